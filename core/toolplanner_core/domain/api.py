@@ -1,0 +1,84 @@
+"""One API: what can be called, with its documentation as it was imported."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from toolplanner_core.domain.ids import ApiId
+
+JsonSchema = Mapping[str, Any]
+
+
+class Risk(StrEnum):
+    """What a call may do to the world outside; from method and hints, changeable by a person."""
+
+    READ = "read"
+    WRITE = "write"
+    DESTRUCTIVE = "destructive"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """One argument of an API, a view of its JSON Schema."""
+
+    name: str
+    schema: JsonSchema
+    required: bool
+    description: str
+
+    @property
+    def type(self) -> str:
+        """The JSON Schema type, "string" when the schema names none or several."""
+        kind = self.schema.get("type")
+        return kind if isinstance(kind, str) else "string"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Api:
+    """An API as the planner, the map and the providers see it.
+
+    Attributes:
+        id: permanent, from source, category, tool, name, method, URL.
+        source: name of the catalogue it came from, such as "toolbench" or "demo".
+        key: the catalogue's own name for it, such as "Logistics/suivi_colis/latest".
+        parameters: JSON Schema of type "object".
+        response_schema: JSON Schema of the reply, if documented.
+        doc_hash: SHA-256 (hex) over name, descriptions and schemas; changes when the documentation
+        does.
+    """
+
+    id: ApiId
+    source: str
+    key: str
+    category: str
+    tool: str
+    name: str
+    method: str
+    url: str
+    description: str
+    tool_description: str
+    parameters: JsonSchema
+    response_schema: JsonSchema | None
+    risk: Risk
+    doc_hash: str
+
+    @property
+    def title(self) -> str:
+        """Tool and API name for people, such as "MeteoNow · forecast"."""
+        return f"{self.tool} · {self.name}"
+
+    @property
+    def parameter_list(self) -> list[Parameter]:
+        """The parameters in documented order, required ones marked."""
+        required = set(self.parameters.get("required", ()))
+        properties: Mapping[str, JsonSchema] = self.parameters.get("properties", {})
+        return [
+            Parameter(
+                name=name,
+                schema=schema,
+                required=name in required,
+                description=str(schema.get("description", "")),
+            )
+            for name, schema in properties.items()
+        ]

@@ -1,0 +1,31 @@
+"""Candidates with their scores, as retrieval and ranking hand them out and the inspector shows
+them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from toolplanner_core.domain.api import Api
+from toolplanner_core.domain.toolkit import Toolkit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoredApi:
+    """An API and why it stands where it does.
+
+    Attributes:
+        score: higher is better; comparable only within one list.
+        parts: the signals the score was made of, by name, such as {"bm25": 1.9, "vector": 0.7}.
+    """
+
+    api: Api
+    score: float
+    parts: Mapping[str, float] = field(default_factory=dict[str, float])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoredToolkit:
+    """A toolkit and why it stands where it does."""
+
+    toolkit: Toolkit
+    score: float
+    parts: Mapping[str, float] = field(default_factory=dict[str, float])

@@ -1,0 +1,52 @@
+"""Why a call or a step failed: a closed list with its explanations.
+
+Source: design/strategies.md section 0; the six types of Tool-Planner's error analysis map onto it.
+"""
+
+from enum import StrEnum
+
+
+class ErrorClass(StrEnum):
+    """The closed list of error classes; every failure in a run has exactly one."""
+
+    UNKNOWN_API = "unknown_api"
+    MISSING_PARAMETER = "missing_parameter"
+    INVALID_PARAMETER = "invalid_parameter"
+    WRONG_FORMAT = "wrong_format"
+    UNAUTHORISED = "unauthorised"
+    NOT_SUBSCRIBED = "not_subscribed"
+    NOT_FOUND = "not_found"
+    RATE_LIMITED = "rate_limited"
+    TIMEOUT = "timeout"
+    SERVER_ERROR = "server_error"
+    NETWORK = "network"
+    BAD_PAYLOAD = "bad_payload"
+    EMPTY_RESULT = "empty_result"
+    BLOCKED_BY_POLICY = "blocked_by_policy"
+    OVER_BUDGET = "over_budget"
+    CANCELLED = "cancelled"
+    CLUSTER_INCOMPLETE = "cluster_incomplete"
+    DECISION_FAILURE = "decision_failure"
+
+
+EXPLANATIONS: dict[ErrorClass, str] = {
+    ErrorClass.UNKNOWN_API: "The model named an API that does not exist in what it was offered.",
+    ErrorClass.MISSING_PARAMETER: "A required argument was not given.",
+    ErrorClass.INVALID_PARAMETER: "An argument has a value that the API does not accept.",
+    ErrorClass.WRONG_FORMAT: "An argument or the model's answer has the wrong form or type.",
+    ErrorClass.UNAUTHORISED: "The key is missing or was refused (HTTP 401 or 403).",
+    ErrorClass.NOT_SUBSCRIBED: "The key is valid but has no subscription or plan for this API.",
+    ErrorClass.NOT_FOUND: "The API or what it was asked for does not exist (HTTP 404 or 410).",
+    ErrorClass.RATE_LIMITED: "Too many requests, or the quota is used up (HTTP 429).",
+    ErrorClass.TIMEOUT: "No answer came within the time limit.",
+    ErrorClass.SERVER_ERROR: "The API failed on its own side (HTTP 5xx).",
+    ErrorClass.NETWORK: "The connection could not be made or was cut.",
+    ErrorClass.BAD_PAYLOAD: "The reply could not be read: broken JSON or an unexpected shape.",
+    ErrorClass.EMPTY_RESULT: "The call worked but returned nothing that helps.",
+    ErrorClass.BLOCKED_BY_POLICY: "A safety rule or a person did not allow the call.",
+    ErrorClass.OVER_BUDGET: "The call would have exceeded the run's budget and was not made.",
+    ErrorClass.CANCELLED: "The run was stopped before the call finished.",
+    ErrorClass.CLUSTER_INCOMPLETE: "No API of the toolkit can do this step.",
+    ErrorClass.DECISION_FAILURE: "All calls worked, but the task is not solved.",
+}
+"""One sentence for people per class, shown in the inspector."""

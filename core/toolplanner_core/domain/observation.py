@@ -1,0 +1,51 @@
+"""What a call gave back, as the strategy sees it and as the provider delivered it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from toolplanner_core.domain.failure import ErrorClass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RawResult:
+    """A provider's reply before anything is made of it; kept whole in the log.
+
+    Attributes:
+        status: HTTP-like status, None when no reply came.
+        body: text of the reply as received.
+        content_type: media type as declared, "" if unknown.
+        headers: reply headers that matter (Retry-After, quota); secrets never.
+        failure: set when no usable reply came (`timeout`, `network`, `not_found` in a recording
+        ...).
+        message: what happened in words, for people.
+        origin: where the reply comes from, shown everywhere: "demo", "recorded · exact", "simulated" ...
+    """
+
+    status: int | None
+    body: str
+    content_type: str = "application/json"
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    failure: ErrorClass | None = None
+    message: str = ""
+    origin: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observation:
+    """The outcome of one API call.
+
+    Attributes:
+        value: parsed payload (JSON value or text) when `ok`.
+        error: set exactly when not `ok`.
+        message: the failure in words.
+        origin: as in `RawResult`.
+        seq: number of the log event that holds the reply; what a fallback or replan points at.
+    """
+
+    ok: bool
+    value: Any = None
+    error: ErrorClass | None = None
+    message: str = ""
+    origin: str = ""
+    seq: int = 0

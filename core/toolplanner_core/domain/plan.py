@@ -1,0 +1,78 @@
+"""Tasks, plans over toolkits, and answers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from toolplanner_core.domain.ids import ApiId, ToolkitId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """What a run is asked to do. Gold labels are not part of it, so no strategy can look at
+    them."""
+
+    query: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One step of a plan: a goal, and the toolkit that shall reach it.
+
+    Attributes:
+        number: 1-based position in its plan.
+        goal: the need in words.
+        needs: numbers of earlier steps whose results this one uses; empty = independent.
+        api: set only when the query itself names an API.
+    """
+
+    number: int
+    goal: str
+    toolkit: ToolkitId
+    needs: tuple[int, ...] = ()
+    api: ApiId | None = None
+
+    def same_work(self, other: "Step") -> bool:
+        """Whether the other step does the same, for the common prefix of two plans."""
+        return (self.goal, self.toolkit, self.needs) == (other.goal, other.toolkit, other.needs)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """Steps in order; `needs` makes it a DAG (Source: LLMCompiler, arXiv 2312.04511)."""
+
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultRef:
+    """An argument bound to a part of an earlier step's result, structurally.
+
+    JSON form: ``{"$result": {"step": 1, "path": ["places", 0, "latitude"]}}``.
+    """
+
+    step: int
+    path: tuple[str | int, ...]
+
+
+class Status(StrEnum):
+    """How a run stands or ended."""
+
+    RUNNING = "running"
+    SOLVED = "solved"
+    UNSOLVED = "unsolved"
+    OVER_BUDGET = "over_budget"
+    CANCELLED = "cancelled"
+    INTERRUPTED = "interrupted"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a strategy hands back. `reason` says why when not solved."""
+
+    text: str
+    solved: bool
+    reason: str = ""
+    details: Mapping[str, Any] = field(default_factory=dict[str, Any])

@@ -1,0 +1,121 @@
+"""Every exception this program raises on purpose, as one tree.
+
+    ToolPlannerError                what went wrong, why, and what to do
+    ├── UserError                   the input or the machine, not the program: shown as a sentence
+    │   ├── BadInput                a file, option or record that cannot be used
+    │   ├── NotFound                an id or name that the workspace does not hold
+    │   ├── WorkspaceError
+    │   │   ├── WorkspaceMissing    no file at that path
+    │   │   ├── WorkspaceExists     a new workspace would overwrite a file
+    │   │   ├── NotAWorkspace       a file, but not one of ours
+    │   │   ├── WorkspaceTooNew     written by a newer ToolPlanner
+    │   │   ├── WorkspaceDamaged    SQLite's integrity check failed
+    │   │   └── WorkspaceFull       the disk or quota is full, or the file is read-only
+    │   ├── EmbedderUnavailable     weights or packages of an embedder are missing
+    │   └── ModelUnavailable        a language model has no key, address or answer
+    ├── WorkerDied                  a worker process ended without an answer
+    └── Cancelled                   a person stopped the work; nothing is wrong
+
+A tool or model that fails *inside a run* is an event with an error class (`domain/failure.py`),
+not an
+exception. Programming mistakes stay what Python makes of them.
+"""
+
+
+class ToolPlannerError(Exception):
+    """Base of all deliberate errors.
+
+    Args:
+        what: what went wrong, one sentence without a full stop needed.
+        where: file, line, JSON path or command the sentence is about.
+        why: the cause, if it is known and not plain from `what`.
+        todo: what the reader can do now.
+    """
+
+    def __init__(self, what: str, *, where: str = "", why: str = "", todo: str = "") -> None:
+        self.what = what
+        self.where = where
+        self.why = why
+        self.todo = todo
+        super().__init__(self.sentence)
+
+    @property
+    def sentence(self) -> str:
+        """All parts as one line of plain text."""
+        head = f"{self.where}: {self.what}" if self.where else self.what
+        return " ".join(
+            part if part.endswith((".", "?")) else f"{part}."
+            for part in (head, self.why, self.todo)
+            if part
+        )
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Survive the trip back from a worker process."""
+        return (_rebuild, (type(self), self.what, self.where, self.why, self.todo))
+
+
+def _rebuild(
+    kind: type[ToolPlannerError], what: str, where: str, why: str, todo: str
+) -> ToolPlannerError:
+    return kind(what, where=where, why=why, todo=todo)
+
+
+class UserError(ToolPlannerError):
+    """The input or the machine is at fault; the command line exits with 2."""
+
+
+class BadInput(UserError):
+    """A file, option or record that cannot be used."""
+
+
+class NotFound(UserError):
+    """An id or name that the workspace does not hold."""
+
+
+class WorkspaceError(UserError):
+    """The workspace file cannot be used as asked."""
+
+
+class WorkspaceMissing(WorkspaceError):
+    """There is no file at the path."""
+
+
+class WorkspaceExists(WorkspaceError):
+    """A new workspace would overwrite an existing file."""
+
+
+class NotAWorkspace(WorkspaceError):
+    """The file exists but is not a ToolPlanner workspace."""
+
+
+class WorkspaceTooNew(WorkspaceError):
+    """The file was written by a newer version of the program."""
+
+
+class WorkspaceDamaged(WorkspaceError):
+    """SQLite's integrity check failed."""
+
+
+class WorkspaceFull(WorkspaceError):
+    """The disk or quota is full, or the file cannot be written."""
+
+
+class EmbedderUnavailable(UserError):
+    """Weights or packages of an embedder are missing on this machine."""
+
+
+class ModelUnavailable(UserError):
+    """A language model cannot be reached: no key, no address, or no such name."""
+
+
+class WorkerDied(ToolPlannerError):
+    """A worker process ended without an answer (killed, out of memory, crashed)."""
+
+
+class Cancelled(ToolPlannerError):
+    """A person stopped the work; the command line exits with 130."""
+
+    def __init__(
+        self, what: str = "Cancelled", *, where: str = "", why: str = "", todo: str = ""
+    ) -> None:
+        super().__init__(what, where=where, why=why, todo=todo)

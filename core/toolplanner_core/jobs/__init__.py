@@ -1,0 +1,1 @@
+"""Long work: progress, cancelling, worker processes. Knows nothing of what is worked on."""

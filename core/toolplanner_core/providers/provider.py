@@ -1,0 +1,52 @@
+"""Who executes an API call: the protocol of providers, and their registry."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from toolplanner_core.domain.api import Api
+from toolplanner_core.domain.observation import RawResult
+from toolplanner_core.registry import Registry
+from toolplanner_core.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallLimits:
+    """Bounds of one call; `timeout_s` is the whole call in seconds."""
+
+    timeout_s: float = 30.0
+    max_bytes: int = 5_000_000
+
+
+class Provider(Protocol):
+    """Executes calls. A failing API is a `RawResult`, never an exception."""
+
+    async def call(self, api: Api, arguments: Mapping[str, Any], limits: CallLimits) -> RawResult:
+        """Execute one call; arguments were checked against the API's schema."""
+        ...
+
+    async def close(self) -> None:
+        """Close connections."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProviderPlugin:
+    """A kind of provider.
+
+    Attributes:
+        touches_world: False when no call can have an effect outside (demo, recorded, simulated):
+        such calls
+            need no approval.
+        options: frozen dataclass with defaults.
+        make: `make(workspace, options)`; raises `UserError` when it cannot work on this workspace.
+    """
+
+    id: str
+    title: str
+    touches_world: bool
+    options: type
+    make: Callable[[Workspace, Any], Provider]
+
+
+providers: Registry[ProviderPlugin] = Registry("toolplanner_core.providers", "provider")

@@ -1,0 +1,43 @@
+"""A node of the run tree as it is folded from events: what the tree view, the CLI and exports
+show."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.nodes import NodeKind, NodeState
+
+
+@dataclass(slots=True, kw_only=True)
+class Node:
+    """One node; changed in place by `tree.RunTree` while events arrive.
+
+    Attributes:
+        title: for people: the query, "Plan 1 · 3 steps", "OpenCage · forward".
+        reason: the state in words, such as "server error 500" or "toolkit exhausted".
+        cause: seq of the event that made this node necessary (failure of a fallback, exhausted
+        toolkit).
+        cause_text: the cause in words, such as "because GasPriceAPI · getGasPrice failed".
+        opened_seq, closed_seq: events that opened and ended it (0 = waiting, None = open).
+        started_ns, ended_ns: monotonic nanoseconds since the run began.
+        tokens: of this node and all below.
+        data: what the opening event said (steps, goal, toolkit, api ...).
+    """
+
+    path: NodePath
+    parent: NodePath | None
+    kind: NodeKind
+    title: str
+    state: NodeState
+    reason: str = ""
+    error: str | None = None
+    cause: int | None = None
+    cause_text: str = ""
+    opened_seq: int = 0
+    closed_seq: int | None = None
+    started_ns: int | None = None
+    ended_ns: int | None = None
+    tokens: int = 0
+    data: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    children: list[NodePath] = field(default_factory=list[NodePath])

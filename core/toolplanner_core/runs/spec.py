@@ -1,0 +1,61 @@
+"""What to run, and what came out: the input and the summary of a run."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from toolplanner_core.domain.ids import RunId
+from toolplanner_core.domain.plan import Status
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Budget of a run; the call that would exceed one is not made. None = no limit."""
+
+    max_model_calls: int | None = 200
+    max_api_calls: int | None = 100
+    max_tokens: int | None = None
+    max_seconds: float | None = 600.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunSpec:
+    """A query and how to run it.
+
+    Attributes:
+        model: "offline" or "openai:NAME"; planning_model overrides it for plans.
+        provider: id of a provider, or "auto": the workspace's default.
+        options: fields of the strategy's options class that differ from the defaults.
+    """
+
+    query: str
+    strategy: str = "tool-planner"
+    model: str = "offline"
+    planning_model: str | None = None
+    provider: str = "auto"
+    options: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    provider_options: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    limits: Limits = Limits()
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunSummary:
+    """Totals of a run, a fold of its events; the JSON of `toolplanner run`."""
+
+    run: RunId
+    query: str
+    strategy: str
+    model: str
+    provider: str
+    status: Status
+    answer: str
+    reason: str = ""
+    model_calls: int = 0
+    api_calls: int = 0
+    failed_calls: int = 0
+    fallbacks: int = 0
+    replans: int = 0
+    tokens: int = 0
+    seconds: float = 0.0
+    started_us: int = 0

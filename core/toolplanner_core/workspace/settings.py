@@ -1,0 +1,35 @@
+"""Settings of this workspace: small JSON values by key, and the "active" pointers.
+
+Known keys: `active_embedder` (embedder id), `active_neighbours`, `active_clustering`,
+`active_layout` (row ids),
+`default_provider`, `toolkits_version` (counts edits of toolkits; a run keeps the one it was
+planned on).
+Keys and passwords are never stored here.
+"""
+
+import json
+from typing import Any
+
+from sqlite_utils import Database
+
+from toolplanner_core.workspace.workspace import Workspace
+
+
+def get_setting(workspace: Workspace, key: str, default: Any = None) -> Any:
+    """The value stored under `key`, or `default`."""
+    row = workspace.reader().execute("SELECT value FROM settings WHERE key = ?", [key]).fetchone()
+    return default if row is None else json.loads(row[0])
+
+
+def put_setting(db: Database, key: str, value: Any) -> None:
+    """Store a JSON value; inside a writer's transaction."""
+    db.execute(
+        "INSERT INTO settings(key, value) VALUES(?, ?)"
+        " ON CONFLICT(key) DO UPDATE SET value = excluded.value",
+        [key, json.dumps(value, ensure_ascii=False)],
+    )
+
+
+def set_setting(workspace: Workspace, key: str, value: Any) -> None:
+    """Store a JSON value and wait until it is on disk."""
+    workspace.writer.run(lambda db: put_setting(db, key, value))

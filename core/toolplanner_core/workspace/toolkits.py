@@ -1,0 +1,88 @@
+"""Toolkits and their members as they stand now."""
+
+from typing import Any
+
+from sqlite_utils import Database
+
+from toolplanner_core.domain.ids import ApiId, ToolkitId
+from toolplanner_core.domain.toolkit import Author, Toolkit
+from toolplanner_core.errors import NotFound
+from toolplanner_core.workspace.workspace import Workspace
+
+_SELECT = """
+SELECT t.id, t.name, t.description, t.name_author, t.description_author, t.pinned,
+       (SELECT count(*) FROM toolkit_members m WHERE m.toolkit_id = t.id)
+FROM toolkits t
+"""
+
+
+def list_toolkits(workspace: Workspace) -> list[Toolkit]:
+    """All living toolkits, by name."""
+    rows = workspace.reader().execute(
+        f"{_SELECT} WHERE t.retired_us IS NULL ORDER BY t.name COLLATE NOCASE, t.id"
+    )
+    return [_toolkit(row) for row in rows]
+
+
+def get_toolkit(workspace: Workspace, toolkit: ToolkitId) -> Toolkit:
+    """One toolkit, living or retired.
+
+    Raises:
+        NotFound: no toolkit has this id.
+    """
+    row = workspace.reader().execute(f"{_SELECT} WHERE t.id = ?", [toolkit]).fetchone()
+    if row is None:
+        raise NotFound(
+            f"There is no toolkit {toolkit}", todo="List them with: toolplanner toolkits list"
+        )
+    return _toolkit(row)
+
+
+def member_rowids(workspace: Workspace, toolkit: ToolkitId) -> list[int]:
+    """Row ids of the APIs of a toolkit, most central first."""
+    rows = workspace.reader().execute(
+        "SELECT api_rowid FROM toolkit_members WHERE toolkit_id = ?"
+        " ORDER BY centrality DESC, api_rowid",
+        [toolkit],
+    )
+    return [row[0] for row in rows]
+
+
+def toolkit_of(workspace: Workspace, api: ApiId) -> ToolkitId | None:
+    """The toolkit an API belongs to, None before clustering."""
+    row = (
+        workspace.reader()
+        .execute(
+            "SELECT m.toolkit_id FROM toolkit_members m JOIN apis a ON a.rowid = m.api_rowid"
+            " WHERE a.id = ?",
+            [api],
+        )
+        .fetchone()
+    )
+    return None if row is None else ToolkitId(row[0])
+
+
+def labels_by_rowid(workspace: Workspace) -> dict[int, ToolkitId]:
+    """Toolkit of every API that has one, by API row id."""
+    rows = workspace.reader().execute("SELECT api_rowid, toolkit_id FROM toolkit_members")
+    return {row[0]: ToolkitId(row[1]) for row in rows}
+
+
+def bump_toolkits_version(db: Database) -> None:
+    """Count one change of the toolkits; inside a writer's transaction."""
+    db.execute(
+        "INSERT INTO settings(key, value) VALUES('toolkits_version', '1')"
+        " ON CONFLICT(key) DO UPDATE SET value = CAST(value AS INTEGER) + 1"
+    )
+
+
+def _toolkit(row: tuple[Any, ...]) -> Toolkit:
+    return Toolkit(
+        id=ToolkitId(row[0]),
+        name=row[1],
+        description=row[2],
+        name_author=Author(row[3]),
+        description_author=Author(row[4]),
+        pinned=bool(row[5]),
+        size=row[6],
+    )

@@ -1,0 +1,208 @@
+"""Open, check and close a workspace file.
+
+Threads: `Workspace` may be used from any thread. Writing goes through `writer` (one thread, one
+connection);
+`reader()` gives each thread its own read-only connection.
+"""
+
+import contextlib
+import shutil
+import sqlite3
+import threading
+import time
+from collections.abc import Generator
+from pathlib import Path
+from typing import Self
+
+from sqlite_utils import Database
+
+from toolplanner_core.errors import (
+    NotAWorkspace,
+    WorkspaceDamaged,
+    WorkspaceExists,
+    WorkspaceMissing,
+    WorkspaceTooNew,
+)
+from toolplanner_core.workspace.schema import APPLICATION_ID, SCHEMA_VERSION, migrations
+from toolplanner_core.workspace.writer import Writer, explain_sqlite_error
+
+SUFFIX = ".toolplanner"
+_BUSY_TIMEOUT_S = 10.0
+
+
+class Workspace:
+    """One open `NAME.toolplanner` file. Make it with `create` or `open`, end it with `close` or
+    `with`."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.writer = Writer(lambda: _connect_writer(path), name=path.name)
+        self._local = threading.local()
+        self._readers: list[Database] = []
+        self._readers_lock = threading.Lock()
+
+    @classmethod
+    def create(cls, path: Path) -> Self:
+        """A new, empty workspace.
+
+        Raises:
+            WorkspaceExists: there is a file already.
+            WorkspaceFull: the folder cannot be written.
+        """
+        path = Path(path)
+        if path.exists():
+            raise WorkspaceExists(
+                "There is a file already", where=str(path), todo="Choose another name"
+            )
+        if not path.parent.is_dir():
+            raise WorkspaceMissing("There is no such folder", where=str(path.parent))
+        try:
+            with contextlib.closing(_connect_writer(path)) as db:
+                db.conn.execute(f"PRAGMA application_id={APPLICATION_ID}")
+                migrations.apply(db)
+                db.conn.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
+        except sqlite3.Error as error:
+            path.unlink(missing_ok=True)
+            raise explain_sqlite_error(error, where=str(path)) from error
+        return cls(path)
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """An existing workspace: checked, migrated if it is older, leftovers of a killed import
+        removed.
+
+        Raises:
+            WorkspaceMissing: no such file.
+            NotAWorkspace: another kind of file; it is not touched.
+            WorkspaceTooNew: written by a newer program; it is not touched.
+            WorkspaceDamaged: the integrity check failed.
+        """
+        path = Path(path)
+        if not path.is_file():
+            raise WorkspaceMissing(
+                "There is no such workspace",
+                where=str(path),
+                todo=f"Make one with: toolplanner new {path}",
+            )
+        _check_is_sqlite(path)
+        try:
+            version = _check_version(path)
+            if version < SCHEMA_VERSION:
+                _migrate(path)
+        except sqlite3.Error as error:
+            raise explain_sqlite_error(error, where=str(path)) from error
+        return cls(path)
+
+    def reader(self) -> Database:
+        """This thread's read-only connection; each statement sees the last commit."""
+        db: Database | None = getattr(self._local, "db", None)
+        if db is None:
+            db = _connect_reader(self.path)
+            self._local.db = db
+            with self._readers_lock:
+                self._readers.append(db)
+        return db
+
+    @contextlib.contextmanager
+    def snapshot(self) -> Generator[Database]:
+        """This thread's reader inside one read transaction: several statements see the same
+        state."""
+        db = self.reader()
+        db.conn.execute("BEGIN")
+        try:
+            yield db
+        finally:
+            db.conn.execute("COMMIT")
+
+    def close(self) -> None:
+        """Finish queued writes and close all connections. Safe to call twice."""
+        self.writer.close()
+        with self._readers_lock:
+            for db in self._readers:
+                db.close()
+            self._readers.clear()
+        self._local = threading.local()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _connect_writer(path: Path) -> Database:
+    connection = sqlite3.connect(path, timeout=_BUSY_TIMEOUT_S, check_same_thread=False)
+    db = Database(connection, execute_plugins=False)
+    db.conn.execute("PRAGMA journal_mode=WAL")
+    for pragma in (
+        "synchronous=NORMAL",
+        "foreign_keys=ON",
+        "trusted_schema=OFF",
+        "journal_size_limit=67108864",
+        "temp_store=MEMORY",
+        "cache_size=-65536",
+    ):
+        db.conn.execute(f"PRAGMA {pragma}")
+    return db
+
+
+def _connect_reader(path: Path) -> Database:
+    connection = sqlite3.connect(
+        f"{path.resolve().as_uri()}?mode=ro",
+        uri=True,
+        timeout=_BUSY_TIMEOUT_S,
+        check_same_thread=False,
+    )
+    db = Database(connection, execute_plugins=False)
+    for pragma in ("query_only=ON", "trusted_schema=OFF", "mmap_size=268435456"):
+        db.conn.execute(f"PRAGMA {pragma}")
+    return db
+
+
+def _check_is_sqlite(path: Path) -> None:
+    with path.open("rb") as file:
+        head = file.read(16)
+    if head != b"SQLite format 3\x00":
+        raise NotAWorkspace(
+            "This file is not a ToolPlanner workspace",
+            where=str(path),
+            todo="Choose a .toolplanner file; to import tools, use Import",
+        )
+
+
+def _check_version(path: Path) -> int:
+    with contextlib.closing(sqlite3.connect(path, timeout=_BUSY_TIMEOUT_S)) as connection:
+        connection.execute("PRAGMA trusted_schema=OFF")
+        if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+            raise NotAWorkspace(
+                "This SQLite file was not made by ToolPlanner",
+                where=str(path),
+                todo="Choose a .toolplanner file",
+            )
+        version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+        if version > SCHEMA_VERSION:
+            raise WorkspaceTooNew(
+                f"This workspace has format {version}, this program knows up to {SCHEMA_VERSION}",
+                where=str(path),
+                why="It was made by a newer ToolPlanner and was not changed",
+                todo="Update ToolPlanner",
+            )
+        problem = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+        if problem != "ok":
+            raise WorkspaceDamaged(
+                "The file is damaged", where=str(path), why=str(problem), todo="Open a backup"
+            )
+        return version
+
+
+def _migrate(path: Path) -> None:
+    stamp = time.strftime("%Y%m%d-%H%M%S")
+    copy = path.with_name(f"{path.stem}.before-format-{SCHEMA_VERSION}.{stamp}{SUFFIX}")
+    with contextlib.closing(sqlite3.connect(path)) as source:
+        source.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    part = copy.with_suffix(".part")
+    shutil.copyfile(path, part)
+    part.replace(copy)
+    with contextlib.closing(_connect_writer(path)) as db:
+        migrations.apply(db)
+        db.conn.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
