@@ -19,7 +19,7 @@ class RawResult:
         failure: set when no usable reply came (`timeout`, `network`, `not_found` in a recording
         ...).
         message: what happened in words, for people.
-        origin: where the reply comes from, shown everywhere: "demo", "recorded · exact", "simulated" ...
+        failure: set when no usable reply came (`timeout`, `network`, a recording's `not_found`).
     """
 
     status: int | None

@@ -2,9 +2,8 @@
 
 `user_version` equals the number of migrations; a program refuses a file whose number is higher
 than its own.
-settings. Arrays are little-endian BLOBs: float32 for vectors and coordinates, int32 for ids
-and labels.
-settings. Arrays are little-endian BLOBs: float32 for vectors and coordinates, int32 for ids and
+Large results (point sets, neighbours, clusterings, layouts) are immutable rows; "active"
+pointers to them are settings. Arrays are little-endian BLOBs: float32 for vectors and coordinates, int32 for ids and
 labels.
 """
 

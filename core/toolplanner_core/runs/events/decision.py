@@ -51,7 +51,7 @@ class LookedUp(Event):
     """An answer of the catalogue (retrieval, shortlist, members, one toolkit), kept so that a
     replay sees the same.
 
-    `what` is "retrieve", "shortlist", "members" or "toolkit"; `found` are the rows with their scores.
+    """An answer of the catalogue (retrieval, shortlist, members, one toolkit), kept for replays.
     """
 
     type: ClassVar[str] = "catalogue.looked_up"

@@ -12,7 +12,7 @@ from toolplanner_core.runs.events.event import Actor, Event, event_type
 class NodeOpened(Event):
     """A plan, step or attempt begins.
 
-    `data` by kind: plan {"number", "keeps", "steps": [{"number", "goal", "toolkit", "toolkit_name", "needs"}]},
+    `data` by kind: plan {"number", "keeps", "steps": [...]} with each step as it follows,
     step {"number", "goal", "toolkit", "toolkit_name", "needs"}, attempt {"number", "api", "title"}.
     """
 

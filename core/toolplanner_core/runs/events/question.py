@@ -13,8 +13,8 @@ class ModelAsked(Event):
     """A request is about to be sent.
 
     `messages` are [{"role", "content"}] (stored as a chain, see `message_chains`);
-    `fingerprint` is a hash of
-    question, version, messages and schema; `occurrence` counts equal fingerprints on this path.
+    `fingerprint` is a hash of question, version, messages and schema; `occurrence` counts
+    equal fingerprints on this path.
     """
 
     type: ClassVar[str] = "model.asked"
