@@ -22,9 +22,7 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
 def shared_data() -> Path:
     """The folder of real catalogues; the test is skipped where it is not there."""
     folder = Path(
-        os.environ.get(
-            "TOOLPLANNER_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"
-        )
+        os.environ.get("TOOLPLANNER_DATA", Path(__file__).resolve().parents[2] / "shared" / "data")
     )
     if not folder.is_dir():
         pytest.skip("needs the real catalogues of ../shared/data")

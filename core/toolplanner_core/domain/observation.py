@@ -16,10 +16,10 @@ class RawResult:
         body: text of the reply as received.
         content_type: media type as declared, "" if unknown.
         headers: reply headers that matter (Retry-After, quota); secrets never.
-        failure: set when no usable reply came (`timeout`, `network`, `not_found` in a recording
-        ...).
-        message: what happened in words, for people.
         failure: set when no usable reply came (`timeout`, `network`, a recording's `not_found`).
+        message: what happened in words, for people.
+        origin: where the reply comes from, shown everywhere: "demo", "recorded · exact",
+            "simulated".
     """
 
     status: int | None

@@ -3,8 +3,8 @@
 `user_version` equals the number of migrations; a program refuses a file whose number is higher
 than its own.
 Large results (point sets, neighbours, clusterings, layouts) are immutable rows; "active"
-pointers to them are settings. Arrays are little-endian BLOBs: float32 for vectors and coordinates, int32 for ids and
-labels.
+pointers to them are settings. Arrays are little-endian BLOBs: float32 for vectors and
+coordinates, int32 for ids and labels.
 """
 
 from sqlite_utils import Database, Migrations

@@ -48,10 +48,10 @@ class ReplanDecided(Event):
 @event_type
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LookedUp(Event):
-    """An answer of the catalogue (retrieval, shortlist, members, one toolkit), kept so that a
-    replay sees the same.
+    """An answer of the catalogue, kept so that a replay sees the same.
 
-    """An answer of the catalogue (retrieval, shortlist, members, one toolkit), kept for replays.
+    `what` is "retrieve", "shortlist", "members" or "toolkit"; `found` are the rows with their
+    scores.
     """
 
     type: ClassVar[str] = "catalogue.looked_up"
