@@ -1,0 +1,102 @@
+"""Permanent ids and documentation hashes: what makes an API the same one at the next import.
+
+Edits, labels, runs and exports all point at an API by its id, so the id must not depend on the
+machine, the time, the row or the wording of the documentation. It is a hash of what names the API
+in its catalogue. What the documentation says has a hash of its own, so that a re-import can tell
+"unchanged" from "updated". Callers: every source plug-in, the demo workspace, tests.
+"""
+
+import hashlib
+import json
+from collections import Counter
+
+from toolplanner_core.domain.api import Api, JsonSchema
+from toolplanner_core.domain.ids import ApiId
+
+
+def make_api_id(
+    *,
+    source: str,
+    category: str,
+    tool: str,
+    name: str,
+    method: str,
+    url: str,
+    position: int = 0,
+) -> ApiId:
+    """The permanent id of an API, 16 hex digits.
+
+    Args:
+        source: name of the catalogue, such as "toolbench"; not its path, which differs by machine.
+        tool: the catalogue's own name of the tool (a file stem, say), else its title.
+        position: how many identical APIs came before it; 0 for nearly all.
+    """
+    parts: list[str | int] = [source, category, tool, name, method.upper(), url]
+    if position:
+        parts.append(position)
+    # JSON keeps the parts apart: ("a", "bc") and ("ab", "c") must not meet.
+    text = json.dumps(parts, ensure_ascii=True)
+    return ApiId(hashlib.blake2b(text.encode(), digest_size=8).hexdigest())
+
+
+class ApiIds:
+    """Hands out the ids of one import and tells identical APIs apart by their position.
+
+    An entry that appears twice, word for word, gets two ids; both are the same at every import as
+    long as the order among the identical ones is.
+
+    Args:
+        source: name of the catalogue.
+    """
+
+    def __init__(self, source: str) -> None:
+        self._source = source
+        self._seen: Counter[ApiId] = Counter()
+
+    def next(self, *, category: str, tool: str, name: str, method: str, url: str) -> ApiId:
+        """The id of the next API with these names."""
+        first = make_api_id(
+            source=self._source, category=category, tool=tool, name=name, method=method, url=url
+        )
+        position = self._seen[first]
+        self._seen[first] += 1
+        if not position:
+            return first
+        return make_api_id(
+            source=self._source,
+            category=category,
+            tool=tool,
+            name=name,
+            method=method,
+            url=url,
+            position=position,
+        )
+
+
+def doc_hash(
+    *,
+    tool: str,
+    name: str,
+    description: str,
+    tool_description: str,
+    parameters: JsonSchema,
+    response_schema: JsonSchema | None,
+) -> str:
+    """SHA-256 (hex) of an API's documentation; the order of keys in the schemas does not count."""
+    text = json.dumps(
+        [tool, name, description, tool_description, parameters, response_schema],
+        ensure_ascii=True,
+        sort_keys=True,
+        separators=(",", ":"),
+    )
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def tool_key(api: Api) -> str:
+    """The catalogue's own name of an API's tool within its category.
+
+    It is what stands between category and API in `Api.key` ("Logistics/suivi_colis/latest" gives
+    "suivi_colis"), else the tool's title. Two tools of one category may share a title, never this.
+    """
+    inner = api.key.removeprefix(f"{api.category}/")
+    return inner.rpartition("/")[0] or api.tool

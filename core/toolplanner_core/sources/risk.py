@@ -1,0 +1,66 @@
+"""What a call may do to the world, guessed from its HTTP method and its name.
+
+A wrong "read" is worse than a wrong "write": a read call is made without asking and repeated after
+a crash, a write call only asks once too often. So an API is "read" only on positive evidence (a
+reading method without a changing verb, or a name that begins with a reading verb); everything
+unknown is "write". POST is no evidence of writing by itself: nearly half of the ToolBench catalogue
+is POST, most of it translators, searches and calculators that take a body; those stay "read" when
+their name begins with such a verb and names no changing one. Descriptions are only used to raise
+the risk, never to lower it, since they are texts from others. A person can change the guess.
+Callers: source plug-ins, the demo workspace.
+"""
+
+import re
+
+from toolplanner_core.domain.api import Risk
+
+_READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+
+_DESTRUCTIVE = frozenset(
+    "delete remove destroy drop erase purge wipe cancel terminate revoke uninstall unsubscribe"
+    " deactivate disable reset clear truncate kill shutdown refund void ban detach".split()
+)
+_CHANGING = frozenset(
+    "add create insert update upsert edit modify change set put patch post send submit upload"
+    " publish book buy order pay purchase charge transfer withdraw deposit register signup sign"
+    " login logout subscribe invite assign approve reject enable activate start stop run execute"
+    " trigger schedule import write save store move rename merge copy share follow unfollow like"
+    " unlike vote comment reply message notify email sms dispatch issue redeem confirm verify"
+    " authenticate authorize install attach join leave block unblock mark increment".split()
+)
+_READING = frozenset(
+    "get list search find lookup look fetch read query show view retrieve describe count check"
+    " validate translate detect classify predict analyze analyse calculate compute convert"
+    " compare extract parse recognize recognise identify summarize summarise estimate rank score"
+    " suggest recommend browse explore discover resolve decode format tokenize transliterate"
+    " evaluate measure inspect".split()
+)
+
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+
+
+def risk_of(method: str, name: str, description: str = "") -> Risk:
+    """The risk of an API by rule.
+
+    Args:
+        method: HTTP method in any case; "" for what is not HTTP.
+        name: the API's name in any style (`deleteUser`, "Delete user", "/users/delete").
+        description: its documentation; only its first word counts, and only to raise the risk.
+    """
+    method = method.upper()
+    words = [word.lower() for word in _WORDS.findall(name[:300])]
+    begins = _WORDS.findall(description[:60])[:1]
+    first_words = {word.lower() for word in begins} | set(words[:1])
+    # "Removes a user" is as clear as "Remove a user".
+    first_words |= {word[:-1] for word in first_words if word.endswith("s")}
+    if method == "DELETE" or first_words & _DESTRUCTIVE:
+        return Risk.DESTRUCTIVE
+    if method in _READING_METHODS:
+        # Only the leading word: "List orders" and "Get cancel reasons" read.
+        return Risk.WRITE if first_words & _CHANGING else Risk.READ
+    named = set(words)
+    if named & _DESTRUCTIVE:
+        return Risk.DESTRUCTIVE
+    if method in {"PUT", "PATCH"} or named & _CHANGING or first_words & _CHANGING:
+        return Risk.WRITE
+    return Risk.READ if words and words[0] in _READING else Risk.WRITE
