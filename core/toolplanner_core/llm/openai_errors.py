@@ -1,0 +1,64 @@
+"""What the `openai` client's exceptions mean: an error class, and whether trying again may help."""
+
+import contextlib
+from typing import TYPE_CHECKING, Any
+
+from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.llm.model import ModelFailed
+
+if TYPE_CHECKING:
+    from openai import BadRequestError
+
+_MODE_WORDS = ("response_format", "json_schema", "tool_choice", "tools", "function")
+
+
+def is_mode_refusal(error: "BadRequestError") -> bool:
+    """Whether a 400 complains of the way the answer was asked for, not of the request itself."""
+    return any(word in str(error) for word in _MODE_WORDS)
+
+
+def failure_of(error: Exception) -> ModelFailed:
+    """The typed failure of an exception of the client."""
+    import openai
+
+    if isinstance(error, openai.APITimeoutError):
+        return ModelFailed(
+            ErrorClass.TIMEOUT, "The model did not answer in time", is_transient=True
+        )
+    if isinstance(error, openai.APIConnectionError):
+        message = f"The endpoint cannot be reached: {error.__cause__ or error}"
+        return ModelFailed(ErrorClass.NETWORK, message, is_transient=True)
+    if isinstance(error, openai.APIStatusError):
+        return _status_failure(error)
+    message = f"The endpoint's reply cannot be read: {error}"
+    return ModelFailed(ErrorClass.BAD_PAYLOAD, message, is_transient=True)
+
+
+def _status_failure(error: Any) -> ModelFailed:
+    status: int = error.status_code
+    message = f"HTTP {status}: {error.message}"
+    if status in {401, 403}:
+        return ModelFailed(ErrorClass.UNAUTHORISED, message, is_transient=False)
+    if status == 404:
+        return ModelFailed(ErrorClass.NOT_FOUND, message, is_transient=False)
+    if status == 408:
+        return ModelFailed(ErrorClass.TIMEOUT, message, is_transient=True)
+    if status == 429:
+        # Used-up credit answers 429 too; waiting does not bring it back.
+        return ModelFailed(
+            ErrorClass.RATE_LIMITED,
+            message,
+            is_transient=error.code != "insufficient_quota",
+            retry_after_s=_retry_after_s(error),
+        )
+    if status >= 500:
+        return ModelFailed(
+            ErrorClass.SERVER_ERROR, message, is_transient=True, retry_after_s=_retry_after_s(error)
+        )
+    return ModelFailed(ErrorClass.WRONG_FORMAT, message, is_transient=False)
+
+
+def _retry_after_s(error: Any) -> float | None:
+    with contextlib.suppress(KeyError, ValueError):
+        return max(0.0, float(error.response.headers["retry-after"]))
+    return None

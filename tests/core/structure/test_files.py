@@ -1,0 +1,62 @@
+"""The shape of the repository: file sizes, top level, forbidden leftovers."""
+
+import ast
+import warnings
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+FOLDERS = ("core", "toolplanner_gui", "tests", "packaging")
+WARN_ABOVE, FAIL_ABOVE = 300, 500
+TOP_LEVEL = {
+    "pyproject.toml", "toolplanner_gui", "resources", "core", "tests", "packaging", "README.md",
+    "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "Makefile",
+    "constraints.txt",
+}  # fmt: skip
+MADE_BY_BUILDING = {"demo-out", "build", "dist"}
+
+
+def python_files() -> list[Path]:
+    return sorted(
+        path
+        for folder in FOLDERS
+        for path in (ROOT / folder).rglob("*.py")
+        if "__pycache__" not in path.parts
+    )
+
+
+def test_files_when_counted_then_none_is_over_the_limit() -> None:
+    sizes = {path: len(path.read_text().splitlines()) for path in python_files()}
+    too_long = {str(p.relative_to(ROOT)): n for p, n in sizes.items() if n > FAIL_ABOVE}
+    assert not too_long
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        for path, lines in sizes.items():
+            if lines > WARN_ABOVE:
+                warnings.warn(f"{path.relative_to(ROOT)} has {lines} lines", stacklevel=1)
+
+
+def test_top_level_when_listed_then_holds_only_what_was_agreed() -> None:
+    seen = {path.name for path in ROOT.iterdir() if not path.name.startswith(".")}
+    assert seen - MADE_BY_BUILDING <= TOP_LEVEL
+
+
+@pytest.mark.parametrize("folder", ["core", "resources", "packaging", "tests"])
+def test_plain_folders_when_searched_then_hold_no_init(folder: str) -> None:
+    # packaging/__init__.py would shadow the library of that name for everyone who runs Python here.
+    assert not (ROOT / folder / "__init__.py").exists()
+
+
+def test_modules_when_parsed_then_each_says_what_it_is() -> None:
+    silent = [
+        str(path.relative_to(ROOT))
+        for path in python_files()
+        if path.read_text().strip() and not ast.get_docstring(ast.parse(path.read_text()))
+    ]
+    assert not silent
+
+
+def test_names_when_listed_then_no_file_is_a_drawer_for_odds_and_ends() -> None:
+    drawers = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}
+    assert not [path for path in python_files() if path.stem in drawers]
