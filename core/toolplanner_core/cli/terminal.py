@@ -21,7 +21,7 @@ _CONTROL = re.compile(
 
 
 def clean(text: object) -> str:
-    """Text that is safe to print: no escape sequences, no direction overrides, one line stays one."""
+    """Text that is safe to print: no escape sequences, no direction overrides."""
     return _CONTROL.sub("", str(text))
 
 

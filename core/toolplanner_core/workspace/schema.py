@@ -2,6 +2,7 @@
 
 `user_version` equals the number of migrations; a program refuses a file whose number is higher
 than its own.
+
 Large results (point sets, neighbours, clusterings, layouts) are immutable rows; "active"
 pointers to them are settings. Arrays are little-endian BLOBs: float32 for vectors and
 coordinates, int32 for ids and labels.
@@ -73,8 +74,7 @@ CREATE TABLE apis (
 CREATE INDEX apis_by_tool ON apis(tool_id);
 CREATE INDEX apis_by_key ON apis(key);
 
-CREATE TABLE import_staging (     -- rows of an import that has not ended; emptied on cancel and on
-open
+CREATE TABLE import_staging (     -- rows of an import that has not ended
   import_id TEXT NOT NULL,
   position INTEGER NOT NULL,
   record TEXT NOT NULL,           -- JSON
@@ -199,8 +199,7 @@ CREATE TABLE blobs (
   data BLOB NOT NULL
 );
 
-CREATE TABLE message_chains (     -- a model request is a chain of messages; shared prefixes are
-stored once
+CREATE TABLE message_chains (     -- a request is a chain of messages; prefixes are stored once
   hash BLOB PRIMARY KEY,          -- SHA-256 of previous hash + role + content hash
   previous BLOB,
   role TEXT NOT NULL,
