@@ -199,7 +199,7 @@ CREATE TABLE blobs (
   data BLOB NOT NULL
 );
 
-CREATE TABLE message_chains (     -- a request is a chain of messages; prefixes are stored once
+CREATE TABLE message_chains (     -- requests as chains of messages: shared prefixes stored once
   hash BLOB PRIMARY KEY,          -- SHA-256 of previous hash + role + content hash
   previous BLOB,
   role TEXT NOT NULL,
