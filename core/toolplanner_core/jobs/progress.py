@@ -11,8 +11,17 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 from toolplanner_core.errors import Cancelled
+
+
+class Report(Protocol):
+    """Says where work stands: `Progress.report`, and what a function in a worker process gets."""
+
+    def __call__(self, stage: str, done: int, total: int | None = None, unit: str = "APIs") -> None:
+        """As `Progress.report`."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

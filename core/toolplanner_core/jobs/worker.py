@@ -1,0 +1,178 @@
+"""Heavy work in a process of its own, which can be killed.
+
+Embedding, clustering and layouts hold the GIL or crash inside native code; from a thread they make
+the window
+stutter and cannot be stopped. `run_in_worker` runs one top-level function in a *spawned* process,
+forwards its progress and hands back its result. Callers: `embedding`, `clustering`, `layout`.
+
+The child's half of the conversation is `jobs/worker_child.py`. Nothing of the parent is inherited
+but the arguments, so it works the same under Qt, in a frozen program (its entry point calls
+`multiprocessing.freeze_support()` first) and under pytest.
+"""
+
+import contextlib
+import multiprocessing
+import multiprocessing.connection
+import signal
+import threading
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from typing import Any, TypeVar, cast
+
+from toolplanner_core.errors import ToolPlannerError, WorkerDied
+from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.jobs.worker_child import (
+    DONE,
+    FAILED,
+    PIECE,
+    READY,
+    REPORT,
+    Request,
+    receive,
+    send,
+    serve,
+)
+
+T = TypeVar("T")
+
+_POLL_S = 0.05
+"""How often a cancel is looked for while the worker is silent; it is killed within two of these."""
+
+
+def run_in_worker(
+    function: Callable[..., T],
+    /,
+    *args: Any,
+    progress: Progress,
+    what: str,
+    on_piece: Callable[[Any], None] | None = None,
+    **kwargs: Any,
+) -> T:
+    """Run `function(*args, **kwargs, report=...)` in a spawned process and return its result.
+
+    Blocks; call it from a thread that may wait. Arrays travel out of band (pickle protocol 5) and
+    arrive writable.
+
+    Args:
+        function: importable by name (top level of a module). It gets the keyword `report`, called
+            as `report(stage, done, total, unit)` like `Progress.report`, and may call it as often
+            as it likes.
+        progress: gets the worker's reports on the calling thread; cancelling it kills the worker
+            within 200 ms.
+        what: the work in lower case, for messages: "layout" gives "The layout worker was killed".
+        on_piece: when given, `function` also gets the keyword `emit`, and each `emit(value)` calls
+            `on_piece(value)` here, in order. So results that are already there survive a cancel.
+
+    Raises:
+        Cancelled: `progress.cancel` was called.
+        WorkerDied: the process ended without an answer.
+        ToolPlannerError: whatever the function raised; other exceptions come through as well, with
+            the worker's traceback as a note.
+    """
+    context = multiprocessing.get_context("spawn")
+    requests_out, requests_in = context.Pipe(duplex=False)
+    replies_out, replies_in = context.Pipe(duplex=False)
+    process = context.Process(
+        target=serve,
+        args=(requests_out, replies_in),
+        name=f"ToolPlanner {what} worker",
+        daemon=True,
+    )
+    try:
+        process.start()
+        # Our copies of the worker's ends would keep the pipes open after its death.
+        requests_out.close()
+        replies_in.close()
+        request = Request(function, args, kwargs, wants_pieces=on_piece is not None)
+        sender = threading.Thread(
+            target=_send_request, args=(requests_in, request), daemon=True, name=f"to {what} worker"
+        )
+        sender.start()
+        return cast(T, _listen(process, replies_out, progress, what, on_piece))
+    finally:
+        # Cancelled, failed, interrupted or done: nothing the worker could still do is wanted.
+        if process.pid is not None:
+            process.kill()
+            process.join()
+        process.close()
+        for connection in (requests_out, requests_in, replies_out, replies_in):
+            connection.close()
+
+
+def _send_request(connection: Connection, request: Request) -> None:
+    # On a thread of its own: large arguments fill the pipe until the worker reads, and a worker
+    # that never reads must not keep the caller from being cancelled. A broken or closed pipe means
+    # the worker has died, which the listening side reports.
+    with contextlib.suppress(OSError):
+        send(connection, request)
+
+
+def _listen(
+    process: Any,
+    replies: Connection,
+    progress: Progress,
+    what: str,
+    on_piece: Callable[[Any], None] | None,
+) -> Any:
+    is_ready = False
+    while True:
+        progress.check()
+        ready = multiprocessing.connection.wait([replies, process.sentinel], timeout=_POLL_S)
+        if not ready:
+            continue
+        # The last words of a worker that has ended are still in the pipe, and an end of file here
+        # can come shortly before its sentinel.
+        try:
+            kind, value = receive(replies)
+        except (EOFError, OSError) as error:
+            process.join(timeout=5.0)
+            raise _died(process.exitcode, what, is_ready=is_ready) from error
+        if kind == REPORT:
+            progress.report(*value)
+        elif kind == PIECE and on_piece is not None:
+            on_piece(value)
+        elif kind == READY:
+            is_ready = True
+        elif kind == FAILED:
+            raise _failure(value, what)
+        elif kind == DONE:
+            return value
+
+
+def _failure(value: tuple[BaseException, str], what: str) -> BaseException:
+    error, trace = value
+    if isinstance(error, MemoryError):
+        return WorkerDied(f"The {what} worker ran out of memory", todo=_MEMORY_TODO)
+    if not isinstance(error, ToolPlannerError):
+        error.add_note(f"In the {what} worker:\n{trace}")
+    return error
+
+
+_MEMORY_TODO = "Close other programs or work on fewer APIs, then try again"
+
+
+def _died(exit_code: int | None, what: str, *, is_ready: bool) -> WorkerDied:
+    if exit_code is not None and exit_code < 0:
+        number = -exit_code
+        if number == signal.SIGTERM or number == getattr(signal, "SIGKILL", 9):
+            return WorkerDied(
+                f"The {what} worker was killed (signal {number})",
+                why="It may have run out of memory",
+                todo=_MEMORY_TODO,
+            )
+        return WorkerDied(
+            f"The {what} worker crashed (signal {number})",
+            why="A native library failed",
+            todo="Try again; if it happens each time, report it with the data that leads to it",
+        )
+    if not is_ready:
+        return WorkerDied(
+            f"The {what} worker could not start (exit code {exit_code})",
+            why="Its first lines on the error output say what was missing",
+            todo="A script that uses the library needs: if __name__ == '__main__'",
+        )
+    return WorkerDied(
+        f"The {what} worker ended without an answer (exit code {exit_code})",
+        why="It may have run out of memory",
+        todo=_MEMORY_TODO,
+    )

@@ -1,0 +1,173 @@
+"""Worker processes: results, progress, cancelling, dying, and no orphans."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from fixtures import worker_functions as functions
+
+from toolplanner_core.errors import BadInput, Cancelled, WorkerDied
+from toolplanner_core.jobs.progress import Progress, ProgressReport
+from toolplanner_core.jobs.worker import run_in_worker
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    stat = Path(f"/proc/{pid}/stat")
+    return not stat.exists() or stat.read_text().rsplit(")", 1)[1].split()[0] != "Z"
+
+
+def wait_until(condition: Callable[[], bool], timeout_s: float = 20.0) -> bool:
+    end_s = time.monotonic() + timeout_s
+    tick = threading.Event()
+    while not condition():
+        if time.monotonic() > end_s:
+            return False
+        tick.wait(0.01)
+    return True
+
+
+def test_worker_when_given_a_large_array_then_returns_a_writable_one() -> None:
+    array = np.arange(3_000_000, dtype=np.float32)
+    doubled = run_in_worker(functions.double, array, progress=Progress(), what="test", offset=1.0)
+    np.testing.assert_array_equal(doubled, array * 2 + 1)
+    doubled[0] = 7.0
+
+
+def test_worker_when_array_is_empty_then_returns_it() -> None:
+    empty = np.zeros((0, 4), dtype=np.float32)
+    out = run_in_worker(functions.double, empty, progress=Progress(), what="test")
+    assert out.shape == (0, 4)
+
+
+def test_worker_when_it_reports_then_listener_hears_begin_and_end() -> None:
+    heard: list[ProgressReport] = []
+    array = np.zeros(3, dtype=np.float32)
+    run_in_worker(functions.double, array, progress=Progress(heard.append), what="test")
+    assert (heard[0].stage, heard[0].done) == ("Doubling", 1)
+    assert (heard[-1].done, heard[-1].total, heard[-1].unit) == (200, 200, "rows")
+
+
+def test_worker_when_it_emits_pieces_then_they_come_in_order() -> None:
+    pieces: list[np.ndarray] = []
+    n = run_in_worker(
+        functions.emit_numbers, 50, progress=Progress(), what="test", on_piece=pieces.append
+    )
+    assert n == 50
+    assert [int(piece[0]) for piece in pieces] == list(range(50))
+
+
+def test_worker_when_it_raises_our_error_then_the_same_error_comes_out() -> None:
+    with pytest.raises(BadInput) as caught:
+        run_in_worker(functions.bad_input, progress=Progress(), what="test")
+    assert caught.value.sentence == "line 3: No good. Write it anew."
+
+
+def test_worker_when_it_has_a_bug_then_the_traceback_is_a_note() -> None:
+    with pytest.raises(ValueError, match="a mistake") as caught:
+        run_in_worker(functions.bug, progress=Progress(), what="test")
+    assert "worker_functions.py" in caught.value.__notes__[0]
+
+
+def test_worker_when_answer_cannot_be_pickled_then_says_so() -> None:
+    with pytest.raises(Exception, match="pickle"):
+        run_in_worker(functions.unpicklable_answer, progress=Progress(), what="test")
+
+
+def test_worker_when_memory_runs_out_then_worker_died_says_so() -> None:
+    with pytest.raises(WorkerDied, match="The layout worker ran out of memory"):
+        run_in_worker(functions.out_of_memory, progress=Progress(), what="layout")
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (signal.SIGKILL, r"The layout worker was killed \(signal 9\)\. It may have run out of"),
+        (signal.SIGSEGV, r"The layout worker crashed \(signal 11\)"),
+    ],
+)
+def test_worker_when_it_is_killed_then_worker_died_names_the_signal(
+    number: int, words: str
+) -> None:
+    with pytest.raises(WorkerDied, match=words):
+        run_in_worker(functions.kill_self, int(number), progress=Progress(), what="layout")
+
+
+def test_worker_when_it_exits_without_answer_then_worker_died() -> None:
+    with pytest.raises(WorkerDied, match=r"ended without an answer \(exit code 3\)"):
+        run_in_worker(functions.exit_hard, progress=Progress(), what="layout")
+
+
+def test_worker_when_cancelled_then_it_is_gone_within_200_ms(tmp_path: Path) -> None:
+    pid_file = tmp_path / "pid"
+    progress = Progress()
+    cancelled_s: list[float] = []
+
+    def cancel_when_it_runs() -> None:
+        assert wait_until(pid_file.exists)
+        cancelled_s.append(time.monotonic())
+        progress.cancel()
+
+    thread = threading.Thread(target=cancel_when_it_runs)
+    thread.start()
+    with pytest.raises(Cancelled):
+        run_in_worker(functions.wait_for_ever, str(pid_file), progress=progress, what="test")
+    spent_s = time.monotonic() - cancelled_s[0]
+    thread.join()
+    assert not is_alive(int(pid_file.read_text()))
+    # 200 ms is the promise; the rest is for a machine on which other tests run at the same time.
+    assert spent_s < 1.0
+
+
+def test_worker_when_cancelled_before_it_starts_then_raises_at_once() -> None:
+    progress = Progress()
+    progress.cancel()
+    with pytest.raises(Cancelled):
+        run_in_worker(functions.bug, progress=progress, what="test")
+
+
+def test_worker_when_it_prints_then_standard_output_stays_clean() -> None:
+    code = (
+        "from fixtures import worker_functions as f\n"
+        "from toolplanner_core.jobs.progress import Progress\n"
+        "from toolplanner_core.jobs.worker import run_in_worker\n"
+        "if __name__ == '__main__':\n"
+        "    print(run_in_worker(f.chatty, progress=Progress(), what='test'))\n"
+    )
+    out = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": str(Path(functions.__file__).parents[1])},
+    )
+    assert out.stdout == "1\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")
+def test_worker_when_its_parent_is_killed_then_it_ends_too(tmp_path: Path) -> None:
+    pid_file = tmp_path / "pid"
+    code = (
+        "import sys\nfrom fixtures.worker_functions import start_worker_and_wait\n"
+        "if __name__ == '__main__':\n    start_worker_and_wait(sys.argv[1])\n"
+    )
+    parent = subprocess.Popen(
+        [sys.executable, "-c", code, str(pid_file)],
+        env={**os.environ, "PYTHONPATH": str(Path(functions.__file__).parents[1])},
+    )
+    try:
+        assert wait_until(pid_file.exists)
+    finally:
+        parent.kill()
+        parent.wait()
+    assert wait_until(lambda: not is_alive(int(pid_file.read_text())))
