@@ -1,0 +1,194 @@
+"""Make of a provider's reply what the strategy sees: a value, or a failure with its class.
+
+Classification looks at transport, status, schema and known error fields (`error_bodies.py`), never
+at the bare word "error" in a payload (Source: design/strategies.md section 0). The gate calls
+`observe` once per call; the raw reply stays in the log whatever comes out here.
+"""
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any, NamedTuple, cast
+
+from toolplanner_core.domain.api import Api, Risk
+from toolplanner_core.domain.failure import EXPLANATIONS, ErrorClass
+from toolplanner_core.domain.observation import Observation, RawResult
+from toolplanner_core.providers.error_bodies import (
+    class_of_status,
+    class_of_words,
+    find_error_envelope,
+    read_error_body,
+)
+
+MAX_DEPTH = 200
+"""Levels of nesting up to which JSON is read; deeper is an attack or a fault, not an answer."""
+
+_RESULT_KEYS = {
+    "results", "result", "data", "items", "list", "hits", "records", "rows", "entries", "features",
+    "matches", "content", "docs", "documents", "values", "objects", "response", "elements",
+}  # fmt: skip
+_COUNT_KEYS = {
+    "count", "total", "total_count", "totalCount", "total_results", "totalResults", "num_results",
+    "found", "size", "length", "page", "pages", "per_page", "perPage", "limit", "offset", "next",
+    "previous", "query", "status", "success", "ok", "code", "message", "msg", "error", "errors",
+    "type", "took", "time", "meta", "info",
+}  # fmt: skip
+
+
+class _Parsed(NamedTuple):
+    """The body read as JSON or text; `problem` says why it could not be read."""
+
+    value: Any
+    is_json: bool
+    problem: str
+
+
+def observe(raw: RawResult, api: Api, *, seq: int = 0) -> Observation:
+    """The outcome of a call: never raises, and exactly one of `ok` and `error` is set.
+
+    Args:
+        raw: the reply as received.
+        api: what was called; an API that only writes may answer with nothing.
+        seq: number of the log event that holds the reply.
+    """
+    if raw.failure is not None:
+        return _failed(raw, raw.failure, raw.message, seq)
+    if raw.status is None:
+        return _failed(raw, ErrorClass.NETWORK, raw.message, seq)
+    parsed = _parse(raw)
+    if 200 <= raw.status < 300:
+        return _observe_success(raw, parsed, api, seq)
+    return _observe_failure(raw, raw.status, parsed, seq)
+
+
+def _observe_success(raw: RawResult, parsed: _Parsed, api: Api, seq: int) -> Observation:
+    if parsed.problem:
+        return _failed(raw, ErrorClass.BAD_PAYLOAD, parsed.problem, seq)
+    envelope = find_error_envelope(parsed.value)
+    if envelope is not None and envelope.error is not None:
+        return _failed(raw, envelope.error, envelope.message, seq)
+    if _is_empty(parsed.value) and (api.risk is Risk.READ or parsed.is_json):
+        return _failed(raw, ErrorClass.EMPTY_RESULT, "The reply holds no result", seq)
+    return Observation(ok=True, value=parsed.value, origin=raw.origin, seq=seq)
+
+
+def _observe_failure(raw: RawResult, status: int, parsed: _Parsed, seq: int) -> Observation:
+    body = read_error_body(parsed.value)
+    by_status = class_of_status(status)
+    if by_status is None:
+        where = raw.headers.get("Location") or raw.headers.get("location")
+        message = f"redirected to {where}" if where else "neither an answer nor an error"
+        return _failed(raw, ErrorClass.BAD_PAYLOAD, message, seq)
+    error = by_status
+    if status in (400, 422) and body.error in (
+        ErrorClass.MISSING_PARAMETER,
+        ErrorClass.WRONG_FORMAT,
+        ErrorClass.UNAUTHORISED,
+        ErrorClass.NOT_FOUND,
+        ErrorClass.RATE_LIMITED,
+    ):
+        error = body.error or by_status
+    elif status in (401, 403):
+        # Gateways say "not subscribed" and "quota exceeded" with these statuses too.
+        said = class_of_words(body.message)
+        if said in (ErrorClass.NOT_SUBSCRIBED, ErrorClass.RATE_LIMITED):
+            error = said
+    message = body.message
+    successor = _successor(parsed.value)
+    if successor and successor not in message:
+        message = f"{message} Its successor is {successor}".strip()
+    return _failed(raw, error, message, seq)
+
+
+def _failed(raw: RawResult, error: ErrorClass, said: str, seq: int) -> Observation:
+    said = said.strip()
+    explanation = EXPLANATIONS[error].rstrip(".")
+    if raw.status is not None and not 200 <= raw.status < 300:
+        explanation = f"{explanation.split(' (HTTP')[0]} (HTTP {raw.status})"
+    message = f"{explanation}: {said}" if said and said != explanation else explanation
+    wait = raw.headers.get("Retry-After") or raw.headers.get("retry-after")
+    if error is ErrorClass.RATE_LIMITED and wait and wait.isdigit():
+        message = f"{message.rstrip('.')}. Try again after {wait} s"
+    return Observation(
+        ok=False, error=error, message=f"{message.rstrip('.')}.", origin=raw.origin, seq=seq
+    )
+
+
+def _parse(raw: RawResult) -> _Parsed:
+    is_declared = "json" in raw.content_type.lower()
+    text = raw.body.lstrip("\ufeff \t\r\n")
+    if not text:
+        return _Parsed(value=None, is_json=False, problem="")
+    if not is_declared and text[0] not in "{[":
+        return _Parsed(value=raw.body, is_json=False, problem="")
+    try:
+        value = json.loads(text, parse_constant=lambda _: None, parse_float=_finite)
+        problem = _too_deep(value)
+    except RecursionError:
+        value, problem = None, f"JSON nested more than {MAX_DEPTH} levels deep"
+    except ValueError as error:
+        value, problem = None, f"not valid JSON: {str(error)[:200]}"
+    if problem:
+        return _Parsed(value=raw.body, is_json=False, problem=problem if is_declared else "")
+    if "\\ud" in text or "\\uD" in text:
+        # A lone surrogate is legal in JSON but cannot be stored or shown anywhere.
+        whole = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace").decode()
+        value = json.loads(whole)
+    return _Parsed(value=value, is_json=True, problem="")
+
+
+def _finite(text: str) -> float | None:
+    number = float(text)
+    return number if math.isfinite(number) else None
+
+
+def _too_deep(value: Any) -> str:
+    """Why the value is nested too deeply, "" if it is not; without recursion."""
+    level: list[Any] = [value]
+    for _ in range(MAX_DEPTH + 1):
+        below: list[Any] = []
+        for item in level:
+            if isinstance(item, dict):
+                below.extend(cast(dict[str, Any], item).values())
+            elif isinstance(item, list):
+                below.extend(cast(list[Any], item))
+        level = [item for item in below if isinstance(item, dict | list)]
+        if not level:
+            return ""
+    return f"JSON nested more than {MAX_DEPTH} levels deep"
+
+
+def _is_empty(value: Any) -> bool:
+    """Whether a payload holds nothing: careful, `false` and 0 are answers, and so is an empty list
+    beside other facts, such as no alerts beside a temperature."""
+    if value is None or (isinstance(value, str | list | dict) and not value):
+        return True
+    if isinstance(value, str):
+        return not value.strip()
+    if not isinstance(value, Mapping):
+        return False
+    body = cast(Mapping[str, Any], value)
+    results = [body[key] for key in body if key in _RESULT_KEYS]
+    others = [key for key in body if key not in _RESULT_KEYS]
+    return (
+        bool(results)
+        and all(item is None or item in ([], {}, "") for item in results)
+        and all(key in _COUNT_KEYS for key in others)
+    )
+
+
+def _successor(value: Any) -> str:
+    """The endpoint that a retired one names in its place, "" if none."""
+    if not isinstance(value, Mapping):
+        return ""
+    body = cast(Mapping[str, Any], value)
+    inner = body.get("error")
+    fields: list[Mapping[str, Any]] = [body]
+    if isinstance(inner, Mapping):
+        fields.append(cast(Mapping[str, Any], inner))
+    for source in fields:
+        for key in ("successor", "replacement", "use_instead"):
+            name = source.get(key)
+            if isinstance(name, str):
+                return name
+    return ""

@@ -1,0 +1,240 @@
+"""What the body of a failed reply says: known error fields, codes and phrases.
+
+Public APIs report failures in a few dozen shapes, many of them with status 200. This file knows
+those shapes and nothing else: a body is an error only when it has the *form* of one, never because
+the word "error" or the number 500 occurs in it (strategies.md, section 0). Called by
+`classify.py`.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from toolplanner_core.domain.failure import ErrorClass
+
+_ERROR_STATES = {"error", "fail", "failed", "failure", "err"}
+_MESSAGE_KEYS = ("message", "msg", "error_message", "errorMessage", "error_description", "detail",
+                 "reason", "description", "info", "title", "Message", "Error")  # fmt: skip
+_CODE_KEYS = ("code", "error_code", "errorCode", "statusCode", "status_code", "cod", "status",
+              "type", "kind", "name")  # fmt: skip
+_ENVELOPE_KEYS = {
+    *_MESSAGE_KEYS, *_CODE_KEYS, "error", "errors", "success", "ok", "response", "Response",
+    "timestamp", "path", "request_id", "requestId", "trace_id", "data", "result", "results",
+    "documentation_url", "docs", "help", "instance", "field", "param", "parameter", "successor",
+    "retry_after", "hint", "version",
+}  # fmt: skip
+_FIELD_KEYS = ("field", "param", "parameter", "argument", "property")
+
+_PHRASES: tuple[tuple[ErrorClass, re.Pattern[str]], ...] = tuple(
+    (error, re.compile(pattern, re.IGNORECASE))
+    for error, pattern in (
+        (ErrorClass.NOT_SUBSCRIBED,
+         r"not[ _-]subscribed|no active subscription|subscri\w+ (?:has )?(?:expired|required)"
+         r"|upgrade your (?:plan|subscription)|(?:plan|subscription) does not (?:include|allow)"
+         r"|disabled for your subscription|payment[ _]required"),
+        (ErrorClass.RATE_LIMITED,
+         r"rate[ _-]?limit|too[ _]many[ _]requests|quota|exceeded .{0,40}\b(?:limit|requests)\b"
+         r"|limit (?:has been )?(?:reached|exceeded)|throttl"),
+        (ErrorClass.UNAUTHORISED,
+         r"api[ _-]?key|access[ _-]?key|app[ _-]?id\b.*invalid|unauthori[sz]ed|not authori[sz]ed"
+         r"|authenticat|forbidden|access denied|(?:invalid|missing|expired)[ _](?:token|credential)"
+         r"|permission[ _]denied"),
+        (ErrorClass.TIMEOUT, r"timed?[ _-]?out\b"),
+        (ErrorClass.MISSING_PARAMETER,
+         r"\bmissing|is required|are required|field required"
+         r"|required (?:field|param|query|argument)|must be (?:provided|supplied|specified)|cannot be (?:blank|empty)"
+         r"|value_error\.missing"),
+        (ErrorClass.NOT_FOUND,
+         r"not[ _]found|does(?:n't| not) exists?|no such|unknown (?:endpoint|route|path)|no longer"
+         r"|deprecated|has been (?:removed|retired|shut down)|\bgone\b|discontinued"),
+        (ErrorClass.WRONG_FORMAT,
+         r"(?:wrong|invalid|bad|unsupported)[ _](?:format|type|syntax|json|content)"
+         r"|must be (?:in the |an? )?(?:form|format|integer|number|string|boolean|date|iso|array|list|object)"
+         r"|expected (?:format|type)|format[ _]|type_error|not a valid|could not (?:be )?parse"
+         r"|malformed|cannot parse"),
+        (ErrorClass.INVALID_PARAMETER,
+         r"invalid|out of range|not allowed|unsupported|illegal|bad[ _]request|must be|unknown"
+         r"|unrecogni[sz]ed|validation|not supported|expected"),
+        (ErrorClass.SERVER_ERROR,
+         r"internal|server error|unavailable|unexpected (?:error|condition)|bad gateway"
+         r"|maintenance|overload"),
+    )
+)  # fmt: skip
+"""Tried in this order: the more telling first ("missing API key" is a key problem)."""
+
+_GATEWAY_MESSAGES = re.compile(
+    r"^(?:you are not subscribed to this api\.?"
+    r"|invalid api key\. go to https?://\S+ for more info\.?"
+    r"|you have exceeded the .{1,40} quota for .{1,80}"
+    r"|too many requests\.?"
+    r"|endpoint '?\S+'? does not exist\.?"
+    r"|api doesn't exists?\.?"
+    r"|blocked user\. please contact your api provider\.?"
+    r"|service unavailable\.?"
+    r"|(?:missing|invalid) authentication token\.?"
+    r"|unauthorized\.?|forbidden\.?|not found\.?|internal server error\.?"
+    r"|endpoint request timed out\.?)",
+    re.IGNORECASE,
+)
+"""What API gateways say in a body of nothing but `{"message": ...}`; RapidAPI's come first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErrorBody:
+    """What a body says about its failure.
+
+    Attributes:
+        error: its class as far as the body tells, None when it only has a message.
+        message: the vendor's words, "" if none.
+    """
+
+    error: ErrorClass | None
+    message: str
+
+
+def read_error_body(value: Any) -> ErrorBody:
+    """Message and class from the body of a reply that is known to have failed."""
+    if isinstance(value, str):
+        text = "" if value.lstrip().startswith("<") else " ".join(value.split())[:300]
+        return ErrorBody(error=class_of_words(text), message=text)
+    if isinstance(value, list):
+        items = cast(list[Any], value)
+        return read_error_body(items[0]) if items else ErrorBody(error=None, message="")
+    if not isinstance(value, Mapping):
+        return ErrorBody(error=None, message="")
+    body = cast(Mapping[str, Any], value)
+    for key in ("error", "errors", "detail", "err", "fault"):
+        inner = body.get(key)
+        if isinstance(inner, list) and inner:
+            inner = cast(list[Any], inner)[0]
+        if isinstance(inner, Mapping):
+            return _read_fields(cast(Mapping[str, Any], inner), fallback=body)
+    return _read_fields(body, fallback={})
+
+
+def find_error_envelope(value: Any) -> ErrorBody | None:
+    """The error that a reply of status 2xx reports in its body, None when it reports none.
+
+    Recognised: `{"status": "error", "message": ...}`, `{"success": false, "message": ...}`,
+    `{"error": {"code" or "message": ...}}`, `{"error": "text"}` with nothing beside it,
+    `{"errors": [...]}` without data, `{"code": 404, "message": ...}` with nothing beside it, and a
+    lone `{"message": ...}` in the words of an API gateway.
+    """
+    if not isinstance(value, Mapping):
+        return None
+    body = cast(Mapping[str, Any], value)
+    if not _is_envelope(body):
+        return None
+    found = read_error_body(body)
+    return ErrorBody(error=found.error or ErrorClass.SERVER_ERROR, message=found.message)
+
+
+def class_of_status(status: int) -> ErrorClass | None:
+    """The class an HTTP status alone stands for, None for 1xx to 3xx."""
+    fixed = {
+        401: ErrorClass.UNAUTHORISED,
+        402: ErrorClass.NOT_SUBSCRIBED,
+        403: ErrorClass.UNAUTHORISED,
+        404: ErrorClass.NOT_FOUND,
+        405: ErrorClass.NOT_FOUND,
+        407: ErrorClass.UNAUTHORISED,
+        408: ErrorClass.TIMEOUT,
+        410: ErrorClass.NOT_FOUND,
+        415: ErrorClass.WRONG_FORMAT,
+        429: ErrorClass.RATE_LIMITED,
+        451: ErrorClass.UNAUTHORISED,
+    }
+    if status in fixed:
+        return fixed[status]
+    if 400 <= status < 500:
+        return ErrorClass.INVALID_PARAMETER
+    return ErrorClass.SERVER_ERROR if status >= 500 else None
+
+
+def class_of_words(text: str) -> ErrorClass | None:
+    """The class that an error code or message is known to stand for."""
+    for error, pattern in _PHRASES:
+        if pattern.search(text[:500]):
+            return error
+    return None
+
+
+def _is_envelope(body: Mapping[str, Any]) -> bool:
+    error, message = body.get("error"), _first_text(body, _MESSAGE_KEYS)
+    has_only_error_fields = all(key in _ENVELOPE_KEYS for key in body) and not any(
+        body.get(key) for key in ("data", "result", "results")
+    )
+    if isinstance(error, Mapping):
+        fields = cast(Mapping[str, Any], error)
+        return has_only_error_fields and any(
+            isinstance(fields.get(key), str | int) and fields.get(key)
+            for key in (*_MESSAGE_KEYS, *_CODE_KEYS)
+        )
+    if not has_only_error_fields:
+        return False
+    if isinstance(error, str) and error.strip():
+        return True
+    if error is True and message:
+        return True
+    errors = body.get("errors")
+    if errors and isinstance(errors, list | Mapping | str):
+        return True
+    says_no = any(
+        body.get(key) is False or str(body.get(key)).lower() == "false"
+        for key in ("success", "ok", "Response")
+    )
+    state = body.get("status")
+    if (says_no or (isinstance(state, str) and state.lower() in _ERROR_STATES)) and (
+        message or "code" in body or "data" in body
+    ):
+        return True
+    if message and any(_http_code(body.get(key)) for key in _CODE_KEYS):
+        return True
+    return bool(len(body) <= 2 and message and _GATEWAY_MESSAGES.match(message))
+
+
+def _read_fields(fields: Mapping[str, Any], *, fallback: Mapping[str, Any]) -> ErrorBody:
+    message = _first_text(fields, _MESSAGE_KEYS) or _first_text(fallback, _MESSAGE_KEYS)
+    for key in ("error", "errors"):
+        inner: Any = fields.get(key)
+        if isinstance(inner, list) and inner:
+            inner = cast(list[Any], inner)[0]
+        if not message and isinstance(inner, str):
+            message = inner
+    error = None
+    for source in (fields, fallback):
+        for key in _CODE_KEYS:
+            code = source.get(key)
+            if error is None and (number := _http_code(code)):
+                error = class_of_status(number)
+            elif error is None and isinstance(code, str) and code.lower() not in _ERROR_STATES:
+                error = class_of_words(code.replace("-", "_"))
+    if error is None or error is ErrorClass.INVALID_PARAMETER:
+        # "400" and "validation_error" say less than "q is required".
+        error = class_of_words(message) or error
+    place = next((str(fields[key]) for key in _FIELD_KEYS if fields.get(key)), "")
+    loc = fields.get("loc")
+    if isinstance(loc, list) and loc:
+        place = str(cast(list[Any], loc)[-1])
+    if place and place not in message:
+        message = f"{place}: {message}" if message else place
+    return ErrorBody(error=error, message=" ".join(message.split())[:300])
+
+
+def _first_text(fields: Mapping[str, Any], keys: tuple[str, ...]) -> str:
+    for key in keys:
+        text = fields.get(key)
+        if isinstance(text, str) and text.strip():
+            return text.strip()
+    return ""
+
+
+def _http_code(value: Any) -> int | None:
+    """`value` as an HTTP status of a failure, as number or as digits."""
+    number: Any = value
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) == 3:
+        number = int(value)
+    if isinstance(number, int) and not isinstance(number, bool) and 400 <= number <= 599:
+        return number
+    return None
