@@ -4,7 +4,16 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from toolplanner_core.domain.api import JsonSchema
+from toolplanner_core.prompts.checks import as_object, bool_member, text_member
 from toolplanner_core.prompts.question import Message, Question
+from toolplanner_core.prompts.render import as_json, block, chat, cut
+
+_SYSTEM = """You read the result of an API call that was made for one step of a query.
+"useful": false only when the result holds nothing that serves the step (empty, only a status, an \
+error in words, about something else). "state": one or two sentences with the facts of the result \
+that matter for the step, with their values, units and names as given; never add what is not in \
+the result.
+Answer with one JSON object: {"useful": true or false, "state": "..."}."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,10 +38,22 @@ class Analyse(Question[Analysis]):
     value: Any
 
     def messages(self) -> list[Message]:
-        raise NotImplementedError
+        return chat(
+            _SYSTEM,
+            block("query", self.query),
+            block("step", self.goal),
+            block("api", self.api_title),
+            block("result", cut(as_json(self.value))),
+        )
 
     def schema(self) -> JsonSchema:
-        raise NotImplementedError
+        return {
+            "type": "object",
+            "properties": {"useful": {"type": "boolean"}, "state": {"type": "string"}},
+            "required": ["useful", "state"],
+            "additionalProperties": False,
+        }
 
     def parse(self, data: Any) -> Analysis:
-        raise NotImplementedError
+        answer = as_object(data)
+        return Analysis(useful=bool_member(answer, "useful"), state=text_member(answer, "state"))

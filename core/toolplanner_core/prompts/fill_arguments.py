@@ -7,8 +7,25 @@ from typing import Any, ClassVar
 
 from toolplanner_core.domain.api import JsonSchema
 from toolplanner_core.domain.plan import ResultRef
+from toolplanner_core.prompts.argument_answer import argument_schema, parse_arguments
 from toolplanner_core.prompts.cards import ApiCard, FailureCard, StepResult
 from toolplanner_core.prompts.question import Message, Question
+from toolplanner_core.prompts.render import (
+    block,
+    chat,
+    documentation,
+    failure_lines,
+    result_lines,
+)
+
+_SYSTEM = """You fill the arguments of one API call, so that it does one step of a query.
+Give every required parameter, and optional ones only when the query or the results say \
+something for them; null leaves a parameter out. Take values from the query, or from the results \
+of finished steps. A value from a result is bound, not copied: \
+{"$result": {"step": 1, "path": ["places", 0, "latitude"]}}, where the path leads into that \
+step's result. Never invent values: a required parameter for which there is none gets null and \
+its name goes into "missing". Learn from the failed attempts: do not send the same again.
+Answer with one JSON object: {"arguments": {NAME: VALUE, ...}, "missing": [NAME, ...]}."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,10 +57,19 @@ class FillArguments(Question[Arguments]):
     now: datetime
 
     def messages(self) -> list[Message]:
-        raise NotImplementedError
+        return chat(
+            _SYSTEM,
+            block("documentation", documentation(self.api)),
+            block("query", self.query),
+            block("step", self.goal),
+            f"Now: {self.now:%A, %Y-%m-%d %H:%M %Z}".rstrip(),
+            block("results", result_lines(self.results)) if self.results else "",
+            block("failures", failure_lines(self.failures)) if self.failures else "",
+        )
 
     def schema(self) -> JsonSchema:
-        raise NotImplementedError
+        return argument_schema(self.api.parameters)
 
     def parse(self, data: Any) -> Arguments:
-        raise NotImplementedError
+        values, refs, missing = parse_arguments(data, self.api.parameters, self.results)
+        return Arguments(values=values, refs=refs, missing=missing)

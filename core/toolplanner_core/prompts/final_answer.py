@@ -6,7 +6,15 @@ from typing import Any, ClassVar
 from toolplanner_core.domain.api import JsonSchema
 from toolplanner_core.domain.plan import Answer
 from toolplanner_core.prompts.cards import FailureCard, StepResult
-from toolplanner_core.prompts.question import Message, Question, Role
+from toolplanner_core.prompts.checks import as_object, bool_member, text_member
+from toolplanner_core.prompts.question import AnswerInvalid, Message, Question, Role
+from toolplanner_core.prompts.render import block, chat, failure_lines, result_lines
+
+_SYSTEM = """You answer a person's query from the results of the steps that were done for it.
+Use only facts that stand in the results; never invent values. Answer every need of the query; \
+say plainly which needs are left open and why, from the failures. "solved" is true only when \
+every need is answered; otherwise "reason" says in one sentence what is missing, else it is "".
+Answer with one JSON object: {"answer": "...", "solved": true or false, "reason": "..."}."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,10 +35,32 @@ class FinalAnswer(Question[Answer]):
     unmet: tuple[str, ...] = ()
 
     def messages(self) -> list[Message]:
-        raise NotImplementedError
+        return chat(
+            _SYSTEM,
+            block("query", self.query),
+            block("results", result_lines(self.results)),
+            block("failures", failure_lines(self.failures)) if self.failures else "",
+            block("open_needs", "\n".join(self.unmet)) if self.unmet else "",
+        )
 
     def schema(self) -> JsonSchema:
-        raise NotImplementedError
+        return {
+            "type": "object",
+            "properties": {
+                "answer": {"type": "string", "description": "the whole answer for the person"},
+                "solved": {"type": "boolean"},
+                "reason": {"type": "string", "description": "why not solved, else empty"},
+            },
+            "required": ["answer", "solved", "reason"],
+            "additionalProperties": False,
+        }
 
     def parse(self, data: Any) -> Answer:
-        raise NotImplementedError
+        answer = as_object(data)
+        solved = bool_member(answer, "solved")
+        reason = text_member(answer, "reason", empty=True)
+        if not solved and not reason:
+            raise AnswerInvalid("say in one sentence why it is not solved", where="$.reason")
+        return Answer(
+            text=text_member(answer, "answer"), solved=solved, reason="" if solved else reason
+        )

@@ -6,7 +6,17 @@ from typing import Any, ClassVar
 from toolplanner_core.domain.api import JsonSchema
 from toolplanner_core.domain.plan import Plan
 from toolplanner_core.prompts.cards import ToolkitCard
+from toolplanner_core.prompts.plan_answer import PLAN_FORM, parse_plan, plan_schema
 from toolplanner_core.prompts.question import Message, Question, Role
+from toolplanner_core.prompts.render import block, chat, toolkit_lines
+
+_SYSTEM = """You plan which toolkits answer a query. A toolkit is a set of APIs that can stand in \
+for one another; its APIs are called later, by someone else.
+Make one step for each need of the query, in a sensible order, with the toolkit that serves it \
+best. Repeat places, dates, amounts and names of the query in the goal of every step they matter \
+for. Add a step that only fetches an input (coordinates, a code, an id) when a later step cannot \
+do without it. Use only the toolkit ids that are offered, and no step that the query does not \
+need."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,10 +32,16 @@ class MakePlan(Question[Plan]):
     max_steps: int = 8
 
     def messages(self) -> list[Message]:
-        raise NotImplementedError
+        return chat(
+            f"{_SYSTEM}\nAt most {self.max_steps} steps. {PLAN_FORM}",
+            block("toolkits", toolkit_lines(self.toolkits)),
+            block("query", self.query),
+        )
 
     def schema(self) -> JsonSchema:
-        raise NotImplementedError
+        return plan_schema(card.id for card in self.toolkits)
 
     def parse(self, data: Any) -> Plan:
-        raise NotImplementedError
+        return parse_plan(
+            data, offered={card.id for card in self.toolkits}, max_steps=self.max_steps
+        )

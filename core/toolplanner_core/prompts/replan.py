@@ -5,9 +5,26 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from toolplanner_core.domain.api import JsonSchema
-from toolplanner_core.domain.plan import Plan
+from toolplanner_core.domain.plan import Plan, Step
 from toolplanner_core.prompts.cards import FailureCard, StepResult, ToolkitCard
+from toolplanner_core.prompts.plan_answer import PLAN_FORM, parse_plan, plan_json, plan_schema
 from toolplanner_core.prompts.question import Message, Question, Role
+from toolplanner_core.prompts.render import (
+    as_json,
+    block,
+    chat,
+    failure_lines,
+    result_lines,
+    toolkit_lines,
+)
+
+_SYSTEM = """You revise a plan over toolkits after all APIs of one toolkit failed at a step. A \
+toolkit is a set of APIs that can stand in for one another.
+Begin the new plan with the finished steps, word for word: same goal, same toolkit, in the same \
+order, so that their results are kept. Then reach the goal of the failed step in another way, \
+with the toolkits that are offered; it may take two steps. Then the steps that were still to be \
+done. Leave out what no offered toolkit can do, and every step that depends on it. The exhausted \
+toolkits must not be used again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,10 +54,33 @@ class Replan(Question[Plan]):
     max_steps: int = 8
 
     def messages(self) -> list[Message]:
-        raise NotImplementedError
+        finished = ", ".join(str(result.step) for result in self.finished) or "none"
+        return chat(
+            f"{_SYSTEM}\nAt most {self.max_steps} steps. {PLAN_FORM}",
+            block("toolkits", toolkit_lines(self.toolkits)),
+            block("exhausted", toolkit_lines(self.exhausted)),
+            block("query", self.query),
+            block("plan", as_json(plan_json(self.plan))),
+            f"Finished steps: {finished}. Failed step: {self.failed_step}.",
+            block("results", result_lines(self.finished)),
+            block("failures", failure_lines(self.failures)),
+        )
 
     def schema(self) -> JsonSchema:
-        raise NotImplementedError
+        return plan_schema(
+            [card.id for card in self.toolkits] + [step.toolkit for step in self.finished_steps]
+        )
 
     def parse(self, data: Any) -> Plan:
-        raise NotImplementedError
+        return parse_plan(
+            data,
+            offered={card.id for card in self.toolkits},
+            max_steps=max(self.max_steps, len(self.finished_steps)),
+            kept=self.finished_steps,
+        )
+
+    @property
+    def finished_steps(self) -> tuple[Step, ...]:
+        """The steps of the old plan that have a result, in its order."""
+        done = {result.step for result in self.finished}
+        return tuple(step for step in self.plan.steps if step.number in done)

@@ -1,0 +1,221 @@
+"""The answer of `FillArguments`: its schema, and the parser that turns bindings into `ResultRef`.
+
+Every parameter is in the schema's `required` and may be null (= left out), because strict modes of
+language models demand that all properties are required.
+"""
+
+import difflib
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, cast
+
+from toolplanner_core.domain.api import JsonSchema
+from toolplanner_core.domain.plan import ResultRef
+from toolplanner_core.prompts.cards import StepResult
+from toolplanner_core.prompts.checks import as_int, as_list, as_object, describe, member
+from toolplanner_core.prompts.question import AnswerInvalid
+from toolplanner_core.prompts.values import misfit, types_of
+
+REFERENCE_KEY = "$result"
+
+_REFERENCE: JsonSchema = {
+    "type": "object",
+    "properties": {
+        REFERENCE_KEY: {
+            "type": "object",
+            "properties": {
+                "step": {"type": "integer"},
+                "path": {
+                    "type": "array",
+                    "items": {"anyOf": [{"type": "string"}, {"type": "integer"}]},
+                },
+            },
+            "required": ["step", "path"],
+            "additionalProperties": False,
+        }
+    },
+    "required": [REFERENCE_KEY],
+    "additionalProperties": False,
+}
+
+
+class ParsedArguments(NamedTuple):
+    """What an answer holds, by parameter name; `missing` in documented order."""
+
+    values: dict[str, Any]
+    refs: dict[str, ResultRef]
+    missing: tuple[str, ...]
+
+
+def properties_of(parameters: JsonSchema) -> dict[str, Any]:
+    """The documented parameters; empty when the schema is broken."""
+    found = parameters.get("properties")
+    return dict(cast(Mapping[str, Any], found)) if isinstance(found, Mapping) else {}
+
+
+def required_of(parameters: JsonSchema) -> tuple[str, ...]:
+    """The required names that are documented, in documented order."""
+    listed = parameters.get("required")
+    names = {
+        name
+        for name in (cast(Sequence[Any], listed) if isinstance(listed, list | tuple) else ())
+        if isinstance(name, str)
+    }
+    return tuple(name for name in properties_of(parameters) if name in names)
+
+
+def argument_schema(parameters: JsonSchema) -> JsonSchema:
+    """JSON Schema of the answer for an API with these parameters."""
+    properties = {
+        name: {"anyOf": [_plain(schema), _REFERENCE, {"type": "null"}]}
+        for name, schema in properties_of(parameters).items()
+    }
+    return {
+        "type": "object",
+        "properties": {
+            "arguments": {
+                "type": "object",
+                "properties": properties,
+                "required": list(properties),
+                "additionalProperties": False,
+            },
+            "missing": {"type": "array", "items": {"type": "string"}},
+        },
+        "required": ["arguments", "missing"],
+        "additionalProperties": False,
+    }
+
+
+def _plain(schema: Any, depth: int = 0) -> dict[str, Any]:
+    """A parameter's schema reduced to what strict modes accept: types, enum, items, properties."""
+    kinds = types_of(schema) or ["string", "number", "boolean", "array", "object"]
+    plain: dict[str, Any] = {"type": kinds[0] if len(kinds) == 1 else kinds}
+    source: Mapping[str, Any] = (
+        cast(Mapping[str, Any], schema) if isinstance(schema, Mapping) else {}
+    )
+    description = source.get("description")
+    if isinstance(description, str) and description:
+        plain["description"] = description
+    options = source.get("enum")
+    if isinstance(options, list) and options:
+        plain["enum"] = options
+    if "array" in kinds:
+        inner = source.get("items")
+        known = isinstance(inner, Mapping) and depth < 4
+        plain["items"] = _plain(inner, depth + 1) if known else {"type": "string"}
+    if "object" in kinds and depth < 4:
+        inner_properties = properties_of(source)
+        if inner_properties:
+            plain["properties"] = {
+                name: _plain(part, depth + 1) for name, part in inner_properties.items()
+            }
+    return plain
+
+
+def parse_arguments(
+    data: Any, parameters: JsonSchema, results: Sequence[StepResult]
+) -> ParsedArguments:
+    """The validated arguments.
+
+    Raises:
+        AnswerInvalid: an unknown name, a value that does not fit, a reference that leads nowhere,
+            or a required parameter that is neither given nor listed as missing.
+    """
+    answer = as_object(data)
+    given = as_object(member(answer, "arguments"), "$.arguments")
+    properties = properties_of(parameters)
+    values: dict[str, Any] = {}
+    refs: dict[str, ResultRef] = {}
+    for name, value in given.items():
+        where = f"$.arguments.{name}"
+        if name not in properties:
+            raise AnswerInvalid(_unknown(name, properties), where=where)
+        if value is None:
+            continue
+        if isinstance(value, dict) and REFERENCE_KEY in value:
+            refs[name] = _parse_reference(cast(dict[str, Any], value), results, where)
+            continue
+        if _holds_reference(value):
+            raise AnswerInvalid(
+                f"{REFERENCE_KEY} must be the whole value of a parameter, not a part", where=where
+            )
+        wrong = misfit(value, properties[name])
+        if wrong:
+            raise AnswerInvalid(f"{name} {wrong}", where=where)
+        values[name] = value
+    missing = _parse_missing(answer.get("missing", []), properties)
+    absent = [name for name in required_of(parameters) if name not in values and name not in refs]
+    for name in absent:
+        if name not in missing:
+            raise AnswerInvalid(
+                f"the required parameter {name!r} is neither given nor listed in missing",
+                where="$.arguments",
+            )
+    return ParsedArguments(values, refs, tuple(absent))
+
+
+def _unknown(name: str, properties: Mapping[str, Any]) -> str:
+    close = difflib.get_close_matches(name, list(properties), n=1)
+    hint = f"; did you mean {close[0]!r}" if close else ""
+    names = ", ".join(list(properties)[:60]) or "none"
+    return f"there is no parameter {name!r}{hint}; the parameters are: {names}"
+
+
+def _parse_missing(data: Any, properties: Mapping[str, Any]) -> set[str]:
+    names: set[str] = set()
+    for index, name in enumerate(as_list(data, "$.missing")):
+        where = f"$.missing[{index}]"
+        if not isinstance(name, str):
+            raise AnswerInvalid(f"expected a parameter name, got {describe(name)}", where=where)
+        if name not in properties:
+            raise AnswerInvalid(_unknown(name, properties), where=where)
+        names.add(name)
+    return names
+
+
+def _holds_reference(value: Any) -> bool:
+    if isinstance(value, dict):
+        return REFERENCE_KEY in value or any(_holds_reference(part) for part in value.values())
+    return isinstance(value, list) and any(_holds_reference(part) for part in value)
+
+
+def _parse_reference(value: dict[str, Any], results: Sequence[StepResult], where: str) -> ResultRef:
+    if len(value) > 1:
+        raise AnswerInvalid(f"nothing may stand beside {REFERENCE_KEY}", where=where)
+    where = f"{where}.{REFERENCE_KEY}"
+    body = as_object(value[REFERENCE_KEY], where)
+    step = as_int(member(body, "step", where), f"{where}.step")
+    path: list[str | int] = []
+    for index, part in enumerate(as_list(member(body, "path", where), f"{where}.path")):
+        if isinstance(part, bool) or not isinstance(part, str | int):
+            raise AnswerInvalid(
+                f"a path is made of names and indexes, got {describe(part)}",
+                where=f"{where}.path[{index}]",
+            )
+        path.append(part)
+    for result in results:
+        if result.step == step:
+            _follow(result.value, path, where)
+            return ResultRef(step=step, path=tuple(path))
+    finished = ", ".join(str(result.step) for result in results) or "none"
+    raise AnswerInvalid(
+        f"step {step} has no result; finished steps: {finished}", where=f"{where}.step"
+    )
+
+
+def _follow(value: Any, path: Sequence[str | int], where: str) -> None:
+    for index, part in enumerate(path):
+        place = f"{where}.path[{index}]"
+        if isinstance(value, dict):
+            keys = cast(dict[str, Any], value)
+            if not isinstance(part, str) or part not in keys:
+                names = ", ".join(map(str, list(keys)[:40])) or "none"
+                raise AnswerInvalid(f"there is no {part!r} here; names: {names}", where=place)
+            value = keys[part]
+        elif isinstance(value, list):
+            if not isinstance(part, int) or not 0 <= part < len(value):
+                raise AnswerInvalid(
+                    f"expected an index from 0 to {len(value) - 1}, got {part!r}", where=place
+                )
+            value = value[part]
+        else:
+            raise AnswerInvalid(f"{describe(value)} has no parts", where=place)

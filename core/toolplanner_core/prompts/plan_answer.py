@@ -1,0 +1,133 @@
+"""The answer that `MakePlan` and `Replan` share: steps over toolkits, its schema and its parser."""
+
+from collections.abc import Collection, Iterable
+from typing import Any
+
+from toolplanner_core.domain.api import JsonSchema
+from toolplanner_core.domain.ids import ApiId, ToolkitId
+from toolplanner_core.domain.plan import Plan, Step
+from toolplanner_core.prompts.checks import as_int, as_list, as_object, member, text_member
+from toolplanner_core.prompts.question import AnswerInvalid
+
+PLAN_FORM = (
+    'Answer with one JSON object: {"steps": [{"number": 1, "goal": "...", "toolkit": ID, '
+    '"needs": []}, ...]}. Numbers count up from 1. "needs" lists the numbers of the earlier steps '
+    "whose results this step uses; leave it empty for a step that can run on its own. "
+    '"steps" is empty only when no toolkit can help.'
+)
+
+
+def plan_schema(toolkits: Iterable[ToolkitId]) -> JsonSchema:
+    """JSON Schema of a plan over these toolkits."""
+    ids = sorted(set(toolkits))
+    toolkit: dict[str, Any] = {"type": "integer", "description": "id of an offered toolkit"}
+    if ids:
+        toolkit["enum"] = ids
+    step: dict[str, Any] = {
+        "type": "object",
+        "properties": {
+            "number": {"type": "integer"},
+            "goal": {"type": "string", "description": "what this step finds out or does"},
+            "toolkit": toolkit,
+            "needs": {
+                "type": "array",
+                "items": {"type": "integer"},
+                "description": "numbers of earlier steps whose results are used",
+            },
+        },
+        "required": ["number", "goal", "toolkit", "needs"],
+        "additionalProperties": False,
+    }
+    return {
+        "type": "object",
+        "properties": {"steps": {"type": "array", "items": step}},
+        "required": ["steps"],
+        "additionalProperties": False,
+    }
+
+
+def plan_json(plan: Plan) -> dict[str, Any]:
+    """A plan as the JSON that `parse_plan` reads."""
+    return {
+        "steps": [
+            {
+                "number": step.number,
+                "goal": step.goal,
+                "toolkit": step.toolkit,
+                "needs": list(step.needs),
+            }
+            for step in plan.steps
+        ]
+    }
+
+
+def parse_plan(
+    data: Any,
+    *,
+    offered: Collection[ToolkitId],
+    max_steps: int,
+    kept: Collection[Step] = (),
+) -> Plan:
+    """The validated plan.
+
+    Args:
+        kept: finished steps that may stand in the plan although their toolkit is not offered any
+            more; one that is repeated keeps its `api`.
+
+    Raises:
+        AnswerInvalid: not a plan over the offered toolkits.
+    """
+    listed = as_list(member(as_object(data), "steps"), "$.steps")
+    if len(listed) > max_steps:
+        raise AnswerInvalid(
+            f"the plan has {len(listed)} steps, at most {max_steps} are allowed", where="$.steps"
+        )
+    steps: list[Step] = []
+    for index, entry in enumerate(listed):
+        steps.append(_parse_step(entry, index, offered, kept))
+    return Plan(steps=tuple(steps))
+
+
+def _parse_step(
+    data: Any, index: int, offered: Collection[ToolkitId], kept: Collection[Step]
+) -> Step:
+    where = f"$.steps[{index}]"
+    entry = as_object(data, where)
+    number = as_int(member(entry, "number", where), f"{where}.number")
+    if number != index + 1:
+        raise AnswerInvalid(
+            f"steps are numbered 1, 2, ... in order: expected {index + 1}, got {number}",
+            where=f"{where}.number",
+        )
+    toolkit = ToolkitId(as_int(member(entry, "toolkit", where), f"{where}.toolkit"))
+    needs = _parse_needs(member(entry, "needs", where), number, f"{where}.needs")
+    step = Step(number=number, goal=text_member(entry, "goal", where), toolkit=toolkit, needs=needs)
+    api = _kept_api(step, kept)
+    if toolkit not in offered and api is None:
+        shown = ", ".join(str(card) for card in sorted(offered)[:80]) or "none"
+        raise AnswerInvalid(
+            f"toolkit {toolkit} is not offered; choose one of: {shown}", where=f"{where}.toolkit"
+        )
+    return Step(
+        number=number, goal=step.goal, toolkit=toolkit, needs=needs, api=api[0] if api else None
+    )
+
+
+def _kept_api(step: Step, kept: Collection[Step]) -> tuple[ApiId | None] | None:
+    for old in kept:
+        if (old.goal.strip(), old.toolkit) == (step.goal, step.toolkit):
+            return (old.api,)
+    return None
+
+
+def _parse_needs(data: Any, number: int, where: str) -> tuple[int, ...]:
+    needs: set[int] = set()
+    for index, entry in enumerate(as_list(data, where)):
+        need = as_int(entry, f"{where}[{index}]")
+        if not 1 <= need < number:
+            raise AnswerInvalid(
+                f"step {number} can only need earlier steps, not step {need}",
+                where=f"{where}[{index}]",
+            )
+        needs.add(need)
+    return tuple(sorted(needs))
