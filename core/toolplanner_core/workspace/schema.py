@@ -175,7 +175,8 @@ CREATE TABLE runs (
   totals TEXT NOT NULL DEFAULT '{}',  -- cached fold, JSON
   started_us INTEGER NOT NULL,
   ended_us INTEGER,
-  app_version TEXT NOT NULL
+  app_version TEXT NOT NULL,
+  process TEXT NOT NULL DEFAULT ''    -- who runs it; not alive any more = the run was interrupted
 );
 
 CREATE TABLE events (

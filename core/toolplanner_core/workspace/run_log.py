@@ -1,0 +1,179 @@
+"""The rows of a run's log: append a batch, read a stretch.
+
+Rows are only ever added. A fork is a run whose first events are its parent's: they are read
+through the parent (columns `runs.parent_run`, `runs.fork_seq`), never copied. Bodies come back
+with the marks of `blobs.py` in the place of long texts, except for the few types the tree is
+folded from: structure first, payload on demand. Callers: `runs/log.py` and `runs/reading.py`.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from sqlite_utils import Database
+
+from toolplanner_core.domain.ids import NodePath, RunId
+from toolplanner_core.errors import NotFound
+from toolplanner_core.workspace.blobs import Packed, put_packed, resolve
+from toolplanner_core.workspace.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventRow:
+    """One stored event.
+
+    Attributes:
+        body: JSON object; long texts as marks (see `blobs.resolve`).
+    """
+
+    run: RunId
+    seq: int
+    wall_us: int
+    mono_ns: int
+    type: str
+    path: NodePath
+    parent: NodePath | None
+    cause: int | None
+    actor: str
+    body: dict[str, Any]
+
+
+class NewEvent(NamedTuple):
+    """One event to store; `packed.text` is its body."""
+
+    run: RunId
+    seq: int
+    wall_us: int
+    mono_ns: int
+    type: str
+    path: str
+    parent: str | None
+    cause: int | None
+    actor: str
+    packed: Packed
+
+
+class _Stretch(NamedTuple):
+    run: int
+    after: int
+    upto: int
+
+
+_LAST = 2**62
+_COLUMNS = "seq, wall_us, mono_ns, type, path, parent, cause_seq, actor, body"
+_STRUCTURE = ("run.started", "run.finished", "node.opened", "node.closed", "call.refused")
+"""Types whose long texts are resolved at once: the tree shows them."""
+
+
+def append_events(db: Database, events: Sequence[NewEvent]) -> None:
+    """Add events; inside a writer's transaction. A repeated (run, seq) is an error."""
+    put_packed(db, [event.packed for event in events])
+    db.conn.executemany(
+        "INSERT INTO events VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [(*event[:9], event.packed.text) for event in events],
+    )
+
+
+def read_records(
+    workspace: Workspace, run: RunId, *, after_seq: int = 0, limit: int | None = None
+) -> list[EventRow]:
+    """Events of a run with seq > `after_seq`, in order; those of a fork's prefix included.
+
+    Args:
+        limit: at most so many rows; None = all.
+
+    Raises:
+        NotFound: no such run.
+    """
+    rows: list[EventRow] = []
+    for stretch in _stretches(workspace, run):
+        left = -1 if limit is None else limit - len(rows)
+        if left == 0:
+            break
+        rows += _read(
+            workspace,
+            run,
+            f"SELECT {_COLUMNS} FROM events WHERE run_id = ? AND seq > ? AND seq <= ?"
+            " ORDER BY seq LIMIT ?",
+            [stretch.run, max(stretch.after, after_seq), stretch.upto, left],
+        )
+    return rows
+
+
+def read_node(workspace: Workspace, run: RunId, path: NodePath) -> list[EventRow]:
+    """The events of one node (not of those below it), with all texts, for the inspector.
+
+    Raises:
+        NotFound: no such run.
+    """
+    rows: list[EventRow] = []
+    for stretch in _stretches(workspace, run):
+        rows += _read(
+            workspace,
+            run,
+            f"SELECT {_COLUMNS} FROM events WHERE run_id = ? AND path = ? AND seq > ? AND seq <= ?"
+            " ORDER BY seq",
+            [stretch.run, path, stretch.after, stretch.upto],
+            everything=True,
+        )
+    return rows
+
+
+def last_seq(workspace: Workspace, run: RunId) -> int:
+    """Number of the last stored event of a run, 0 if there is none."""
+    row = (
+        workspace.reader()
+        .conn.execute("SELECT max(seq) FROM events WHERE run_id = ?", [run])
+        .fetchone()
+    )
+    return int(row[0] or 0)
+
+
+def _stretches(workspace: Workspace, run: RunId) -> list[_Stretch]:
+    """Which rows of which runs make up a run, oldest ancestor first."""
+    db = workspace.reader()
+    found: list[_Stretch] = []
+    current: int | None = run
+    upto = _LAST
+    while current is not None:
+        row = db.conn.execute(
+            "SELECT parent_run, fork_seq FROM runs WHERE id = ?", [current]
+        ).fetchone()
+        if row is None:
+            raise NotFound(f"There is no run {current}", todo="List them with: toolplanner runs")
+        parent, fork_seq = row
+        after = min(int(fork_seq or 0), upto) if parent is not None else 0
+        found.append(_Stretch(current, after, upto))
+        current, upto = parent, after
+    return found[::-1]
+
+
+def _read(
+    workspace: Workspace,
+    run: RunId,
+    statement: str,
+    arguments: list[Any],
+    *,
+    everything: bool = False,
+) -> list[EventRow]:
+    rows: list[EventRow] = []
+    for row in workspace.reader().conn.execute(statement, arguments).fetchall():
+        body: dict[str, Any] = json.loads(row[8])
+        if (everything or row[3] in _STRUCTURE) and '"$' in row[8]:
+            body = resolve(workspace, body)
+        rows.append(
+            EventRow(
+                run=run,
+                seq=row[0],
+                wall_us=row[1],
+                mono_ns=row[2],
+                type=row[3],
+                path=NodePath(row[4]),
+                parent=None if row[5] is None else NodePath(row[5]),
+                cause=row[6],
+                actor=row[7],
+                body=body,
+            )
+        )
+    return rows
