@@ -1,0 +1,142 @@
+"""Answer calls from recordings that were imported into the workspace. It never invents.
+
+First the recording of exactly these arguments; else one of the same API with the same set of
+argument names (the one that shares most values), which the reply's origin says; else a typed
+failure.
+"""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from toolplanner_core.domain.api import Api
+from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.domain.observation import RawResult
+from toolplanner_core.errors import BadInput
+from toolplanner_core.providers.provider import CallLimits, ProviderPlugin
+from toolplanner_core.sources.recordings import CanonicalArguments, canonical_arguments
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.recordings import (
+    Recording,
+    exact_recording,
+    recorded_names,
+    recording_count,
+    recordings_with_names,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedOptions:
+    """Options of the provider.
+
+    Attributes:
+        exact_only: answer only calls whose arguments were recorded exactly.
+    """
+
+    exact_only: bool = False
+
+
+class RecordedProvider:
+    """Answers from the table of recordings."""
+
+    def __init__(self, workspace: Workspace, options: RecordedOptions) -> None:
+        self._workspace = workspace
+        self._options = options
+
+    async def call(
+        self,
+        api: Api,
+        arguments: Mapping[str, Any],
+        limits: CallLimits,  # noqa: ARG002 - reading a row needs none
+    ) -> RawResult:
+        """The recorded reply, or a `not_found` that says what was recorded instead."""
+        return await asyncio.to_thread(self._answer, api, canonical_arguments(arguments))
+
+    async def close(self) -> None:
+        """Nothing is open."""
+
+    def _answer(self, api: Api, asked: CanonicalArguments) -> RawResult:
+        exact = exact_recording(self._workspace, api.key, asked.text)
+        if exact is not None:
+            return _reply(exact, "recorded · exact")
+        if not self._options.exact_only:
+            similar = recordings_with_names(self._workspace, api.key, asked.names)
+            if similar:
+                return _reply(_closest(similar, asked), "recorded · same argument names")
+        return self._nothing(api, asked)
+
+    def _nothing(self, api: Api, asked: CanonicalArguments) -> RawResult:
+        known = recorded_names(self._workspace, api.key)
+        if known:
+            sets = "; ".join(f"({names})" for names in known[:5])
+            message = f"No recording with the arguments ({asked.names}); there are {sets}"
+        else:
+            message = f"No recording of {api.title}"
+        return RawResult(
+            status=None,
+            body="",
+            failure=ErrorClass.NOT_FOUND,
+            message=message,
+            origin="recorded · none",
+        )
+
+
+def _closest(recordings: list[Recording], asked: CanonicalArguments) -> Recording:
+    wanted = set(json.loads(asked.text).items()) if _is_flat(asked.text) else set[Any]()
+
+    def shared(recording: Recording) -> int:
+        if not wanted or not _is_flat(recording.arguments):
+            return 0
+        return len(wanted & set(json.loads(recording.arguments).items()))
+
+    # `max` keeps the first of equals: the oldest recording.
+    return max(recordings, key=shared)
+
+
+def _is_flat(arguments: str) -> bool:
+    values = json.loads(arguments).values()
+    return not any(isinstance(value, list | dict) for value in values)
+
+
+def _reply(recording: Recording, origin: str) -> RawResult:
+    cut = "The recorder cut this reply" if recording.truncated else ""
+    value = json.loads(recording.response)
+    is_text = isinstance(value, str)
+    return RawResult(
+        status=None if recording.error else 200,
+        body=value if is_text else recording.response,
+        content_type="text/plain" if is_text else "application/json",
+        failure=_class_of(recording.error) if recording.error else None,
+        message=recording.error or cut,
+        origin=origin,
+    )
+
+
+def _class_of(error: str) -> ErrorClass:
+    words = error.lower()
+    if "missing" in words or "required" in words:
+        return ErrorClass.MISSING_PARAMETER
+    if "invalid" in words:
+        return ErrorClass.INVALID_PARAMETER
+    return ErrorClass.SERVER_ERROR
+
+
+def _make(workspace: Workspace, options: Any) -> RecordedProvider:
+    if recording_count(workspace) == 0:
+        raise BadInput(
+            "This workspace holds no recorded calls",
+            where=str(workspace.path),
+            todo="Import some: toolplanner import WORKSPACE recorded_calls.jsonl.gz",
+        )
+    return RecordedProvider(workspace, options)
+
+
+PLUGIN = ProviderPlugin(
+    id="recorded",
+    title="Recorded calls",
+    touches_world=False,
+    options=RecordedOptions,
+    make=_make,
+)
