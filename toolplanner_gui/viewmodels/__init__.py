@@ -1,0 +1,1 @@
+"""Item models and view state over the core, without widgets."""

@@ -1,0 +1,93 @@
+"""What the program remembers between starts: theme, recent files, windows per layout.
+
+Stored in QSettings with a schema version; written only by a person's window, never by screenshots.
+"""
+
+import json
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+from PySide6.QtCore import QByteArray, QSettings
+
+SCHEMA = 1
+"""Counts up when stored values change their meaning; older ones are then forgotten."""
+_MAX_RECENT = 10
+
+
+class Recent(NamedTuple):
+    """A workspace that was open before; `opened_s` is seconds since 1970."""
+
+    path: Path
+    opened_s: float
+
+
+class Choices:
+    """Typed access to the stored choices.
+
+    Args:
+        settings: where they are.
+        is_read_only: keep all as it is (screenshots).
+    """
+
+    def __init__(self, settings: QSettings, *, is_read_only: bool = False) -> None:
+        self._settings = settings
+        self._is_read_only = is_read_only
+        if self._number("schema") not in (0, SCHEMA):
+            self.forget_windows()
+        self._put("schema", SCHEMA)
+
+    @classmethod
+    def of_user(cls, *, is_read_only: bool = False) -> "Choices":
+        """The choices of the person at this machine."""
+        return cls(QSettings("ToolPlanner", "ToolPlanner"), is_read_only=is_read_only)
+
+    @property
+    def theme(self) -> str:
+        """ "system", "light" or "dark"."""
+        value = str(self._settings.value("theme", "system"))
+        return value if value in ("system", "light", "dark") else "system"
+
+    @theme.setter
+    def theme(self, mode: str) -> None:
+        self._put("theme", mode)
+
+    @property
+    def recent(self) -> list[Recent]:
+        """Workspaces that were open before and still exist, the last one first."""
+        try:
+            rows = json.loads(str(self._settings.value("recent", "[]")))
+            found = [Recent(Path(str(path)), float(opened)) for path, opened in rows]
+        except (ValueError, TypeError):
+            return []
+        return [r for r in found if r.path.is_file()]
+
+    def add_recent(self, path: Path) -> None:
+        """Put a workspace first."""
+        path = path.resolve()
+        rows = [Recent(path, time.time()), *(r for r in self.recent if r.path != path)]
+        self._put("recent", json.dumps([[str(r.path), r.opened_s] for r in rows[:_MAX_RECENT]]))
+
+    def window(self, layout: str, what: str) -> QByteArray | None:
+        """Stored `what` ("geometry" or "docks") of a layout; None when nothing is stored."""
+        value = self._settings.value(f"window/{layout}/{what}")
+        return value if isinstance(value, QByteArray) and not self._is_read_only else None
+
+    def keep_window(self, layout: str, what: str, state: QByteArray) -> None:
+        """Store `what` of a layout."""
+        self._put(f"window/{layout}/{what}", state)
+
+    def forget_windows(self) -> None:
+        """Drop all stored window states: the next start shows the layouts as delivered."""
+        if not self._is_read_only:
+            self._settings.remove("window")
+
+    def _number(self, key: str) -> int:
+        try:
+            return int(str(self._settings.value(key, 0)))
+        except ValueError:
+            return -1
+
+    def _put(self, key: str, value: object) -> None:
+        if not self._is_read_only:
+            self._settings.setValue(key, value)

@@ -1,0 +1,78 @@
+"""Questions to the person without nested event loops: dialogs are opened, their end is awaited.
+
+A nested `exec()` would stop the asyncio loop of this thread (architecture "Threads"). Call these
+inside a coroutine started by `context.tasks.spawn`.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox, QWidget
+
+
+async def finished(dialog: QDialog) -> int:
+    """Open a dialog and wait for its end.
+
+    Returns:
+        `QDialog.DialogCode`, or the code of the pressed button of a message box.
+    """
+    ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+    def on_finished(code: int) -> None:
+        if not ended.done():
+            ended.set_result(code)
+
+    dialog.finished.connect(on_finished)
+    dialog.open()
+    try:
+        return await ended
+    finally:
+        dialog.close()
+        dialog.deleteLater()
+
+
+async def confirm(parent: QWidget, question: str, *, why: str, yes: str) -> bool:
+    """Ask before something that cannot be undone; `yes` is the verb on the button."""
+    box = QMessageBox(QMessageBox.Icon.Question, "ToolPlanner", question, parent=parent)
+    box.setInformativeText(why)
+    accept = box.addButton(yes, QMessageBox.ButtonRole.AcceptRole)
+    box.addButton(QMessageBox.StandardButton.Cancel)
+    box.setDefaultButton(accept)
+    pressed: list[object] = []
+    box.buttonClicked.connect(pressed.append)
+    await finished(box)
+    return bool(pressed) and pressed[0] is accept
+
+
+async def choose_files(
+    parent: QWidget, title: str, *, filters: str = "All files (*)", folder: Path | None = None
+) -> list[Path]:
+    """Existing files; empty when the person changed their mind."""
+    dialog = QFileDialog(parent, title, str(folder or Path.home()), filters)
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+    return await _chosen(dialog)
+
+
+async def choose_folder(parent: QWidget, title: str) -> list[Path]:
+    """An existing folder; empty when the person changed their mind."""
+    dialog = QFileDialog(parent, title, str(Path.home()))
+    dialog.setFileMode(QFileDialog.FileMode.Directory)
+    return await _chosen(dialog)
+
+
+async def choose_new_file(
+    parent: QWidget, title: str, *, suffix: str, suggestion: Path, filters: str
+) -> list[Path]:
+    """A name for a new file; empty when the person changed their mind."""
+    dialog = QFileDialog(parent, title, str(suggestion.parent), filters)
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setDefaultSuffix(suffix.lstrip("."))
+    dialog.selectFile(suggestion.name)
+    return await _chosen(dialog)
+
+
+async def _chosen(dialog: QFileDialog) -> list[Path]:
+    code = await finished(dialog)
+    names: Sequence[str] = dialog.selectedFiles() if code == QDialog.DialogCode.Accepted else []
+    return [Path(name) for name in names]

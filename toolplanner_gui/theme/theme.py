@@ -1,0 +1,106 @@
+"""The theme in force: follows the system or a choice, applied live to the whole application.
+
+One object per application, made by `app`; whoever draws something itself listens to `changed`.
+"""
+
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QFont, QIcon
+from PySide6.QtWidgets import QApplication
+
+from toolplanner_gui.theme.icons import make_icon, pixmap
+from toolplanner_gui.theme.palette import make_palette
+from toolplanner_gui.theme.stylesheet import make_stylesheet
+from toolplanner_gui.theme.tokens import DARK, LIGHT, Tokens
+
+MODES = ("system", "light", "dark")
+
+
+class Theme(QObject):
+    """Applies tokens to the application and tells when they change.
+
+    Args:
+        app: the application.
+        mode: "system", "light" or "dark".
+    """
+
+    changed = Signal()
+
+    def __init__(self, app: QApplication, *, mode: str = "system") -> None:
+        super().__init__()
+        self._app = app
+        self._mode = mode
+        self._folder = TemporaryDirectory(prefix="toolplanner-theme-")
+        self._tokens = LIGHT
+        self._is_applied = False
+        app.setStyle("Fusion")
+        app.setFont(_data_font(app.font()))
+        app.styleHints().colorSchemeChanged.connect(self._on_system_changed)
+        self._apply()
+
+    @property
+    def tokens(self) -> Tokens:
+        """The tokens in force."""
+        return self._tokens
+
+    @property
+    def mode(self) -> str:
+        """What was chosen: "system", "light" or "dark"."""
+        return self._mode
+
+    def set_mode(self, mode: str) -> None:
+        """Switch live to "system", "light" or "dark"."""
+        assert mode in MODES, mode
+        self._mode = mode
+        self._apply()
+
+    def icon(self, name: str, token: str = "dim") -> QIcon:
+        """An icon in the colour of a token of the theme in force."""
+        return make_icon(name, self._tokens, token)
+
+    def _wanted(self) -> Tokens:
+        if self._mode == "system":
+            scheme = self._app.styleHints().colorScheme()
+            return DARK if scheme == Qt.ColorScheme.Dark else LIGHT
+        return DARK if self._mode == "dark" else LIGHT
+
+    def _on_system_changed(self) -> None:
+        if self._mode == "system":
+            self._apply()
+
+    def _apply(self) -> None:
+        tokens = self._wanted()
+        if self._is_applied and tokens is self._tokens:
+            return
+        self._is_applied = True
+        self._tokens = tokens
+        self._app.setPalette(make_palette(tokens))
+        self._app.setStyleSheet(
+            make_stylesheet(
+                tokens,
+                down=self._picture("chevron-down", "dim"),
+                right=self._picture("chevron-right", "dim"),
+                check=self._picture("check-bold", "on_accent"),
+            )
+        )
+        self.changed.emit()
+
+    def _picture(self, name: str, token: str) -> Path:
+        path = Path(self._folder.name) / f"{name}-{self._tokens.name}.png"
+        if not path.exists():
+            pixmap(name, self._tokens.colour(token), 16).save(str(path))
+            # Qt takes the file with this ending by itself on screens with two pixels per point.
+            pixmap(name, self._tokens.colour(token), 32).save(
+                str(path.with_name(f"{path.stem}@2x.png"))
+            )
+        return path
+
+
+def _data_font(system: QFont) -> QFont:
+    """The system's font at the size of data: 9 points, 12 on macOS where a point is a pixel."""
+    font = QFont(system)
+    font.setPointSizeF(12.0 if sys.platform == "darwin" else 9.0)
+    return font
