@@ -16,24 +16,30 @@ from toolplanner_core.domain.api import Risk
 
 _READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
-_DESTRUCTIVE = frozenset(
-    "delete remove destroy drop erase purge wipe cancel terminate revoke uninstall unsubscribe"
-    " deactivate disable reset clear truncate kill shutdown refund void ban detach".split()
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_DESTRUCTIVE = _words(
+    "delete remove destroy drop erase purge wipe cancel terminate revoke uninstall"
+    " unsubscribe deactivate disable reset clear truncate kill shutdown refund void ban detach"
 )
-_CHANGING = frozenset(
+_CHANGING = _words(
     "add create insert update upsert edit modify change set put patch post send submit upload"
-    " publish book buy order pay purchase charge transfer withdraw deposit register signup sign"
-    " login logout subscribe invite assign approve reject enable activate start stop run execute"
-    " trigger schedule import write save store move rename merge copy share follow unfollow like"
-    " unlike vote comment reply message notify email sms dispatch issue redeem confirm verify"
-    " authenticate authorize install attach join leave block unblock mark increment".split()
+    " publish book buy order pay purchase charge transfer withdraw deposit register signup"
+    " sign login logout subscribe invite assign approve reject enable activate start stop run"
+    " execute trigger schedule import write save store move rename merge copy share follow"
+    " unfollow like unlike vote comment reply message notify email sms dispatch issue redeem"
+    " confirm verify authenticate authorize install attach join leave block unblock mark"
+    " increment"
 )
-_READING = frozenset(
-    "get list search find lookup look fetch read query show view retrieve describe count check"
-    " validate translate detect classify predict analyze analyse calculate compute convert"
-    " compare extract parse recognize recognise identify summarize summarise estimate rank score"
-    " suggest recommend browse explore discover resolve decode format tokenize transliterate"
-    " evaluate measure inspect".split()
+_READING = _words(
+    "get list search find lookup look fetch read query show view retrieve describe count"
+    " check validate translate detect classify predict analyze analyse calculate compute"
+    " convert compare extract parse recognize recognise identify summarize summarise estimate"
+    " rank score suggest recommend browse explore discover resolve decode format tokenize"
+    " transliterate evaluate measure inspect"
 )
 
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")

@@ -1,0 +1,112 @@
+"""Tell which format a location has by looking at its content, or say what it is instead.
+
+Callers: `importing.py`, the import dialog.
+"""
+
+import zipfile
+from collections import Counter
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+
+from toolplanner_core.errors import BadInput
+from toolplanner_core.sources.documents import decode, json_kind
+from toolplanner_core.sources.files import check_location, is_zip
+from toolplanner_core.sources.members import is_json_name, is_litter
+from toolplanner_core.sources.samples import sample_documents
+from toolplanner_core.sources.source import SourcePlugin, sources
+
+_MAGIC = (
+    (b"\x89PNG", "a picture"),
+    (b"\xff\xd8\xff", "a picture"),
+    (b"GIF8", "a picture"),
+    (b"%PDF", "a PDF document"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive, which is not read"),
+    (b"Rar!", "a RAR archive, which is not read"),
+    (b"\x7fELF", "a program"),
+    (b"MZ", "a program"),
+)
+
+
+def detect(location: Path) -> SourcePlugin:
+    """The format whose content this is.
+
+    Raises:
+        BadInput: nothing there, or no format fits; says what was found and what is accepted.
+    """
+    check_location(location)
+    for plugin in sources:
+        if plugin.recognises(location):
+            return plugin
+    accepted = "; ".join(plugin.accepts for plugin in sources)
+    raise BadInput(
+        "No tools were found here",
+        where=str(location),
+        why=describe(location),
+        todo=f"What can be imported: {accepted}",
+    )
+
+
+def describe(location: Path) -> str:
+    """What a location is, in one sentence for people; for locations that hold no tools."""
+    if location.is_dir():
+        names = islice((p for p in location.rglob("*") if p.is_file()), 100_000)
+        parts = [path.relative_to(location).parts for path in names]
+        return _describe_many("folder", [each for each in parts if not is_litter(each)], location)
+    if is_zip(location):
+        try:
+            with zipfile.ZipFile(location) as archive:
+                inside = [info.filename for info in archive.infolist() if not info.is_dir()]
+        except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
+            return f"It is a damaged zip archive: {error}"
+        parts = [tuple(name.split("/")) for name in inside]
+        return _describe_many("zip", [each for each in parts if not is_litter(each)], location)
+    return _describe_file(location)
+
+
+def _describe_many(kind: str, found: list[tuple[str, ...]], location: Path) -> str:
+    if not found:
+        return f"The {kind} holds no files"
+    endings = Counter(Path(parts[-1]).suffix.lower() or "no ending" for parts in found)
+    listed = ", ".join(f"{count} {ending}" for ending, count in endings.most_common(4))
+    count = f"{len(found)} file{'s' if len(found) > 1 else ''}"
+    if any(is_json_name(parts[-1]) or parts[-1].lower().endswith(".zip") for parts in found):
+        inside = _describe_first(location)
+        return f"The {kind} holds {count} ({listed}), but none describes tools{inside}"
+    return f"The {kind} holds {count} ({listed}), none of them JSON"
+
+
+def _describe_first(location: Path) -> str:
+    for document in sample_documents(location):
+        return f"; the first readable one holds {_shape(document)}"
+    return "; none of those looked at is readable JSON"
+
+
+def _describe_file(path: Path) -> str:
+    with path.open("rb") as file:
+        head = file.read(65_536)
+    if head.startswith(b"SQLite format 3\x00"):
+        return "It is a database; a ToolPlanner workspace is opened, not imported"
+    for magic, kind in _MAGIC:
+        if head.startswith(magic):
+            return f"It is {kind}"
+    for document in sample_documents(path):
+        return f"It is JSON and holds {_shape(document)}"
+    text = decode(head)
+    if text.lstrip()[:1] in ("{", "["):
+        return "It begins like JSON, but nothing in it can be read"
+    if b"\0" in head or sum(not c.isprintable() and c not in "\r\n\t" for c in text) > 20:
+        return "It is a binary file of an unknown kind"
+    first = ""
+    with suppress(StopIteration):
+        first = next(line.strip() for line in text.splitlines() if line.strip())
+    return f"It is a text file that begins with {first[:60]!r}" if first else "It holds only blanks"
+
+
+def _shape(document: object) -> str:
+    if isinstance(document, dict):
+        keys = ", ".join(repr(str(key)[:40]) for key in list(document)[:5])
+        return f"an object with {keys}" if keys else "an empty object"
+    if isinstance(document, list) and document:
+        return f"a list of {len(document)}, the first of them {json_kind(document[0])}"
+    return "an empty list" if document == [] else json_kind(document)

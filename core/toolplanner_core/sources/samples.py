@@ -1,0 +1,60 @@
+"""Look at the first documents of a location, to tell which format it is.
+
+Callers: `recognises` of the source plug-ins, `detect.py`.
+"""
+
+import json
+from collections.abc import Iterator
+from contextlib import closing
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from toolplanner_core.errors import BadInput
+from toolplanner_core.sources.documents import check_depth, decode, parse
+from toolplanner_core.sources.files import walk
+from toolplanner_core.sources.members import Member
+
+_LOOK_AT = 20
+"""Members that are looked at: enough to get past broken ones at the beginning."""
+_FIRST_CHARACTERS = 1_000_000
+
+
+def sample_documents(location: Path) -> Iterator[Any]:
+    """The first JSON values of a location; broken ones are skipped, nothing is raised for dirt.
+
+    Of JSON lines, and of a long list that is broken further on, the first item is given.
+    """
+    try:
+        with closing(walk(location)) as items:
+            members = (item for item in items if isinstance(item, Member))
+            for member in islice(members, _LOOK_AT):
+                yield from _first_values(member)
+    except BadInput:
+        return
+
+
+def _first_values(member: Member) -> Iterator[Any]:
+    text = decode(member.data)
+    try:
+        yield parse(text)
+    except BadInput:
+        yield from _first_item(text[:_FIRST_CHARACTERS].lstrip())
+
+
+def _first_item(text: str) -> Iterator[Any]:
+    """The first JSON value of lines, or of a list that cannot be read to its end."""
+    for begin in dict.fromkeys((0, 1 if text.startswith("[") else 0)):
+        inner = text[begin:].lstrip()
+        try:
+            value, end = json.JSONDecoder(parse_constant=str).raw_decode(inner)
+            check_depth(inner[:end], value)
+        except (ValueError, RecursionError, BadInput):
+            continue
+        yield value
+    # The first line may be the broken one.
+    for line in text.splitlines()[1:_LOOK_AT]:
+        try:
+            yield parse(line)
+        except BadInput:
+            continue
