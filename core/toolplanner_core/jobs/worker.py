@@ -1,9 +1,9 @@
 """Heavy work in a process of its own, which can be killed.
 
 Embedding, clustering and layouts hold the GIL or crash inside native code; from a thread they make
-the window
-stutter and cannot be stopped. `run_in_worker` runs one top-level function in a *spawned* process,
-forwards its progress and hands back its result. Callers: `embedding`, `clustering`, `layout`.
+the window stutter and cannot be stopped. `run_in_worker` runs one top-level function in a *spawned*
+process, forwards its progress and hands back its result; a `Worker` answers several. Callers:
+`embedding`, `clustering`, `layout`.
 
 The child's half of the conversation is `jobs/worker_child.py`. Nothing of the parent is inherited
 but the arguments, so it works the same under Qt, in a frozen program (its entry point calls
@@ -25,7 +25,6 @@ from toolplanner_core.jobs.worker_child import (
     DONE,
     FAILED,
     PIECE,
-    READY,
     REPORT,
     Request,
     receive,
@@ -69,34 +68,99 @@ def run_in_worker(
         ToolPlannerError: whatever the function raised; other exceptions come through as well, with
             the worker's traceback as a note.
     """
-    context = multiprocessing.get_context("spawn")
-    requests_out, requests_in = context.Pipe(duplex=False)
-    replies_out, replies_in = context.Pipe(duplex=False)
-    process = context.Process(
-        target=serve,
-        args=(requests_out, replies_in),
-        name=f"ToolPlanner {what} worker",
-        daemon=True,
-    )
-    try:
-        process.start()
-        # Our copies of the worker's ends would keep the pipes open after its death.
-        requests_out.close()
-        replies_in.close()
-        request = Request(function, args, kwargs, wants_pieces=on_piece is not None)
-        sender = threading.Thread(
-            target=_send_request, args=(requests_in, request), daemon=True, name=f"to {what} worker"
+    with contextlib.closing(Worker(what)) as worker:
+        return worker.call(function, *args, progress=progress, on_piece=on_piece, **kwargs)
+
+
+class Worker:
+    """A spawned process that answers one call after the other, until `close`.
+
+    For what is loaded once and asked often, such as a torch model: the functions it calls keep
+    their state in their own modules. One thread at a time; a call that fails by cancelling or by
+    the worker's death ends the worker.
+
+    Args:
+        what: the work in lower case, for messages.
+    """
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._is_ready = False
+        context = multiprocessing.get_context("spawn")
+        requests_out, self._requests = context.Pipe(duplex=False)
+        self._replies, replies_in = context.Pipe(duplex=False)
+        self._process = context.Process(
+            target=serve,
+            args=(requests_out, replies_in),
+            name=f"ToolPlanner {what} worker",
+            daemon=True,
         )
-        sender.start()
-        return cast(T, _listen(process, replies_out, progress, what, on_piece))
-    finally:
-        # Cancelled, failed, interrupted or done: nothing the worker could still do is wanted.
-        if process.pid is not None:
-            process.kill()
-            process.join()
-        process.close()
-        for connection in (requests_out, requests_in, replies_out, replies_in):
-            connection.close()
+        try:
+            self._process.start()
+        finally:
+            # Our copies of the worker's ends would keep the pipes open after its death.
+            requests_out.close()
+            replies_in.close()
+
+    def call(
+        self,
+        function: Callable[..., T],
+        /,
+        *args: Any,
+        progress: Progress,
+        on_piece: Callable[[Any], None] | None = None,
+        **kwargs: Any,
+    ) -> T:
+        """As `run_in_worker`, in this worker."""
+        request = Request(function, args, kwargs, wants_pieces=on_piece is not None)
+        threading.Thread(
+            target=_send_request,
+            args=(self._requests, request),
+            daemon=True,
+            name=f"to {self._what} worker",
+        ).start()
+        try:
+            kind, value = self._listen(progress, on_piece)
+        except BaseException:
+            # Cancelled or interrupted: nothing the worker could still do is wanted.
+            self.close()
+            raise
+        if kind == FAILED:
+            raise _failure(value, self._what)
+        return cast(T, value)
+
+    def close(self) -> None:
+        """Kill the process. Safe to call twice."""
+        with contextlib.suppress(ValueError):  # closed already
+            self._process.kill()
+            self._process.join()
+            self._process.close()
+        self._requests.close()
+        self._replies.close()
+
+    def _listen(
+        self, progress: Progress, on_piece: Callable[[Any], None] | None
+    ) -> tuple[str, Any]:
+        while True:
+            progress.check()
+            if not multiprocessing.connection.wait(
+                [self._replies, self._process.sentinel], timeout=_POLL_S
+            ):
+                continue
+            # The last words of a worker that has ended are still in the pipe, and an end of file
+            # here can come shortly before its sentinel.
+            try:
+                kind, value = receive(self._replies)
+            except (EOFError, OSError) as error:
+                self._process.join(timeout=5.0)
+                raise _died(self._process.exitcode, self._what, self._is_ready) from error
+            self._is_ready = True
+            if kind == REPORT:
+                progress.report(*value)
+            elif kind == PIECE and on_piece is not None:
+                on_piece(value)
+            elif kind in (DONE, FAILED):
+                return kind, value
 
 
 def _send_request(connection: Connection, request: Request) -> None:
@@ -105,38 +169,6 @@ def _send_request(connection: Connection, request: Request) -> None:
     # the worker has died, which the listening side reports.
     with contextlib.suppress(OSError):
         send(connection, request)
-
-
-def _listen(
-    process: Any,
-    replies: Connection,
-    progress: Progress,
-    what: str,
-    on_piece: Callable[[Any], None] | None,
-) -> Any:
-    is_ready = False
-    while True:
-        progress.check()
-        ready = multiprocessing.connection.wait([replies, process.sentinel], timeout=_POLL_S)
-        if not ready:
-            continue
-        # The last words of a worker that has ended are still in the pipe, and an end of file here
-        # can come shortly before its sentinel.
-        try:
-            kind, value = receive(replies)
-        except (EOFError, OSError) as error:
-            process.join(timeout=5.0)
-            raise _died(process.exitcode, what, is_ready=is_ready) from error
-        if kind == REPORT:
-            progress.report(*value)
-        elif kind == PIECE and on_piece is not None:
-            on_piece(value)
-        elif kind == READY:
-            is_ready = True
-        elif kind == FAILED:
-            raise _failure(value, what)
-        elif kind == DONE:
-            return value
 
 
 def _failure(value: tuple[BaseException, str], what: str) -> BaseException:
@@ -151,7 +183,7 @@ def _failure(value: tuple[BaseException, str], what: str) -> BaseException:
 _MEMORY_TODO = "Close other programs or work on fewer APIs, then try again"
 
 
-def _died(exit_code: int | None, what: str, *, is_ready: bool) -> WorkerDied:
+def _died(exit_code: int | None, what: str, is_ready: bool) -> WorkerDied:
     if exit_code is not None and exit_code < 0:
         number = -exit_code
         if number == signal.SIGTERM or number == getattr(signal, "SIGKILL", 9):

@@ -1,4 +1,4 @@
-"""The child's half of `run_in_worker`: read one request, do it, send the answer.
+"""The child's half of a worker: read a request, do it, send the answer.
 
 Runs in the spawned process only. Messages are (kind, value) pairs, pickled with protocol 5; the
 buffers of arrays follow as raw bytes, so they are neither copied into the pickle nor read-only on
@@ -90,7 +90,7 @@ class Reporter:
 
 
 def serve(requests: Connection, replies: Connection) -> None:
-    """Answer one request and end. The target of the spawned process."""
+    """Answer requests until the parent closes the pipe. The target of the spawned process."""
     _prepare_process()
     lock = threading.Lock()
 
@@ -98,23 +98,30 @@ def serve(requests: Connection, replies: Connection) -> None:
         with lock:
             send(replies, (kind, value))
 
-    with contextlib.suppress(OSError):  # nobody listens any more: just end
+    with contextlib.suppress(OSError, EOFError):  # the parent wants nothing more: just end
         say(READY, None)
-        try:
-            request: Request = receive(requests)
-            extra: dict[str, Any] = {"report": Reporter(say)}
-            if request.wants_pieces:
-                extra["emit"] = lambda value: say(PIECE, value)  # pyright: ignore[reportUnknownLambdaType]
-            answer = (DONE, request.function(*request.args, **request.kwargs, **extra))
-        except BaseException as error:  # noqa: BLE001 - whatever it is belongs to whoever waits
-            answer = (FAILED, _failure(error))
-        try:
-            say(*answer)
-        except (pickle.PicklingError, TypeError, AttributeError) as error:
-            say(FAILED, _failure(error))
-    # Skip the interpreter's shutdown: native thread pools may hang or crash there, and the answer
-    # is out.
+        while True:
+            _answer_one(requests, say)
+    # Skip the interpreter's shutdown: native thread pools may hang or crash there, and all answers
+    # are out.
     os._exit(0)
+
+
+def _answer_one(requests: Connection, say: Callable[[str, Any], None]) -> None:
+    try:
+        request: Request = receive(requests)
+        extra: dict[str, Any] = {"report": Reporter(say)}
+        if request.wants_pieces:
+            extra["emit"] = lambda value: say(PIECE, value)  # pyright: ignore[reportUnknownLambdaType]
+        answer = (DONE, request.function(*request.args, **request.kwargs, **extra))
+    except (EOFError, BrokenPipeError):
+        raise
+    except BaseException as error:  # noqa: BLE001 - whatever it is belongs to whoever waits
+        answer = (FAILED, _failure(error))
+    try:
+        say(*answer)
+    except (pickle.PicklingError, TypeError, AttributeError) as error:
+        say(FAILED, _failure(error))
 
 
 def _prepare_process() -> None:

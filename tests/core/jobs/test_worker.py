@@ -15,7 +15,7 @@ from fixtures import worker_functions as functions
 
 from toolplanner_core.errors import BadInput, Cancelled, WorkerDied
 from toolplanner_core.jobs.progress import Progress, ProgressReport
-from toolplanner_core.jobs.worker import run_in_worker
+from toolplanner_core.jobs.worker import Worker, run_in_worker
 
 
 def is_alive(pid: int) -> bool:
@@ -127,6 +127,20 @@ def test_worker_when_cancelled_then_it_is_gone_within_200_ms(tmp_path: Path) -> 
     assert not is_alive(int(pid_file.read_text()))
     # 200 ms is the promise; the rest is for a machine on which other tests run at the same time.
     assert spent_s < 1.0
+
+
+def test_worker_when_kept_open_then_answers_again_also_after_an_error() -> None:
+    worker = Worker("test")
+    try:
+        pids = [worker.call(functions.pid, progress=Progress()) for _ in range(2)]
+        with pytest.raises(BadInput):
+            worker.call(functions.bad_input, progress=Progress())
+        pids.append(worker.call(functions.pid, progress=Progress()))
+    finally:
+        worker.close()
+    assert len(set(pids)) == 1
+    assert not is_alive(pids[0])
+    worker.close()
 
 
 def test_worker_when_cancelled_before_it_starts_then_raises_at_once() -> None:
