@@ -115,7 +115,7 @@ def texts_without_vector(workspace: Workspace, embedder_id: str) -> list[TextToE
     return [TextToEmbed(*row) for row in rows]
 
 
-def distinct_texts(workspace: Workspace) -> list[TextToEmbed]:
+def texts_of_catalogue(workspace: Workspace) -> list[TextToEmbed]:
     """All distinct functionality texts in catalogue order; what an embedder is fitted on."""
     rows = workspace.reader().execute(
         "SELECT text_hash, functionality FROM apis GROUP BY text_hash ORDER BY min(rowid)"

@@ -8,7 +8,7 @@ from toolplanner_core.errors import NotFound
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.vectors import (
     EmbedderState,
-    distinct_texts,
+    texts_of_catalogue,
     embedder_state,
     load_vectors,
     put_embedder_state,
@@ -40,7 +40,7 @@ def filled(workspace: Workspace) -> Workspace:
 def test_texts_when_some_apis_share_one_then_each_is_listed_once_in_catalogue_order(
     filled: Workspace,
 ) -> None:
-    assert [text.text_hash for text in distinct_texts(filled)] == ["b", "a", "c"]
+    assert [text.text_hash for text in texts_of_catalogue(filled)] == ["b", "a", "c"]
 
 
 def test_vectors_when_loaded_then_follow_the_order_asked_for_and_missing_are_zero(

@@ -1,0 +1,106 @@
+"""What an embedder is, and the registry of embedders.
+
+An embedder turns functionality texts into vectors; texts about the same thing get a high dot
+product. Three kinds: `lsa` (always there), `minilm` (a small language model on onnxruntime) and
+`st:NAME` (any sentence-transformers model). Callers: `embed.py`, `query_encoder.py`, the command
+line, the preparation dialog.
+
+A plug-in works in two parts. `prepare` runs where the workspace is: it fits, exports or fetches,
+and returns a state that can be stored. `open` makes an embedder of a state in any process, the
+worker's included; it sees no workspace.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.registry import Registry
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.vectors import EmbedderState
+
+
+class Report(Protocol):
+    """How `encode` says where it stands: as `Progress.report`; may raise `Cancelled`."""
+
+    def __call__(self, stage: str, done: int, total: int | None = None, unit: str = "APIs") -> None:
+        """Say that `done` of `total` are done."""
+        ...
+
+
+def silent(stage: str, done: int, total: int | None = None, unit: str = "APIs") -> None:
+    """A `Report` that nobody hears."""
+
+
+class Embedder(Protocol):
+    """An opened embedder. Thread-safe."""
+
+    @property
+    def id(self) -> str:
+        """Storage id: "minilm", "lsa@3f9a…", "st:princeton-nlp/sup-simcse-roberta-base"."""
+        ...
+
+    @property
+    def dim(self) -> int:
+        """Length of its vectors."""
+        ...
+
+    def encode(self, texts: Sequence[str], *, report: Report = silent) -> NDArray[np.float32]:
+        """The vectors of `texts`, in order: (n, dim) float32, rows of length 1.
+
+        Any text works: empty, very long (the rest is cut), any script. The same text gives the same
+        vector, up to rounding, whatever else is in the list.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbedderPlugin:
+    """A kind of embedder.
+
+    Attributes:
+        prepare: `prepare(workspace, name, progress)` makes sure that everything `open` needs is
+            there and returns the state; `name` is what stands after "st:", else "". Raises
+            `EmbedderUnavailable`.
+        open: makes the embedder of a state; quick for a state whose weights are in memory already.
+        in_process: whether `open` may run in the main process; torch may not.
+        chunk: texts per piece that is stored at once; what a cancel can lose at most.
+    """
+
+    id: str
+    title: str
+    description: str
+    prepare: Callable[[Workspace, str, Progress], EmbedderState]
+    open: Callable[[EmbedderState], Embedder]
+    in_process: bool = True
+    chunk: int = 512
+
+
+embedders: Registry[EmbedderPlugin] = Registry("toolplanner_core.embedding", "embedder")
+
+
+class EmbedderSpec(NamedTuple):
+    """An embedder as people name it.
+
+    Attributes:
+        kind: id of the plug-in.
+        name: what stands after the colon, "" if nothing.
+    """
+
+    kind: str
+    name: str
+
+
+def parse_spec(spec: str) -> EmbedderSpec:
+    """Read "lsa", "minilm", "st:NAME", or a storage id such as "lsa@3f9a…".
+
+    Raises:
+        NotFound: no plug-in of that kind; the message lists those there are.
+    """
+    kind, _, name = spec.strip().partition(":")
+    kind = kind.partition("@")[0]
+    embedders.get(kind)
+    return EmbedderSpec(kind, name)

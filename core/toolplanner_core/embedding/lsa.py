@@ -1,0 +1,137 @@
+"""Embedder `lsa`: latent semantic analysis, made from the catalogue itself in seconds.
+
+TF-IDF over words and pairs of words, reduced by a truncated SVD. It needs no download and no GPU,
+knows the catalogue's own vocabulary, and is the default. The fitted state is stored in the
+workspace, so queries and later APIs are encoded without fitting anew.
+
+Source: Deerwester et al. 1990, Indexing by Latent Semantic Analysis; sublinear term frequency and
+smoothed idf as in scikit-learn's TfidfVectorizer.
+"""
+
+import io
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolplanner_core.embedding.embedder import EmbedderPlugin, Report, silent
+from toolplanner_core.embedding.lsa_terms import terms_of
+from toolplanner_core.errors import BadInput
+from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.vectors import EmbedderState, stored_embedders, texts_of_catalogue
+
+REFIT_GROWTH = 1.5
+"""A catalogue this many times larger than the one fitted on gets a new fit."""
+_REPORT_EVERY = 256
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LsaModel:
+    """A fitted state.
+
+    Attributes:
+        terms: (v,) the vocabulary, sorted.
+        weights: (v, dim - 1) float32, idf times the right singular vectors.
+        fitted_on: number of distinct texts it was fitted on.
+    """
+
+    terms: list[str]
+    weights: NDArray[np.float32]
+    fitted_on: int
+
+    def to_bytes(self) -> bytes:
+        """As npz without pickle; weights as float16, far finer than what they mean."""
+        buffer = io.BytesIO()
+        np.savez(
+            buffer,
+            terms=np.frombuffer("\n".join(self.terms).encode(), dtype=np.uint8),
+            weights=self.weights.astype(np.float16),
+            fitted_on=np.array(self.fitted_on),
+        )
+        return buffer.getvalue()
+
+    @classmethod
+    def from_bytes(cls, state: bytes) -> "LsaModel":
+        """Read what `to_bytes` wrote.
+
+        Raises:
+            BadInput: it was not written by us.
+        """
+        try:
+            with np.load(io.BytesIO(state), allow_pickle=False) as arrays:
+                raw = arrays["terms"].tobytes().decode()
+                return cls(
+                    terms=raw.split("\n") if raw else [],
+                    weights=arrays["weights"].astype(np.float32),
+                    fitted_on=int(arrays["fitted_on"]),
+                )
+        except (ValueError, KeyError, OSError, EOFError) as error:
+            raise BadInput(
+                "The stored state of the embedder lsa cannot be read",
+                why=str(error),
+                todo="Make it anew with: toolplanner embed --embedder lsa",
+            ) from error
+
+
+class LsaEmbedder:
+    """An opened LSA. Vectors have one dimension more than the SVD: it stands for "no known word",
+    so that such texts (another language, empty) lie together and away from all others."""
+
+    def __init__(self, embedder_id: str, model: LsaModel) -> None:
+        self.id = embedder_id
+        self.dim = model.weights.shape[1] + 1
+        self._weights = model.weights
+        self._index = {term: i for i, term in enumerate(model.terms)}
+
+    def encode(self, texts: Sequence[str], *, report: Report = silent) -> NDArray[np.float32]:
+        """As `Embedder.encode`."""
+        out = np.zeros((len(texts), self.dim), dtype=np.float32)
+        for i, text in enumerate(texts):
+            counts = Counter(self._index[t] for t in terms_of(text) if t in self._index)
+            if counts:
+                tf = 1 + np.log(np.fromiter(counts.values(), dtype=np.float32))
+                out[i, :-1] = tf @ self._weights[list(counts)]
+            if (i + 1) % _REPORT_EVERY == 0:
+                report("Embedding", i + 1, len(texts))
+        lengths = np.linalg.norm(out, axis=1, keepdims=True)
+        is_unknown = lengths[:, 0] < 1e-6
+        out[is_unknown, -1] = lengths[is_unknown] = 1
+        out /= lengths
+        report("Embedding", len(texts), len(texts))
+        return out
+
+
+def _prepare(workspace: Workspace, name: str, progress: Progress) -> EmbedderState:  # noqa: ARG001 - there is one LSA
+    from toolplanner_core.embedding.lsa_fit import fit_in_worker
+
+    texts = [text.text for text in texts_of_catalogue(workspace)]
+    if not texts:
+        raise BadInput(
+            "There is nothing to fit an embedder on: the workspace has no APIs",
+            where=str(workspace.path),
+            todo="Import a catalogue first",
+        )
+    for stored in stored_embedders(workspace):
+        if stored.kind == "lsa" and stored.state is not None:
+            fitted_on = LsaModel.from_bytes(stored.state).fitted_on
+            if len(texts) <= fitted_on * REFIT_GROWTH:
+                return stored
+            break
+    return fit_in_worker(texts, progress)
+
+
+def _open(state: EmbedderState) -> LsaEmbedder:
+    return LsaEmbedder(state.id, LsaModel.from_bytes(state.state or b""))
+
+
+PLUGIN = EmbedderPlugin(
+    id="lsa",
+    title="LSA",
+    description="Word statistics of this catalogue. Always there, no download, seconds.",
+    prepare=_prepare,
+    open=_open,
+    chunk=4096,
+)
