@@ -12,7 +12,7 @@ import html
 import re
 
 from toolplanner_core.domain.api import Api
-from toolplanner_core.sources.words import split_words, words_of_path
+from toolplanner_core.sources.words import split_words, words_of_path, words_of_title
 
 CAP = 400
 """Characters of a functionality text; all-MiniLM-L6-v2 reads about 256 word pieces of it."""
@@ -48,7 +48,7 @@ def plain(text: str) -> str:
 
 def functionality_of(api: Api) -> str:
     """One readable text of at most `CAP` characters that says what an API is for; never empty."""
-    tool = _shorten(split_words(api.tool) or api.tool, 80)
+    tool = _shorten(words_of_title(api.tool) or api.tool, 80)
     name = _shorten(words_of_path(api.name) or api.name, 120)
     text = f"{tool}: {name}" if name.lower() != tool.lower() else tool
     own = plain(api.description)

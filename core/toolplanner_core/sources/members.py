@@ -15,7 +15,9 @@ from toolplanner_core.sources.source import Rejected
 JSON_SUFFIXES = (".json", ".jsonl", ".ndjson", ".json.gz", ".jsonl.gz", ".ndjson.gz")
 """Names of members that are read; at the top level the content decides instead."""
 
-_LITTER = frozenset({"thumbs.db", "desktop.ini", "__macosx", "icon\r"})
+_LITTER = frozenset(
+    {".ds_store", "__macosx", "thumbs.db", "desktop.ini", "icon\r", ".git", ".svn", ".hg", ".idea"}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,10 +63,8 @@ class Member:
 
 def is_litter(parts: tuple[str, ...]) -> bool:
     """Whether a member is what operating systems leave behind, not somebody's record."""
-    return any(
-        part.lower() in _LITTER or (part.startswith(".") and part not in {".", ".."})
-        for part in parts
-    )
+    # Not every dot file: ToolBench has a tool without a name, in a file called ".json".
+    return any(part.lower() in _LITTER or part.startswith("._") for part in parts)
 
 
 def is_json_name(name: str) -> bool:

@@ -7,23 +7,36 @@ import re
 
 _BREAKS = re.compile(
     r"(?<=[a-z0-9])(?=[A-Z])"  # getUser -> get User
-    r"|(?<=[A-Z])(?=[A-Z][a-z])"  # HTTPServer -> HTTP Server
+    r"|(?<=[A-Z])(?=[A-Z][a-z]{2})"  # HTTPServer -> HTTP Server, but not userIDs -> user I Ds
 )
+_HAS_SPACE = re.compile(r"\s")
 _PATH_VARIABLE = re.compile(r"[{<:]([A-Za-z_]\w*)[}>]?")
 _VERSION = re.compile(r"(?:^|(?<=[/\s_.-]))v\d+(?:\.\d+)*(?=[/\s_.-]|$)", re.IGNORECASE)
 _SEPARATORS = re.compile(r"[\W_]+")
 
 
 def split_words(name: str) -> str:
-    """The words of a name, joined by single spaces; letters keep their case and script."""
-    return _SEPARATORS.sub(" ", _BREAKS.sub(" ", name)).strip()
+    """The words of a name, joined by single spaces; letters keep their case and script.
+
+    A name with blanks was written for people and keeps its capitals: "Send WhatsApp message".
+    """
+    if not _HAS_SPACE.search(name):
+        name = _BREAKS.sub(" ", name)
+    return _SEPARATORS.sub(" ", name).strip()
+
+
+def words_of_title(title: str) -> str:
+    """The words of a tool's title: "YouTube" stays, "FreePlanWithLimit" is taken apart."""
+    broken = len(_BREAKS.findall(title))
+    return split_words(title) if broken != 1 else _SEPARATORS.sub(" ", title).strip()
 
 
 def words_of_path(name: str) -> str:
     """The words of an API's name; paths lose version parts, variables become "by id"."""
     if "/" not in name:
         return split_words(name)
-    named = _PATH_VARIABLE.sub(r" by \1 ", _VERSION.sub(" ", name))
+    # Taken apart before the blanks of "by" make it look like a name for people.
+    named = _PATH_VARIABLE.sub(r"/by/\1/", _VERSION.sub("/", name))
     return split_words(named) or split_words(name)
 
 

@@ -74,12 +74,29 @@ CREATE TABLE apis (
 CREATE INDEX apis_by_tool ON apis(tool_id);
 CREATE INDEX apis_by_key ON apis(key);
 
-CREATE TABLE import_staging (     -- rows of an import that has not ended
-  import_id TEXT NOT NULL,
-  position INTEGER NOT NULL,
-  record TEXT NOT NULL,           -- JSON
+CREATE TABLE import_staging (     -- new and changed APIs of an import that has not ended
+  import_id TEXT NOT NULL,        -- "<process id>-<random>"; see staging.py
+  position INTEGER NOT NULL,      -- 0, 1, 2 ... within the import
+  id TEXT NOT NULL,               -- ApiId
+  category TEXT NOT NULL,
+  tool_key TEXT NOT NULL,
+  tool TEXT NOT NULL,
+  tool_description TEXT NOT NULL,
+  key TEXT NOT NULL,
+  name TEXT NOT NULL,
+  method TEXT NOT NULL,
+  url TEXT NOT NULL,
+  description TEXT NOT NULL,
+  parameters TEXT NOT NULL,
+  response_schema TEXT,
+  risk TEXT NOT NULL,
+  doc_hash TEXT NOT NULL,
+  functionality TEXT NOT NULL,
+  text_hash TEXT NOT NULL,
+  search_name TEXT NOT NULL,        -- what the index holds as the name
+  search_parameters TEXT NOT NULL,  -- and as parameter names
   PRIMARY KEY (import_id, position)
-) WITHOUT ROWID;
+);
 
 CREATE VIRTUAL TABLE apis_fts USING fts5(
   name, tool, category, description, tool_description, parameters,

@@ -19,10 +19,12 @@ from sqlite_utils import Database
 from toolplanner_core.errors import (
     NotAWorkspace,
     WorkspaceDamaged,
+    WorkspaceError,
     WorkspaceExists,
     WorkspaceMissing,
     WorkspaceTooNew,
 )
+from toolplanner_core.workspace import staging
 from toolplanner_core.workspace.schema import APPLICATION_ID, SCHEMA_VERSION, migrations
 from toolplanner_core.workspace.writer import Writer, explain_sqlite_error
 
@@ -91,7 +93,12 @@ class Workspace:
                 _migrate(path)
         except sqlite3.Error as error:
             raise explain_sqlite_error(error, where=str(path)) from error
-        return cls(path)
+        workspace = cls(path)
+        if staging.leftovers(workspace.reader()):
+            # A full disk may refuse this; the leftovers are invisible and the next opening tries.
+            with contextlib.suppress(WorkspaceError):
+                workspace.writer.run(staging.discard_leftovers)
+        return workspace
 
     def reader(self) -> Database:
         """This thread's read-only connection; each statement sees the last commit."""

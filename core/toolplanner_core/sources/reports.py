@@ -1,0 +1,64 @@
+"""What an import did, and what one would do.
+
+Callers: `importing.py` makes them; the command line and the import dialog show them.
+"""
+
+from dataclasses import dataclass, field
+
+from toolplanner_core.domain.api import Api
+from toolplanner_core.sources.source import Mended, Rejected
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportReport:
+    """What an import did.
+
+    Attributes:
+        source: name of the catalogue, part of every id.
+        format_id: id of the format it was read as.
+        added: APIs that were not there before.
+        updated: APIs whose documentation changed; ids and row ids stay.
+        unchanged: APIs that were there with the same documentation; their rows were not touched.
+        missing: APIs of this source that were there and did not come again; they are kept.
+        rejected: records that could not be taken in, with place and reason.
+        mended: APIs that were taken in without an unusable part, the first ones.
+        mended_count: all of those.
+        seconds: from the first look to the last commit.
+    """
+
+    source: str
+    format_id: str
+    added: int
+    updated: int
+    unchanged: int
+    missing: int
+    rejected: list[Rejected] = field(default_factory=list[Rejected])
+    mended: list[Mended] = field(default_factory=list[Mended])
+    mended_count: int = 0
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportPreview:
+    """The beginning of a location, read without writing anything.
+
+    Attributes:
+        apis: APIs read so far.
+        tools: different tools among them.
+        categories: different categories among them.
+        files_read: files read so far, of `files_total` (None before the first has ended).
+        is_complete: whether the whole location was read; else the counts are of its beginning.
+        first: the first APIs.
+        rejected: all rejections so far.
+    """
+
+    source: str
+    format_id: str
+    apis: int
+    tools: int
+    categories: int
+    files_read: int
+    files_total: int | None
+    is_complete: bool
+    first: tuple[Api, ...]
+    rejected: tuple[Rejected, ...]

@@ -1,0 +1,157 @@
+"""Move staged APIs into the catalogue and its full-text index, all or nothing.
+
+The whole of an import becomes visible in one transaction: readers see the old catalogue until it
+commits, and a crash, a full disk or a cancel leaves the old one. The index rows are written in the
+same transaction, so index and catalogue are never out of step. Row ids are permanent: all arrays
+(vectors, labels, layouts) point at them. Callers: `sources/importing.py`.
+"""
+
+from dataclasses import dataclass
+
+from sqlite_utils import Database
+
+from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.workspace.workspace import Workspace
+
+_CHUNK = 1_000
+"""APIs moved between two looks at whether a person cancelled."""
+
+_STAGED = "import_staging s WHERE s.import_id = :import_id AND s.position BETWEEN :first AND :last"
+
+_CHANGED_TOOLS = """
+SELECT t.id FROM tools t
+JOIN (SELECT category, tool_key, tool, tool_description, min(position) FROM import_staging
+      WHERE import_id = :import_id GROUP BY category, tool_key) s
+  ON t.source_id = :source_id AND t.category = s.category AND t.key = s.tool_key
+WHERE t.title IS NOT s.tool OR t.description IS NOT s.tool_description
+"""
+
+# min(position) makes SQLite take the other columns from the first row of each group.
+_UPSERT_TOOLS = """
+INSERT INTO tools(source_id, category, key, title, description)
+SELECT :source_id, category, tool_key, tool, tool_description
+FROM (SELECT category, tool_key, tool, tool_description, min(position) AS position
+      FROM import_staging WHERE import_id = :import_id GROUP BY category, tool_key)
+WHERE true ORDER BY position
+ON CONFLICT(source_id, category, key)
+  DO UPDATE SET title = excluded.title, description = excluded.description
+"""
+
+# A text that a model or a person wrote is kept: only what the rule made is made again.
+_UPSERT_APIS = f"""
+INSERT INTO apis(id, tool_id, key, name, method, url, description, parameters, response_schema,
+                 risk, doc_hash, functionality, functionality_author, text_hash, added_us,
+                 updated_us)
+SELECT s.id,
+       (SELECT t.id FROM tools t WHERE t.source_id = :source_id AND t.category = s.category
+        AND t.key = s.tool_key),
+       s.key, s.name, s.method, s.url, s.description, s.parameters, s.response_schema,
+       s.risk, s.doc_hash, s.functionality, 'rule', s.text_hash, :now_us, :now_us
+FROM {_STAGED} ORDER BY s.position
+ON CONFLICT(id) DO UPDATE SET
+  tool_id = excluded.tool_id, key = excluded.key, description = excluded.description,
+  parameters = excluded.parameters, response_schema = excluded.response_schema,
+  risk = excluded.risk, doc_hash = excluded.doc_hash, updated_us = excluded.updated_us,
+  text_hash = CASE functionality_author WHEN 'rule' THEN excluded.text_hash ELSE text_hash END,
+  functionality = CASE functionality_author WHEN 'rule' THEN excluded.functionality
+                  ELSE functionality END
+"""
+
+# Chunk by chunk, so that the next chunk's rows go into the pages that this frees: without it the
+# file keeps an import's size in empty pages.
+_UNSTAGE = """
+DELETE FROM import_staging WHERE import_id = :import_id AND position BETWEEN :first AND :last
+"""
+
+_UNINDEX = f"""
+DELETE FROM apis_fts WHERE rowid IN
+  (SELECT a.rowid FROM {_STAGED.replace("WHERE", "JOIN apis a ON a.id = s.id WHERE")})
+"""
+
+_INDEX = f"""
+INSERT INTO apis_fts(rowid, name, tool, category, description, tool_description, parameters)
+SELECT a.rowid, s.search_name, s.tool, s.category, s.description, s.tool_description,
+       s.search_parameters
+FROM {_STAGED.replace("WHERE", "JOIN apis a ON a.id = s.id WHERE")} ORDER BY a.rowid
+"""
+
+# The APIs of a retitled tool that did not come in again keep their own texts in the index.
+_REINDEX_TOOL = """
+UPDATE apis_fts
+SET (tool, tool_description) = (SELECT title, description FROM tools WHERE id = :tool_id)
+WHERE rowid IN (SELECT rowid FROM apis WHERE tool_id = :tool_id)
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Merged:
+    """What moving the staged APIs did."""
+
+    added: int
+    updated: int
+
+
+def doc_hashes(workspace: Workspace, source: str) -> dict[str, str]:
+    """Documentation hash by API id of everything a source has brought so far."""
+    rows = workspace.reader().execute(
+        "SELECT a.id, a.doc_hash FROM apis a JOIN tools t ON t.id = a.tool_id"
+        " JOIN sources s ON s.id = t.source_id WHERE s.name = ?",
+        [source],
+    )
+    return dict(rows.fetchall())
+
+
+def merge(
+    db: Database,
+    import_id: str,
+    *,
+    source: str,
+    format_id: str,
+    location: str,
+    now_us: int,
+    progress: Progress,
+) -> Merged:
+    """Make an import's staged APIs part of the catalogue; inside a writer's transaction.
+
+    Args:
+        now_us: microseconds since 1970, the time of the import.
+        progress: asked between chunks; raising rolls everything back.
+
+    Raises:
+        Cancelled: a person stopped the import.
+    """
+    progress.report("Storing", 0, None)
+    names: dict[str, str | int] = {
+        "import_id": import_id,
+        "source_id": _upsert_source(db, source, format_id, location, now_us),
+        "now_us": now_us,
+    }
+    total, updated = db.execute(
+        "SELECT count(*), count(a.id) FROM import_staging s LEFT JOIN apis a ON a.id = s.id"
+        " WHERE s.import_id = :import_id",
+        names,
+    ).fetchone()
+    changed_tools = [row[0] for row in db.execute(_CHANGED_TOOLS, names)]
+    db.execute(_UPSERT_TOOLS, names)
+    for tool_id in changed_tools:
+        db.execute(_REINDEX_TOOL, {"tool_id": tool_id})
+    for first in range(0, total, _CHUNK):
+        progress.report("Storing", first, total)
+        chunk = {**names, "first": first, "last": first + _CHUNK - 1}
+        if updated:
+            db.execute(_UNINDEX, chunk)
+        db.execute(_UPSERT_APIS, chunk)
+        db.execute(_INDEX, chunk)
+        db.execute(_UNSTAGE, chunk)
+    progress.report("Storing", total, total)
+    return Merged(added=total - updated, updated=updated)
+
+
+def _upsert_source(db: Database, name: str, format_id: str, location: str, now_us: int) -> int:
+    db.execute(
+        "INSERT INTO sources(name, format, location, imported_us) VALUES(?, ?, ?, ?)"
+        " ON CONFLICT(name) DO UPDATE SET format = excluded.format,"
+        " location = excluded.location, imported_us = excluded.imported_us",
+        [name, format_id, location, now_us],
+    )
+    return int(db.execute("SELECT id FROM sources WHERE name = ?", [name]).fetchone()[0])
