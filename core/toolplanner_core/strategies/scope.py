@@ -133,10 +133,19 @@ class RunScope(Protocol):
         ...
 
     def plan(
-        self, number: int, plan: Plan, *, keeps: int = 0, cause: int | None = None
+        self,
+        number: int,
+        plan: Plan,
+        *,
+        keeps: int = 0,
+        also_kept: Sequence[int] = (),
+        cause: int | None = None,
     ) -> AbstractAsyncContextManager[OpenNode]:
-        """Open the node of plan `number` (1, 2, ...); the first `keeps` steps are taken over as
-        done."""
+        """Open the node of plan `number` (1, 2, ...).
+
+        The first `keeps` steps are taken over as done from the plan before, and so are those
+        whose numbers are in `also_kept` (finished independent steps behind the common prefix).
+        """
         ...
 
     def step(self, step: Step, *, title: str = "") -> AbstractAsyncContextManager[OpenNode]:

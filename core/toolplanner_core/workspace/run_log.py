@@ -8,6 +8,7 @@ folded from: structure first, payload on demand. Callers: `runs/log.py` and `run
 
 import json
 from collections.abc import Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -64,6 +65,38 @@ _LAST = 2**62
 _COLUMNS = "seq, wall_us, mono_ns, type, path, parent, cause_seq, actor, body"
 _STRUCTURE = ("run.started", "run.finished", "node.opened", "node.closed", "call.refused")
 """Types whose long texts are resolved at once: the tree shows them."""
+
+
+class EventWriter:
+    """Queues batches of one run for the writer, in order; after one that failed none is stored, so
+    the stored log has no gap."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._writer = workspace.writer
+        self.error: BaseException | None = None
+
+    def submit(self, events: Sequence[NewEvent], *, durable: bool) -> "Future[None]":
+        """Queue a batch as one transaction; any thread.
+
+        Args:
+            durable: survive a power loss, not only a killed process.
+
+        Raises:
+            WorkspaceError: the workspace is closed; from the future: it cannot be written.
+        """
+
+        def write(db: Database) -> None:
+            if self.error is not None:
+                raise self.error
+            append_events(db, events)
+
+        future = self._writer.submit(write, durable=durable)
+        future.add_done_callback(self._note_failure)
+        return future
+
+    def _note_failure(self, done: "Future[None]") -> None:
+        # Called on the writer's thread before its next job: no later batch can slip through.
+        self.error = self.error or done.exception()
 
 
 def append_events(db: Database, events: Sequence[NewEvent]) -> None:

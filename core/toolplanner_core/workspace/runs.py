@@ -13,6 +13,7 @@ from sqlite_utils import Database
 
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.errors import NotFound
+from toolplanner_core.workspace.run_log import NewEvent, append_events
 from toolplanner_core.workspace.workspace import Workspace
 
 
@@ -49,7 +50,7 @@ _SELECT = (
 
 
 def create_run(
-    db: Database,
+    workspace: Workspace,
     *,
     query: str,
     strategy: str,
@@ -61,27 +62,33 @@ def create_run(
     app_version: str,
     process: str,
 ) -> RunId:
-    """Add a run; inside a writer's transaction."""
-    cursor = db.conn.execute(
-        "INSERT INTO runs(query, strategy, model, provider, options, status, started_us,"
-        " app_version, process) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [
-            query,
-            strategy,
-            model,
-            provider,
-            json.dumps(options, ensure_ascii=False),
-            status,
-            started_us,
-            app_version,
-            process,
-        ],
-    )
-    return RunId(int(cursor.lastrowid or 0))
+    """Add a run and wait until it is stored; returns its number. Blocks, so not on an event
+    loop."""
+    values = [
+        query,
+        strategy,
+        model,
+        provider,
+        json.dumps(options, ensure_ascii=False),
+        status,
+        started_us,
+        app_version,
+        process,
+    ]
+
+    def insert(db: Database) -> RunId:
+        cursor = db.conn.execute(
+            "INSERT INTO runs(query, strategy, model, provider, options, status, started_us,"
+            " app_version, process) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            values,
+        )
+        return RunId(int(cursor.lastrowid or 0))
+
+    return workspace.writer.run(insert)
 
 
 def finish_run(
-    db: Database,
+    workspace: Workspace,
     run: RunId,
     *,
     status: str,
@@ -89,11 +96,42 @@ def finish_run(
     totals: Mapping[str, Any],
     ended_us: int,
 ) -> None:
-    """Store how a run ended; inside a writer's transaction."""
-    db.conn.execute(
-        "UPDATE runs SET status = ?, answer = ?, totals = ?, ended_us = ? WHERE id = ?",
-        [status, answer, json.dumps(totals, ensure_ascii=False), ended_us, run],
+    """Store how a run ended and wait until it is on disk, after all events queued before it."""
+    values = [status, answer, json.dumps(totals, ensure_ascii=False), ended_us, run]
+    workspace.writer.run(
+        lambda db: db.conn.execute(
+            "UPDATE runs SET status = ?, answer = ?, totals = ?, ended_us = ? WHERE id = ?", values
+        ),
+        durable=True,
     )
+
+
+def interrupt_run(
+    workspace: Workspace,
+    run: RunId,
+    event: NewEvent,
+    *,
+    totals: Mapping[str, Any],
+    ended_us: int,
+) -> bool:
+    """Store that a run's process died: its last event and its row, in one transaction.
+
+    Returns:
+        False when somebody else has ended the run in the meantime; then nothing is written.
+    """
+
+    def write(db: Database) -> bool:
+        cursor = db.conn.execute(
+            "UPDATE runs SET status = 'interrupted', totals = ?, ended_us = ?"
+            " WHERE id = ? AND status = 'running'",
+            [json.dumps(totals, ensure_ascii=False), ended_us, run],
+        )
+        if cursor.rowcount == 0:
+            return False
+        append_events(db, [event])
+        return True
+
+    return workspace.writer.run(write, durable=True)
 
 
 def get_run(workspace: Workspace, run: RunId) -> RunRow:

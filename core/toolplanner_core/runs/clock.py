@@ -1,0 +1,33 @@
+"""The clocks of a run: wall time, monotonic time, waiting. Tests pass their own.
+
+Callers: the log (stamps), the budget (seconds), the retry stage (waiting), `RunScope.now`. A later
+pause holds budgets and time-outs by a clock that stands still, which is why nobody in `runs/` asks
+the operating system for the time directly.
+"""
+
+import asyncio
+import time
+from datetime import datetime
+
+
+class Clock:
+    """The machine's clocks; monotonic time counts from the making of this object."""
+
+    def __init__(self) -> None:
+        self._began_ns = time.monotonic_ns()
+
+    def wall_us(self) -> int:
+        """Microseconds since 1970, UTC."""
+        return time.time_ns() // 1000
+
+    def mono_ns(self) -> int:
+        """Nanoseconds since the run began, monotonic."""
+        return time.monotonic_ns() - self._began_ns
+
+    def local_time(self) -> datetime:
+        """Local time with its offset."""
+        return datetime.now().astimezone()
+
+    async def wait(self, seconds: float) -> None:
+        """Wait between two tries."""
+        await asyncio.sleep(seconds)

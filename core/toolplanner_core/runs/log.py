@@ -1,0 +1,157 @@
+"""The log of one run: numbers events, stores them in batches, hands them to a listener.
+
+Events get their number at once and reach the disk at the next batch (50 ms or 100 events); whoever
+needs certainty waits in `commit` (intent before effect). Batches go through the workspace's one
+writer in order; after a batch that failed none follows, so the stored log never has a gap.
+Callers: the gate, the scope and the engine. Listeners are called on the engine's thread.
+"""
+
+import asyncio
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+
+from toolplanner_core.domain.ids import NodePath, RunId
+from toolplanner_core.runs.clock import Clock
+from toolplanner_core.runs.events.event import Event, Record, UnknownEvent
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.blobs import pack
+from toolplanner_core.workspace.run_log import EventWriter, NewEvent
+
+BATCH_EVENTS = 100
+BATCH_S = 0.05
+
+RecordListener = Callable[[list[Record]], None]
+"""Gets batches in order, on the engine's thread; must be quick and must not raise."""
+
+
+class RunLog:
+    """Append-only log of one run. Make it on the engine's event loop.
+
+    Args:
+        first_seq: number of the first event; a fork goes on after its parent's prefix.
+        listener: gets every record, in batches of at most 50 ms.
+        redact: applied to each event before it is stored or shown.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        run: RunId,
+        *,
+        clock: Clock,
+        first_seq: int = 1,
+        listener: RecordListener | None = None,
+        redact: Callable[[Event], Event] = lambda event: event,
+    ) -> None:
+        self.run = run
+        self._writer = EventWriter(workspace)
+        self._clock = clock
+        self._listener = listener
+        self._redact = redact
+        self._loop = asyncio.get_running_loop()
+        self._lock = threading.Lock()
+        self._next_seq = first_seq
+        self._pending: list[NewEvent] = []
+        self._heard: list[Record] = []
+        self._is_barrier = False
+        self._is_timer_set = False
+        self._last: Future[None] | None = None
+
+    def append(
+        self,
+        event: Event,
+        *,
+        path: NodePath,
+        parent: NodePath | None,
+        cause: int | None = None,
+        barrier: bool = False,
+    ) -> Record:
+        """Add an event; any thread.
+
+        Args:
+            barrier: its batch must survive a power loss, not only a killed process.
+        """
+        event = self._redact(event)
+        packed = pack(event.to_body())
+        type_name = event.unknown_type if isinstance(event, UnknownEvent) else event.type
+        with self._lock:
+            record = Record(
+                run=self.run,
+                seq=self._next_seq,
+                wall_us=self._clock.wall_us(),
+                mono_ns=self._clock.mono_ns(),
+                path=path,
+                parent=parent,
+                cause=cause,
+                actor=event.actor,
+                event=event,
+            )
+            self._next_seq += 1
+            self._pending.append(
+                NewEvent(
+                    self.run,
+                    record.seq,
+                    record.wall_us,
+                    record.mono_ns,
+                    type_name,
+                    path,
+                    parent,
+                    cause,
+                    event.actor,
+                    packed,
+                )
+            )
+            self._is_barrier = self._is_barrier or barrier
+            if self._listener is not None:
+                self._heard.append(record)
+            if len(self._pending) >= BATCH_EVENTS:
+                self._submit()
+            must_set_timer = not self._is_timer_set
+            self._is_timer_set = True
+        if must_set_timer:
+            self._loop.call_soon_threadsafe(self._loop.call_later, BATCH_S, self._tick)
+        return record
+
+    async def commit(self) -> None:
+        """Wait until all events so far are on disk.
+
+        Raises:
+            WorkspaceError: the file cannot be written; nothing after the failing batch is stored.
+        """
+        with self._lock:
+            self._submit()
+            last = self._last
+        if last is not None:
+            # The write goes on when the waiting is cancelled: a batch taken back would be a gap.
+            await asyncio.shield(asyncio.wrap_future(last))
+        if self._writer.error is not None:
+            raise self._writer.error
+
+    async def close(self) -> None:
+        """Store and hand out the rest."""
+        try:
+            await self.commit()
+        finally:
+            self._hand_out()
+
+    def _tick(self) -> None:
+        with self._lock:
+            self._is_timer_set = False
+            self._submit()
+        self._hand_out()
+
+    def _hand_out(self) -> None:
+        with self._lock:
+            batch, self._heard = self._heard, []
+        if batch and self._listener is not None:
+            self._listener(batch)
+
+    def _submit(self) -> None:
+        """Hand the pending events to the writer; the caller holds the lock."""
+        if not self._pending:
+            return
+        batch, self._pending = self._pending, []
+        durable, self._is_barrier = self._is_barrier, False
+
+        self._last = self._writer.submit(batch, durable=durable)

@@ -1,0 +1,122 @@
+"""Check arguments against the API's JSON Schema before anything leaves; a misfit is not sent.
+
+Source: design/strategies.md section 0, "Validation before sending". Catalogues are dirty: where a
+schema itself is broken, only names are checked. Callers: `gate.py`; later the form in which a
+person edits arguments at a stop.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple, cast
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import SchemaError, UnknownType, ValidationError
+from referencing.exceptions import Unresolvable
+
+from toolplanner_core.domain.api import Api, JsonSchema
+from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.domain.observation import Observation
+from toolplanner_core.runs.log import RunLog
+from toolplanner_core.runs.stages.refusal import refuse
+from toolplanner_core.runs.stages.stage import CallEnd, CallRequest
+
+_FORM_KEYWORDS = frozenset({"type", "format", "pattern", "items", "prefixItems"})
+_SHOWN_VALUE = 60
+
+
+class Misfit(NamedTuple):
+    """Why arguments do not fit: the class and a sentence that names the argument."""
+
+    error: ErrorClass
+    message: str
+
+
+class ArgumentStage:
+    """Refuses calls whose arguments do not fit; keeps one validator per API and documentation."""
+
+    def __init__(self, log: RunLog) -> None:
+        self._log = log
+        self._validators: dict[str, Draft202012Validator | None] = {}
+
+    async def __call__(self, request: CallRequest, proceed: CallEnd) -> Observation:
+        """The stage."""
+        misfit = self.check(request.api, request.arguments)
+        if misfit is not None:
+            return refuse(self._log, request, misfit.error, misfit.message)
+        return await proceed(request)
+
+    def check(self, api: Api, arguments: Mapping[str, Any]) -> Misfit | None:
+        """Why these arguments must not be sent, None if they fit."""
+        names = _check_names(api.parameters, arguments)
+        if names is not None:
+            return names
+        key = f"{api.id}:{api.doc_hash}"
+        if key not in self._validators:
+            self._validators[key] = _validator(api.parameters)
+        validator = self._validators[key]
+        if validator is None:
+            return None
+        try:
+            errors = cast("Iterable[ValidationError]", validator.iter_errors(dict(arguments)))
+            worst = min(errors, key=lambda error: len(error.absolute_path), default=None)
+        except (UnknownType, Unresolvable, RecursionError):
+            self._validators[key] = None
+            return None
+        return None if worst is None else _explain(worst)
+
+
+def _validator(schema: JsonSchema) -> Draft202012Validator | None:
+    try:
+        Draft202012Validator.check_schema(dict(schema))
+    except SchemaError:
+        return None
+    return Draft202012Validator(dict(schema), format_checker=Draft202012Validator.FORMAT_CHECKER)
+
+
+def _check_names(schema: JsonSchema, arguments: Mapping[str, Any]) -> Misfit | None:
+    required = cast("list[str]", schema.get("required") or [])
+    missing = [name for name in required if name not in arguments]
+    if missing:
+        names = ", ".join(f'"{name}"' for name in missing)
+        verb = "is" if len(missing) == 1 else "are"
+        return Misfit(ErrorClass.MISSING_PARAMETER, f"{names} {verb} missing")
+    known = cast("Mapping[str, Any]", schema.get("properties") or {})
+    if schema.get("additionalProperties") not in (None, False) or schema.get("patternProperties"):
+        return None
+    unknown = [name for name in arguments if name not in known]
+    if unknown:
+        names = ", ".join(f'"{name}"' for name in unknown)
+        return Misfit(ErrorClass.INVALID_PARAMETER, f"The API has no parameter {names}")
+    return None
+
+
+def _explain(error: ValidationError) -> Misfit:
+    path = [str(part) for part in error.absolute_path]
+    if error.validator == "required":
+        return Misfit(ErrorClass.MISSING_PARAMETER, _at(path, str(error.message)))
+    kind = (
+        ErrorClass.WRONG_FORMAT
+        if error.validator in _FORM_KEYWORDS
+        else ErrorClass.INVALID_PARAMETER
+    )
+    return Misfit(kind, _at(path, _words(error)))
+
+
+def _words(error: ValidationError) -> str:
+    value = repr(error.instance)
+    shown = value if len(value) <= _SHOWN_VALUE else f"{value[: _SHOWN_VALUE - 1]}…"
+    limit = error.validator_value
+    match error.validator:
+        case "type":
+            kinds = limit if isinstance(limit, str) else " or ".join(cast("list[str]", limit))
+            return f"{shown} is not of type {kinds}"
+        case "enum":
+            allowed = ", ".join(repr(item) for item in cast("list[Any]", limit)[:8])
+            return f"{shown} is not one of {allowed}"
+        case "format":
+            return f"{shown} is not a {limit}"
+        case _:
+            return str(error.message)[:200]
+
+
+def _at(path: list[str], words: str) -> str:
+    return f'"{".".join(path)}": {words}' if path else words

@@ -1,0 +1,124 @@
+"""First question of the gate: is there still budget? The call that would exceed it is not made.
+
+One `Budget` per run counts model requests, API calls, tokens and seconds. Requests are counted
+before they leave, so parallel branches cannot exceed a limit together. Callers: `gate.py`, the
+tries (a repeated request costs again), the engine (was something refused?).
+"""
+
+from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.domain.observation import Observation
+from toolplanner_core.runs.clock import Clock
+from toolplanner_core.runs.events.question import ModelFailed
+from toolplanner_core.runs.log import RunLog
+from toolplanner_core.runs.spec import Limits
+from toolplanner_core.runs.stages.refusal import refuse
+from toolplanner_core.runs.stages.stage import (
+    Answered,
+    CallEnd,
+    CallRequest,
+    QuestionEnd,
+    QuestionRequest,
+)
+from toolplanner_core.strategies.scope import ModelGaveUp
+
+
+class Budget:
+    """What a run may still spend.
+
+    Attributes:
+        refused: why something was refused, in words; "" as long as nothing was.
+    """
+
+    def __init__(self, limits: Limits, clock: Clock) -> None:
+        self._limits = limits
+        self._clock = clock
+        self._model_calls = 0
+        self._api_calls = 0
+        self._tokens = 0
+        self.refused = ""
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Seconds until the run's time is over, None without a limit. A later pause holds them by
+        the clock."""
+        if self._limits.max_seconds is None:
+            return None
+        return max(0.0, self._limits.max_seconds - self._clock.mono_ns() / 1e9)
+
+    def time_for(self, wanted_s: float) -> float:
+        """The time-out of one request: `wanted_s`, or what is left of the run."""
+        left_s = self.seconds_left
+        return wanted_s if left_s is None else max(0.001, min(wanted_s, left_s))
+
+    def add_tokens(self, tokens: int) -> None:
+        """Count tokens after a reply."""
+        self._tokens += tokens
+
+    def take_model_call(self) -> str:
+        """Count one model request; returns why it must not be made, "" if it may."""
+        limit = self._limits.max_model_calls
+        if limit is not None and self._model_calls >= limit:
+            return self._refuse(f"The budget of {_count(limit, 'model call')} is used up")
+        reason = self._common()
+        self._model_calls += not reason
+        return reason
+
+    def take_api_call(self) -> str:
+        """Count one API call; returns why it must not be made, "" if it may."""
+        limit = self._limits.max_api_calls
+        if limit is not None and self._api_calls >= limit:
+            return self._refuse(f"The budget of {_count(limit, 'API call')} is used up")
+        reason = self._common()
+        self._api_calls += not reason
+        return reason
+
+    def _common(self) -> str:
+        tokens = self._limits.max_tokens
+        if tokens is not None and self._tokens >= tokens:
+            return self._refuse(f"The budget of {_count(tokens, 'token')} is used up")
+        if self.seconds_left == 0.0:
+            return self._refuse(f"The budget of {self._limits.max_seconds:g} seconds is used up")
+        return ""
+
+    def _refuse(self, reason: str) -> str:
+        self.refused = self.refused or reason
+        return reason
+
+
+def _count(n: int, word: str) -> str:
+    return f"{n:,} {word}{'' if n == 1 else 's'}"
+
+
+class BudgetStage:
+    """Lets a request through only while there is budget for it."""
+
+    def __init__(self, budget: Budget, log: RunLog) -> None:
+        self._budget = budget
+        self._log = log
+
+    async def call(self, request: CallRequest, proceed: CallEnd) -> Observation:
+        """The stage for calls: a refusal is a failure of class `over_budget`."""
+        if reason := self._budget.take_api_call():
+            return refuse(self._log, request, ErrorClass.OVER_BUDGET, reason)
+        return await proceed(request)
+
+    async def question(self, request: QuestionRequest, proceed: QuestionEnd) -> Answered:
+        """The stage for questions.
+
+        Raises:
+            ModelGaveUp: the budget is used up; the question was not sent.
+        """
+        if reason := self._budget.take_model_call():
+            record = self._log.append(
+                ModelFailed(
+                    error=ErrorClass.OVER_BUDGET,
+                    message=reason,
+                    elapsed_ms=0.0,
+                    will_retry_after_s=None,
+                ),
+                path=request.path,
+                parent=request.parent,
+                cause=request.cause,
+            )
+            raise ModelGaveUp(ErrorClass.OVER_BUDGET, reason, seq=record.seq)
+        return await proceed(request)

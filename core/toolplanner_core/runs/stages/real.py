@@ -1,0 +1,97 @@
+"""The end of the gate: the real provider and the real model, each under a time limit.
+
+A provider or model that breaks in an unforeseen way is a failed call of this run, not the end of
+the program: the exception is logged with its trace and becomes a failure. In a strict replay these
+ends do not exist. Caller: `gate.py`.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+
+from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.domain.observation import RawResult
+from toolplanner_core.llm.model import Model, ModelFailed, ModelRequest, Reply
+from toolplanner_core.prompts.question import Role
+from toolplanner_core.providers.provider import CallLimits, Provider
+from toolplanner_core.runs.stages.budget import Budget
+from toolplanner_core.runs.stages.stage import CallRequest, QuestionRequest
+
+_log = logging.getLogger(__name__)
+
+MODEL_TIMEOUT_S = 120.0
+
+
+class RealCall:
+    """Sends a call to the run's provider."""
+
+    def __init__(self, provider: Provider, name: str, limits: CallLimits, budget: Budget) -> None:
+        self._provider = provider
+        self._name = name
+        self._limits = limits
+        self._budget = budget
+
+    async def __call__(self, request: CallRequest) -> RawResult:
+        """The reply; never raises but for cancellation."""
+        timeout_s = self._budget.time_for(self._limits.timeout_s)
+        limits = CallLimits(timeout_s=timeout_s, max_bytes=self._limits.max_bytes)
+        try:
+            async with asyncio.timeout(timeout_s):
+                return await self._provider.call(request.api, request.arguments, limits)
+        except TimeoutError:
+            return RawResult(
+                status=None,
+                body="",
+                failure=ErrorClass.TIMEOUT,
+                message=f"no reply within {timeout_s:g} s",
+                origin=self._name,
+            )
+        except Exception as error:  # noqa: BLE001 - a broken plug-in is a failed call of this run
+            _log.exception("Provider %s broke while calling %s", self._name, request.api.title)
+            return RawResult(
+                status=None,
+                body="",
+                failure=ErrorClass.SERVER_ERROR,
+                message=f"the provider broke: {type(error).__name__}: {error}",
+                origin=self._name,
+            )
+
+
+class RealQuestion:
+    """Sends a question to the model of its role."""
+
+    def __init__(self, model_for: Callable[[Role], Model], budget: Budget) -> None:
+        self._model_for = model_for
+        self._budget = budget
+
+    async def __call__(self, request: QuestionRequest) -> Reply:
+        """The reply.
+
+        Raises:
+            ModelFailed: there is none.
+        """
+        timeout_s = self._budget.time_for(MODEL_TIMEOUT_S)
+        model = self._model_for(request.question.role)
+        sent = ModelRequest(
+            question=request.question,
+            messages=request.messages,
+            schema=request.schema,
+            temperature=request.question.temperature,
+            timeout_s=timeout_s,
+        )
+        try:
+            async with asyncio.timeout(timeout_s):
+                return await model.complete(sent)
+        except TimeoutError:
+            raise ModelFailed(
+                ErrorClass.TIMEOUT, f"No reply within {timeout_s:g} s", is_transient=True
+            ) from None
+        except ModelFailed:
+            raise
+        except Exception as error:
+            _log.exception("Model %s broke at %s", model.label, request.question.id)
+            raise ModelFailed(
+                ErrorClass.SERVER_ERROR,
+                f"The model broke: {type(error).__name__}: {error}",
+                is_transient=False,
+            ) from error
