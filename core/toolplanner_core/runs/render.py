@@ -1,0 +1,88 @@
+"""The tree of a run as lines of plain text.
+
+    ✓ Find the weather in Zagreb  solved  1.2 s
+    ├─ ✓ Make a plan
+    └─ ✓ Plan 1 · 1 step
+       └─ ✓ Weather in Zagreb [Weather forecasts]
+          ├─ ↷ MeteoNow · forecast  fell back: server error 500  40 ms
+          └─ ✓ SkyCast · daily  35 ms  ↰ because MeteoNow · forecast failed: server error 500
+
+A state is always a sign and a word. Callers: `runs show`, `make demo`, tests.
+"""
+
+from collections.abc import Iterator
+
+from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.nodes import NodeKind, NodeState
+from toolplanner_core.runs.node import Node
+from toolplanner_core.runs.tree import ROOT, RunTree
+from toolplanner_core.runs.words import duration_words
+
+SIGNS: dict[NodeState, str] = {
+    NodeState.WAITING: "○",
+    NodeState.RUNNING: "▶",
+    NodeState.OK: "✓",
+    NodeState.FAILED: "✗",
+    NodeState.FELL_BACK: "↷",
+    NodeState.REPLANNED: "⟳",
+    NodeState.ABANDONED: "⊘",
+    NodeState.KEPT: "⊙",
+    NodeState.IN_DOUBT: "?",
+    NodeState.PAUSED: "‖",
+    NodeState.CANCELLED: "■",
+}
+_SILENT = frozenset({NodeState.OK})
+_TITLE_WIDTH = 160
+
+
+def render(tree: RunTree, *, questions: bool = True) -> list[str]:
+    """The tree, one node per line, without colour.
+
+    Args:
+        questions: show the questions to the model too.
+    """
+    return list(_lines(tree, ROOT, "", "", questions)) if tree.root is not None else []
+
+
+def _lines(tree: RunTree, path: NodePath, head: str, below: str, questions: bool) -> Iterator[str]:
+    node = tree.nodes[path]
+    yield f"{head}{render_node(node)}"
+    children = [
+        child
+        for child in node.children
+        if questions or tree.nodes[child].kind is not NodeKind.QUESTION
+    ]
+    for position, child in enumerate(children, start=1):
+        is_last = position == len(children)
+        branch, rest = ("└─ ", "   ") if is_last else ("├─ ", "│  ")
+        yield from _lines(tree, child, below + branch, below + rest, questions)
+
+
+def render_node(node: Node) -> str:
+    """One node: sign, title, state and reason, time, tokens, cause."""
+    parts = [f"{SIGNS[node.state]} {_title(node)}"]
+    words = node.state.replace("_", " ")
+    if node.path == ROOT:
+        words = str(node.data.get("status", words)).replace("_", " ")
+    if node.state not in _SILENT or node.path == ROOT:
+        has_more = node.reason and node.reason != words
+        parts.append(f"{words}: {node.reason}" if has_more else words)
+    elif node.reason:
+        parts.append(node.reason)
+    if node.started_ns is not None and node.ended_ns is not None:
+        parts.append(duration_words((node.ended_ns - node.started_ns) / 1e9))
+    if node.tokens:
+        parts.append(f"{node.tokens:,} tokens")
+    if node.cause_text:
+        parts.append(f"↰ {node.cause_text}")
+    return "  ".join(parts)
+
+
+def _title(node: Node) -> str:
+    title = " ".join(node.title.split())
+    if len(title) > _TITLE_WIDTH:
+        title = f"{title[: _TITLE_WIDTH - 1]}…"
+    toolkit = node.data.get("toolkit_name") if node.kind is NodeKind.STEP else None
+    if node.kind is NodeKind.STEP:
+        title = f"Step {node.data.get('number', '')} · {title}"
+    return f"{title} [{toolkit}]" if toolkit else title

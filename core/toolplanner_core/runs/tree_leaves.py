@@ -1,0 +1,76 @@
+"""The leaves of the tree: what the events of calls and questions make of their nodes.
+
+Caller: `tree.py`.
+"""
+
+from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.domain.nodes import NodeKind, NodeState
+from toolplanner_core.runs.events import call, question
+from toolplanner_core.runs.events.event import Record
+from toolplanner_core.runs.tree_nodes import NodeTable
+from toolplanner_core.runs.words import failure_words, title_of_segment
+
+
+def apply_call(nodes: NodeTable, record: Record) -> None:
+    """Fold a record of a call; others are passed over."""
+    match record.event:
+        case call.CallSent() as event:
+            node = nodes.leaf(record, NodeKind.CALL, event.title)
+            nodes.reopen(node)
+            node.data = {
+                "api": event.api,
+                "provider": event.provider,
+                "risk": event.risk,
+                "tries": event.retry + 1,
+                "is_bound": bool(event.bindings),
+            }
+            node.cause = record.cause
+        case call.CallReturned() as event:
+            node = nodes.leaf(record, NodeKind.CALL, "")
+            nodes.end(record, node, NodeState.OK)
+            node.reason = "" if event.status in (None, 200) else f"status {event.status}"
+            node.data = {**node.data, "origin": event.origin, "status": event.status}
+        case call.CallFailed() as event:
+            node = nodes.leaf(record, NodeKind.CALL, "")
+            nodes.fail(record, node, event.error, failure_words(event.error, event.status))
+            node.data = {**node.data, "origin": event.origin, "status": event.status}
+        case call.CallRefused() as event:
+            node = nodes.leaf(record, NodeKind.CALL, event.title)
+            node.data = {"api": event.api, "is_refused": True}
+            reason = f"{failure_words(event.error)}: {event.message}"
+            nodes.fail(record, node, event.error, reason)
+        case _:
+            pass
+
+
+def apply_question(nodes: NodeTable, record: Record) -> None:
+    """Fold a record of a question; others are passed over."""
+    match record.event:
+        case question.ModelAsked() as event:
+            node = nodes.leaf(record, NodeKind.QUESTION, event.title)
+            nodes.reopen(node)
+            node.data = {
+                "question": event.question,
+                "model": event.model,
+                "repairs": event.repair,
+                "tries": event.retry + 1,
+            }
+            node.cause = record.cause
+        case question.ModelReplied() as event:
+            node = nodes.leaf(record, NodeKind.QUESTION, title_of_segment(record.path))
+            nodes.end(record, node, NodeState.OK)
+            tokens = event.input_tokens + event.output_tokens
+            if tokens:
+                nodes.add_tokens(record.path, tokens)
+        case question.ModelFailed() as event:
+            node = nodes.leaf(record, NodeKind.QUESTION, title_of_segment(record.path))
+            words = failure_words(event.error)
+            if event.will_retry_after_s is None:
+                nodes.fail(record, node, event.error, words)
+            else:
+                node.reason = f"{words}, trying again in {event.will_retry_after_s:.1f} s"
+        case question.AnswerRejected():
+            node = nodes.leaf(record, NodeKind.QUESTION, title_of_segment(record.path))
+            nodes.fail(record, node, ErrorClass.WRONG_FORMAT, "the answer cannot be used")
+        case _:
+            pass

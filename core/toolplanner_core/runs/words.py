@@ -1,0 +1,28 @@
+"""Failures and paths in words for people: the same in the tree, on the command line, in exports.
+
+Callers: `tree.py`, `render.py`.
+"""
+
+from toolplanner_core.domain.ids import NodePath
+
+
+def failure_words(error: str, status: int | None = None) -> str:
+    """An error class in words, such as "server error 500"."""
+    words = error.replace("_", " ")
+    return f"{words} {status}" if status is not None and status >= 400 else words
+
+
+def title_of_segment(path: NodePath) -> str:
+    """A name for a question that was never sent, from its path: "Make plan"."""
+    name = path.rpartition("/")[2].partition(".")[0].replace("_", " ")
+    return name[:1].upper() + name[1:]
+
+
+def duration_words(seconds: float) -> str:
+    """A duration in two or three digits: "840 ms", "3.2 s", "2 min 5 s"."""
+    if seconds < 0.9995:
+        return f"{seconds * 1000:.0f} ms"
+    if seconds < 59.95:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s"
