@@ -48,6 +48,16 @@ def member_rowids(workspace: Workspace, toolkit: ToolkitId) -> list[int]:
     return [row[0] for row in rows]
 
 
+def ranked_members(workspace: Workspace, toolkit: ToolkitId) -> list[tuple[int, float]]:
+    """Row ids of the APIs of a toolkit with their centrality, most central first."""
+    rows = workspace.reader().execute(
+        "SELECT api_rowid, centrality FROM toolkit_members WHERE toolkit_id = ?"
+        " ORDER BY centrality DESC, api_rowid",
+        [toolkit],
+    )
+    return [(row[0], row[1]) for row in rows]
+
+
 def toolkit_of(workspace: Workspace, api: ApiId) -> ToolkitId | None:
     """The toolkit an API belongs to, None before clustering."""
     row = (
