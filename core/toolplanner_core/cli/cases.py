@@ -1,0 +1,87 @@
+"""`toolplanner cases`: saved queries with what is expected of their runs."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import click
+
+from toolplanner_core.cli.options import json_option, workspace_argument
+from toolplanner_core.cli.run import summary_row
+from toolplanner_core.cli.terminal import print_json, print_line, print_table, say
+from toolplanner_core.cli.trees import print_tree
+from toolplanner_core.domain.cases import Case
+from toolplanner_core.runs.cases import CaseResult, run_case
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.cases import expectation_to_json, get_case, list_cases
+
+
+@click.group()
+def cases() -> None:
+    """List and run saved queries with what is expected of their runs."""
+
+
+@cases.command("list")
+@workspace_argument
+@json_option
+def list_command(workspace: Path, as_json: bool) -> None:
+    """List the cases of a workspace."""
+    with Workspace.open(workspace) as opened:
+        found = list_cases(opened)
+    if as_json:
+        print_json([_case_row(case) for case in found])
+        return
+    if not found:
+        print_line("There are no cases in this workspace.")
+        return
+    print_table(["Case", "Title", "Query"], [[c.id, c.title, c.query] for c in found])
+
+
+@cases.command("run")
+@workspace_argument
+@click.option("--case", "case_ids", multiple=True, metavar="CASE", help="Only this one; repeatable.")
+@click.option("--tree", is_flag=True, help="Print the tree of each run.")
+@json_option
+def run_command(workspace: Path, case_ids: tuple[str, ...], tree: bool, as_json: bool) -> int:
+    """Run cases and check what their runs show; exit status 1 when one fails."""
+    results: list[CaseResult] = []
+    with Workspace.open(workspace) as opened:
+        chosen = [get_case(opened, case_id) for case_id in case_ids] or list_cases(opened)
+        for case in chosen:
+            result = asyncio.run(run_case(opened, case))
+            results.append(result)
+            if as_json:
+                continue
+            if tree:
+                print_line(f"=== {case.title}")
+                print_tree(opened, result.summary.run)
+                print_line(result.summary.answer)
+                print_line()
+            say(f"{'passed' if result.passed else 'FAILED'}  {case.id}")
+            for why in result.why:
+                say(f"        {why}")
+    failed = sum(not result.passed for result in results)
+    if as_json:
+        print_json([_result_row(result) for result in results])
+    else:
+        print_line(f"{len(results) - failed} of {len(results)} cases passed.")
+    return 1 if failed else 0
+
+
+def _case_row(case: Case) -> dict[str, Any]:
+    return {
+        "case": case.id,
+        "title": case.title,
+        "query": case.query,
+        "options": dict(case.options),
+        "expected": expectation_to_json(case.expected),
+    }
+
+
+def _result_row(result: CaseResult) -> dict[str, Any]:
+    return {
+        "case": result.case,
+        "query": result.query,
+        "passed": result.passed,
+        "why": list(result.why),
+    } | summary_row(result.summary)

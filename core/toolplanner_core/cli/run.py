@@ -1,0 +1,118 @@
+"""`toolplanner run`: solve a query over the toolkits of a workspace."""
+
+import asyncio
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import click
+
+from toolplanner_core.cli.options import json_option, workspace_argument
+from toolplanner_core.cli.terminal import print_json, print_line
+from toolplanner_core.cli.trees import print_tree
+from toolplanner_core.cli.watching import shown_events
+from toolplanner_core.domain.plan import Status
+from toolplanner_core.errors import BadInput
+from toolplanner_core.runs.engine import run
+from toolplanner_core.runs.spec import Limits, RunSpec, RunSummary
+from toolplanner_core.workspace import Workspace
+
+
+@click.command("run")
+@workspace_argument
+@click.argument("query")
+@click.option("--strategy", default="tool-planner", show_default=True)
+@click.option("--model", default="offline", show_default=True, help='"offline" or "openai:NAME".')
+@click.option("--planning-model", help="Another model for plans.")
+@click.option("--provider", default="auto", show_default=True, help="Who executes the calls.")
+@click.option("--max-calls", type=click.IntRange(min=0), help="API calls at most.")
+@click.option("--max-model-calls", type=click.IntRange(min=0), help="Model calls at most.")
+@click.option("--max-seconds", type=click.FloatRange(min=0), help="Seconds at most.")
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("-o", "--option", "options", multiple=True, metavar="NAME=VALUE",
+              help="An option of the strategy; can be given several times.")
+@click.option("--provider-option", "provider_options", multiple=True, metavar="NAME=VALUE",
+              help="An option of the provider.")
+@click.option("--tree", is_flag=True, help="Print the tree of the run as well.")
+@json_option
+def run_command(
+    workspace: Path,
+    query: str,
+    strategy: str,
+    model: str,
+    planning_model: str | None,
+    provider: str,
+    max_calls: int | None,
+    max_model_calls: int | None,
+    max_seconds: float | None,
+    seed: int,
+    options: tuple[str, ...],
+    provider_options: tuple[str, ...],
+    tree: bool,
+    as_json: bool,
+) -> int:
+    """Solve QUERY; exit status 0 when it is solved, 1 when not."""
+    limits = Limits()
+    given = {
+        "max_api_calls": max_calls,
+        "max_model_calls": max_model_calls,
+        "max_seconds": max_seconds,
+    }
+    limits = dataclasses.replace(limits, **{k: v for k, v in given.items() if v is not None})
+    spec = RunSpec(
+        query=query,
+        strategy=strategy,
+        model=model,
+        planning_model=planning_model,
+        provider=provider,
+        options=named_values(options),
+        provider_options=named_values(provider_options),
+        limits=limits,
+        seed=seed,
+    )
+    with Workspace.open(workspace) as opened:
+        with shown_events() as watch:
+            summary = asyncio.run(run(opened, spec, listener=watch))
+        if tree and not as_json:
+            print_tree(opened, summary.run)
+    if as_json:
+        print_json(summary_row(summary))
+    else:
+        print_line(summary.answer or summary.reason)
+        print_line()
+        print_line(describe_summary(summary))
+    return 0 if summary.status is Status.SOLVED else 1
+
+
+def summary_row(summary: RunSummary) -> dict[str, Any]:
+    """A summary as JSON."""
+    row = dataclasses.asdict(summary)
+    row["seconds"] = round(summary.seconds, 3)
+    return row
+
+
+def describe_summary(summary: RunSummary) -> str:
+    """The totals in one line, with who did the planning."""
+    model = "offline planner" if summary.model == "offline" else summary.model
+    return (
+        f"Run {summary.run}: {summary.status} by {summary.strategy} with {model}"
+        f" on {summary.provider} · {summary.model_calls} model calls"
+        f" · {summary.api_calls} API calls, {summary.failed_calls} failed"
+        f" · {summary.fallbacks} fallbacks · {summary.replans} replans"
+        f" · {summary.seconds:.2f} s"
+    )
+
+
+def named_values(pairs: tuple[str, ...]) -> dict[str, str]:
+    """NAME=VALUE texts as a mapping; the engine turns the values into the options' types.
+
+    Raises:
+        BadInput: a text has no "=".
+    """
+    values: dict[str, str] = {}
+    for pair in pairs:
+        name, mark, value = pair.partition("=")
+        if not mark or not name:
+            raise BadInput(f"{pair!r} is not an option", todo="Write it as NAME=VALUE")
+        values[name.strip().replace("-", "_")] = value
+    return values

@@ -1,0 +1,63 @@
+"""`toolplanner runs`: list runs, or show one with its tree."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from toolplanner_core.cli.options import json_option, workspace_argument
+from toolplanner_core.cli.run import describe_summary, summary_row
+from toolplanner_core.cli.terminal import print_json, print_line, print_table
+from toolplanner_core.cli.trees import print_tree
+from toolplanner_core.domain.ids import RunId
+from toolplanner_core.runs.reading import get_summary, list_runs, load_tree, node_rows
+from toolplanner_core.workspace import Workspace
+
+
+@click.group()
+def runs() -> None:
+    """List runs, or show one with its tree."""
+
+
+@runs.command("list")
+@workspace_argument
+@json_option
+def list_command(workspace: Path, as_json: bool) -> None:
+    """List all runs, newest first."""
+    with Workspace.open(workspace) as opened:
+        summaries = list_runs(opened)
+    if as_json:
+        print_json([summary_row(summary) for summary in summaries])
+        return
+    if not summaries:
+        print_line(f'There are no runs yet. Make one with: toolplanner run {workspace} "QUERY"')
+        return
+    print_table(
+        [">Run", "Status", "Query", "Strategy", ">Calls", ">Fallbacks", ">Replans", "Started"],
+        [
+            [s.run, s.status, s.query, s.strategy, s.api_calls, s.fallbacks, s.replans, _when(s.started_us)]
+            for s in summaries
+        ],
+    )
+
+
+@runs.command("show")
+@workspace_argument
+@click.argument("run_id", metavar="RUN", type=int)
+@json_option
+def show_command(workspace: Path, run_id: int, as_json: bool) -> None:
+    """Show a run: its tree, its answer, its totals."""
+    with Workspace.open(workspace) as opened:
+        summary = get_summary(opened, RunId(run_id))
+        if as_json:
+            nodes = node_rows(load_tree(opened, summary.run))
+            print_json(summary_row(summary) | {"nodes": nodes})
+            return
+        print_tree(opened, summary.run)
+    print_line(summary.answer or summary.reason)
+    print_line()
+    print_line(describe_summary(summary))
+
+
+def _when(microseconds: int) -> str:
+    return datetime.fromtimestamp(microseconds / 1e6, tz=UTC).astimezone().strftime("%Y-%m-%d %H:%M")

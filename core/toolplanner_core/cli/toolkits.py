@@ -1,0 +1,70 @@
+"""`toolplanner toolkits`: list toolkits, or show one with its members."""
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import click
+
+from toolplanner_core.cli.apis import api_row
+from toolplanner_core.cli.options import json_option, workspace_argument
+from toolplanner_core.cli.terminal import print_json, print_line, print_table
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.toolkit import Author, Toolkit
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.catalogue import apis_by_rowid
+from toolplanner_core.workspace.toolkits import get_toolkit, list_toolkits, member_rowids
+
+_WRITTEN_BY = {Author.RULE: "by rule", Author.MODEL: "by a model", Author.PERSON: "by a person"}
+
+
+@click.group()
+def toolkits() -> None:
+    """List toolkits, or show one with its members."""
+
+
+@toolkits.command("list")
+@workspace_argument
+@json_option
+def list_command(workspace: Path, as_json: bool) -> None:
+    """List all toolkits by name."""
+    with Workspace.open(workspace) as opened:
+        found = list_toolkits(opened)
+    if as_json:
+        print_json([_row(toolkit) for toolkit in found])
+        return
+    if not found:
+        print_line(f"There are no toolkits yet. Make them with: toolplanner prepare {workspace}")
+        return
+    print_table(
+        [">Id", "Name", ">Size", "Description"],
+        [[t.id, t.name, f"{t.size:,}", t.description] for t in found],
+    )
+
+
+@toolkits.command("show")
+@workspace_argument
+@click.argument("toolkit_id", metavar="TOOLKIT", type=int)
+@json_option
+def show_command(workspace: Path, toolkit_id: int, as_json: bool) -> None:
+    """Show a toolkit with its members, most central first."""
+    with Workspace.open(workspace) as opened:
+        toolkit = get_toolkit(opened, ToolkitId(toolkit_id))
+        rowids = member_rowids(opened, toolkit.id)
+        by_rowid = apis_by_rowid(opened, rowids)
+        members = [by_rowid[rowid] for rowid in rowids]
+        rows = [api_row(opened, api) for api in members]
+    if as_json:
+        print_json(_row(toolkit) | {"members": rows})
+        return
+    print_line(f"{toolkit.name} ({_WRITTEN_BY[toolkit.name_author]})")
+    print_line(toolkit.description)
+    print_line()
+    print_table(
+        ["Id", "Tool", "API", "Description"],
+        [[api.id, api.tool, api.name, api.description] for api in members],
+    )
+
+
+def _row(toolkit: Toolkit) -> dict[str, Any]:
+    return dataclasses.asdict(toolkit)
