@@ -79,7 +79,7 @@ def _observe_failure(raw: RawResult, status: int, parsed: _Parsed, seq: int) -> 
         where = raw.headers.get("Location") or raw.headers.get("location")
         message = f"redirected to {where}" if where else "neither an answer nor an error"
         return _failed(raw, ErrorClass.BAD_PAYLOAD, message, seq)
-    error = by_status
+    error: ErrorClass = by_status
     if status in (400, 422) and body.error in (
         ErrorClass.MISSING_PARAMETER,
         ErrorClass.WRONG_FORMAT,
@@ -90,7 +90,7 @@ def _observe_failure(raw: RawResult, status: int, parsed: _Parsed, seq: int) -> 
         error = body.error or by_status
     elif status in (401, 403):
         # Gateways say "not subscribed" and "quota exceeded" with these statuses too.
-        said = class_of_words(body.message)
+        said = class_of_words(body.message) or by_status
         if said in (ErrorClass.NOT_SUBSCRIBED, ErrorClass.RATE_LIMITED):
             error = said
     message = body.message

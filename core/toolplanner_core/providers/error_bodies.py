@@ -43,14 +43,16 @@ _PHRASES: tuple[tuple[ErrorClass, re.Pattern[str]], ...] = tuple(
         (ErrorClass.TIMEOUT, r"timed?[ _-]?out\b"),
         (ErrorClass.MISSING_PARAMETER,
          r"\bmissing|is required|are required|field required"
-         r"|required (?:field|param|query|argument)|must be (?:provided|supplied|specified)|cannot be (?:blank|empty)"
+         r"|required (?:field|param|query|argument)"
+         r"|must be (?:provided|supplied|specified)|cannot be (?:blank|empty)"
          r"|value_error\.missing"),
         (ErrorClass.NOT_FOUND,
          r"not[ _]found|does(?:n't| not) exists?|no such|unknown (?:endpoint|route|path)|no longer"
          r"|deprecated|has been (?:removed|retired|shut down)|\bgone\b|discontinued"),
         (ErrorClass.WRONG_FORMAT,
          r"(?:wrong|invalid|bad|unsupported)[ _](?:format|type|syntax|json|content)"
-         r"|must be (?:in the |an? )?(?:form|format|integer|number|string|boolean|date|iso|array|list|object)"
+         r"|must be (?:in the |an? )?"
+         r"(?:form|format|integer|number|string|boolean|date|iso|array|list|object)"
          r"|expected (?:format|type)|format[ _]|type_error|not a valid|could not (?:be )?parse"
          r"|malformed|cannot parse"),
         (ErrorClass.INVALID_PARAMETER,
