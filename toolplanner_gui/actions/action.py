@@ -1,0 +1,79 @@
+"""What a menu entry is, and the registry of menus: one file per menu, found by walking the package."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from toolplanner_core.registry import Registry
+from toolplanner_gui.context import AppContext
+
+
+def _always(_context: AppContext) -> bool:
+    return True
+
+
+def has_workspace(context: AppContext) -> bool:
+    """Whether a workspace is open."""
+    return context.workspace is not None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Action:
+    """A menu entry.
+
+    Attributes:
+        id: stable name, such as "file.open".
+        shortcut: in Qt's portable form, "" for none; Ctrl is Cmd on macOS.
+        enabled_when: asked whenever the state of the program changes.
+        checked_when: makes it a checkable entry.
+        role: "quit", "about" or "" (macOS puts those into the menu of the program).
+    """
+
+    id: str
+    title: str
+    run: Callable[[AppContext], object]
+    shortcut: str = ""
+    icon: str = ""
+    enabled_when: Callable[[AppContext], bool] = _always
+    checked_when: Callable[[AppContext], bool] | None = None
+    role: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Submenu:
+    """A menu whose entries are made when it is opened."""
+
+    id: str
+    title: str
+    entries: Callable[[AppContext], Sequence[Action]]
+    enabled_when: Callable[[AppContext], bool] = _always
+
+
+@dataclass(frozen=True, slots=True)
+class Separator:
+    """A line between entries."""
+
+
+Entry = Action | Submenu | Separator
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Menu:
+    """A menu of the menu bar; `order` counts from the left."""
+
+    id: str
+    title: str
+    order: int
+    entries: tuple[Entry, ...]
+
+
+menus: Registry[Menu] = Registry("toolplanner_gui.actions", "menu")
+
+
+def all_actions() -> list[tuple[Menu, Action]]:
+    """All fixed entries with their menus, in order: for the list of shortcuts and for tests."""
+    return [
+        (menu, entry)
+        for menu in sorted(menus, key=lambda m: m.order)
+        for entry in menu.entries
+        if isinstance(entry, Action)
+    ]

@@ -1,0 +1,80 @@
+"""The View menu: layouts, theme, panels, the map's view."""
+
+from collections.abc import Sequence
+
+from toolplanner_gui.actions.action import Action, Menu, Separator, Submenu, has_workspace
+from toolplanner_gui.actions.shell import shell_of
+from toolplanner_gui.context import AppContext
+
+_THEMES = (("system", "Like the &system"), ("light", "&Light"), ("dark", "&Dark"))
+
+
+def _set_theme(context: AppContext, mode: str) -> None:
+    context.choices.theme = mode
+    context.theme.set_mode(mode)
+
+
+def _themes(_context: AppContext) -> Sequence[Action]:
+    return [
+        Action(
+            id=f"view.theme.{mode}",
+            title=title,
+            run=lambda c, m=mode: _set_theme(c, m),
+            checked_when=lambda c, m=mode: c.theme.mode == m,
+        )
+        for mode, title in _THEMES
+    ]
+
+
+def _panels(context: AppContext) -> Sequence[Action]:
+    return [
+        Action(
+            id=f"view.panel.{panel}",
+            title=title,
+            run=lambda c, p=panel: shell_of(c).toggle_panel(p),
+            checked_when=lambda c, p=panel: any(i == p and on for i, _, on in shell_of(c).panels()),
+        )
+        for panel, title, _ in shell_of(context).panels()
+    ]
+
+
+PLUGIN = Menu(
+    id="view",
+    title="&View",
+    order=3,
+    entries=(
+        Action(
+            id="view.curate",
+            title="&Curate",
+            shortcut="Ctrl+1",
+            icon="hexagon-multiple-outline",
+            run=lambda c: shell_of(c).show_layout("curate"),
+            checked_when=lambda c: shell_of(c).current_layout() == "curate",
+        ),
+        Action(
+            id="view.debug",
+            title="&Debug",
+            shortcut="Ctrl+2",
+            icon="bug-outline",
+            run=lambda c: shell_of(c).show_layout("debug"),
+            checked_when=lambda c: shell_of(c).current_layout() == "debug",
+        ),
+        Separator(),
+        Submenu(id="view.panels", title="&Panels", entries=_panels, enabled_when=has_workspace),
+        Submenu(id="view.theme", title="&Theme", entries=_themes),
+        Separator(),
+        Action(
+            id="view.fit",
+            title="&Fit the map",
+            shortcut="Ctrl+0",
+            icon="fit-to-page-outline",
+            run=lambda c: shell_of(c).call_panel("map", "fit"),
+            enabled_when=has_workspace,
+        ),
+        Action(
+            id="view.reset",
+            title="&Reset the windows",
+            run=lambda c: shell_of(c).reset_windows(),
+        ),
+    ),
+)

@@ -1,0 +1,207 @@
+"""`AppContext`: the only thing handed to panels, dialogs and menu entries.
+
+Holds what is open, what is selected and what runs, and the ways to change them. Panels know this
+and the core, never each other.
+"""
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.workspace import Workspace
+from toolplanner_gui.bridge.choices import Choices
+from toolplanner_gui.bridge.errors import describe
+from toolplanner_gui.bridge.gui_calls import GuiCalls
+from toolplanner_gui.bridge.jobs import Job, Jobs
+from toolplanner_gui.bridge.tasks import Tasks
+from toolplanner_gui.theme.theme import Theme
+from toolplanner_gui.viewmodels.catalogue import EMPTY, Catalogue, read_catalogue
+from toolplanner_gui.viewmodels.run_view import RunView
+from toolplanner_gui.viewmodels.selection import Selection
+
+_log = logging.getLogger(__name__)
+
+
+class Shell(Protocol):
+    """What the main window does for menu entries and panels."""
+
+    @property
+    def window_widget(self) -> QWidget:
+        """The parent of dialogs."""
+        ...
+
+    def show_layout(self, layout: str) -> None:
+        """Switch to a layout by id."""
+        ...
+
+    def current_layout(self) -> str:
+        """The id of the layout that is shown."""
+        ...
+
+    def panels(self) -> Sequence[tuple[str, str, bool]]:
+        """`(id, title, is shown)` of all panels of the layout."""
+        ...
+
+    def toggle_panel(self, panel: str) -> None:
+        """Show or hide a panel."""
+        ...
+
+    def call_panel(self, panel: str, method: str) -> None:
+        """Show a panel and do one of the things it can do, such as "find" or "fit"."""
+        ...
+
+    def reset_windows(self) -> None:
+        """All layouts as delivered."""
+        ...
+
+    def show_import(self, paths: Sequence[Path] = ()) -> None:
+        """Open the import dialog."""
+        ...
+
+    def show_prepare(self) -> None:
+        """Open the prepare dialog."""
+        ...
+
+    def show_about(self) -> None:
+        """Open the about box."""
+        ...
+
+    def show_shortcuts(self) -> None:
+        """Open the list of shortcuts."""
+        ...
+
+    def start_run(self) -> None:
+        """Run what stands in the query bar."""
+        ...
+
+    def focus_query(self) -> None:
+        """Put the cursor into the query field."""
+        ...
+
+    def close_window(self) -> None:
+        """End the program."""
+        ...
+
+
+class AppContext(QObject):
+    """State of the program.
+
+    Args:
+        loop: the asyncio loop of the GUI thread.
+        theme: colours and icons.
+        choices: what is remembered between starts.
+    """
+
+    workspace_changed = Signal()
+    catalogue_changed = Signal()
+    colours_changed = Signal()
+    problem_reported = Signal(object)
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, *, theme: Theme, choices: Choices) -> None:
+        super().__init__()
+        self.theme = theme
+        self.choices = choices
+        self.calls = GuiCalls(self)
+        self.tasks = Tasks(loop, self.report)
+        self.jobs = Jobs(self.calls, self)
+        self.selection = Selection(self)
+        self.run_view = RunView(self.tasks, self.calls, self.report, self)
+        self.shell: Shell | None = None
+        self.workspace: Workspace | None = None
+        self.catalogue: Catalogue = EMPTY
+        self.colours: Mapping[ToolkitId, str] = {}
+        self._reloading: asyncio.Task[None] | None = None
+        self.is_opening = False
+
+    def report(self, error: BaseException, *, doing: str = "") -> None:
+        """Show an error to the person, in a banner of the main window."""
+        self.problem_reported.emit(describe(error, doing=doing))
+
+    async def open_workspace(self, path: Path) -> None:
+        """Close what is open and open a workspace file; an error is shown and changes nothing."""
+        self.is_opening = True
+        self.workspace_changed.emit()
+        try:
+            opened = await self.tasks.in_thread(lambda: Workspace.open(path))
+        except Exception as error:  # noqa: BLE001 - shown to the person, who can choose another
+            self.is_opening = False
+            self.workspace_changed.emit()
+            self.report(error, doing="Opening the workspace")
+            return
+        await self.close_workspace()
+        self.is_opening = False
+        self.workspace = opened
+        self.choices.add_recent(path)
+        self.run_view.set_workspace(opened)
+        self.workspace_changed.emit()
+        await self._reload(opened)
+
+    async def new_workspace(self, path: Path) -> None:
+        """Make an empty workspace file and open it."""
+        await self.tasks.in_thread(lambda: Workspace.create(path).close())
+        await self.open_workspace(path)
+
+    async def close_workspace(self) -> None:
+        """Stop what works on the workspace, finish its writes, close the file."""
+        workspace, self.workspace = self.workspace, None
+        if workspace is None:
+            return
+        if self._reloading is not None:
+            self._reloading.cancel()
+        self.selection.clear()
+        self.catalogue = EMPTY
+        self.colours = {}
+        running = self.jobs.running
+        for job in running:
+            job.cancel()
+        engine = self.run_view.release()
+        self.workspace_changed.emit()
+        self.catalogue_changed.emit()
+
+        def finish() -> None:
+            if engine is not None:
+                engine()
+            workspace.close()
+
+        await self.tasks.in_thread(finish)
+
+    def reload_catalogue(self) -> None:
+        """Read toolkits and map anew, after an import or a prepare."""
+        if self.workspace is not None:
+            if self._reloading is not None:
+                self._reloading.cancel()
+            self._reloading = self.tasks.spawn(self._reload(self.workspace), owner=self)
+
+    def set_colours(self, colours: Mapping[ToolkitId, str]) -> None:
+        """The colours the map gave to the toolkits, "#rrggbb"; lists show the same."""
+        self.colours = colours
+        self.colours_changed.emit()
+
+    def job_failed(self, job: Job, error: BaseException) -> None:
+        """Show why a job ended; for `job.failed` where no panel shows it in place."""
+        self.report(error, doing=job.title)
+
+    async def _reload(self, workspace: Workspace) -> None:
+        catalogue = await self.tasks.in_thread(lambda: read_catalogue(workspace))
+        if workspace is self.workspace:
+            self.catalogue = catalogue
+            self.catalogue_changed.emit()
+
+    def close(self) -> None:
+        """End threads and files; the window is going."""
+        _log.info("Closing")
+        self.calls.close()
+        self.jobs.close()
+        engine = self.run_view.release()
+        if engine is not None:
+            engine()
+        self.tasks.close()
+        if self.workspace is not None:
+            self.workspace.close()
+            self.workspace = None

@@ -1,0 +1,1 @@
+"""The pages of the details panel: a toolkit, an API, several APIs."""

@@ -1,0 +1,165 @@
+"""Details of an API: documentation as plain text, parameters, where it comes from."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from toolplanner_core.domain.api import Api, Parameter, Risk
+from toolplanner_core.domain.toolkit import Toolkit
+from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
+from toolplanner_gui.viewmodels.texts import counted, one_line
+from toolplanner_gui.widgets.buttons import push_button
+from toolplanner_gui.widgets.labels import rule, text_label
+
+_RISKS = {
+    Risk.READ: "only reads",
+    Risk.WRITE: "writes",
+    Risk.DESTRUCTIVE: "may delete or pay",
+}
+_PARAMETERS_AT_ONCE = 40
+
+
+class ApiPage(QScrollArea):
+    """Emits `toolkit_wanted` when the toolkit's name is clicked."""
+
+    toolkit_wanted = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName("Details of the API")
+        self._api: Api | None = None
+
+    def show_api(self, api: Api, toolkit: Toolkit | None) -> None:
+        """Show an API and the toolkit it belongs to."""
+        self._api = api
+        page = QWidget()
+        page.setProperty("role", "page")
+        column = QVBoxLayout(page)
+        column.setContentsMargins(EDGE, SPACE, EDGE, EDGE)
+        column.setSpacing(GAP)
+        column.addWidget(_selectable(text_label(api.title, role="heading", is_wrapped=True)))
+        if toolkit is not None:
+            link = push_button(one_line(toolkit.name, 44), self.toolkit_wanted.emit, role="link")
+            link.setToolTip("Show the toolkit this API belongs to")
+            column.addWidget(link, 0, Qt.AlignmentFlag.AlignLeft)
+        if api.description:
+            column.addWidget(_selectable(text_label(api.description, is_wrapped=True)))
+        else:
+            column.addWidget(text_label("No description.", role="dim"))
+        if api.tool_description:
+            column.addWidget(text_label(f"About {api.tool}", role="section"))
+            column.addWidget(
+                _selectable(text_label(api.tool_description, role="dim", is_wrapped=True))
+            )
+        self._add_parameters(column, api)
+        column.addWidget(rule())
+        column.addLayout(self._origin(api))
+        column.addStretch(1)
+        self.setWidget(page)
+
+    def _add_parameters(self, column: QVBoxLayout, api: Api) -> None:
+        parameters = api.parameter_list
+        if not parameters:
+            column.addWidget(text_label("No parameters", role="section"))
+            return
+        column.addWidget(text_label(counted(len(parameters), "parameter"), role="section"))
+        rows = QVBoxLayout()
+        rows.setSpacing(GAP)
+        column.addLayout(rows)
+        for parameter in parameters[:_PARAMETERS_AT_ONCE]:
+            rows.addWidget(_parameter_row(parameter))
+        rest = parameters[_PARAMETERS_AT_ONCE:]
+        if rest:
+
+            def show_rest() -> None:
+                more.hide()
+                for parameter in rest:
+                    rows.addWidget(_parameter_row(parameter))
+
+            more = push_button(f"Show {len(rest):,} more", show_rest, role="link")
+            column.addWidget(more, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def _origin(self, api: Api) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(EDGE)
+        grid.setVerticalSpacing(SPACE)
+        grid.setColumnStretch(1, 1)
+        facts = (
+            ("Call", f"{api.method} {api.url}".strip()),
+            ("Risk", _RISKS[api.risk]),
+            ("Category", api.category),
+            ("Source", api.source),
+            ("Key", api.key),
+            ("Id", api.id),
+        )
+        for name, value in facts:
+            if value:
+                row = grid.rowCount()
+                grid.addWidget(text_label(name, role="dim"), row, 0, Qt.AlignmentFlag.AlignTop)
+                grid.addWidget(_selectable(text_label(_breakable(value), is_wrapped=True)), row, 1)
+        return grid
+
+
+def _parameter_row(parameter: Parameter) -> QWidget:
+    row = QWidget()
+    column = QVBoxLayout(row)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(2)
+    head = QHBoxLayout()
+    head.setSpacing(GAP)
+    name = _selectable(text_label(_breakable(parameter.name)))
+    name.setStyleSheet("font-weight: 600;")
+    head.addWidget(name)
+    head.addWidget(text_label(parameter.type, role="dim"))
+    head.addStretch(1)
+    head.addWidget(text_label("required" if parameter.required else "optional", role="dim"))
+    column.addLayout(head)
+    values = describe_values(parameter.schema)
+    for text in (values, parameter.description):
+        if text:
+            column.addWidget(_selectable(text_label(text, role="dim", is_wrapped=True)))
+    return row
+
+
+def describe_values(schema: Mapping[str, Any]) -> str:
+    """What a value may be, and what it is by default: 'one of "metric", "imperial" · default ...'."""
+    parts: list[str] = []
+    choices: Any = schema.get("enum")
+    if isinstance(choices, list) and choices:
+        shown = ", ".join(_json(c) for c in choices[:12])
+        parts.append(f"one of {shown}" + (", …" if len(choices) > 12 else ""))
+    if "default" in schema:
+        parts.append(f"default {_json(schema['default'])}")
+    if schema.get("format"):
+        parts.append(f"format {schema['format']}")
+    return " · ".join(parts)
+
+
+def _json(value: Any) -> str:
+    return one_line(json.dumps(value, ensure_ascii=False), 80)
+
+
+def _breakable(text: str) -> str:
+    """Long URLs and keys may break after these marks: a label wraps at spaces only."""
+    for mark in "/._?&=":
+        text = text.replace(mark, f"{mark}\u200b")
+    return text
+
+
+def _selectable(label: QLabel) -> QLabel:
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return label

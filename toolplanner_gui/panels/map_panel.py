@@ -1,0 +1,142 @@
+"""The map panel: the canvas of `map/` fed from the catalogue, and its selection shared."""
+
+import textwrap
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QStackedLayout
+
+from toolplanner_core.workspace.catalogue import apis_by_rowid
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.panels.panel import Panel, PanelPlugin
+from toolplanner_gui.viewmodels.texts import counted, one_line
+from toolplanner_gui.widgets.empty_state import EmptyState
+
+if TYPE_CHECKING:
+    pass
+
+_CARD_TEXT = 160
+_CARD_WIDTH = 52
+
+
+class MapPanel(Panel):
+    """Shows the canvas, or says what is needed to have a map."""
+
+    def __init__(self, context: AppContext) -> None:
+        # Here, not above: pyqtgraph takes half a second that the window does not wait for.
+        from toolplanner_gui.map.canvas import MapCanvas
+
+        super().__init__(context)
+        self.setProperty("role", "map")
+        self._empty = EmptyState("")
+        self.canvas: MapCanvas = MapCanvas(context.theme.tokens)
+        self.canvas.set_card(self._card)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self._empty)
+        self._stack.addWidget(self.canvas)
+        self.canvas.selection_changed.connect(self._on_canvas_selection)
+        self.canvas.point_activated.connect(self._on_activated)
+        self.canvas.colours_changed.connect(self._share_colours)
+        context.catalogue_changed.connect(self._on_catalogue_changed)
+        context.workspace_changed.connect(self._on_catalogue_changed)
+        context.selection.changed.connect(self._on_selection_changed)
+        context.jobs.started.connect(self._say_what_is_missing)
+        context.jobs.ended.connect(self._say_what_is_missing)
+        self.retheme()
+        self._on_catalogue_changed()
+
+    @property
+    def is_idle(self) -> bool:
+        return self._stack.currentWidget() is self._empty or self.canvas.is_settled
+
+    def fit(self) -> None:
+        """Show the central part of the map, then all."""
+        self.canvas.fit()
+
+    def retheme(self) -> None:
+        self._empty.set_icon(self.icon("hexagon-multiple-outline"))
+        self.canvas.set_theme(self.context.theme.tokens)
+
+    def _on_catalogue_changed(self) -> None:
+        catalogue = self.context.catalogue
+        if catalogue.xy is None or len(catalogue.rowids) == 0:
+            self._say_what_is_missing()
+            self._stack.setCurrentWidget(self._empty)
+            return
+        self.canvas.set_data(
+            catalogue.xy,
+            catalogue.labels,
+            [one_line(t.name, 60) for t in catalogue.toolkits],
+            catalogue.note or "coloured by toolkit",
+        )
+        self._stack.setCurrentWidget(self.canvas)
+        self._share_colours()
+        self._on_selection_changed(None)
+
+    def _say_what_is_missing(self) -> None:
+        shell = self.context.shell
+        assert shell is not None
+        n_apis = self.context.catalogue.n_apis
+        if self.context.jobs.running:
+            self._empty.say("The map appears here when the work below has finished.")
+        elif n_apis == 0:
+            self._empty.say(
+                "There are no APIs yet.", button="Import tools …", run=shell.show_import
+            )
+        else:
+            self._empty.say(
+                f"{counted(n_apis, 'API')} imported. Group them into toolkits to see the map.",
+                button="Prepare the map …",
+                run=shell.show_prepare,
+            )
+
+    def _share_colours(self) -> None:
+        toolkits = self.context.catalogue.toolkits
+        self.context.set_colours(
+            {t.id: self.canvas.colour_of_label(i).name() for i, t in enumerate(toolkits)}
+        )
+
+    def _on_canvas_selection(self) -> None:
+        points = self.canvas.selected
+        self.context.selection.select_apis(self.context.catalogue.rowids[points], self)
+
+    def _on_activated(self, point: int) -> None:
+        toolkit = self.context.catalogue.toolkit_of_point(point)
+        if toolkit is not None:
+            self.context.selection.select_toolkit(toolkit.id)
+
+    def _on_selection_changed(self, origin: object) -> None:
+        if origin is self or self._stack.currentWidget() is self._empty:
+            return
+        selection, catalogue = self.context.selection, self.context.catalogue
+        if selection.toolkit is not None:
+            points = catalogue.points_of_toolkit(selection.toolkit)
+        else:
+            points = catalogue.points_of(selection.apis)
+        # The canvas tells of the change; the shared selection must stay the toolkit.
+        self.canvas.blockSignals(True)
+        try:
+            self.canvas.select(points)
+        finally:
+            self.canvas.blockSignals(False)
+        if len(points):
+            self.canvas.centre_on(points)
+
+    def _card(self, point: int) -> list[str]:
+        workspace = self.context.workspace
+        if workspace is None or point >= len(self.context.catalogue.rowids):
+            return []
+        rowid = int(self.context.catalogue.rowids[point])
+        api = apis_by_rowid(workspace, [rowid]).get(rowid)
+        if api is None:
+            return []
+        toolkit = self.context.catalogue.toolkit_of_point(point)
+        where = f"{toolkit.name} · {counted(toolkit.size, 'API')}" if toolkit else "No toolkit"
+        lines = [api.title, where]
+        if api.description:
+            lines.extend(textwrap.wrap(one_line(api.description, _CARD_TEXT), _CARD_WIDTH))
+        return lines
+
+
+PLUGIN = PanelPlugin(
+    id="map", title="Map", icon="hexagon-multiple-outline", area="right", order=2, make=MapPanel
+)

@@ -1,0 +1,239 @@
+"""The run as a tree, growing while it runs: plans, steps, attempts, questions and calls."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QTimer
+from PySide6.QtWidgets import QFrame, QStackedWidget, QVBoxLayout, QWidget
+
+from toolplanner_core.domain.ids import ApiId, NodePath, ToolkitId
+from toolplanner_core.domain.nodes import NodeKind, NodeState
+from toolplanner_core.domain.plan import Status
+from toolplanner_core.runs.node import Node
+from toolplanner_core.runs.spec import RunSummary
+from toolplanner_core.workspace.catalogue import rowids_of
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.panels.panel import Panel, PanelPlugin
+from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
+from toolplanner_gui.viewmodels.run_tree_model import (
+    CAUSE_ROLE,
+    DIM_ROLE,
+    Column,
+    RunTreeModel,
+)
+from toolplanner_gui.viewmodels.states import NODE_LOOKS, RUN_LOOKS
+from toolplanner_gui.viewmodels.texts import counted, duration
+from toolplanner_gui.widgets.cause_delegate import CauseDelegate
+from toolplanner_gui.widgets.empty_state import EmptyState
+from toolplanner_gui.widgets.labels import ElidedLabel, rule, text_label
+from toolplanner_gui.widgets.views import QuietTree
+
+_WIDTHS = {Column.STATE: 230, Column.TIME: 72, Column.TOKENS: 64}
+_TICK_MS = 250
+_OPENED = (NodeKind.RUN, NodeKind.PLAN, NodeKind.STEP)
+
+
+class RunTreePanel(Panel):
+    """Header with what the run is and its answer, the tree below."""
+
+    def __init__(self, context: AppContext) -> None:
+        super().__init__(context)
+        self._empty = EmptyState("")
+        self.model = RunTreeModel(context.theme.icon, self)
+        self.tree = QuietTree("Run tree")
+        self.tree.set_model(self.model, {int(k): v for k, v in _WIDTHS.items()})
+        self._delegate = CauseDelegate(CAUSE_ROLE, DIM_ROLE, self)
+        self.tree.setItemDelegate(self._delegate)
+        self._head = ElidedLabel(role="heading")
+        self._facts = ElidedLabel(role="dim")
+        self.answer = text_label(is_wrapped=True)
+        self._run_page = self._make_page()
+        self.pages = QStackedWidget()
+        self.pages.addWidget(self._empty)
+        self.pages.addWidget(self._run_page)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.pages)
+        self._follows = True
+        self._is_scrolling = False
+        self._timer = QTimer(self)
+        self._timer.setInterval(_TICK_MS)
+        self._timer.timeout.connect(self.model.tick)
+
+        view = context.run_view
+        self._delegate.cause_clicked.connect(self._on_cause_clicked)
+        self.tree.selectionModel().currentChanged.connect(self._on_current)
+        self.tree.activated.connect(self._on_activated)
+        self.tree.doubleClicked.connect(self._on_activated)
+        self.tree.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+        view.run_changed.connect(self._on_run_changed)
+        view.nodes_changed.connect(self._on_nodes_changed)
+        view.node_changed.connect(self._on_node_changed)
+        view.live_changed.connect(self._on_live_changed)
+        view.runs_changed.connect(self._show_head)
+        self.retheme()
+        self._on_run_changed()
+
+    def retheme(self) -> None:
+        self._empty.set_icon(self.icon("file-tree-outline"))
+        self._delegate.set_tokens(self.context.theme.tokens)
+        self.tree.viewport().update()
+        self._show_head()
+
+    def _make_page(self) -> QWidget:
+        page = QWidget()
+        head = QVBoxLayout()
+        head.setContentsMargins(EDGE, GAP, EDGE, GAP)
+        head.setSpacing(SPACE)
+        first = QFrame()
+        line = QVBoxLayout(first)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(2)
+        line.addWidget(self._head)
+        line.addWidget(self._facts)
+        head.addWidget(first)
+        head.addWidget(self.answer)
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(rule())
+        column.addWidget(self.tree, 1)
+        return page
+
+    def _on_run_changed(self) -> None:
+        view = self.context.run_view
+        self._follows = True
+        self.model.set_nodes(view.nodes, began_ns=view.began_ns)
+        self._open(list(view.nodes))
+        shell = self.context.shell
+        assert shell is not None
+        self._empty.say(
+            "Choose a run at the left, or run a query.",
+            button="Write a query",
+            run=shell.focus_query,
+        )
+        self.pages.setCurrentWidget(self._run_page if view.nodes or view.run else self._empty)
+        self._on_live_changed()
+        self._scroll_up()
+
+    def _on_nodes_changed(self, paths: Sequence[NodePath]) -> None:
+        known = {p for p in paths if self.model.index_of(p).isValid()}
+        self.model.update(paths)
+        self._open([p for p in paths if p not in known])
+        self._show_head()
+        if self._follows:
+            self._show_running(paths)
+
+    def _on_live_changed(self) -> None:
+        if self.context.run_view.is_run_live:
+            self._timer.start()
+        else:
+            self._timer.stop()
+            self.model.end()
+        self._show_head()
+
+    def _open(self, paths: Sequence[NodePath]) -> None:
+        """Open what says how the run went; questions and calls stay folded away."""
+        nodes = self.context.run_view.nodes
+        for path in paths:
+            node = nodes.get(path)
+            if node is not None and node.kind in _OPENED:
+                self.tree.expand(self.model.index_of(path))
+
+    def _show_running(self, paths: Sequence[NodePath]) -> None:
+        nodes = self.context.run_view.nodes
+        running = [
+            p
+            for p in paths
+            if nodes[p].state is NodeState.RUNNING
+            and nodes[p].kind in (NodeKind.PLAN, NodeKind.STEP, NodeKind.ATTEMPT)
+        ]
+        if running:
+            self._is_scrolling = True
+            self.tree.scrollTo(self.model.index_of(max(running, key=len)))
+            self._is_scrolling = False
+
+    def _scroll_up(self) -> None:
+        self._is_scrolling = True
+        self.tree.scrollToTop()
+        self._is_scrolling = False
+
+    def _on_scrolled(self) -> None:
+        """The person has taken the view into their own hands; at the end it follows again."""
+        if not self._is_scrolling and self.context.run_view.is_run_live:
+            bar = self.tree.verticalScrollBar()
+            self._follows = bar.value() >= bar.maximum()
+
+    def _show_head(self) -> None:
+        view = self.context.run_view
+        root = view.nodes.get(NodePath(""))
+        if root is None:
+            return
+        self._head.set_text(f"Run {view.run} · {root.title}")
+        self._facts.set_text(describe_run_facts(root, view.summary))
+        answer = str(root.data.get("answer", "") or "")
+        self.answer.setText(answer)
+        self.answer.setVisible(bool(answer))
+
+    def _on_current(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        self.context.run_view.select_node(self.model.path_of(current), self)
+
+    def _on_node_changed(self, origin: object) -> None:
+        path = self.context.run_view.node
+        if origin is self or path is None:
+            return
+        index = self.model.index_of(path)
+        flag = QItemSelectionModel.SelectionFlag
+        self.tree.selectionModel().setCurrentIndex(index, flag.ClearAndSelect | flag.Rows)
+        self.tree.scrollTo(index)
+
+    def _on_cause_clicked(self, index: QModelIndex) -> None:
+        node = self.model.node_of(index)
+        if node is not None and node.cause is not None:
+            view = self.context.run_view
+            view.select_node(view.node_of_event(node.cause))
+
+    def _on_activated(self, index: QModelIndex) -> None:
+        """Select on the map what a node is about."""
+        node = self.model.node_of(index)
+        while node is not None:
+            api, toolkit = node.data.get("api"), node.data.get("toolkit")
+            workspace = self.context.workspace
+            if isinstance(api, str) and api and workspace is not None:
+                self.context.selection.select_apis(rowids_of(workspace, [ApiId(api)]).values())
+                return
+            if isinstance(toolkit, int):
+                self.context.selection.select_toolkit(ToolkitId(toolkit))
+                return
+            parent = node.parent
+            node = None if parent is None else self.context.run_view.nodes.get(parent)
+
+
+def describe_run_facts(root: Node, summary: RunSummary | None) -> str:
+    """State, who planned, who answered, and the totals, in one line."""
+    data = root.data
+    status = data.get("status")
+    word = RUN_LOOKS[Status(status)].word if status else NODE_LOOKS[root.state].word
+    parts = [word.capitalize()]
+    if root.reason:
+        parts.append(root.reason)
+    strategy, model, provider = (str(data.get(k, "")) for k in ("strategy", "model", "provider"))
+    parts.append(f"{strategy} with {model} on {provider}")
+    if summary is not None and summary.status is not Status.RUNNING:
+        parts.append(counted(summary.api_calls, "API call"))
+        if summary.fallbacks:
+            parts.append(counted(summary.fallbacks, "fallback"))
+        if summary.replans:
+            parts.append(counted(summary.replans, "replan"))
+        parts.append(duration(summary.seconds))
+    return " · ".join(parts)
+
+
+PLUGIN = PanelPlugin(
+    id="run_tree",
+    title="Run",
+    icon="file-tree-outline",
+    area="left",
+    order=3,
+    make=RunTreePanel,
+)

@@ -1,0 +1,99 @@
+"""Hybrid search over the APIs of a workspace, for the search field: the newest question wins."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.catalogue import rowids_of
+from toolplanner_core.workspace.toolkits import toolkit_of
+from toolplanner_gui.bridge.tasks import Tasks
+
+if TYPE_CHECKING:
+    from toolplanner_core.retrieval.hybrid import HybridIndex
+
+LIMIT = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """An API that was found; `parts` are the signals its score was made of."""
+
+    rowid: int
+    title: str
+    description: str
+    toolkit: ToolkitId | None
+    score: float
+    parts: Mapping[str, float] = field(default_factory=dict[str, float])
+
+
+class ApiSearch(QObject):
+    """Searches off the GUI thread."""
+
+    found = Signal(str, object, str)
+    """The text, list[Hit], and a remark such as "By words only", "" for none."""
+
+    def __init__(
+        self,
+        tasks: Tasks,
+        report: Callable[[BaseException], None],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._tasks = tasks
+        self._report = report
+        self._workspace: Workspace | None = None
+        self._index: HybridIndex | None = None
+        self._asked = 0
+        self._answered = 0
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether the newest question was answered."""
+        return self._asked == self._answered
+
+    def set_workspace(self, workspace: Workspace | None) -> None:
+        """Search another workspace, or the same after its catalogue changed."""
+        self._workspace = workspace
+        self._index = None
+
+    def search(self, text: str) -> None:
+        """Search; `found` follows unless another search comes first. "" finds nothing."""
+        self._asked += 1
+        self._tasks.spawn(self._search(self._asked, text), owner=self)
+
+    async def _search(self, number: int, text: str) -> None:
+        workspace = self._workspace
+        try:
+            if workspace is None or not text:
+                hits: list[Hit] = []
+            else:
+                hits = await self._tasks.in_thread(lambda: self._find(workspace, text))
+        finally:
+            self._answered = max(self._answered, number)
+        if number == self._asked and workspace is self._workspace and text:
+            self.found.emit(text, hits, "")
+
+    def _find(self, workspace: Workspace, text: str) -> list[Hit]:
+        from toolplanner_core.retrieval.hybrid import HybridIndex
+
+        index = self._index or HybridIndex(workspace)
+        if workspace is self._workspace:
+            self._index = index
+        scored = index.search(text, LIMIT)
+        rowids = rowids_of(workspace, [s.api.id for s in scored])
+        return [
+            Hit(
+                rowid=rowids[s.api.id],
+                title=s.api.title,
+                description=s.api.description,
+                toolkit=toolkit_of(workspace, s.api.id),
+                score=s.score,
+                parts=s.parts,
+            )
+            for s in scored
+            if s.api.id in rowids
+        ]

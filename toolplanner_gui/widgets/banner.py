@@ -1,0 +1,82 @@
+"""An error in place: what happened, why, what to do; dismissible, details on demand."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
+
+from toolplanner_gui.theme.tokens import EDGE, GAP, ICON_SIZE, SPACE
+from toolplanner_gui.widgets.buttons import icon_button, push_button
+from toolplanner_gui.widgets.labels import text_label
+
+
+class Banner(QFrame):
+    """Hidden until there is something to say."""
+
+    dismissed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "banner")
+        self.setAccessibleName("Problem")
+        self._icon = QLabel()
+        self._icon.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._what = text_label(role="heading", is_wrapped=True)
+        self._why = text_label(role="dim", is_wrapped=True)
+        self._details = QPlainTextEdit()
+        self._details.setReadOnly(True)
+        self._details.setProperty("role", "code")
+        self._details.setMaximumHeight(160)
+        self._details.setAccessibleName("Details of the problem")
+        self._details.hide()
+        self._more = push_button("Show details", self._on_more, role="link")
+        self.close_button = icon_button("Dismiss", self.dismiss)
+
+        texts = QVBoxLayout()
+        texts.setSpacing(SPACE)
+        texts.addWidget(self._what)
+        texts.addWidget(self._why)
+        texts.addWidget(self._more, 0, Qt.AlignmentFlag.AlignLeft)
+        texts.addWidget(self._details)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(EDGE, GAP, GAP, GAP)
+        row.setSpacing(GAP)
+        row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(texts, 1)
+        row.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
+        self.hide()
+
+    def show_problem(self, what: str, *, why: str, todo: str, details: str) -> None:
+        """Say what happened, why, and what to do; all plain text."""
+        self._what.setText(_sentence(what))
+        rest = " ".join(_sentence(part) for part in (why, todo) if part)
+        self._why.setText(rest)
+        self._why.setVisible(bool(rest))
+        self._details.setPlainText(details)
+        self._details.hide()
+        self._more.setText("Show details")
+        self._more.setVisible(bool(details))
+        self.show()
+
+    def set_icons(self, problem: QIcon, close: QIcon) -> None:
+        """Icons in the theme of the moment."""
+        self._icon.setPixmap(problem.pixmap(ICON_SIZE, ICON_SIZE))
+        self.close_button.setIcon(close)
+
+    @property
+    def text(self) -> str:
+        """What is shown, for tests and screen readers."""
+        return f"{self._what.text()} {self._why.text()}".strip()
+
+    def dismiss(self) -> None:
+        """Hide it."""
+        self.hide()
+        self.dismissed.emit()
+
+    def _on_more(self) -> None:
+        is_shown = self._details.isHidden()
+        self._details.setVisible(is_shown)
+        self._more.setText("Hide details" if is_shown else "Show details")
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "?")) else f"{text}."

@@ -1,0 +1,41 @@
+"""Buttons in the few forms the window has; words on them are verbs."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QPushButton, QToolButton
+
+from toolplanner_gui.theme.tokens import ICON_SIZE, ROW_HEIGHT
+
+
+def push_button(text: str, on_click: Callable[[], object], *, role: str = "") -> QPushButton:
+    """A button; `role` is "primary" (one in a view), "link" or ""."""
+    button = QPushButton(text)
+    if role:
+        button.setProperty("role", role)
+    if role == "link":
+        button.setCursor(Qt.CursorShape.PointingHandCursor)
+    # Through a lambda: the signal's `checked` must not become an argument.
+    button.clicked.connect(lambda _=False: on_click())
+    return button
+
+
+def icon_button(name: str, on_click: Callable[[], object] | None = None) -> QToolButton:
+    """A button of one icon; `name` is its tooltip and its name for screen readers."""
+    button = QToolButton()
+    button.setToolTip(name)
+    button.setAccessibleName(name)
+    button.setIconSize(QSize(ICON_SIZE, ICON_SIZE))
+    button.setMinimumSize(ROW_HEIGHT, ROW_HEIGHT)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    button.setAutoRaise(True)
+    if on_click is not None:
+        button.clicked.connect(lambda _=False: on_click())
+    return button
+
+
+def set_icon(button: QPushButton | QToolButton, icon: QIcon) -> None:
+    """Give a button its icon in the size all icons have."""
+    button.setIcon(icon)
+    button.setIconSize(QSize(ICON_SIZE, ICON_SIZE))

@@ -1,0 +1,92 @@
+"""Draws a tree's first column: the title, and after it the cause as a link that can be clicked."""
+
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QColor, QMouseEvent, QPainter
+from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from toolplanner_gui.theme.tokens import LIGHT, Tokens
+
+Index = QModelIndex | QPersistentModelIndex
+_GAP = 16
+
+
+class CauseDelegate(QStyledItemDelegate):
+    """Title and cause in one cell; other columns dim.
+
+    Args:
+        cause_role: the role whose text is the cause, "" for none.
+        dim_role: the role that says whether the text is drawn dim.
+        width: a cause needs this many pixels to be drawn; its tooltip always says it.
+    """
+
+    cause_clicked = Signal(object)
+
+    def __init__(
+        self, cause_role: int, dim_role: int, parent: QObject | None = None, *, width: int = 60
+    ) -> None:
+        super().__init__(parent)
+        self._cause_role = cause_role
+        self._dim_role = dim_role
+        self._width = width
+        self._tokens = LIGHT
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Colours of the theme in force."""
+        self._tokens = tokens
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        super().initStyleOption(option, index)
+        if index.data(self._dim_role) and not option.state & QStyle.StateFlag.State_Selected:
+            dim = QColor(self._tokens.dim)
+            option.palette.setColor(option.palette.ColorRole.Text, dim)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        super().paint(painter, option, index)
+        text, place = self._cause(option, index)
+        if not text:
+            return
+        is_selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        painter.save()
+        painter.setPen(QColor(self._tokens.text if is_selected else self._tokens.accent))
+        painter.drawText(place, int(Qt.AlignmentFlag.AlignVCenter), text)
+        painter.restore()
+
+    def editorEvent(
+        self,
+        event: QEvent,
+        model: QAbstractItemModel,
+        option: QStyleOptionViewItem,
+        index: Index,
+    ) -> bool:
+        if event.type() == QEvent.Type.MouseButtonRelease and isinstance(event, QMouseEvent):
+            text, place = self._cause(option, index)
+            if text and place.contains(event.position().toPoint()):
+                self.cause_clicked.emit(model.index(index.row(), index.column(), index.parent()))
+                return True
+        return super().editorEvent(event, model, option, index)
+
+    def _cause(self, option: QStyleOptionViewItem, index: Index) -> tuple[str, QRect]:
+        """The cause as it fits, and where it is drawn."""
+        cause = str(index.data(self._cause_role) or "")
+        if not cause:
+            return "", QRect()
+        styled = QStyleOptionViewItem(option)
+        self.initStyleOption(styled, index)
+        style = styled.widget.style() if styled.widget else QApplication.style()
+        room = style.subElementRect(QStyle.SubElement.SE_ItemViewItemText, styled, styled.widget)
+        used = styled.fontMetrics.horizontalAdvance(styled.text) + _GAP
+        place = room.adjusted(used, 0, -4, 0)
+        if place.width() < self._width:
+            return "", QRect()
+        text = styled.fontMetrics.elidedText(cause, Qt.TextElideMode.ElideRight, place.width())
+        place.setWidth(min(place.width(), styled.fontMetrics.horizontalAdvance(text) + 2))
+        return text, place

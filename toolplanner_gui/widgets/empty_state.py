@@ -1,0 +1,57 @@
+"""What an empty panel says: one sentence, and one button that does what comes next."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from toolplanner_gui.theme.tokens import EDGE, GAP
+from toolplanner_gui.widgets.buttons import push_button
+from toolplanner_gui.widgets.labels import text_label
+
+_ICON = 32
+
+
+class EmptyState(QWidget):
+    """A picture, a sentence and perhaps a button, in the middle of the panel."""
+
+    def __init__(self, sentence: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._icon = QLabel()
+        self._icon.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._sentence = text_label(sentence, role="dim", is_wrapped=True)
+        self._sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._button = push_button("", self._on_clicked)
+        self._button.hide()
+        self._run: Callable[[], object] | None = None
+        column = QVBoxLayout(self)
+        column.setContentsMargins(2 * EDGE, EDGE, 2 * EDGE, EDGE)
+        column.setSpacing(GAP)
+        column.addStretch(2)
+        column.addWidget(self._icon)
+        column.addWidget(self._sentence)
+        column.addWidget(self._button, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addStretch(3)
+
+    def say(
+        self, sentence: str, *, button: str = "", run: Callable[[], object] | None = None
+    ) -> None:
+        """Change the sentence, and the button ("" for none)."""
+        self._sentence.setText(sentence)
+        self._run = run
+        self._button.setText(button)
+        self._button.setVisible(bool(button))
+
+    def set_icon(self, icon: QIcon) -> None:
+        """The picture above the sentence."""
+        self._icon.setPixmap(icon.pixmap(_ICON, _ICON))
+
+    @property
+    def sentence(self) -> str:
+        """What it says."""
+        return self._sentence.text()
+
+    def _on_clicked(self) -> None:
+        if self._run is not None:
+            self._run()

@@ -1,0 +1,52 @@
+"""One running job in the status bar: what it does, how far it is, and a way to stop it."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
+
+from toolplanner_gui.theme.tokens import GAP, SPACE
+from toolplanner_gui.widgets.buttons import icon_button
+from toolplanner_gui.widgets.labels import text_label
+
+_BAR_WIDTH = 120
+
+
+class JobStrip(QWidget):
+    """Text, bar and cancel button."""
+
+    cancel_clicked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._text = text_label()
+        self._bar = QProgressBar()
+        self._bar.setTextVisible(False)
+        self._bar.setFixedWidth(_BAR_WIDTH)
+        self._bar.setRange(0, 0)
+        self.cancel_button = icon_button("Cancel this job", self.cancel_clicked.emit)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(GAP, 0, SPACE, 0)
+        row.setSpacing(GAP)
+        row.addWidget(self._text, 1)
+        row.addWidget(self._bar, 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self.cancel_button)
+
+    def show_progress(self, text: str, done: int, total: int | None) -> None:
+        """Change text and bar; without a total the bar only says that something goes on."""
+        self._text.setText(text)
+        self._bar.setAccessibleName(text)
+        if total:
+            # A bar of a thousand steps: numbers of rows may exceed what a bar can count.
+            self._bar.setRange(0, 1000)
+            self._bar.setValue(round(1000 * min(done, total) / total))
+        else:
+            self._bar.setRange(0, 0)
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        return self._text.text()
+
+    def set_icon(self, icon: QIcon) -> None:
+        """The icon of the cancel button."""
+        self.cancel_button.setIcon(icon)

@@ -1,0 +1,63 @@
+"""Labels that show foreign text as plain text, in the few styles the window has."""
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QWidget
+
+
+def text_label(text: str = "", *, role: str = "", is_wrapped: bool = False) -> QLabel:
+    """A plain-text label; `role` is "heading", "title", "section", "dim" or "" (style sheet)."""
+    label = QLabel()
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setText(text)
+    label.setWordWrap(is_wrapped)
+    if role:
+        label.setProperty("role", role)
+    if is_wrapped:
+        label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+    return label
+
+
+def rule() -> QFrame:
+    """A horizontal line of one pixel."""
+    line = QFrame()
+    line.setProperty("role", "rule")
+    line.setFixedHeight(1)
+    return line
+
+
+class ElidedLabel(QLabel):
+    """One line that ends in an ellipsis when the width is short; the whole text is its tooltip."""
+
+    def __init__(self, text: str = "", *, role: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        if role:
+            self.setProperty("role", role)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.set_text(text)
+
+    def set_text(self, text: str) -> None:
+        """Show another text."""
+        line = " ".join(text.split())
+        self.setText(line)
+        self.setAccessibleName(line)
+        escaped = line.replace("&", "&amp;").replace("<", "&lt;")
+        self.setToolTip(f"<p>{escaped}</p>" if line else "")
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(24, super().minimumSizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        metrics = self.fontMetrics()
+        text = metrics.elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+        self.style().drawItemText(
+            painter,
+            self.contentsRect(),
+            int(self.alignment()),
+            self.palette(),
+            self.isEnabled(),
+            text,
+            self.foregroundRole(),
+        )

@@ -1,0 +1,57 @@
+"""A search field: asks when the typing pauses, Escape clears it."""
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QIcon, QKeyEvent
+from PySide6.QtWidgets import QLineEdit, QWidget
+
+_PAUSE_MS = 150
+
+
+class SearchField(QLineEdit):
+    """Emits `searched` with the text, "" when cleared; `left_down` when the results are wanted."""
+
+    searched = Signal(str)
+    left_down = Signal()
+
+    def __init__(self, placeholder: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setPlaceholderText(placeholder)
+        self.setAccessibleName(placeholder)
+        self._icon = QAction(self)
+        self.addAction(self._icon, QLineEdit.ActionPosition.LeadingPosition)
+        self._clear = QAction("Clear the search", self)
+        self._clear.triggered.connect(self.clear)
+        self._clear.setVisible(False)
+        self.addAction(self._clear, QLineEdit.ActionPosition.TrailingPosition)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_PAUSE_MS)
+        self._timer.timeout.connect(self._on_pause)
+        self.textChanged.connect(self._on_changed)
+        self.returnPressed.connect(self._on_pause)
+
+    def set_icons(self, search: QIcon, clear: QIcon) -> None:
+        """Icons in the theme of the moment."""
+        self._icon.setIcon(search)
+        self._clear.setIcon(clear)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self.text():
+            self.clear()
+            return
+        if event.key() == Qt.Key.Key_Down:
+            self.left_down.emit()
+            return
+        super().keyPressEvent(event)
+
+    def _on_changed(self, text: str) -> None:
+        self._clear.setVisible(bool(text))
+        if text:
+            self._timer.start()
+        else:
+            self._timer.stop()
+            self.searched.emit("")
+
+    def _on_pause(self) -> None:
+        self._timer.stop()
+        self.searched.emit(self.text().strip())

@@ -1,0 +1,66 @@
+"""Titled texts one below the other: messages, replies, raw requests and responses, reasons."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QScrollArea, QVBoxLayout, QWidget
+
+from toolplanner_gui.theme.tokens import EDGE, SPACE
+from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.views import code_view
+
+_MOST_LINES = 24
+_LIMIT = 200_000
+"""Characters shown of one text; a reply may have megabytes, and a label that long stalls."""
+
+
+class SectionList(QScrollArea):
+    """Shows `(title, text, is_code)` triples as plain text."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._shown: list[tuple[str, str, bool]] = []
+        self.show_sections([])
+
+    def show_sections(self, sections: Sequence[tuple[str, str, bool]]) -> None:
+        """Replace what is shown; the same texts again change nothing, so that reading goes on."""
+        if list(sections) == self._shown and self.widget() is not None:
+            return
+        self._shown = list(sections)
+        page = QWidget()
+        page.setProperty("role", "page")
+        column = QVBoxLayout(page)
+        column.setContentsMargins(EDGE, EDGE, EDGE, EDGE)
+        column.setSpacing(SPACE)
+        for position, (title, text, is_code) in enumerate(self._shown):
+            if position:
+                column.addSpacing(2 * SPACE)
+            column.addWidget(text_label(title, role="section", is_wrapped=True))
+            column.addWidget(self._field(title, text, is_code=is_code))
+        column.addStretch(1)
+        self.setWidget(page)
+
+    @property
+    def text(self) -> str:
+        """All that is shown, for tests."""
+        return "\n".join(f"{title}\n{text}" for title, text, _ in self._shown)
+
+    def _field(self, title: str, text: str, *, is_code: bool) -> QWidget:
+        cut = text if len(text) <= _LIMIT else f"{text[:_LIMIT]}\n… cut, {len(text):,} characters"
+        if not is_code and len(cut) <= 2000:
+            label = text_label(cut, is_wrapped=True)
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            return label
+        field = code_view(title)
+        field.setPlainText(cut)
+        field.setFixedHeight(_height(field, cut))
+        return field
+
+
+def _height(field: QPlainTextEdit, text: str) -> int:
+    # Wrapped lines are guessed from the length: the width is not known before the first layout.
+    lines = sum(1 + len(line) // 56 for line in text[:8000].splitlines()) or 1
+    return field.fontMetrics().lineSpacing() * min(lines, _MOST_LINES) + 18

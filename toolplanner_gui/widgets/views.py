@@ -1,0 +1,69 @@
+"""Lists, trees and text fields in the one look the window has."""
+
+from PySide6.QtCore import QAbstractItemModel, QSize, Qt
+from PySide6.QtGui import QFontDatabase
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QPlainTextEdit,
+    QSizePolicy,
+    QTreeView,
+    QWidget,
+)
+
+from toolplanner_gui.theme.tokens import ICON_SIZE
+
+
+class QuietTree(QTreeView):
+    """A tree or a flat table without boxes: rows of one height, columns that share the width."""
+
+    def __init__(self, name: str, *, is_flat: bool = False, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        self.setUniformRowHeights(True)
+        self.setIconSize(QSize(ICON_SIZE, ICON_SIZE))
+        self.setRootIsDecorated(not is_flat)
+        self.setItemsExpandable(not is_flat)
+        self.setExpandsOnDoubleClick(False)
+        self.setIndentation(0 if is_flat else 18)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.setAllColumnsShowFocus(True)
+        self.setAlternatingRowColors(False)
+
+    def set_model(self, model: QAbstractItemModel, widths: dict[int, int]) -> None:
+        """Show a model; `widths` fixes columns in pixels, the first column takes the rest."""
+        self.setModel(model)
+        header = self.header()
+        header.setStretchLastSection(False)
+        header.setHighlightSections(False)
+        header.setSectionsMovable(False)
+        header.setMinimumSectionSize(32)
+        for column in range(model.columnCount()):
+            if column in widths:
+                header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
+                header.resizeSection(column, widths[column])
+            else:
+                header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+
+
+def code_view(name: str) -> QPlainTextEdit:
+    """A read-only field of plain text in a fixed-width font, for JSON and messages."""
+    field = QPlainTextEdit()
+    field.setReadOnly(True)
+    field.setAccessibleName(name)
+    field.setProperty("role", "code")
+    font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+    font.setPointSizeF(field.font().pointSizeF())
+    field.setFont(font)
+    field.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)
+    field.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+    field.setTextInteractionFlags(
+        Qt.TextInteractionFlag.TextSelectableByMouse
+        | Qt.TextInteractionFlag.TextSelectableByKeyboard
+    )
+    return field

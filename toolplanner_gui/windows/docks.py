@@ -1,0 +1,174 @@
+"""The panels in their docks: made once, placed by the table of layouts, remembered per layout."""
+
+from typing import NamedTuple
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
+
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.panels.panel import Panel, PanelPlugin, panels
+from toolplanner_gui.windows.dock import PanelDock
+from toolplanner_gui.windows.layouts import BY_ID, Layout, Place
+
+_AREAS = {
+    Place.LEFT: Qt.DockWidgetArea.LeftDockWidgetArea,
+    Place.RIGHT: Qt.DockWidgetArea.RightDockWidgetArea,
+    Place.BOTTOM: Qt.DockWidgetArea.BottomDockWidgetArea,
+}
+
+
+class _Standing(NamedTuple):
+    plugin: PanelPlugin
+    panel: Panel
+    dock: PanelDock
+
+
+class Docks:
+    """Places panels.
+
+    Args:
+        window: owns the docks.
+        centre: where the central panel of a layout goes.
+    """
+
+    def __init__(self, window: QMainWindow, context: AppContext, centre: QVBoxLayout) -> None:
+        self._window = window
+        self._context = context
+        self._centre = centre
+        self._standing: dict[str, _Standing] = {}
+        self._layout: Layout | None = None
+        window.setDockNestingEnabled(True)
+        for corner, area in (
+            (Qt.Corner.BottomLeftCorner, Place.LEFT),
+            (Qt.Corner.BottomRightCorner, Place.RIGHT),
+        ):
+            window.setCorner(corner, _AREAS[area])
+        context.theme.changed.connect(self._retheme)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether all visible panels show all they are going to show."""
+        return all(s.panel.is_idle for s in self._standing.values() if s.panel.isVisible())
+
+    def panel(self, panel_id: str) -> Panel:
+        """A panel, made at its first use."""
+        return self._stand(panel_id).panel
+
+    def show_layout(self, layout_id: str) -> None:
+        """Arrange the panels of a layout."""
+        layout = BY_ID[layout_id]
+        if self._layout is layout:
+            return
+        if self._layout is not None:
+            self.keep(self._layout.id)
+        self._layout = layout
+        self._window.setUpdatesEnabled(False)
+        try:
+            self._arrange(layout)
+            state = self._context.choices.window(layout.id, "docks")
+            if state is not None:
+                self._window.restoreState(state)
+        finally:
+            self._window.setUpdatesEnabled(True)
+
+    def hide_all(self) -> None:
+        """Hide all docks: there is nothing to show in them."""
+        if self._layout is not None:
+            self.keep(self._layout.id)
+        self._layout = None
+        for standing in self._standing.values():
+            standing.dock.hide()
+
+    def reset(self, layout_id: str) -> None:
+        """Arrange a layout as delivered."""
+        if self._layout is not None:
+            self._arrange(BY_ID[layout_id])
+
+    def keep(self, layout_id: str) -> None:
+        """Remember how the docks of a layout stand."""
+        if self._layout is not None and self._layout.id == layout_id:
+            self._context.choices.keep_window(layout_id, "docks", self._window.saveState())
+
+    def shown(self) -> list[tuple[str, str, bool]]:
+        """`(id, title, is shown)` of the panels of the layout that can be hidden."""
+        if self._layout is None:
+            return []
+        return [
+            (i, self._standing[i].plugin.title, self._standing[i].dock.isVisible())
+            for i, place in self._layout.places.items()
+            if place is not Place.CENTRE
+        ]
+
+    def toggle(self, panel_id: str) -> None:
+        """Show or hide a panel."""
+        dock = self._stand(panel_id).dock
+        dock.setVisible(not dock.isVisible())
+
+    def reveal(self, panel_id: str) -> Panel:
+        """Make a panel of the layout visible."""
+        standing = self._stand(panel_id)
+        if self._layout is not None and self._layout.places.get(panel_id) is not Place.CENTRE:
+            standing.dock.show()
+            standing.dock.raise_()
+        return standing.panel
+
+    def _stand(self, panel_id: str) -> _Standing:
+        standing = self._standing.get(panel_id)
+        if standing is None:
+            plugin = panels.get(panel_id)
+            panel = plugin.make(self._context)
+            dock = PanelDock(panel_id, plugin.title, panel.buttons())
+            dock.set_icon(self._context.theme.icon("dots-horizontal"))
+            standing = _Standing(plugin, panel, dock)
+            self._standing[panel_id] = standing
+            self._window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, dock)
+            dock.hide()
+        return standing
+
+    def _arrange(self, layout: Layout) -> None:
+        for panel_id in layout.places:
+            self._stand(panel_id)
+        for panel_id, standing in self._standing.items():
+            if panel_id not in layout.places or layout.places[panel_id] is Place.CENTRE:
+                standing.dock.hide()
+        sides: dict[Place, list[PanelDock]] = {}
+        for panel_id, place in layout.places.items():
+            _, panel, dock = self._standing[panel_id]
+            if place is Place.CENTRE:
+                self._put_in_centre(panel)
+                continue
+            dock.setWidget(panel)
+            panel.show()
+            dock.setFloating(False)
+            column = sides.setdefault(place, [])
+            if column:
+                self._window.splitDockWidget(column[-1], dock, Qt.Orientation.Vertical)
+            else:
+                self._window.addDockWidget(_AREAS[place], dock)
+            dock.show()
+            column.append(dock)
+        self._size(layout, sides)
+
+    def _size(self, layout: Layout, sides: dict[Place, list[PanelDock]]) -> None:
+        room = max(1, self._window.height())
+        for place, docks in sides.items():
+            if place in layout.widths:
+                wide = min(layout.widths[place], round(self._window.width() * 0.3))
+                self._window.resizeDocks(docks, [wide] * len(docks), Qt.Orientation.Horizontal)
+            shares = [layout.shares.get(d.panel_id, 100 // len(docks)) for d in docks]
+            if len(docks) > 1:
+                heights = [room * share // 100 for share in shares]
+                self._window.resizeDocks(docks, heights, Qt.Orientation.Vertical)
+
+    def _put_in_centre(self, panel: QWidget) -> None:
+        while (item := self._centre.takeAt(0)) is not None:
+            old = item.widget()
+            if old is not None and old is not panel:
+                old.hide()
+                old.setParent(None)
+        self._centre.addWidget(panel)
+        panel.show()
+
+    def _retheme(self) -> None:
+        for standing in self._standing.values():
+            standing.dock.set_icon(self._context.theme.icon("dots-horizontal"))

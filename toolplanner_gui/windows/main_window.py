@@ -1,0 +1,212 @@
+"""The main window: bars, docks of the layout, and what menu entries ask of it (`Shell`)."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+
+from toolplanner_gui.actions.opening import import_into_workspace, open_dropped
+from toolplanner_gui.bridge.errors import Problem
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.theme.tokens import EDGE
+from toolplanner_gui.widgets.banner import Banner
+from toolplanner_gui.windows.docks import Docks
+from toolplanner_gui.windows.layouts import BY_ID, LAYOUTS
+from toolplanner_gui.windows.menu_bar import Menus
+from toolplanner_gui.windows.query_bar import QueryBar
+from toolplanner_gui.windows.run_choices import read_run_choices
+from toolplanner_gui.windows.status_bar import StatusBar
+from toolplanner_gui.windows.welcome import Welcome
+
+_FIRST_SIZE = (1440, 900)
+
+
+class MainWindow(QMainWindow):
+    """Implements `context.Shell`. Panels are made after the window was shown for the first time."""
+
+    def __init__(self, context: AppContext, *, layout: str = "curate") -> None:
+        super().__init__()
+        self._context = context
+        self._layout = layout
+        self._is_ready = False
+        context.shell = self
+        self.setWindowTitle("ToolPlanner")
+        self.setAcceptDrops(True)
+        self.resize(*_FIRST_SIZE)
+        self.query_bar = QueryBar(context)
+        self.addToolBar(Qt.ToolBarArea.TopToolBarArea, self.query_bar)
+        self.setStatusBar(StatusBar(context))
+        self.banner = Banner()
+        self._welcome = Welcome(context)
+        self._centre = QWidget()
+        self._centre_column = QVBoxLayout(self._centre)
+        self._centre_column.setContentsMargins(0, 0, 0, 0)
+        self._centre_column.setSpacing(0)
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self._welcome)
+        self._pages.addWidget(self._centre)
+        middle = QWidget()
+        middle.setProperty("role", "map")
+        middle.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        column = QVBoxLayout(middle)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        self._banner_place = QVBoxLayout()
+        self._banner_place.setContentsMargins(0, 0, 0, 0)
+        self._banner_place.addWidget(self.banner)
+        column.addLayout(self._banner_place)
+        column.addWidget(self._pages, 1)
+        self.setCentralWidget(middle)
+        self.docks = Docks(self, context, self._centre_column)
+        self._menus = Menus(self, context)
+        self.query_bar.layout_chosen.connect(self.show_layout)
+        self.query_bar.run_clicked.connect(self.start_run)
+        self.query_bar.stop_clicked.connect(context.run_view.stop)
+        self.query_bar.show_layout(layout)
+        self.query_bar.hide()
+        for signal in (
+            context.workspace_changed,
+            context.catalogue_changed,
+            context.selection.changed,
+            context.run_view.live_changed,
+            context.jobs.ended,
+        ):
+            signal.connect(self._menus.refresh)
+        context.workspace_changed.connect(self._on_workspace_changed)
+        context.problem_reported.connect(self._on_problem)
+        context.theme.changed.connect(self._retheme)
+        self.banner.dismissed.connect(lambda: self._banner_place.setContentsMargins(0, 0, 0, 0))
+        geometry = context.choices.window("all", "geometry")
+        if geometry is not None:
+            self.restoreGeometry(geometry)
+        self._retheme()
+
+    @property
+    def window_widget(self) -> QWidget:
+        return self
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether everything that is going to be shown is shown."""
+        return self._is_ready and self.docks.is_idle
+
+    def finish_start(self) -> None:
+        """Make what the first picture did not need; called once the window is on the screen."""
+        if not self._is_ready:
+            self._is_ready = True
+            self._on_workspace_changed()
+            self._context.tasks.spawn(self._fill_query_bar(), owner=self)
+
+    def show_layout(self, layout: str) -> None:
+        if layout not in BY_ID:
+            layout = LAYOUTS[0].id
+        self._layout = layout
+        self.query_bar.show_layout(layout)
+        if self._is_ready and self._context.workspace is not None:
+            self.docks.show_layout(layout)
+        self._menus.refresh()
+
+    def current_layout(self) -> str:
+        return self._layout
+
+    def panels(self) -> Sequence[tuple[str, str, bool]]:
+        return self.docks.shown()
+
+    def toggle_panel(self, panel: str) -> None:
+        self.docks.toggle(panel)
+
+    def call_panel(self, panel: str, method: str) -> None:
+        if self._context.workspace is None:
+            return
+        if panel not in BY_ID[self._layout].places:
+            wanted = next((x.id for x in LAYOUTS if panel in x.places), self._layout)
+            self.show_layout(wanted)
+        getattr(self.docks.reveal(panel), method)()
+
+    def reset_windows(self) -> None:
+        self._context.choices.forget_windows()
+        self.docks.reset(self._layout)
+
+    def show_import(self, paths: Sequence[Path] = ()) -> None:
+        from toolplanner_gui.windows.import_dialog import ImportDialog
+
+        if self._context.workspace is None:
+            import_into_workspace(self._context, paths)
+            return
+        ImportDialog(self._context, self, paths=paths).open()
+
+    def show_prepare(self) -> None:
+        from toolplanner_gui.windows.prepare_dialog import PrepareDialog
+
+        PrepareDialog(self._context, self).open()
+
+    def show_about(self) -> None:
+        from toolplanner_gui.windows.about import AboutDialog
+
+        AboutDialog(self._context, self).open()
+
+    def show_shortcuts(self) -> None:
+        from toolplanner_gui.windows.shortcuts import ShortcutsDialog
+
+        ShortcutsDialog(self._context, self).open()
+
+    def start_run(self) -> None:
+        spec = self.query_bar.spec()
+        if not spec.query or self._context.workspace is None:
+            self.focus_query()
+            return
+        self.show_layout("debug")
+        self._context.run_view.start(spec)
+
+    def focus_query(self) -> None:
+        self.query_bar.query.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.query_bar.query.selectAll()
+
+    def close_window(self) -> None:
+        self.close()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.docks.keep(self._layout)
+        self._context.choices.keep_window("all", "geometry", self.saveGeometry())
+        super().closeEvent(event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        paths = [Path(u.toLocalFile()) for u in event.mimeData().urls() if u.isLocalFile()]
+        event.acceptProposedAction()
+        # After the drop has ended: a dialog opened inside it would keep the other program waiting.
+        QTimer.singleShot(0, self, lambda: open_dropped(self._context, paths))
+
+    def _on_workspace_changed(self) -> None:
+        if not self._is_ready:
+            return
+        workspace = self._context.workspace
+        is_open = workspace is not None
+        self.setWindowTitle(f"{workspace.path.name} — ToolPlanner" if workspace else "ToolPlanner")
+        self.query_bar.setVisible(is_open)
+        if workspace is not None:
+            self._pages.setCurrentWidget(self._centre)
+            self.docks.show_layout(self._layout)
+        else:
+            self.docks.hide_all()
+            self._welcome.refresh()
+            self._pages.setCurrentWidget(self._welcome)
+
+    def _on_problem(self, problem: Problem) -> None:
+        self._banner_place.setContentsMargins(EDGE, EDGE, EDGE, EDGE)
+        self.banner.show_problem(
+            problem.what, why=problem.why, todo=problem.todo, details=problem.details
+        )
+
+    async def _fill_query_bar(self) -> None:
+        choices = await self._context.tasks.in_thread(read_run_choices)
+        self.query_bar.set_choices(choices.strategies, choices.models, choices.providers)
+
+    def _retheme(self) -> None:
+        theme = self._context.theme
+        self.banner.set_icons(theme.icon("alert-circle", "failed"), theme.icon("close"))

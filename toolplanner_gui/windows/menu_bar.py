@@ -1,0 +1,78 @@
+"""Builds the menu bar from the action data, and keeps its entries enabled and checked."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMainWindow, QMenu
+
+from toolplanner_gui.actions.action import Action, Entry, Separator, Submenu, menus
+from toolplanner_gui.context import AppContext
+
+_ROLES = {"quit": QAction.MenuRole.QuitRole, "about": QAction.MenuRole.AboutRole}
+
+
+class Menus:
+    """The menu bar of a window; call `refresh` when the state of the program has changed."""
+
+    def __init__(self, window: QMainWindow, context: AppContext) -> None:
+        self._window = window
+        self._context = context
+        self._fixed: list[tuple[Action, QAction]] = []
+        self._submenus: list[tuple[Submenu, QMenu]] = []
+        for menu in sorted(menus, key=lambda m: m.order):
+            top = window.menuBar().addMenu(menu.title)
+            self._fill(top, menu.entries)
+            top.aboutToShow.connect(self.refresh)
+        context.theme.changed.connect(self._retheme)
+        self._retheme()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Ask every entry whether it is enabled and checked."""
+        for action, shown in self._fixed:
+            shown.setEnabled(action.enabled_when(self._context))
+            if action.checked_when is not None:
+                shown.setChecked(action.checked_when(self._context))
+        for submenu, menu in self._submenus:
+            menu.setEnabled(submenu.enabled_when(self._context))
+
+    def _fill(self, menu: QMenu, entries: Sequence[Entry]) -> None:
+        for entry in entries:
+            if isinstance(entry, Separator):
+                menu.addSeparator()
+            elif isinstance(entry, Submenu):
+                below = menu.addMenu(entry.title)
+                below.aboutToShow.connect(self._filler(entry, below))
+                self._submenus.append((entry, below))
+            else:
+                shown = self._make(entry, menu)
+                # The window owns the shortcut, so that it works while the menu is closed.
+                self._window.addAction(shown)
+                self._fixed.append((entry, shown))
+
+    def _filler(self, submenu: Submenu, menu: QMenu) -> Callable[[], None]:
+        def fill() -> None:
+            menu.clear()
+            for action in submenu.entries(self._context):
+                shown = self._make(action, menu)
+                shown.setEnabled(action.enabled_when(self._context))
+                if action.checked_when is not None:
+                    shown.setChecked(action.checked_when(self._context))
+
+        return fill
+
+    def _make(self, action: Action, menu: QMenu) -> QAction:
+        shown = QAction(action.title, menu)
+        shown.setObjectName(action.id)
+        if action.shortcut:
+            shown.setShortcut(QKeySequence.fromString(action.shortcut))
+        shown.setCheckable(action.checked_when is not None)
+        shown.setMenuRole(_ROLES.get(action.role, QAction.MenuRole.NoRole))
+        shown.triggered.connect(lambda _=False: action.run(self._context))
+        menu.addAction(shown)
+        return shown
+
+    def _retheme(self) -> None:
+        for action, shown in self._fixed:
+            if action.icon:
+                shown.setIcon(self._context.theme.icon(action.icon))

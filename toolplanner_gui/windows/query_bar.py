@@ -1,0 +1,216 @@
+"""The bar above everything: layouts, the query, how to run it, Run."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QComboBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QMenu,
+    QSizePolicy,
+    QSpinBox,
+    QToolBar,
+    QToolButton,
+    QWidget,
+    QWidgetAction,
+)
+
+from toolplanner_core.runs.spec import Limits, RunSpec
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.theme.tokens import EDGE, GAP, ICON_SIZE
+from toolplanner_gui.widgets.buttons import push_button, set_icon
+from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.windows.layouts import LAYOUTS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """An entry of a combo box; `data` is what a run gets."""
+
+    title: str
+    data: str
+    explanation: str
+
+
+class QueryBar(QToolBar):
+    """Emits `layout_chosen` with a layout's id, `run_clicked` and `stop_clicked`."""
+
+    layout_chosen = Signal(str)
+    run_clicked = Signal()
+    stop_clicked = Signal()
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__("Query", parent)
+        self._context = context
+        self.setObjectName("query-bar")
+        self.setMovable(False)
+        self.setFloatable(False)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        self._layouts: dict[str, QToolButton] = {}
+        group = QButtonGroup(self)
+        group.setExclusive(True)
+        for layout in LAYOUTS:
+            button = QToolButton()
+            button.setText(layout.title)
+            button.setToolTip(f"{layout.title} ({layout.shortcut})")
+            button.setAccessibleName(f"Layout {layout.title}")
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            button.setProperty("role", "tab")
+            button.setCheckable(True)
+            button.setIconSize(QSize(ICON_SIZE, ICON_SIZE))
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            button.clicked.connect(lambda _=False, i=layout.id: self.layout_chosen.emit(i))
+            group.addButton(button)
+            self._layouts[layout.id] = button
+            self.addWidget(button)
+
+        self.query = QLineEdit()
+        self.query.setPlaceholderText("Ask something that needs tools (Ctrl+L)")
+        self.query.setAccessibleName("Query")
+        self.query.setMinimumWidth(160)
+        self.query.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.query.returnPressed.connect(self.run_clicked)
+        self.strategy = _combo("Strategy")
+        self.model = _combo("Model that plans and acts")
+        self.model.setEditable(False)
+        self.provider = _combo("Provider that executes the calls")
+        self._limits = _LimitsButton()
+        self.run = push_button("Run", self._on_run, role="primary")
+        self.run.setToolTip("Run the query (Ctrl+Return)")
+        middle = QWidget()
+        row = QHBoxLayout(middle)
+        row.setContentsMargins(EDGE, 0, GAP, 0)
+        row.setSpacing(GAP)
+        row.addWidget(self.query, 1)
+        for widget in (self.strategy, self.model, self.provider, self._limits, self.run):
+            row.addWidget(widget)
+        self.addWidget(middle)
+
+        context.theme.changed.connect(self._retheme)
+        context.workspace_changed.connect(self._on_state_changed)
+        context.run_view.live_changed.connect(self._on_state_changed)
+        self.query.textChanged.connect(self._on_state_changed)
+        self._retheme()
+        self._on_state_changed()
+
+    def show_layout(self, layout: str) -> None:
+        """Mark a layout as the one shown."""
+        self._layouts[layout].setChecked(True)
+
+    def set_choices(
+        self, strategies: list[Entry], models: list[Entry], providers: list[Entry]
+    ) -> None:
+        """Fill the combo boxes, keeping what was chosen where it still exists."""
+        for combo, entries in (
+            (self.strategy, strategies),
+            (self.model, models),
+            (self.provider, providers),
+        ):
+            chosen = combo.currentData()
+            combo.clear()
+            for entry in entries:
+                combo.addItem(entry.title, entry.data)
+                combo.setItemData(combo.count() - 1, entry.explanation, Qt.ItemDataRole.ToolTipRole)
+            combo.setCurrentIndex(max(0, combo.findData(chosen)))
+
+    def spec(self) -> RunSpec:
+        """What stands in the bar."""
+        return RunSpec(
+            query=self.query.text().strip(),
+            strategy=str(self.strategy.currentData() or "tool-planner"),
+            model=str(self.model.currentData() or "offline"),
+            provider=str(self.provider.currentData() or "auto"),
+            limits=self._limits.limits,
+        )
+
+    def _on_run(self) -> None:
+        if self._context.run_view.is_live:
+            self.stop_clicked.emit()
+        else:
+            self.run_clicked.emit()
+
+    def _on_state_changed(self) -> None:
+        is_open = self._context.workspace is not None
+        is_live = self._context.run_view.is_live
+        for widget in (self.query, self.strategy, self.model, self.provider, self._limits):
+            widget.setEnabled(is_open)
+        self.run.setEnabled(is_open and (is_live or bool(self.query.text().strip())))
+        self.run.setText("Stop" if is_live else "Run")
+        self.run.setToolTip("Stop the run (Shift+F5)" if is_live else "Run (Ctrl+Return)")
+        self._set_run_icon()
+
+    def _set_run_icon(self) -> None:
+        token = "on_accent" if self.run.isEnabled() else "waiting"
+        name = "stop" if self._context.run_view.is_live else "play"
+        set_icon(self.run, self._context.theme.icon(name, token))
+
+    def _retheme(self) -> None:
+        theme = self._context.theme
+        for layout in LAYOUTS:
+            self._layouts[layout.id].setIcon(theme.icon(layout.icon, "text"))
+        set_icon(self._limits, theme.icon("speedometer", "dim"))
+        self._set_run_icon()
+
+
+class _LimitsButton(QToolButton):
+    """Opens the budget of a run: what may not be exceeded."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("role", "field")
+        self.setText("Limits")
+        self.setToolTip("What a run may use at most")
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        default = Limits()
+        self._model_calls = _spin(default.max_model_calls or 0, 10_000)
+        self._api_calls = _spin(default.max_api_calls or 0, 10_000)
+        self._seconds = _spin(round(default.max_seconds or 0), 86_400)
+        form = QWidget()
+        rows = QFormLayout(form)
+        rows.setContentsMargins(EDGE, EDGE, EDGE, EDGE)
+        rows.setSpacing(GAP)
+        rows.addRow(text_label("A run may use at most", role="heading"))
+        for text, spin in (
+            ("Model calls", self._model_calls),
+            ("API calls", self._api_calls),
+            ("Seconds", self._seconds),
+        ):
+            rows.addRow(text, spin)
+        menu = QMenu(self)
+        action = QWidgetAction(menu)
+        action.setDefaultWidget(form)
+        menu.addAction(action)
+        self.setMenu(menu)
+
+    @property
+    def limits(self) -> Limits:
+        """The budget as it stands."""
+        return Limits(
+            max_model_calls=self._model_calls.value() or None,
+            max_api_calls=self._api_calls.value() or None,
+            max_seconds=float(self._seconds.value()) or None,
+        )
+
+
+def _spin(value: int, most: int) -> QSpinBox:
+    spin = QSpinBox()
+    spin.setRange(0, most)
+    spin.setSpecialValueText("no limit")
+    spin.setValue(value)
+    spin.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
+    spin.setMinimumWidth(96)
+    return spin
+
+
+def _combo(name: str) -> QComboBox:
+    combo = QComboBox()
+    combo.setAccessibleName(name)
+    combo.setToolTip(name)
+    combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+    combo.setMaximumWidth(190)
+    return combo

@@ -1,0 +1,83 @@
+"""The status bar: which file is open and saved, and the jobs that run."""
+
+from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
+
+from toolplanner_core.jobs.progress import ProgressReport
+from toolplanner_gui.bridge.jobs import Job
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.viewmodels.texts import count, duration
+from toolplanner_gui.widgets.job_strip import JobStrip
+from toolplanner_gui.widgets.labels import text_label
+
+
+class StatusBar(QStatusBar):
+    """One strip per running job at the right, the file at the left."""
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._strips: dict[Job, JobStrip] = {}
+        self.setSizeGripEnabled(False)
+        self.file_label: QLabel = text_label(role="dim")
+        self.file_label.setContentsMargins(8, 0, 8, 0)
+        self.addWidget(self.file_label)
+        context.jobs.started.connect(self._on_started)
+        context.jobs.ended.connect(self._on_ended)
+        context.workspace_changed.connect(self._on_workspace_changed)
+        context.run_view.live_changed.connect(self._on_workspace_changed)
+        context.theme.changed.connect(self._retheme)
+        self._on_workspace_changed()
+
+    def _on_workspace_changed(self) -> None:
+        workspace = self._context.workspace
+        if workspace is None:
+            is_opening = self._context.is_opening
+            self.file_label.setText("Opening …" if is_opening else "No workspace open")
+            self.file_label.setToolTip("")
+            return
+        state = "running" if self._context.run_view.is_live else "saved"
+        self.file_label.setText(f"{workspace.path.name} · {state}")
+        self.file_label.setToolTip(f"<p>{workspace.path}</p>")
+
+    def _on_started(self, job: Job) -> None:
+        strip = JobStrip()
+        strip.set_icon(self._context.theme.icon("close"))
+        strip.show_progress(job.title, 0, None)
+        strip.cancel_clicked.connect(job.cancel)
+        job.progressed.connect(lambda report: self._on_progress(job, report))
+        self._strips[job] = strip
+        self.addPermanentWidget(strip)
+        strip.show()
+
+    def _on_progress(self, job: Job, report: ProgressReport | None) -> None:
+        strip = self._strips.get(job)
+        if strip is None:
+            return
+        if job.is_cancelling:
+            strip.show_progress(f"Stopping: {job.title}", 0, None)
+        elif report is not None:
+            strip.show_progress(describe_report(report), report.done, report.total)
+
+    def _on_ended(self, job: Job) -> None:
+        strip = self._strips.pop(job, None)
+        if strip is not None:
+            self.removeWidget(strip)
+            strip.deleteLater()
+
+    def _retheme(self) -> None:
+        for strip in self._strips.values():
+            strip.set_icon(self._context.theme.icon("close"))
+
+
+def describe_report(report: ProgressReport) -> str:
+    """Stage, how many of how many, rate, time left: "Embedding 9,931 of 16,000 · 58 s left"."""
+    text = report.stage
+    if report.total is not None and report.total > 1:
+        text += f" {count(report.done)} of {count(report.total)}"
+    elif report.done > 1:
+        text += f" {count(report.done)} {report.unit}"
+    if report.rate is not None and report.rate >= 1 and (report.total is None or report.total > 1):
+        text += f" · {count(round(report.rate))}/s"
+    if report.left_s is not None and report.left_s >= 1:
+        text += f" · {duration(round(report.left_s))} left"
+    return text

@@ -1,0 +1,138 @@
+"""The page of a window without a workspace: demo, import, or a file opened before."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from toolplanner_gui.actions.opening import ask_and_open, open_demo, open_later
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
+from toolplanner_gui.viewmodels.texts import when
+from toolplanner_gui.widgets.buttons import push_button, set_icon
+from toolplanner_gui.widgets.labels import ElidedLabel, text_label
+
+_WIDTH = 560
+_RECENT_SHOWN = 6
+
+
+class Welcome(QWidget):
+    """First thing a newcomer sees."""
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self.setProperty("role", "map")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName("Welcome")
+        shell = context.shell
+        assert shell is not None
+        page = QWidget()
+        page.setMaximumWidth(_WIDTH)
+        column = QVBoxLayout(page)
+        column.setContentsMargins(EDGE, EDGE, EDGE, EDGE)
+        column.setSpacing(GAP)
+        column.addWidget(text_label("ToolPlanner", role="title"))
+        column.addWidget(
+            text_label(
+                "Put a large catalogue of tools in front of a language model: group what can stand"
+                " in for one another into toolkits, run a query over them, and see where it fails.",
+                role="dim",
+                is_wrapped=True,
+            )
+        )
+        column.addSpacing(EDGE)
+        self._cards = [
+            self._card(
+                column,
+                "flask-outline",
+                "Open the demo",
+                "156 tools of invented vendors that really answer, in their toolkits, with cases to"
+                " run. No key and no network needed.",
+                lambda: open_demo(context),
+                is_primary=True,
+            ),
+            self._card(
+                column,
+                "import",
+                "Import tools …",
+                "From ToolBench folders and archives, or from the function lists of OpenAI and"
+                " Anthropic. A file can also be dropped here.",
+                shell.show_import,
+            ),
+            self._card(
+                column,
+                "folder-open-outline",
+                "Open a workspace …",
+                "A .toolplanner file: catalogue, toolkits and every run in one file.",
+                lambda: ask_and_open(context),
+            ),
+        ]
+        column.addSpacing(EDGE)
+        self._recent_title = text_label("Recent", role="section")
+        column.addWidget(self._recent_title)
+        self._recent = QVBoxLayout()
+        self._recent.setSpacing(0)
+        column.addLayout(self._recent)
+        across = QHBoxLayout()
+        across.addStretch(1)
+        across.addWidget(page, 6)
+        across.addStretch(1)
+        down = QVBoxLayout(self)
+        down.addStretch(2)
+        down.addLayout(across)
+        down.addStretch(3)
+        context.theme.changed.connect(self._retheme)
+        self._retheme()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Read the recent files again."""
+        while (item := self._recent.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.deleteLater()
+        recent = self._context.choices.recent[:_RECENT_SHOWN]
+        self._recent_title.setVisible(bool(recent))
+        for path, opened_s in recent:
+            self._recent.addWidget(self._recent_row(path, opened_s))
+
+    def _recent_row(self, path: Path, opened_s: float) -> QWidget:
+        row = QWidget()
+        button = push_button(path.name, lambda: open_later(self._context, path), role="link")
+        button.setToolTip(f"<p>{path}</p>")
+        line = QHBoxLayout(row)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(GAP)
+        line.addWidget(button)
+        line.addWidget(ElidedLabel(str(path.parent), role="dim"), 1)
+        line.addWidget(text_label(when(opened_s), role="dim"))
+        return row
+
+    def _card(
+        self,
+        column: QVBoxLayout,
+        icon: str,
+        verb: str,
+        what: str,
+        run: Callable[[], object],
+        *,
+        is_primary: bool = False,
+    ) -> tuple[QPushButton, str, bool]:
+        card = QFrame()
+        card.setProperty("role", "card")
+        button = push_button(verb, run, role="primary" if is_primary else "")
+        button.setMinimumWidth(170)
+        line = QHBoxLayout(card)
+        line.setContentsMargins(EDGE, EDGE, EDGE, EDGE)
+        line.setSpacing(EDGE + SPACE)
+        line.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
+        line.addWidget(text_label(what, role="dim", is_wrapped=True), 1)
+        column.addWidget(card)
+        return button, icon, is_primary
+
+    def _retheme(self) -> None:
+        theme = self._context.theme
+        for button, icon, is_primary in self._cards:
+            set_icon(button, theme.icon(icon, "on_accent" if is_primary else "dim"))
