@@ -1,0 +1,78 @@
+"""The offline planner as a model: dispatches on the class of the question. Registered by
+`llm/offline_planner.py`."""
+
+import asyncio
+import json
+from typing import Any
+
+from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.llm.model import ModelContext, ModelFailed, ModelRequest, Reply
+from toolplanner_core.llm.offline.answer import compose_answer
+from toolplanner_core.llm.offline.fill import fill_arguments
+from toolplanner_core.llm.offline.plan import make_plan, revise_plan
+from toolplanner_core.llm.offline.similarity import Similarity
+from toolplanner_core.llm.offline.state import is_empty, say
+from toolplanner_core.prompts.analyse import Analyse
+from toolplanner_core.prompts.fill_arguments import FillArguments
+from toolplanner_core.prompts.final_answer import FinalAnswer
+from toolplanner_core.prompts.make_plan import MakePlan
+from toolplanner_core.prompts.question import Question
+from toolplanner_core.prompts.replan import Replan
+
+LABEL = "offline planner"
+
+
+class OfflinePlanner:
+    """Answers the typed questions by rules and embeddings; needs no network and no key."""
+
+    def __init__(self, context: ModelContext) -> None:
+        self._similarity = Similarity(context.encode)
+
+    @property
+    def label(self) -> str:
+        """Name shown wherever its work is shown."""
+        return LABEL
+
+    async def complete(self, request: ModelRequest) -> Reply:
+        """Answer one question; the messages are not read.
+
+        Raises:
+            ModelFailed: a kind of question that rules cannot answer.
+        """
+        # Encoding may take a second for many toolkits: the window's loop must not wait for it.
+        data = await asyncio.to_thread(self.answer, request.question)
+        return Reply(
+            data=data,
+            text=json.dumps(data, ensure_ascii=False, default=str),
+            raw={"model": LABEL},
+        )
+
+    def answer(self, question: Question[Any]) -> dict[str, Any]:
+        """The answer's JSON, of the question's schema.
+
+        Raises:
+            ModelFailed: as `complete`.
+        """
+        match question:
+            case MakePlan():
+                return make_plan(question, self._similarity)
+            case Replan():
+                return revise_plan(question, self._similarity)
+            case FillArguments():
+                return fill_arguments(question)
+            case Analyse():
+                return {
+                    "useful": not is_empty(question.value),
+                    "state": say(question.goal, question.value),
+                }
+            case FinalAnswer():
+                return compose_answer(question)
+            case _:
+                raise ModelFailed(
+                    ErrorClass.DECISION_FAILURE,
+                    f"The offline planner has no rules for the question {question.id!r}",
+                    is_transient=False,
+                )
+
+    async def close(self) -> None:
+        """Nothing is open."""

@@ -1,0 +1,104 @@
+"""How well toolkits fit a need: embedding and shared words. Called by `plan.py`.
+
+Shared words are weighted by how rare they are among the offered toolkits, so that "api" and "data"
+decide nothing. Without an embedder they decide alone.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from toolplanner_core.llm.offline.words import stems
+from toolplanner_core.prompts.cards import ToolkitCard
+
+Encode = Callable[[list[str]], Any]
+_NAME, _DESCRIPTION, _VECTOR, _GIVEN = 1.0, 0.55, 1.0, 0.05
+"""Weights tuned on the demo workspace's cases and 759 StableToolBench queries' clauses."""
+
+
+class Fit(NamedTuple):
+    """A toolkit's fit to a need: the sum that ranks, and its parts."""
+
+    score: float
+    shared: float
+    cosine: float
+
+    @property
+    def is_related(self) -> bool:
+        """Whether the toolkit has anything to do with the need."""
+        return self.shared >= 0.12 or self.cosine >= 0.28
+
+
+class Similarity:
+    """Scores toolkits for needs; vectors of toolkit texts are kept for the next question.
+
+    Args:
+        encode: texts -> (n, dim) unit vectors, or None.
+    """
+
+    def __init__(self, encode: Encode | None) -> None:
+        self._encode = encode
+        self._vectors: dict[str, Any] = {}
+
+    def fits(self, needs: Sequence[str], cards: Sequence[ToolkitCard]) -> list[list[Fit]]:
+        """One row per need, one fit per card."""
+        shared = _shared(needs, cards)
+        cosines = self._cosines(needs, cards)
+        top = max((abs(card.score) for card in cards), default=0.0) or 1.0
+        return [
+            [
+                Fit(
+                    score=shared[row][column]
+                    + _VECTOR * cosines[row][column]
+                    + _GIVEN * card.score / top,
+                    shared=shared[row][column],
+                    cosine=cosines[row][column],
+                )
+                for column, card in enumerate(cards)
+            ]
+            for row in range(len(needs))
+        ]
+
+    def _cosines(self, needs: Sequence[str], cards: Sequence[ToolkitCard]) -> list[list[float]]:
+        if self._encode is None or not needs or not cards:
+            return [[0.0] * len(cards) for _ in needs]
+        texts = [f"{card.name}. {card.description}" for card in cards]
+        wanted = list(dict.fromkeys([*needs, *texts]))
+        new = [text for text in wanted if text not in self._vectors]
+        if len(self._vectors) > 5000:
+            self._vectors.clear()
+            new = wanted
+        if new:
+            self._vectors.update(zip(new, self._encode(new), strict=True))
+        return [
+            [float(self._vectors[need] @ self._vectors[text]) for text in texts] for need in needs
+        ]
+
+
+def _shared(needs: Sequence[str], cards: Sequence[ToolkitCard]) -> list[list[float]]:
+    """Weighted share of a need's known words that a card's name or description has, 0 to 1."""
+    names = [stems(card.name) for card in cards]
+    descriptions = [stems(card.description) for card in cards]
+    often: dict[str, int] = {}
+    for name, description in zip(names, descriptions, strict=True):
+        for word in name | description:
+            often[word] = often.get(word, 0) + 1
+    rows: list[list[float]] = []
+    for need in needs:
+        weights = {
+            word: math.log(1 + len(cards) / often[word]) for word in stems(need) if word in often
+        }
+        # A need of which the cards know one rare word only is not wholly met by that word.
+        total = sum(weights.values()) + 0.5
+        rows.append(
+            [
+                sum(
+                    weight * (_NAME if word in name else _DESCRIPTION)
+                    for word, weight in weights.items()
+                    if word in name or word in description
+                )
+                / total
+                for name, description in zip(names, descriptions, strict=True)
+            ]
+        )
+    return rows

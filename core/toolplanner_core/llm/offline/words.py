@@ -1,0 +1,36 @@
+"""Words of names and texts: splitting, stems, stop words. Called by all modules of this package."""
+
+import re
+from functools import lru_cache
+
+from toolplanner_core.llm.offline import tables
+
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_WORD = re.compile(r"[a-z0-9]+(?:'[a-z]+)?|[^\W\d_]+")
+
+
+@lru_cache(maxsize=4096)
+def name_words(name: str) -> tuple[str, ...]:
+    """The lower-case words of a parameter or key name: "toCurrencyCode" -> to, currency, code."""
+    spaced = re.sub(r"[^0-9A-Za-z\u00c0-\uffff]+", " ", _CAMEL.sub(" ", name))
+    return tuple(spaced.lower().split())
+
+
+@lru_cache(maxsize=4096)
+def stem(word: str) -> str:
+    """A crude stem: plural and verb endings off, so that "rates" meets "rate"."""
+    word = word.removesuffix("'s")
+    for ending, rest in (("ies", "y"), ("sses", "ss"), ("ing", ""), ("ed", ""), ("es", "e")):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return (word[: -len(ending)] + rest).removesuffix("e")
+    if word.endswith("s") and not word.endswith(("ss", "us")) and len(word) > 3:
+        word = word[:-1]
+    return word.removesuffix("e") if len(word) > 3 else word
+
+
+@lru_cache(maxsize=4096)
+def stems(text: str) -> frozenset[str]:
+    """The stems of a text's words that carry meaning."""
+    return frozenset(
+        stem(word) for word in _WORD.findall(text.lower()) if word not in tables.words("stop_words")
+    )
