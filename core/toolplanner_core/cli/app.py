@@ -73,7 +73,7 @@ def run_command_line(arguments: Sequence[str] | None = None) -> int:
             prog_name="toolplanner",
             standalone_mode=False,
         )
-    except click.exceptions.Abort:
+    except (click.exceptions.Abort, KeyboardInterrupt):
         return 130
     except click.ClickException as error:
         error.show(sys.stderr)

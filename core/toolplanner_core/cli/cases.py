@@ -39,7 +39,9 @@ def list_command(workspace: Path, as_json: bool) -> None:
 
 @cases.command("run")
 @workspace_argument
-@click.option("--case", "case_ids", multiple=True, metavar="CASE", help="Only this one; repeatable.")
+@click.option(
+    "--case", "case_ids", multiple=True, metavar="CASE", help="Only this one; repeatable."
+)
 @click.option("--tree", is_flag=True, help="Print the tree of each run.")
 @json_option
 def run_command(workspace: Path, case_ids: tuple[str, ...], tree: bool, as_json: bool) -> int:

@@ -6,6 +6,8 @@ from typing import Any, TypeVar
 
 import click
 
+from toolplanner_core.errors import BadInput
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 json_option = click.option(
@@ -16,3 +18,30 @@ json_option = click.option(
 def workspace_argument(command: F) -> F:
     """The WORKSPACE argument: path of a `.toolplanner` file."""
     return click.argument("workspace", type=click.Path(dir_okay=False, path_type=Path))(command)
+
+
+def option_values(help_text: str, *, flag: str = "--option") -> Callable[[F], F]:
+    """A repeatable NAME=VALUE option for the options class of a plug-in; see `named_values`."""
+    flags = ["-o", flag] if flag == "--option" else [flag]
+    return click.option(
+        *flags,
+        flag.removeprefix("--").replace("-", "_") + "s",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help=f"{help_text} Can be given several times.",
+    )
+
+
+def named_values(pairs: tuple[str, ...]) -> dict[str, str]:
+    """NAME=VALUE texts as a mapping; `make_options` turns the values into the options' types.
+
+    Raises:
+        BadInput: a text has no "=".
+    """
+    values: dict[str, str] = {}
+    for pair in pairs:
+        name, mark, value = pair.partition("=")
+        if not mark or not name:
+            raise BadInput(f"{pair!r} is not an option", todo="Write it as NAME=VALUE")
+        values[name.strip().replace("-", "_")] = value
+    return values

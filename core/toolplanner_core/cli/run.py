@@ -7,12 +7,16 @@ from typing import Any
 
 import click
 
-from toolplanner_core.cli.options import json_option, workspace_argument
+from toolplanner_core.cli.options import (
+    json_option,
+    named_values,
+    option_values,
+    workspace_argument,
+)
 from toolplanner_core.cli.terminal import print_json, print_line
 from toolplanner_core.cli.trees import print_tree
 from toolplanner_core.cli.watching import shown_events
 from toolplanner_core.domain.plan import Status
-from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.spec import Limits, RunSpec, RunSummary
 from toolplanner_core.workspace import Workspace
@@ -29,13 +33,12 @@ from toolplanner_core.workspace import Workspace
 @click.option("--max-model-calls", type=click.IntRange(min=0), help="Model calls at most.")
 @click.option("--max-seconds", type=click.FloatRange(min=0), help="Seconds at most.")
 @click.option("--seed", type=int, default=0, show_default=True)
-@click.option("-o", "--option", "options", multiple=True, metavar="NAME=VALUE",
-              help="An option of the strategy; can be given several times.")
-@click.option("--provider-option", "provider_options", multiple=True, metavar="NAME=VALUE",
-              help="An option of the provider.")
+@option_values("An option of the strategy.")
+@option_values("An option of the provider.", flag="--provider-option")
 @click.option("--tree", is_flag=True, help="Print the tree of the run as well.")
 @json_option
 def run_command(
+    *,
     workspace: Path,
     query: str,
     strategy: str,
@@ -51,7 +54,7 @@ def run_command(
     tree: bool,
     as_json: bool,
 ) -> int:
-    """Solve QUERY; exit status 0 when it is solved, 1 when not."""
+    """Solve QUERY; exit status 0 when it is solved, 1 when not, 130 when stopped."""
     limits = Limits()
     given = {
         "max_api_calls": max_calls,
@@ -81,6 +84,8 @@ def run_command(
         print_line(summary.answer or summary.reason)
         print_line()
         print_line(describe_summary(summary))
+    if summary.status is Status.CANCELLED:
+        return 130
     return 0 if summary.status is Status.SOLVED else 1
 
 
@@ -101,18 +106,3 @@ def describe_summary(summary: RunSummary) -> str:
         f" · {summary.fallbacks} fallbacks · {summary.replans} replans"
         f" · {summary.seconds:.2f} s"
     )
-
-
-def named_values(pairs: tuple[str, ...]) -> dict[str, str]:
-    """NAME=VALUE texts as a mapping; the engine turns the values into the options' types.
-
-    Raises:
-        BadInput: a text has no "=".
-    """
-    values: dict[str, str] = {}
-    for pair in pairs:
-        name, mark, value = pair.partition("=")
-        if not mark or not name:
-            raise BadInput(f"{pair!r} is not an option", todo="Write it as NAME=VALUE")
-        values[name.strip().replace("-", "_")] = value
-    return values

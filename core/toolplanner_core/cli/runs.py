@@ -35,7 +35,16 @@ def list_command(workspace: Path, as_json: bool) -> None:
     print_table(
         [">Run", "Status", "Query", "Strategy", ">Calls", ">Fallbacks", ">Replans", "Started"],
         [
-            [s.run, s.status, s.query, s.strategy, s.api_calls, s.fallbacks, s.replans, _when(s.started_us)]
+            [
+                s.run,
+                s.status,
+                s.query,
+                s.strategy,
+                s.api_calls,
+                s.fallbacks,
+                s.replans,
+                _when(s.started_us),
+            ]
             for s in summaries
         ],
     )
@@ -60,4 +69,6 @@ def show_command(workspace: Path, run_id: int, as_json: bool) -> None:
 
 
 def _when(microseconds: int) -> str:
-    return datetime.fromtimestamp(microseconds / 1e6, tz=UTC).astimezone().strftime("%Y-%m-%d %H:%M")
+    return (
+        datetime.fromtimestamp(microseconds / 1e6, tz=UTC).astimezone().strftime("%Y-%m-%d %H:%M")
+    )

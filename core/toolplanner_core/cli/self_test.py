@@ -18,7 +18,7 @@ from toolplanner_core import __version__
 from toolplanner_core.cli.options import json_option
 from toolplanner_core.cli.terminal import print_json, print_line
 from toolplanner_core.demo.workspace import make_demo_workspace
-from toolplanner_core.embedding.minilm import find_weights
+from toolplanner_core.embedding.minilm_files import find_files
 from toolplanner_core.errors import ToolPlannerError
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.resources import resource_root
@@ -101,4 +101,4 @@ def _case(path: Path) -> str:
 
 
 def _weights() -> str:
-    return str(find_weights())
+    return str(find_files())

@@ -15,9 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 # C0 and C1 controls, zero-width characters, direction overrides.
-_CONTROL = re.compile(
-    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]"
-)
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 def clean(text: object) -> str:
