@@ -50,7 +50,7 @@ def functionality_of(api: Api) -> str:
     """One readable text of at most `CAP` characters that says what an API is for; never empty."""
     tool = _shorten(words_of_title(api.tool) or api.tool, 80)
     name = _shorten(words_of_path(api.name) or api.name, 120)
-    text = f"{tool}: {name}" if name.lower() != tool.lower() else tool
+    text = f"{tool}: {name}" if _folded(name) != _folded(tool) else tool
     own = plain(api.description)
     if _folded(own) in {_folded(name), _folded(tool)}:
         own = ""
@@ -68,7 +68,8 @@ def functionality_of(api: Api) -> str:
 
 
 def _folded(text: str) -> str:
-    return split_words(text).casefold()
+    """For comparing: "MeteoNow", "Meteo Now" and "meteo_now" are the same; symbols count."""
+    return split_words(text).replace(" ", "").casefold() or text
 
 
 def _with_stop(text: str) -> str:

@@ -36,7 +36,7 @@ class Caps:
     member_bytes: int = 64_000_000
     total_bytes: int = 4_000_000_000
     ratio: int = 200
-    ratio_free_bytes: int = 1_000_000
+    ratio_free_bytes: int = 10_000_000
 
     def is_bomb(self, unpacked_bytes: int, packed_bytes: int) -> bool:
         """Whether a member packs better than honest data does."""

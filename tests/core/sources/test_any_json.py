@@ -1,0 +1,120 @@
+"""Whatever stands in a tool or functions file: records come out, exceptions never do."""
+
+import json
+import tempfile
+from contextlib import closing
+from pathlib import Path
+
+import jsonschema
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toolplanner_core.domain.api import Api
+from toolplanner_core.errors import BadInput
+from toolplanner_core.sources.functionality import CAP, functionality_of
+from toolplanner_core.sources.source import sources
+
+texts = st.text(max_size=30) | st.sampled_from(
+    ["name", "NUMBER", "SELECT", "a, b", "a|b", "<b>", "[1", "nan", "1e999", "\ud800", "\u200b", ""]
+)
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | texts,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(texts, inner, max_size=4),
+    max_leaves=8,
+)
+
+
+def mostly(kind):
+    """Mostly what belongs there, else anything."""
+    return kind | kind | kind | values
+
+
+parameters = st.fixed_dictionaries(
+    {},
+    optional={
+        "name": mostly(texts),
+        "type": mostly(
+            st.sampled_from(["NUMBER", "BOOLEAN", "LIST", "OBJECT", "ENUM", "DATE", "MAP", "FILE"])
+        ),
+        "default": mostly(texts),
+        "description": mostly(texts),
+    },
+)
+entries = st.fixed_dictionaries(
+    {"name": mostly(texts)},
+    optional={
+        "url": mostly(texts),
+        "method": mostly(st.sampled_from(["GET", "post", "DELETE"])),
+        "description": mostly(texts),
+        "required_parameters": mostly(st.lists(mostly(parameters), max_size=3)),
+        "optional_parameters": mostly(st.lists(mostly(parameters), max_size=3)),
+        "schema": values,
+    },
+)
+tools = st.fixed_dictionaries(
+    {"api_list": mostly(st.lists(mostly(entries), max_size=4))},
+    optional={"tool_name": mostly(texts), "tool_description": mostly(texts)},
+)
+functions = st.fixed_dictionaries(
+    {"name": mostly(texts)},
+    optional={
+        "description": mostly(texts),
+        "type": mostly(st.just("function")),
+        "parameters": mostly(
+            st.fixed_dictionaries(
+                {"type": mostly(st.just("object"))},
+                optional={"properties": mostly(st.dictionaries(texts, values, max_size=3))},
+            )
+        ),
+        "function": values,
+    },
+)
+documents = {"toolbench": tools, "functions": mostly(st.lists(mostly(functions), max_size=4))}
+
+
+def read_bytes(format_id: str, data: bytes) -> list[object]:
+    plugin = sources.get(format_id)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "tool.json")
+        path.write_bytes(data)
+        plugin.recognises(path)
+        with closing(plugin.read(path, plugin.options(), source="any")) as records:
+            return list(records)
+
+
+def check(records: list[object]) -> None:
+    assert len(records) >= 1
+    for record in records:
+        if isinstance(record, Api):
+            assert record.name.strip()
+            json.dumps([record.key, record.parameters, record.response_schema], allow_nan=False)
+            "".join([record.key, record.name, record.description, record.tool]).encode()
+            jsonschema.Draft202012Validator.check_schema(record.parameters)
+            assert 0 < len(functionality_of(record)) <= CAP
+            functionality_of(record).encode()
+            assert record.parameter_list is not None
+
+
+@pytest.mark.parametrize("format_id", ["toolbench", "functions"])
+@given(data=st.data())
+def test_any_json_when_read_then_only_records_come_out(format_id, data):
+    document = data.draw(documents[format_id] | values)
+    check(read_bytes(format_id, json.dumps(document).encode()))
+
+
+@pytest.mark.parametrize("format_id", ["toolbench", "functions"])
+@given(data=st.binary(min_size=1, max_size=200))
+def test_any_bytes_when_read_then_only_records_or_one_sentence_come_out(format_id, data):
+    try:
+        check(read_bytes(format_id, data))
+    except BadInput as error:
+        assert "the zip archive is damaged" in error.sentence
+
+
+@pytest.mark.parametrize("format_id", ["toolbench", "functions"])
+@given(data=st.data())
+def test_json_cut_anywhere_when_read_then_only_records_come_out(format_id, data):
+    text = json.dumps(data.draw(documents[format_id]), indent=data.draw(st.sampled_from([None, 1])))
+    cut = data.draw(st.integers(1, len(text)))
+    check(read_bytes(format_id, text[:cut].encode()))
