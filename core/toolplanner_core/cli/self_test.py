@@ -101,4 +101,4 @@ def _case(path: Path) -> str:
 
 
 def _weights() -> str:
-    return str(find_files())
+    return str(find_files().model)
