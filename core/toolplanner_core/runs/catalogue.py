@@ -6,7 +6,7 @@
 """
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from toolplanner_core.domain.candidates import ScoredApi, ScoredToolkit
 from toolplanner_core.domain.ids import ToolkitId
@@ -33,3 +33,8 @@ class Catalogue(Protocol):
     async def retrieve(self, text: str, k: int) -> list[ScoredApi]:
         """The `k` APIs that fit a text best."""
         ...
+
+
+def open_catalogue(workspace: object) -> Any:
+    """Placeholder of this minute: the retrieval package is being built."""
+    raise NotImplementedError

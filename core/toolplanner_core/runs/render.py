@@ -35,7 +35,7 @@ _SILENT = frozenset({NodeState.OK})
 _TITLE_WIDTH = 160
 
 
-def render(tree: RunTree, *, questions: bool = True) -> list[str]:
+def render_tree(tree: RunTree, *, questions: bool = True) -> list[str]:
     """The tree, one node per line, without colour.
 
     Args:

@@ -4,9 +4,10 @@ Kept while the run goes on, stored with its row at the end, rebuilt from the log
 process died. Callers: `engine.py`, `interrupted.py`, the live status of a run.
 """
 
+import dataclasses
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 from toolplanner_core.domain.nodes import NodeKind
 from toolplanner_core.runs.events.call import CallFailed, CallSent
@@ -56,8 +57,8 @@ class Totals:
                 case _:
                     pass
 
-    def to_json(self) -> dict[str, Any]:
-        """For the row of the run."""
+    def for_summary(self) -> "TotalFields":
+        """As the fields of a `RunSummary`."""
         return {
             "model_calls": self.model_calls,
             "api_calls": self.api_calls,
@@ -68,7 +69,24 @@ class Totals:
             "seconds": round(self.seconds, 3),
         }
 
+    def to_json(self) -> dict[str, Any]:
+        """For the row of the run."""
+        return {**self.for_summary()}
+
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "Totals":
         """From the row of the run; what is not there is zero."""
-        return cls(**{name: data[name] for name in cls.__slots__ if name in data})
+        known = {field.name for field in dataclasses.fields(cls)}
+        return cls(**{name: value for name, value in data.items() if name in known})
+
+
+class TotalFields(TypedDict):
+    """The fields of `RunSummary` that are totals."""
+
+    model_calls: int
+    api_calls: int
+    failed_calls: int
+    fallbacks: int
+    replans: int
+    tokens: int
+    seconds: float

@@ -68,6 +68,10 @@ class RunTree:
             self._apply_one(record)
         return changed
 
+    def path_of(self, seq: int) -> NodePath | None:
+        """The node an event belongs to: where a cause leads."""
+        return self.causes.path_of(seq)
+
     def walk(self, start: NodePath = ROOT) -> Iterator[tuple[int, Node]]:
         """Nodes below and with `start`, depth first, with their depth (0 = `start`)."""
         stack = [(0, start)] if start in self.nodes else []

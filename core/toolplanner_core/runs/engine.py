@@ -1,0 +1,181 @@
+"""Start runs: awaited on an event loop of the caller, or on a thread of their own.
+
+`run` is for the command line and scripts. `EngineThread` is for the window: an own thread with an
+own event loop, so that nothing a run does (planning, searching, waiting) blocks the screen. Both
+run any number of runs at once; the workspace's one writer keeps their logs apart and in order.
+"""
+
+import asyncio
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+
+from toolplanner_core.domain.ids import RunId
+from toolplanner_core.runs.clock import Clock
+from toolplanner_core.runs.events.event import Record
+from toolplanner_core.runs.execution import execute
+from toolplanner_core.runs.interrupted import mark_interrupted
+from toolplanner_core.runs.log import RecordListener
+from toolplanner_core.runs.parts import RunParts, prepare
+from toolplanner_core.runs.spec import RunSpec, RunSummary
+from toolplanner_core.workspace import Workspace
+
+__all__ = ["EngineThread", "RunHandle", "execute", "mark_interrupted", "prepare", "run"]
+
+OnEnd = Callable[[RunSummary | None, BaseException | None], None]
+"""Gets the summary, or None and the error when the run could not begin or be written."""
+
+
+async def run(
+    workspace: Workspace,
+    spec: RunSpec,
+    *,
+    parts: RunParts | None = None,
+    listener: RecordListener | None = None,
+    cancel: asyncio.Event | None = None,
+    clock: Clock | None = None,
+) -> RunSummary:
+    """Run a query to its end. A failed, stopped or broken run is a result, not an exception.
+
+    Args:
+        parts: instead of those that `spec` names.
+        listener: gets all records in batches of at most 50 ms, on this thread.
+        cancel: set to stop the run. Cancelling the calling task (Ctrl+C) stops it as well: the
+            run is closed in its log and the summary returned with status "cancelled".
+        clock: instead of the machine's.
+
+    Raises:
+        UserError: the spec names something that is not there, or the workspace cannot be written.
+    """
+    if parts is None:
+        parts = await asyncio.to_thread(prepare, workspace, spec)
+    return await execute(workspace, spec, parts, listener=listener, cancel=cancel, clock=clock)
+
+
+class RunHandle:
+    """A run on an `EngineThread`; any thread may use it."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._cancel = asyncio.Event()
+        self._run: RunId | None = None
+        self.done: Future[RunSummary] = Future()
+
+    @property
+    def run(self) -> RunId | None:
+        """Number of the run, None until its first events have come."""
+        return self._run
+
+    def cancel(self) -> None:
+        """Ask the run to stop; its end is an event like every other."""
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._cancel.set)
+
+    def result(self, timeout_s: float | None = None) -> RunSummary:
+        """Wait for the end. Never on the GUI thread.
+
+        Raises:
+            TimeoutError: it goes on.
+            UserError: it could not begin or be written.
+        """
+        return self.done.result(timeout_s)
+
+    async def go(
+        self,
+        workspace: Workspace,
+        spec: RunSpec,
+        parts: RunParts | None,
+        on_records: RecordListener | None,
+    ) -> RunSummary:
+        """Run it; on the engine's thread, called by `EngineThread` alone."""
+
+        def hear(records: list[Record]) -> None:
+            self._run = records[0].run
+            if on_records is not None:
+                on_records(records)
+
+        return await run(workspace, spec, parts=parts, listener=hear, cancel=self._cancel)
+
+
+class EngineThread:
+    """A thread with an event loop on which runs happen. End it with `close` or `with`."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._loop = asyncio.new_event_loop()
+        self._running: set[RunHandle] = set()
+        self._lock = threading.Lock()
+        self._is_closed = False
+        self._thread = threading.Thread(
+            target=self._serve, name=f"runs of {workspace.path.name}", daemon=True
+        )
+        self._thread.start()
+
+    def start(
+        self,
+        spec: RunSpec,
+        on_records: RecordListener | None = None,
+        on_end: OnEnd | None = None,
+        *,
+        parts: RunParts | None = None,
+    ) -> RunHandle:
+        """Start a run and return at once; any thread.
+
+        Args:
+            on_records: gets batches of records, on the engine's thread.
+            on_end: called once after the last batch, on the engine's thread.
+
+        Raises:
+            RuntimeError: the engine is closed.
+        """
+        handle = RunHandle(self._loop)
+        with self._lock:
+            if self._is_closed:
+                raise RuntimeError("the engine is closed")
+            self._running.add(handle)
+
+        async def go() -> None:
+            summary: RunSummary | None = None
+            error: BaseException | None = None
+            try:
+                summary = await handle.go(self._workspace, spec, parts, on_records)
+            except BaseException as caught:  # noqa: BLE001 - it belongs to whoever started the run
+                error = caught
+            with self._lock:
+                self._running.discard(handle)
+            if on_end is not None:
+                on_end(summary, error)
+            if summary is not None:
+                handle.done.set_result(summary)
+            elif error is not None:
+                handle.done.set_exception(error)
+
+        asyncio.run_coroutine_threadsafe(go(), self._loop)
+        return handle
+
+    def close(self) -> None:
+        """Stop all runs, wait until their ends are written, end the thread. Safe to call twice."""
+        with self._lock:
+            self._is_closed = True
+            running = list(self._running)
+        for handle in running:
+            handle.cancel()
+        for handle in running:
+            handle.done.exception()
+        if self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+
+    def __enter__(self) -> "EngineThread":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _serve(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        try:
+            self._loop.run_forever()
+        finally:
+            self._loop.run_until_complete(self._loop.shutdown_default_executor())
+            self._loop.close()

@@ -1,0 +1,90 @@
+"""Runs whose process died: found when the workspace is opened again, and said so in their logs.
+
+Calls that were sent and of which no reply is stored are *in doubt*: they may have happened. They
+are listed, never repeated here. Callers: whoever opens a workspace (command line, window).
+"""
+
+import time
+
+from toolplanner_core.domain.ids import RunId
+from toolplanner_core.domain.plan import Status
+from toolplanner_core.runs.events.call import CallFailed, CallReturned, CallSent
+from toolplanner_core.runs.events.event import Record
+from toolplanner_core.runs.events.run import RunFinished, RunInterrupted
+from toolplanner_core.runs.process import is_alive
+from toolplanner_core.runs.records import read_run
+from toolplanner_core.runs.totals import Totals
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.blobs import pack
+from toolplanner_core.workspace.run_log import NewEvent
+from toolplanner_core.workspace.runs import RunRow, finish_run, interrupt_run, rows_with_status
+
+
+def mark_interrupted(workspace: Workspace) -> list[RunId]:
+    """End the log of every run that is stored as running and whose process is gone.
+
+    Blocks for one short write per such run. Runs of living processes (this one, another window)
+    are left alone.
+
+    Returns:
+        The runs that were interrupted.
+    """
+    return [
+        row.id
+        for row in rows_with_status(workspace, Status.RUNNING)
+        if not is_alive(row.process) and _end(workspace, row)
+    ]
+
+
+def calls_in_doubt(records: list[Record]) -> list[int]:
+    """Seqs of the calls that were sent and have no outcome."""
+    open_calls: dict[str, int] = {}
+    for record in records:
+        if isinstance(record.event, CallSent):
+            open_calls[record.path] = record.seq
+        elif isinstance(record.event, CallReturned | CallFailed):
+            open_calls.pop(record.path, None)
+    return sorted(open_calls.values())
+
+
+def _end(workspace: Workspace, row: RunRow) -> bool:
+    records = read_run(workspace, row.id)
+    totals = Totals()
+    totals.apply(records)
+    last = records[-1] if records else None
+    if last is not None and isinstance(last.event, RunFinished):
+        # Its end was stored, and the process died before the list of runs knew.
+        finish_run(
+            workspace,
+            row.id,
+            status=last.event.status,
+            answer=last.event.answer,
+            totals={**totals.to_json(), "reason": last.event.reason},
+            ended_us=last.wall_us,
+        )
+        return False
+    in_doubt = calls_in_doubt(records)
+    reason = "The program ended during the run"
+    if in_doubt:
+        count = len(in_doubt)
+        reason += f"; {count} call{'' if count == 1 else 's'} may have happened"
+    event = RunInterrupted(in_doubt=in_doubt)
+    stored = NewEvent(
+        row.id,
+        (last.seq if last else row.fork_seq or 0) + 1,
+        last.wall_us if last else row.started_us,
+        last.mono_ns if last else 0,
+        event.type,
+        "",
+        None,
+        None,
+        event.actor,
+        pack(event.to_body()),
+    )
+    return interrupt_run(
+        workspace,
+        row.id,
+        stored,
+        totals={**totals.to_json(), "reason": reason},
+        ended_us=time.time_ns() // 1000,
+    )

@@ -1,0 +1,69 @@
+"""What a run is put together from: strategy, models, provider, catalogue.
+
+`prepare` finds them by the names in a `RunSpec`; everything that can be wrong with a spec is
+raised there, before a run exists. Caller: `engine.py`; tests put their own parts together.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from toolplanner_core.llm.model import ModelContext, make_model
+from toolplanner_core.providers.provider import providers
+from toolplanner_core.runs.catalogue import Catalogue, open_catalogue
+from toolplanner_core.runs.gate import Outside
+from toolplanner_core.runs.option_values import make_options
+from toolplanner_core.runs.spec import RunSpec
+from toolplanner_core.strategies.strategy import StrategyPlugin, strategies
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.settings import get_setting
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunParts:
+    """A run's parts, ready to use; `options` is an instance of the strategy's options class."""
+
+    strategy: StrategyPlugin
+    options: Any
+    outside: Outside
+    catalogue: Catalogue
+
+
+def prepare(workspace: Workspace, spec: RunSpec) -> RunParts:
+    """Find and open the parts of a run. Blocks (reads vectors, may load an embedder).
+
+    Raises:
+        NotFound: no such strategy, model or provider.
+        BadInput: an option that does not exist or does not fit.
+        ModelUnavailable: the model lacks a key or an address.
+        UserError: the provider cannot work on this workspace.
+    """
+    strategy = strategies.get(spec.strategy)
+    options = make_options(strategy.options, spec.options, of=f"strategy {strategy.id}")
+    name = spec.provider
+    if name == "auto":
+        name = str(get_setting(workspace, "default_provider", "simulated"))
+    plugin = providers.get(name)
+    provider_options = make_options(
+        plugin.options, spec.provider_options, of=f"provider {plugin.id}"
+    )
+    opened = open_catalogue(workspace)
+    context = ModelContext(encode=opened.encode)
+    model = make_model(spec.model, context)
+    planning = spec.planning_model
+    outside = Outside(
+        model=model,
+        planning_model=make_model(planning, context) if planning else model,
+        provider=plugin.make(workspace, provider_options),
+        provider_name=plugin.id,
+        touches_world=plugin.touches_world,
+        retries=int(getattr(provider_options, "retries", 1 if plugin.touches_world else 0)),
+    )
+    return RunParts(strategy=strategy, options=options, outside=outside, catalogue=opened.catalogue)
+
+
+async def close_outside(outside: Outside) -> None:
+    """Close the connections of models and provider."""
+    await outside.provider.close()
+    await outside.model.close()
+    if outside.planning_model is not outside.model:
+        await outside.planning_model.close()

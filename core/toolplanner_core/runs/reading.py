@@ -1,0 +1,115 @@
+"""Read runs back: the list, the totals, the tree, one node with all it said.
+
+Structure first, payload on demand: a tree is folded without the long texts, which `load_node`
+fetches for the one node that is looked at. All functions block (SQLite); the window calls them on
+worker threads. Callers: command line, window, exports.
+"""
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any
+
+from toolplanner_core.domain.ids import NodePath, RunId
+from toolplanner_core.domain.plan import Status
+from toolplanner_core.runs.events.event import Record
+from toolplanner_core.runs.node import Node
+from toolplanner_core.runs.records import iter_run, typed
+from toolplanner_core.runs.spec import RunSummary
+from toolplanner_core.runs.totals import Totals
+from toolplanner_core.runs.tree import RunTree
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.run_log import read_node
+from toolplanner_core.workspace.runs import RunRow, get_run, list_rows
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeDetails:
+    """One node for the inspector.
+
+    Attributes:
+        node: as in the tree; None when the run has no such node.
+        records: its own events in order, with all texts.
+    """
+
+    run: RunId
+    path: NodePath
+    node: Node | None
+    records: list[Record]
+
+
+def list_runs(workspace: Workspace, *, limit: int = 1000) -> list[RunSummary]:
+    """Runs, newest first; totals of a run that goes on are zero."""
+    return [_summary(row) for row in list_rows(workspace, limit=limit)]
+
+
+def get_summary(workspace: Workspace, run: RunId) -> RunSummary:
+    """Totals of one run.
+
+    Raises:
+        NotFound: no such run.
+    """
+    return _summary(get_run(workspace, run))
+
+
+def load_tree(workspace: Workspace, run: RunId) -> RunTree:
+    """The tree of a run, folded from its log.
+
+    Raises:
+        NotFound: no such run.
+    """
+    tree = RunTree()
+    for chunk in iter_run(workspace, run):
+        tree.apply(chunk)
+    return tree
+
+
+def load_records(workspace: Workspace, run: RunId, path: NodePath) -> list[Record]:
+    """The events of one node with all texts.
+
+    Raises:
+        NotFound: no such run.
+    """
+    return typed(read_node(workspace, run, path))
+
+
+def load_node(workspace: Workspace, run: RunId, path: NodePath) -> NodeDetails:
+    """One node with all it said; folds the tree for its state and cause.
+
+    Whoever holds the tree already takes `load_records` alone.
+
+    Raises:
+        NotFound: no such run.
+    """
+    records = load_records(workspace, run, path)
+    node = load_tree(workspace, run).nodes.get(path)
+    return NodeDetails(run=run, path=path, node=node, records=records)
+
+
+def node_rows(tree: RunTree) -> list[dict[str, Any]]:
+    """The nodes of a tree as JSON, depth first."""
+    rows: list[dict[str, Any]] = []
+    for depth, node in tree.walk():
+        row = dataclasses.asdict(node)
+        row["depth"] = depth
+        row["ms"] = (
+            None
+            if node.started_ns is None or node.ended_ns is None
+            else round((node.ended_ns - node.started_ns) / 1e6, 3)
+        )
+        rows.append(row)
+    return rows
+
+
+def _summary(row: RunRow) -> RunSummary:
+    return RunSummary(
+        run=row.id,
+        query=row.query,
+        strategy=row.strategy,
+        model=row.model,
+        provider=row.provider,
+        status=Status(row.status),
+        answer=row.answer,
+        reason=str(row.totals.get("reason", "")),
+        started_us=row.started_us,
+        **Totals.from_json(row.totals).for_summary(),
+    )

@@ -1,0 +1,133 @@
+"""One attempt: fill the arguments of one API, call it, say what the result means.
+
+Every way in which it can fail ends in one failure with a class and the event that shows it.
+Caller: `steps.py`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from toolplanner_core.domain.api import Api
+from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.domain.plan import Step
+from toolplanner_core.prompts.analyse import Analyse, Analysis
+from toolplanner_core.prompts.cards import ApiCard, FailureCard, StepResult
+from toolplanner_core.prompts.fill_arguments import FillArguments
+from toolplanner_core.strategies.bindings import Unresolved, resolve_arguments
+from toolplanner_core.strategies.scope import ModelGaveUp, OpenNode, RunScope
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failed:
+    """A failed attempt.
+
+    Attributes:
+        seq: the event that shows the failure; the cause of what follows.
+    """
+
+    card: FailureCard
+    seq: int
+
+
+async def try_api(
+    run: RunScope,
+    step: Step,
+    api: Api,
+    *,
+    number: int,
+    cause: int | None,
+    results: Sequence[StepResult],
+    failures: Sequence[FailureCard],
+    now: datetime,
+) -> StepResult | Failed:
+    """Open the attempt's node and make the attempt."""
+    async with run.attempt(number, api, cause=cause) as node:
+        attempt = _Attempt(run, node, step, api)
+        try:
+            return await attempt.go(results, failures, now)
+        except ModelGaveUp as gave_up:
+            # The model could not even fill the arguments: this API is not usable for the step.
+            return attempt.fail(gave_up.error, gave_up.message, seq=gave_up.seq)
+
+
+class _Attempt:
+    """What one attempt knows while it goes on."""
+
+    def __init__(self, run: RunScope, node: OpenNode, step: Step, api: Api) -> None:
+        self._run = run
+        self._node = node
+        self._step = step
+        self._api = api
+        self._arguments: dict[str, Any] = {}
+
+    async def go(
+        self,
+        results: Sequence[StepResult],
+        failures: Sequence[FailureCard],
+        now: datetime,
+    ) -> StepResult | Failed:
+        filled = await self._run.ask(
+            FillArguments(
+                query=self._run.task.query,
+                goal=self._step.goal,
+                api=ApiCard.of(self._api),
+                results=tuple(results),
+                failures=tuple(failures),
+                now=now,
+            )
+        )
+        try:
+            values = {result.step: result.value for result in results}
+            self._arguments = resolve_arguments(filled, values)
+        except Unresolved as unresolved:
+            return self.fail(ErrorClass.MISSING_PARAMETER, unresolved.message, seq=self._node.seq)
+        # What the model reports as missing is not among the arguments: the gate refuses the call.
+        observation = await self._run.call(self._api, self._arguments, bindings=filled.refs)
+        if observation.error is not None:
+            return self.fail(
+                observation.error, observation.message, seq=observation.seq, has_child=True
+            )
+        analysis = await self._analyse(observation.value)
+        if not analysis.useful:
+            message = analysis.state or "the result does not serve the step"
+            return self.fail(ErrorClass.EMPTY_RESULT, message, seq=observation.seq)
+        return StepResult(
+            step=self._step.number,
+            goal=self._step.goal,
+            toolkit=self._step.toolkit,
+            api_title=self._api.title,
+            arguments=self._arguments,
+            value=observation.value,
+            state=analysis.state,
+        )
+
+    async def _analyse(self, value: Any) -> Analysis:
+        """What the result says; a result is not thrown away because nobody can describe it."""
+        try:
+            return await self._run.ask(
+                Analyse(
+                    query=self._run.task.query,
+                    goal=self._step.goal,
+                    api_title=self._api.title,
+                    value=value,
+                )
+            )
+        except ModelGaveUp:
+            return Analysis(useful=True, state="")
+
+    def fail(self, error: ErrorClass, message: str, *, seq: int, has_child: bool = False) -> Failed:
+        """End the attempt's node as failed; the reason of a failed call stands at the call."""
+        self._node.end(NodeState.FAILED, "" if has_child else message, error=error)
+        card = FailureCard(
+            step=self._step.number,
+            goal=self._step.goal,
+            toolkit=self._step.toolkit,
+            api_title=self._api.title,
+            arguments=self._arguments,
+            error=error,
+            message=message,
+        )
+        return Failed(card=card, seq=seq)

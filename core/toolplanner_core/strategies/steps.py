@@ -1,0 +1,117 @@
+"""One step of a plan: try the APIs of its toolkit, best first, until one does it.
+
+A failed attempt makes the next one necessary (*fallback*, caused by that failure); the plan does
+not change. When none is left the toolkit is *exhausted* and the caller replans. Source:
+Tool-Planner (arXiv 2406.03807), algorithm 1, inner loop. Caller: `tool_planner.py`; other
+strategies with toolkits share it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from toolplanner_core.domain.candidates import ScoredApi
+from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.domain.plan import Step
+from toolplanner_core.prompts.cards import FailureCard, StepResult
+from toolplanner_core.strategies.attempts import Failed, try_api
+from toolplanner_core.strategies.scope import RunScope
+
+MAX_MEMBERS = 9
+"""APIs tried in one toolkit at most, whatever its size: about a toolkit's size at the paper's best
+k (Source: arXiv 2406.03807, 1,800 toolkits for 16,464 APIs)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepOutcome:
+    """How a step ended.
+
+    Attributes:
+        result: set when it was done.
+        failures: its failed attempts in order, also when it was done in the end.
+        exhausted: event that says no API could do it; a replan's cause. 0 if not exhausted.
+        is_over_budget: it ended because nothing more may be spent.
+    """
+
+    step: Step
+    result: StepResult | None = None
+    failures: tuple[FailureCard, ...] = ()
+    exhausted: int = 0
+    is_over_budget: bool = False
+
+
+async def do_step(
+    run: RunScope,
+    step: Step,
+    *,
+    results: Sequence[StepResult],
+    failures: Sequence[FailureCard],
+    now: datetime,
+    max_members: int | None,
+    member_order: Literal["similarity", "random"],
+) -> StepOutcome:
+    """Open the step's node and try the members of its toolkit.
+
+    Args:
+        results: of finished steps, numbered as in the plan of this step.
+        failures: of the run so far, shown to the model.
+        max_members: APIs to try at most; None = all, but never more than `MAX_MEMBERS`.
+    """
+    async with run.step(step) as node:
+        members = await _ordered_members(run, step, member_order)
+        members = members[: min(max_members or MAX_MEMBERS, MAX_MEMBERS)]
+        here: list[FailureCard] = []
+        seqs: list[int] = []
+        chosen: ScoredApi | None = members.pop(0) if members else None
+        number = 0
+        cause: int | None = None
+        while chosen is not None:
+            number += 1
+            outcome = await try_api(
+                run,
+                step,
+                chosen.api,
+                number=number,
+                cause=cause,
+                results=results,
+                failures=(*failures, *here),
+                now=now,
+            )
+            if not isinstance(outcome, Failed):
+                return StepOutcome(step=step, result=outcome, failures=tuple(here))
+            here.append(outcome.card)
+            seqs.append(outcome.seq)
+            if outcome.card.error is ErrorClass.OVER_BUDGET:
+                node.end(NodeState.FAILED, outcome.card.message, error=ErrorClass.OVER_BUDGET)
+                return StepOutcome(step=step, failures=tuple(here), is_over_budget=True)
+            cause = outcome.seq
+            chosen = await run.choose_fallback(outcome.seq, members)
+            members = [item for item in members if item is not chosen]
+        exhausted = await run.toolkit_exhausted(step.toolkit, seqs)
+        node.end(
+            NodeState.FAILED,
+            _exhausted_words(number),
+            error=ErrorClass.CLUSTER_INCOMPLETE,
+        )
+        return StepOutcome(step=step, failures=tuple(here), exhausted=exhausted)
+
+
+def _exhausted_words(tried: int) -> str:
+    if tried == 0:
+        return "the toolkit is empty"
+    return f"toolkit exhausted, {'1 API' if tried == 1 else f'{tried} APIs'} failed"
+
+
+async def _ordered_members(
+    run: RunScope, step: Step, order: Literal["similarity", "random"]
+) -> list[ScoredApi]:
+    members = await run.toolkits.members(step.toolkit, near=step.goal)
+    if order == "random":
+        run.random.shuffle(members)
+    named = [item for item in members if item.api.id == step.api]
+    if step.api is not None and not named:
+        await run.note("The plan names an API that its toolkit does not hold; it is passed over.")
+    # A model may name the API itself if the query does: it is tried first.
+    return named + [item for item in members if item.api.id != step.api]

@@ -1,0 +1,297 @@
+"""Tool-Planner: plan over toolkits, fall back inside one, replan across them.
+
+Source: Liu et al., arXiv 2406.03807, algorithm 1; design/strategies.md section 1. A plan is made
+over toolkits, not APIs. When an API fails, another of the same toolkit is tried. When the whole
+toolkit fails, the plan is revised without it, and what was finished is kept. Independent steps run
+at the same time (Source: LLMCompiler, arXiv 2312.04511). Every loop has a cap.
+"""
+
+import json
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Literal
+
+from toolplanner_core.domain.candidates import ScoredToolkit
+from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.domain.plan import Answer, Plan, Step, Task
+from toolplanner_core.prompts.cards import (
+    OBSERVATION_LIMIT,
+    FailureCard,
+    StepResult,
+    ToolkitCard,
+)
+from toolplanner_core.prompts.final_answer import FinalAnswer
+from toolplanner_core.prompts.make_plan import MakePlan
+from toolplanner_core.prompts.replan import Replan
+from toolplanner_core.strategies.plan_prefix import CarryOver, carry_over
+from toolplanner_core.strategies.scope import ModelGaveUp, OpenNode, RunScope
+from toolplanner_core.strategies.steps import StepOutcome, do_step
+from toolplanner_core.strategies.strategy import StrategyPlugin
+from toolplanner_core.strategies.unmet import dropped_goals
+from toolplanner_core.strategies.waves import next_wave
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolPlannerOptions:
+    """Options of the strategy; the defaults are the paper's where it names one.
+
+    Attributes:
+        max_in_toolkit: APIs tried in one toolkit at most; None = all, never more than 9.
+        max_replans: revised plans at most.
+        max_steps: steps of one plan at most.
+        parallel: independent steps run at the same time.
+        shortlist: toolkits offered to the planner at most, best first.
+        member_order: order of the APIs in a toolkit: by similarity to the step and health, or
+            random as in the paper's prompt.
+        toolkits: off = no fallback inside a toolkit: one API per step, then a replan.
+    """
+
+    max_in_toolkit: int | None = None
+    max_replans: int = 3
+    max_steps: int = 8
+    parallel: bool = True
+    shortlist: int = 60
+    member_order: Literal["similarity", "random"] = "similarity"
+    toolkits: bool = True
+
+    @property
+    def max_members(self) -> int | None:
+        """APIs to try in one toolkit."""
+        return self.max_in_toolkit if self.toolkits else 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Revision:
+    """A new plan, what it takes over, and the decision that led to it."""
+
+    plan: Plan
+    carried: CarryOver
+    cause: int
+
+
+async def solve(task: Task, run: RunScope, options: ToolPlannerOptions) -> Answer:
+    """Solve a task; the coroutine of the plug-in."""
+    return await _ToolPlanner(task, run, options, await run.now()).solve()
+
+
+class _ToolPlanner:
+    """What is known while a task is solved."""
+
+    def __init__(
+        self, task: Task, run: RunScope, options: ToolPlannerOptions, now: datetime
+    ) -> None:
+        self._task = task
+        self._run = run
+        self._options = options
+        self._now = now
+        self._results: dict[int, StepResult] = {}
+        self._set_aside: list[StepResult] = []
+        self._failures: list[FailureCard] = []
+        self._unmet: list[str] = []
+        self._cards: dict[ToolkitId, ToolkitCard] = {}
+        self._exhausted: set[ToolkitId] = set()
+        self._is_over_budget = False
+
+    async def solve(self) -> Answer:
+        offered = await self._offer(self._task.query)
+        plan = await self._run.ask(
+            MakePlan(query=self._task.query, toolkits=offered, max_steps=self._options.max_steps)
+        )
+        if not plan.steps:
+            self._unmet.append(self._task.query)
+        revision = _Revision(plan=plan, carried=CarryOver(keeps=0, old_numbers={}), cause=0)
+        number = 1
+        while True:
+            revised = await self._do_plan(number, revision)
+            if revised is None:
+                return await self._answer()
+            revision = revised
+            number += 1
+
+    async def _do_plan(self, number: int, revision: _Revision) -> _Revision | None:
+        """Work through a plan. Returns its revision, or None when there is nothing more to do."""
+        plan, carried = revision.plan, revision.carried
+        async with self._run.plan(
+            number,
+            plan,
+            keeps=carried.keeps,
+            also_kept=carried.also_kept,
+            cause=revision.cause or None,
+        ) as node:
+            # A step of the old plan that was changed may still name a toolkit that is used up.
+            failed = {
+                step.number
+                for step in plan.steps
+                if step.toolkit in self._exhausted and step.number not in self._results
+            }
+            while wave := next_wave(plan, self._results, failed, parallel=self._options.parallel):
+                exhausted = await self._do_wave(wave)
+                if self._is_over_budget:
+                    node.end(
+                        NodeState.FAILED, "the budget is used up", error=ErrorClass.OVER_BUDGET
+                    )
+                    break
+                failed.update(outcome.step.number for outcome in exhausted)
+                if exhausted and number <= self._options.max_replans:
+                    revised = await self._revise(plan, exhausted[0], number + 1)
+                    if revised is not None:
+                        node.end(NodeState.REPLANNED, self._replan_words(exhausted[0]))
+                        return revised
+            self._close(plan, node)
+        return None
+
+    def _close(self, plan: Plan, node: OpenNode) -> None:
+        """Say how a plan ends that is not revised any more."""
+        left = [step for step in plan.steps if step.number not in self._results]
+        self._unmet.extend(step.goal for step in left)
+        if left and not self._is_over_budget:
+            count = "1 step" if len(left) == 1 else f"{len(left)} steps"
+            node.end(
+                NodeState.FAILED, f"{count} could not be done", error=ErrorClass.CLUSTER_INCOMPLETE
+            )
+
+    async def _do_wave(self, wave: Sequence[Step]) -> list[StepOutcome]:
+        """Do steps at the same time; all end, whatever happens to one of them.
+
+        Returns:
+            The outcomes of those whose toolkit is exhausted.
+        """
+        # All see what was known before the wave, so that the order of their ends changes nothing.
+        results = tuple(self._results[number] for number in sorted(self._results))
+        failures = tuple(self._failures)
+        branches: list[Callable[[], Awaitable[StepOutcome]]] = [
+            self._branch(step, results, failures) for step in wave
+        ]
+        exhausted: list[StepOutcome] = []
+        broken: Exception | None = None
+        for outcome in await self._run.gather(*branches):
+            if isinstance(outcome, Exception):
+                broken = broken or outcome
+                continue
+            self._failures.extend(outcome.failures)
+            if outcome.result is not None:
+                self._results[outcome.step.number] = outcome.result
+            self._is_over_budget = self._is_over_budget or outcome.is_over_budget
+            if outcome.exhausted:
+                self._exhausted.add(outcome.step.toolkit)
+                exhausted.append(outcome)
+        if broken is not None:
+            raise broken
+        return exhausted
+
+    def _branch(
+        self, step: Step, results: tuple[StepResult, ...], failures: tuple[FailureCard, ...]
+    ) -> Callable[[], Awaitable[StepOutcome]]:
+        return lambda: do_step(
+            self._run,
+            step,
+            results=results,
+            failures=failures,
+            now=self._now,
+            max_members=self._options.max_members,
+            member_order=self._options.member_order,
+        )
+
+    async def _revise(self, plan: Plan, failed: StepOutcome, number: int) -> _Revision | None:
+        """Ask for plan `number`; None when the model has none."""
+        cause = await self._run.decide_replan(failed.exhausted, number=number)
+        finished = tuple(self._results[n] for n in sorted(self._results))
+        try:
+            new = await self._run.ask(
+                Replan(
+                    query=self._task.query,
+                    plan=plan,
+                    failed_step=failed.step.number,
+                    finished=finished,
+                    failures=tuple(self._failures),
+                    toolkits=await self._offer(self._task.query, failed.step.goal),
+                    exhausted=tuple(
+                        self._cards[toolkit]
+                        for toolkit in sorted(self._exhausted)
+                        if toolkit in self._cards
+                    ),
+                    max_steps=self._options.max_steps,
+                )
+            )
+        except ModelGaveUp as gave_up:
+            self._is_over_budget = gave_up.error is ErrorClass.OVER_BUDGET
+            await self._run.note(f"No revised plan: {gave_up.message}")
+            return None
+        carried = carry_over(plan, new, self._results)
+        self._unmet.extend(dropped_goals(plan, new, self._results))
+        kept = set(carried.old_numbers.values())
+        # What a new plan does not repeat is no step any more, but still a fact for the answer.
+        self._set_aside.extend(result for result in finished if result.step not in kept)
+        self._results = {
+            number: replace(self._results[old], step=number)
+            for number, old in carried.old_numbers.items()
+        }
+        return _Revision(plan=new, carried=carried, cause=cause)
+
+    async def _offer(self, *texts: str) -> tuple[ToolkitCard, ...]:
+        """The toolkits that fit the texts, best for the first text first, none exhausted."""
+        without = sorted(self._exhausted)
+        found: dict[ToolkitId, ScoredToolkit] = {}
+        for text in texts:
+            shortlist = await self._run.toolkits.shortlist(
+                text, self._options.shortlist, without=without
+            )
+            for item in shortlist:
+                if item.toolkit.id not in self._exhausted:
+                    found.setdefault(item.toolkit.id, item)
+        cards = tuple(
+            ToolkitCard(
+                id=item.toolkit.id,
+                name=item.toolkit.name,
+                description=item.toolkit.description,
+                score=item.score,
+            )
+            for item in found.values()
+        )
+        self._cards.update((card.id, card) for card in cards)
+        return cards
+
+    def _replan_words(self, failed: StepOutcome) -> str:
+        card = self._cards.get(failed.step.toolkit)
+        name = card.name if card is not None else f"toolkit {failed.step.toolkit}"
+        return f"no API of {name} could do step {failed.step.number}"
+
+    async def _answer(self) -> Answer:
+        """Compose the answer from what there is; without a model's help if it gives up."""
+        done = (self._results[number] for number in sorted(self._results))
+        results = (*self._set_aside, *done)
+        unmet = tuple(dict.fromkeys(self._unmet))
+        try:
+            return await self._run.ask(
+                FinalAnswer(
+                    query=self._task.query,
+                    results=results,
+                    failures=tuple(self._failures),
+                    unmet=unmet,
+                )
+            )
+        except ModelGaveUp as gave_up:
+            return Answer(
+                text="\n".join(_in_words(result) for result in results),
+                solved=False,
+                reason=f"No answer could be composed: {gave_up.message}",
+            )
+
+
+def _in_words(result: StepResult) -> str:
+    if result.state:
+        return result.state
+    value = json.dumps(result.value, ensure_ascii=False, default=str)
+    return f"{result.goal}: {value[:OBSERVATION_LIMIT]}"
+
+
+PLUGIN = StrategyPlugin(
+    id="tool-planner",
+    title="Tool-Planner",
+    description="Plans over toolkits; falls back inside a toolkit, replans when one is exhausted.",
+    options=ToolPlannerOptions,
+    solve=solve,
+)
