@@ -159,3 +159,9 @@ def put_embedder_state(workspace: Workspace, state: EmbedderState) -> None:
             [state.id, state.kind, state.dim, state.state, now_us],
         )
     )
+
+
+def count_of_texts(workspace: Workspace) -> int:
+    """Number of distinct functionality texts."""
+    row = workspace.reader().execute("SELECT count(DISTINCT text_hash) FROM apis").fetchone()
+    return int(row[0])

@@ -1,0 +1,106 @@
+"""Give every API of a workspace a vector, encoding only what is new.
+
+Called by the command line (`embed`, `prepare`) and the preparation job of the window.
+
+Vectors are cached per embedder and text, and stored piece by piece while the worker goes on: a
+cancelled, killed or crashed run keeps what is done, and the next one takes it from there.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolplanner_core.embedding.embedder import embedders, parse_spec
+from toolplanner_core.embedding.opening import encode_pieces
+from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.jobs.worker import run_in_worker
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.settings import set_setting
+from toolplanner_core.workspace.vectors import (
+    EmbedderState,
+    count_of_texts,
+    embedder_state,
+    put_embedder_state,
+    store_vectors,
+    texts_without_vector,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbedReport:
+    """What `embed` did.
+
+    Attributes:
+        embedder: storage id, now the active one.
+        dim: length of its vectors.
+        encoded: distinct texts encoded by this call.
+        cached: distinct texts that had a vector already.
+    """
+
+    embedder: str
+    dim: int
+    encoded: int
+    cached: int
+    seconds: float
+
+
+def embed(
+    workspace: Workspace,
+    spec: str,
+    *,
+    progress: Progress,
+    clock: Callable[[], float] = time.monotonic,
+) -> EmbedReport:
+    """Encode all functionality texts without a vector and make the embedder the active one.
+
+    Blocks; the work is done in a worker process.
+
+    Args:
+        spec: "lsa", "minilm", "st:NAME", or a storage id.
+        progress: gets the stages with rate and time left; cancelling keeps the finished pieces.
+
+    Raises:
+        NotFound: there is no such embedder.
+        BadInput: there are no APIs to fit on.
+        EmbedderUnavailable: weights or packages are missing; says what can be done.
+        Cancelled: see `progress`.
+        WorkerDied: the worker was killed or crashed; finished pieces are kept.
+    """
+    began_s = clock()
+    state = _prepare(workspace, spec, progress)
+    put_embedder_state(workspace, state)
+    todo = texts_without_vector(workspace, state.id)
+    hashes = [text.text_hash for text in todo]
+    if todo:
+        progress.report("Embedding", 0, len(todo), "texts")
+
+        def store(piece: tuple[int, NDArray[np.float32]]) -> None:
+            begin, vectors = piece
+            store_vectors(workspace, state.id, hashes[begin : begin + len(vectors)], vectors)
+
+        run_in_worker(
+            encode_pieces,
+            state,
+            [text.text for text in todo],
+            progress=progress,
+            what="embedding",
+            on_piece=store,
+        )
+    set_setting(workspace, "active_embedder", state.id)
+    return EmbedReport(
+        embedder=state.id,
+        dim=state.dim,
+        encoded=len(todo),
+        cached=count_of_texts(workspace) - len(todo),
+        seconds=clock() - began_s,
+    )
+
+
+def _prepare(workspace: Workspace, spec: str, progress: Progress) -> EmbedderState:
+    kind, name = parse_spec(spec)
+    if "@" in spec and not name:
+        return embedder_state(workspace, spec)
+    return embedders.get(kind).prepare(workspace, name, progress)

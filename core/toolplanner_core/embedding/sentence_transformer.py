@@ -1,0 +1,100 @@
+"""Embedder `st:NAME`: any sentence-transformers model, by name on the hub or by folder.
+
+Needs the extra `sbert`. Torch works in a worker process and never enters this one. For the paper's
+embeddings: `st:princeton-nlp/sup-simcse-roberta-base`.
+
+Source: Tool-Planner, arXiv 2406.03807, section 4.1 (SimCSE as embedder).
+"""
+
+import importlib.util
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolplanner_core.embedding.embedder import EmbedderPlugin, Report, silent
+from toolplanner_core.errors import BadInput, EmbedderUnavailable
+from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.jobs.worker import run_in_worker
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.vectors import EmbedderState
+
+_KIND = "st"
+_BATCH = 32
+
+
+class SentenceTransformerEmbedder:
+    """The opened model; in a worker process only."""
+
+    def __init__(self, name: str) -> None:
+        self.id = f"{_KIND}:{name}"
+        self._model = _load(name)
+        self.dim = int(self._model.get_embedding_dimension())
+
+    def encode(self, texts: Sequence[str], *, report: Report = silent) -> NDArray[np.float32]:
+        """As `Embedder.encode`."""
+        out = np.empty((len(texts), self.dim), dtype=np.float32)
+        order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
+        for begin in range(0, len(order), _BATCH):
+            batch = order[begin : begin + _BATCH]
+            out[batch] = self._model.encode(
+                [texts[i] for i in batch],
+                batch_size=_BATCH,
+                normalize_embeddings=True,
+                show_progress_bar=False,
+            )
+            report("Embedding", begin + len(batch), len(order))
+        return out
+
+
+def _load(name: str) -> Any:
+    from sentence_transformers import SentenceTransformer
+    from transformers.utils import logging as transformers_logging
+
+    transformers_logging.disable_progress_bar()
+    try:
+        return SentenceTransformer(name, device="cpu")
+    except Exception as error:
+        # The hub client, transformers and torch each have their own errors for "not there".
+        raise EmbedderUnavailable(
+            f"The model {name!r} cannot be loaded",
+            why=f"{type(error).__name__}: {str(error).splitlines()[0][:200] if str(error) else ''}",
+            todo="Check the name, or connect to the internet once, or give a folder that holds it",
+        ) from error
+
+
+def dimensions_of(name: str, *, report: Report) -> int:
+    """Load a model and tell the length of its vectors. In the worker process."""
+    report("Loading the model", 0, None, "models")
+    return SentenceTransformerEmbedder(name).dim
+
+
+def _prepare(workspace: Workspace, name: str, progress: Progress) -> EmbedderState:  # noqa: ARG001 - the model is the same for every workspace
+    if not name:
+        raise BadInput(
+            "The embedder st needs the name of a model",
+            todo="Write, for example, st:princeton-nlp/sup-simcse-roberta-base",
+        )
+    if importlib.util.find_spec("sentence_transformers") is None:
+        raise EmbedderUnavailable(
+            f"The model {name!r} needs sentence-transformers, which is not installed",
+            todo="Install the extra with: pip install 'toolplanner[sbert]'",
+        )
+    dim = run_in_worker(dimensions_of, name, progress=progress, what="embedding")
+    return EmbedderState(id=f"{_KIND}:{name}", kind=_KIND, dim=dim, state=None)
+
+
+def _open(state: EmbedderState) -> SentenceTransformerEmbedder:
+    return SentenceTransformerEmbedder(state.id.removeprefix(f"{_KIND}:"))
+
+
+PLUGIN = EmbedderPlugin(
+    id=_KIND,
+    title="Sentence transformer",
+    description="st:NAME takes any sentence-transformers model. Needs the extra sbert.",
+    prepare=_prepare,
+    open=_open,
+    in_process=False,
+    chunk=256,
+)
