@@ -1,0 +1,386 @@
+"""The map as a person uses it: look, point, click, drag, keys; offscreen, with real events."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from toolplanner_gui.map.canvas import MapCanvas
+from toolplanner_gui.map.palette import palette_of
+from toolplanner_gui.theme.tokens import DARK, LIGHT
+
+K, PER = 60, 12
+NO = Qt.KeyboardModifier.NoModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+ALT = Qt.KeyboardModifier.AltModifier
+LEFT = Qt.MouseButton.LeftButton
+
+
+def blobs(k=K, per=PER, seed=0):
+    """Toolkits on a jittered grid: xy, labels, names."""
+    rng = np.random.default_rng(seed)
+    side = int(np.ceil(np.sqrt(k)))
+    middles = np.column_stack([np.arange(k) % side, np.arange(k) // side]) * 10.0
+    labels = np.repeat(np.arange(k), per)
+    xy = middles[labels] + rng.uniform(-3, 3, (k * per, 2))
+    return xy.astype(np.float32), labels.astype(np.int32), [f"Toolkit {i}" for i in range(k)]
+
+
+def settle(qtbot, canvas):
+    """Wait until colours and names are there and nothing moves."""
+    qtbot.waitUntil(lambda: canvas.is_settled, timeout=20_000)
+    QApplication.processEvents()
+
+
+@pytest.fixture
+def canvas(qtbot):
+    """A map of sixty toolkits, shown."""
+    canvas = MapCanvas(LIGHT)
+    qtbot.addWidget(canvas)
+    canvas.resize(640, 480)
+    canvas.set_motion_reduced(True)
+    canvas.set_data(*blobs(), "coloured by toolkit")
+    canvas.show()
+    settle(qtbot, canvas)
+    return canvas
+
+
+def place_of(canvas, row):
+    """Where a point is on the canvas."""
+    x, y = blobs()[0][row]
+    px, py = canvas.camera.view.to_screen(np.array(x), np.array(y))
+    return QPoint(round(float(px)), round(float(py)))
+
+
+def board(canvas):
+    """The widget that gets the mouse."""
+    return canvas._view.viewport()
+
+
+def drag(canvas, start, stop, modifiers=NO):
+    """Press, move in steps, release."""
+    QTest.mousePress(board(canvas), LEFT, modifiers, start)
+    for share in (0.3, 0.6, 1.0):
+        at = start + (stop - start) * share
+        move(canvas, at, modifiers)
+    QTest.mouseRelease(board(canvas), LEFT, modifiers, stop)
+    QApplication.processEvents()
+
+
+def move(canvas, at, modifiers=NO):
+    """A move event with held keys, which QTest.mouseMove cannot send."""
+    from PySide6.QtCore import QEvent
+    from PySide6.QtGui import QMouseEvent
+
+    place = QPointF(at)
+    event = QMouseEvent(
+        QEvent.Type.MouseMove, place, board(canvas).mapToGlobal(place),
+        Qt.MouseButton.NoButton, LEFT, modifiers,
+    )  # fmt: skip
+    QApplication.sendEvent(board(canvas), event)
+    QApplication.processEvents()
+
+
+def wheel(canvas, at, notches):
+    """One turn of the wheel."""
+    place = QPointF(at)
+    event = QWheelEvent(
+        place, board(canvas).mapToGlobal(place), QPoint(), QPoint(0, 120 * notches),
+        Qt.MouseButton.NoButton, NO, Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(board(canvas), event)
+
+
+def test_canvas_when_drawn_then_points_have_their_toolkits_colours(canvas):
+    image = canvas.grab().toImage()
+    xy, labels, _names = blobs()
+    hits = 0
+    for row in range(0, len(xy), 7):
+        wanted = canvas.colour_of_label(int(labels[row]))
+        hits += image.pixelColor(place_of(canvas, row)) == wanted
+    assert hits > 70
+    assert canvas._legend.text() == "720 of 720 APIs · 60 toolkits · coloured by toolkit"
+    assert canvas.accessibleName() == "Map of APIs"
+    assert "720 of 720" in canvas.accessibleDescription()
+
+
+def test_canvas_when_neighbours_are_known_then_their_colours_differ(canvas):
+    colours = [canvas.colour_of_label(i).name() for i in range(K)]
+    for i in range(K - 1):
+        if (i + 1) % 8:
+            assert colours[i] != colours[i + 1]
+    assert canvas.colour_of_label(-1) == palette_of(LIGHT)[-1]
+    assert canvas.colour_of_label(999) == palette_of(LIGHT)[-1]
+
+
+def test_click_when_on_a_point_then_it_is_selected_and_keys_add_and_remove(canvas, qtbot):
+    with qtbot.waitSignal(canvas.selection_changed):
+        QTest.mouseClick(board(canvas), LEFT, NO, place_of(canvas, 5))
+    (first,) = canvas.selected.tolist()
+    QTest.mouseClick(board(canvas), LEFT, SHIFT, place_of(canvas, 300))
+    assert len(canvas.selected) == 2
+    assert "2 selected" in canvas._legend.text()
+    QTest.mouseClick(board(canvas), LEFT, ALT, place_of(canvas, 5))
+    assert len(canvas.selected) == 1
+    assert first not in canvas.selected
+    QTest.mouseClick(board(canvas), LEFT, NO, QPoint(2, 2))
+    assert len(canvas.selected) == 0
+
+
+def test_rectangle_when_drawn_then_the_points_inside_are_selected(canvas):
+    canvas.set_tool("rectangle")
+    assert board(canvas).cursor().shape() == Qt.CursorShape.CrossCursor
+    assert canvas._tools.button("rectangle").isChecked()
+    start, stop = QPoint(200, 100), QPoint(400, 300)
+    drag(canvas, start, stop)
+    xy, _labels, _names = blobs()
+    px, py = canvas.camera.view.to_screen(xy[:, 0], xy[:, 1])
+    inside = (px >= 200) & (px <= 400) & (py >= 100) & (py <= 300)
+    assert canvas.selected.tolist() == np.flatnonzero(inside).tolist()
+    before = len(canvas.selected)
+    drag(canvas, QPoint(200, 100), QPoint(300, 300), ALT)
+    assert 0 < len(canvas.selected) < before
+
+
+def test_rectangle_when_a_filter_is_set_then_only_shown_points_are_taken(canvas):
+    _xy, labels, _names = blobs()
+    canvas.set_visible_mask(labels < 30)
+    assert canvas._legend.text().startswith("360 of 720 APIs")
+    drag(canvas, QPoint(1, 1), QPoint(638, 470), SHIFT)
+    assert len(canvas.selected) > 300
+    assert labels[canvas.selected].max() < 30
+    canvas.set_visible_mask(None)
+    assert canvas._legend.text().startswith("720 of 720 APIs")
+
+
+def test_escape_when_pressed_then_it_ends_the_rectangle_then_the_selection_then_the_tool(canvas):
+    canvas.set_tool("rectangle")
+    canvas.select([1, 2, 3])
+    QTest.mousePress(board(canvas), LEFT, NO, QPoint(200, 100))
+    move(canvas, QPoint(300, 300))
+    assert canvas._view.is_dragging
+    QTest.keyClick(canvas, Qt.Key.Key_Escape)
+    assert not canvas._view.is_dragging
+    QTest.mouseRelease(board(canvas), LEFT, NO, QPoint(300, 300))
+    assert canvas.selected.tolist() == [1, 2, 3]
+    QTest.keyClick(canvas, Qt.Key.Key_Escape)
+    assert canvas.selected.tolist() == []
+    assert canvas.tool == "rectangle"
+    QTest.keyClick(canvas, Qt.Key.Key_Escape)
+    assert canvas.tool == "pan"
+
+
+def test_drag_when_the_hand_moves_then_the_map_follows_and_nothing_is_selected(canvas):
+    before = canvas.camera.view
+    world = before.to_world(300, 200)
+    drag(canvas, QPoint(300, 200), QPoint(360, 170))
+    x, y = canvas.camera.view.to_screen(np.array(world[0]), np.array(world[1]))
+    assert (float(x), float(y)) == (pytest.approx(360), pytest.approx(170))
+    assert len(canvas.selected) == 0
+
+
+def test_wheel_when_turned_many_times_in_a_frame_then_one_zoom_around_the_cursor_follows(canvas):
+    moves = []
+    canvas.camera.moved.connect(lambda: moves.append(canvas.camera.view))
+    before = canvas.camera.view
+    world = before.to_world(150, 350)
+    for _ in range(20):
+        wheel(canvas, QPoint(150, 350), 0.25)
+    QApplication.processEvents()
+    assert len(moves) == 1
+    assert canvas.camera.view.scale == pytest.approx(before.scale * 1.25**5)
+    assert canvas.camera.view.to_world(150, 350) == pytest.approx(world)
+
+
+def test_keys_when_pressed_then_the_map_moves_zooms_and_fits(canvas):
+    start = canvas.camera.view
+    QTest.keyClick(canvas, Qt.Key.Key_Right)
+    assert canvas.camera.view.x > start.x
+    QTest.keyClick(canvas, Qt.Key.Key_Up)
+    assert canvas.camera.view.y > start.y
+    QTest.keyClick(canvas, Qt.Key.Key_Plus)
+    assert canvas.camera.view.scale > start.scale
+    QTest.keyClick(canvas, Qt.Key.Key_Minus)
+    assert canvas.camera.view.scale == pytest.approx(start.scale)
+    QTest.keyClick(canvas, Qt.Key.Key_Home)
+    central = canvas.camera.view
+    QTest.keyClick(canvas, Qt.Key.Key_0)
+    assert canvas.camera.view.scale < central.scale
+    QTest.keyClick(canvas, Qt.Key.Key_0)
+    assert canvas.camera.view.scale == pytest.approx(central.scale)
+    canvas.select([7])
+    activated = []
+    canvas.point_activated.connect(activated.append)
+    QTest.keyClick(canvas, Qt.Key.Key_Return)
+    assert activated == [7]
+
+
+def test_hover_when_the_cursor_rests_then_it_is_told_once_with_a_card_in_plain_text(canvas, qtbot):
+    canvas.set_card(lambda row: [f"<b>API</b> {row}", "second\nline", "x" * 400])
+    told = []
+    canvas.hovered.connect(told.append)
+    move(canvas, QPoint(3, 3))
+    with qtbot.waitSignal(canvas.hovered):
+        move(canvas, place_of(canvas, 40))
+    row = told[-1]
+    assert row >= 0
+    assert canvas._card.isVisible()
+    assert canvas._card.lines[:2] == [f"<b>API</b> {row}", "second line"]
+    assert canvas._card.lines[2].endswith("…")
+    assert canvas.rect().contains(canvas._card.geometry())
+    card = canvas._card.geometry()
+    assert not any(box.toRect().intersects(card) for _i, box in canvas._labels.shown_boxes())
+    with qtbot.waitSignal(canvas.hovered):
+        move(canvas, QPoint(3, 3))
+    assert told == [row, -1]
+    assert not canvas._card.isVisible()
+
+
+def test_double_click_when_on_a_point_then_it_is_activated(canvas, qtbot):
+    with qtbot.waitSignal(canvas.point_activated) as signal:
+        QTest.mouseDClick(board(canvas), LEFT, NO, place_of(canvas, 11))
+    assert signal.args[0] >= 0
+
+
+def test_labels_when_panned_and_zoomed_then_none_overlap_on_the_screen(canvas):
+    seen = set()
+    for scale in np.geomspace(0.4, 60, 30):
+        canvas.fit()
+        canvas.camera.zoom(float(scale), (320, 240))
+        boxes = [box for _i, box in canvas._labels.shown_boxes()]
+        seen |= {i for i, _box in canvas._labels.shown_boxes()}
+        for first, one in enumerate(boxes):
+            assert not any(one.intersects(other) for other in boxes[first + 1 :])
+    assert len(seen) > 30
+
+
+def test_centre_on_when_given_a_toolkit_then_it_is_in_the_middle_and_named(canvas):
+    _xy, labels, _names = blobs()
+    rows = np.flatnonzero(labels == 17)
+    canvas.select(rows)
+    canvas.centre_on(rows)
+    at = place_of(canvas, int(rows[3]))
+    assert 150 < at.x() < 490
+    assert 100 < at.y() < 380
+    assert 17 in [i for i, _box in canvas._labels.shown_boxes()]
+    canvas.centre_on([])
+
+
+def test_centre_on_when_motion_is_wanted_then_it_glides_for_less_than_a_fifth_of_a_second(
+    canvas, qtbot
+):
+    canvas.set_motion_reduced(False)
+    views = []
+    canvas.camera.moved.connect(lambda: views.append(canvas.camera.view))
+    canvas.centre_on([0])
+    target = canvas.camera.target
+    assert canvas.camera._animation.duration() < 200
+    qtbot.waitUntil(lambda: not canvas.camera.is_moving, timeout=2000)
+    assert len(views) > 1
+    assert canvas.camera.view == target
+
+
+def test_set_data_when_only_toolkits_change_then_view_selection_and_filter_stay(canvas, qtbot):
+    xy, labels, names = blobs()
+    canvas.camera.zoom(3)
+    canvas.select([4, 5])
+    canvas.set_visible_mask(labels < 50)
+    view = canvas.camera.view
+    before = [canvas.colour_of_label(i) for i in range(K)]
+    merged = labels.copy()
+    merged[merged == 20] = 21
+    canvas.set_data(xy, merged, names, "coloured by toolkit")
+    settle(qtbot, canvas)
+    assert canvas.camera.view == view
+    assert canvas.selected.tolist() == [4, 5]
+    assert "600 of 720 APIs · 59 toolkits" in canvas._legend.text()
+    after = [canvas.colour_of_label(i) for i in range(K)]
+    changed = [i for i in range(K) if before[i] != after[i]]
+    assert len(changed) <= 4
+    canvas.set_data(xy[:10], merged[:10], names, "")
+    assert canvas.selected.tolist() == []
+
+
+@pytest.mark.parametrize("n", [0, 1, 2])
+def test_set_data_when_there_are_few_points_then_everything_still_works(canvas, qtbot, n):
+    canvas.set_data(np.zeros((n, 2)), np.zeros(n, int), ["Only"] if n else [], "")
+    settle(qtbot, canvas)
+    canvas.fit()
+    canvas.fit()
+    canvas.camera.zoom(2)
+    canvas.select(np.arange(n))
+    drag(canvas, QPoint(1, 1), QPoint(600, 400), SHIFT)
+    assert len(canvas.selected) == n
+    assert not canvas.grab().isNull()
+    assert canvas._legend.text().startswith(f"{n} of {n} APIs")
+
+
+def test_theme_when_switched_live_then_the_map_follows(canvas, qtbot):
+    with qtbot.waitSignal(canvas.colours_changed):
+        canvas.set_theme(DARK)
+    image = canvas.grab().toImage()
+    assert image.pixelColor(3, 200).name() == DARK.map
+    assert canvas.colour_of_label(0) in palette_of(DARK)
+
+
+def test_path_when_shown_then_circles_stand_on_the_toolkits(canvas):
+    canvas.set_path([(0, 0, "1", "ok"), (70, 70, "2", "failed")])
+    image = canvas.grab().toImage()
+    x, y = canvas.camera.view.to_screen(np.array([0, 70]), np.array([0, 70]))
+    for place, token in zip(range(2), ("ok", "failed"), strict=True):
+        colours = {
+            image.pixelColor(int(x[place]) + dx, int(y[place])).name() for dx in range(-14, 15)
+        }
+        assert LIGHT.colour(token) in colours
+    canvas.set_path([])
+    assert canvas._marks.path == []
+
+
+def test_canvas_when_drawing_is_slow_then_the_old_image_moves_and_the_exact_one_follows(
+    canvas, qtbot
+):
+    canvas._raster.last_ms = 1000.0
+    canvas.camera.pan(50, 0)
+    canvas.camera.zoom(1.3)
+    old = canvas._raster.picture
+    canvas.grab()
+    assert canvas._raster.picture is old
+    assert not canvas._raster.is_exact
+    qtbot.waitUntil(lambda: canvas._raster.is_exact, timeout=2000)
+    assert canvas._raster.picture is not old
+
+
+def test_canvas_when_the_window_grows_then_a_fitted_map_stays_fitted(canvas):
+    before = canvas.camera.view.scale
+    canvas.resize(1000, 900)
+    QApplication.processEvents()
+    assert canvas.camera.view.scale > before
+    assert canvas.camera.view.width == 1000
+    seen = canvas._box.viewRange()
+    assert seen[0] == pytest.approx(
+        [canvas.camera.view.bounds.left, canvas.camera.view.bounds.right]
+    )
+
+
+def test_canvas_when_repainted_three_hundred_times_then_no_reference_to_none_is_lost(canvas):
+    import sys
+
+    before = sys.getrefcount(None)
+    for step in range(300):
+        canvas.camera.pan(3 if step % 2 else -3, 1)
+        canvas._view.viewport().repaint()
+    lost = before - sys.getrefcount(None)
+    assert lost < 100
+
+
+def test_canvas_when_closed_while_it_works_then_nothing_is_left(qtbot):
+    canvas = MapCanvas(DARK)
+    qtbot.addWidget(canvas)
+    canvas.set_data(*blobs(2000, 5), "")
+    canvas.show()
+    QApplication.processEvents()
+    canvas.close()
+    canvas.deleteLater()
+    QApplication.processEvents()

@@ -1,0 +1,133 @@
+"""Moves the viewport: limits, fitting, short animations; one signal when it has moved.
+
+Called by the canvas, which hands each new viewport to the layers and to the pyqtgraph ViewBox.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEasingCurve, QObject, QVariantAnimation, Signal
+
+from toolplanner_gui.map.viewport import Bounds, Viewport
+
+ANIMATION_MS = 160
+MOST_ZOOM = 3000.0
+LEAST_ZOOM = 0.2
+CLOSEST_FOR_SELECTION = 8.0
+SELECTION_PADDING = 0.28
+
+
+class Camera(QObject):
+    """The viewport of one canvas.
+
+    Signals:
+        moved: the viewport changed.
+        overview_changed: the scale at which the whole map is in view changed.
+    """
+
+    moved = Signal()
+    overview_changed = Signal()
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.is_motion_reduced = False
+        self._view = Viewport()
+        self._central = Bounds(-0.5, -0.5, 0.5, 0.5)
+        self._everything = self._central
+        self._fitted: Bounds | None = self._central
+        self._from = self._to = self._view
+        self._animation = QVariantAnimation(self)
+        self._animation.setStartValue(0.0)
+        self._animation.setEndValue(1.0)
+        self._animation.setDuration(ANIMATION_MS)
+        self._animation.setEasingCurve(QEasingCurve.Type.OutCubic)
+        self._animation.valueChanged.connect(self._on_animated)
+
+    @property
+    def view(self) -> Viewport:
+        """Where the map is seen from now."""
+        return self._view
+
+    @property
+    def target(self) -> Viewport:
+        """Where it will be seen from when the animation under way has ended."""
+        return self._to if self.is_moving else self._view
+
+    @property
+    def overview_scale(self) -> float:
+        """The scale at which the central part of the map fills the window."""
+        return self._view.fitted(self._central).scale
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether an animation is under way."""
+        return self._animation.state() == QVariantAnimation.State.Running
+
+    def set_bounds(self, central: Bounds, everything: Bounds, *, keep: bool) -> None:
+        """Say where the points are; fit to the central part unless the view is to be kept."""
+        self._central, self._everything = central, everything
+        self.overview_changed.emit()
+        if not keep or self._fitted is not None:
+            self._fitted = central
+            self._go(self._view.fitted(central))
+
+    def resize(self, width: float, height: float) -> None:
+        """Follow the window; a view that was fitted stays fitted."""
+        view = self._view.resized(width, height)
+        if self._fitted is not None:
+            view = view.fitted(self._fitted)
+        self._go(view)
+        self.overview_changed.emit()
+
+    def fit(self) -> None:
+        """Show the central part of the map; if that is what is seen, show everything."""
+        bounds = self._central
+        if self._fitted == self._central:
+            bounds = self._everything
+        self._animate(self.target.fitted(bounds))
+        self._fitted = bounds
+
+    def pan(self, dx: float, dy: float) -> None:
+        """Move the world by logical pixels."""
+        self._go(self.target.panned(dx, dy), by_hand=True)
+
+    def zoom(self, factor: float, at: tuple[float, float] | None = None) -> None:
+        """Enlarge around a place of the screen, its middle if none."""
+        overview = self.overview_scale
+        view = self._view.zoomed(factor, at, least=overview * LEAST_ZOOM, most=overview * MOST_ZOOM)
+        self._go(view, by_hand=True)
+
+    def centre_on(self, bounds: Bounds) -> None:
+        """Bring a part of the map to the middle, closer if it is small.
+
+        Never so close that its surroundings are lost.
+        """
+        wanted = self.target.fitted(bounds, padding=SELECTION_PADDING)
+        most = max(self.target.scale, self.overview_scale * CLOSEST_FOR_SELECTION)
+        # Points strewn over the whole map would otherwise be shown from farther away than the map
+        # itself.
+        scale = min(max(wanted.scale, self.overview_scale), most)
+        wanted = wanted.zoomed(scale / wanted.scale)
+        self._fitted = None
+        self._animate(wanted)
+
+    def _animate(self, view: Viewport) -> None:
+        self._animation.stop()
+        if self.is_motion_reduced:
+            self._go(view)
+            return
+        self._from, self._to = self._view, view
+        self._animation.start()
+
+    def _go(self, view: Viewport, *, by_hand: bool = False) -> None:
+        self._animation.stop()
+        if by_hand:
+            self._fitted = None
+        self._set(view)
+
+    def _set(self, view: Viewport) -> None:
+        if view != self._view:
+            self._view = view
+            self.moved.emit()
+
+    def _on_animated(self, share: float) -> None:
+        self._set(self._from.between(self._to, float(share)))

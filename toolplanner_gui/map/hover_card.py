@@ -1,0 +1,104 @@
+"""The card beside the point under the cursor: a few lines of plain text.
+
+Painted, not a label: descriptions from a catalogue must never be read as rich text, and a card
+that follows the cursor must not lay itself out. Called by the canvas.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
+
+from toolplanner_gui.theme.tokens import EDGE, RADIUS, Tokens
+
+WIDEST = 340
+MOST_LINES = 7
+FROM_POINT = 14
+INSIDE = 9
+
+
+class HoverCard(QWidget):
+    """A raised card; its first line is the title.
+
+    Args:
+        parent: the canvas.
+        tokens: colours.
+    """
+
+    def __init__(self, parent: QWidget, tokens: Tokens) -> None:
+        super().__init__(parent)
+        self._canvas = parent
+        self._tokens = tokens
+        self._lines: list[str] = []
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.hide()
+
+    @property
+    def lines(self) -> list[str]:
+        """The text as it is shown, cut to the width."""
+        return list(self._lines)
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Take the colours of another theme."""
+        self._tokens = tokens
+        self.update()
+
+    def show_at(self, place: QPointF, lines: list[str]) -> None:
+        """Show lines beside a place of the canvas, on the side where there is room."""
+        self._lines = self._cut(lines)
+        if not self._lines:
+            self.hide()
+            return
+        size = self._size()
+        room = self._canvas.size()
+        x = place.x() + FROM_POINT
+        if x + size.width() > room.width() - EDGE:
+            x = place.x() - FROM_POINT - size.width()
+        y = place.y() + FROM_POINT
+        if y + size.height() > room.height() - EDGE:
+            y = place.y() - FROM_POINT - size.height()
+        self.resize(size)
+        self.move(max(round(x), 0), max(round(y), 0))
+        self.show()
+        self.raise_()
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the card."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(self._tokens.field_line), 1))
+        painter.setBrush(QColor(self._tokens.raised))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
+        y = float(INSIDE)
+        for number, line in enumerate(self._lines):
+            font = self._font(number)
+            metrics = QFontMetricsF(font)
+            painter.setFont(font)
+            painter.setPen(QColor(self._tokens.text if number == 0 else self._tokens.dim))
+            painter.drawText(QPointF(INSIDE + 1, y + metrics.ascent()), line)
+            y += metrics.lineSpacing()
+        painter.end()
+
+    def _font(self, number: int) -> QFont:
+        font = QFont(self.font())
+        if number == 0:
+            font.setWeight(QFont.Weight.DemiBold)
+        return font
+
+    def _cut(self, lines: list[str]) -> list[str]:
+        flat = [" ".join(line.split()) for line in lines[:MOST_LINES]]
+        mode = Qt.TextElideMode.ElideRight
+        return [
+            QFontMetricsF(self._font(number)).elidedText(line, mode, WIDEST - 2 * INSIDE)
+            for number, line in enumerate(flat)
+        ]
+
+    def _size(self) -> QSize:
+        metrics = [QFontMetricsF(self._font(number)) for number in range(len(self._lines))]
+        pairs = list(zip(metrics, self._lines, strict=True))
+        wide = max(metric.horizontalAdvance(line) for metric, line in pairs)
+        tall = sum(metric.lineSpacing() for metric in metrics)
+        return QSize(round(wide) + 2 * INSIDE + 3, round(tall) + 2 * INSIDE)

@@ -1,0 +1,206 @@
+"""The widget under the map's pixels: turns mouse and wheel into signals, one of a kind a frame.
+
+A mouse sends up to a thousand events a second; each would move the view. They are added up, and
+what came together is applied when the event queue is empty. Called by the canvas. The scene's own
+mouse handling is not used: it looks for items under the cursor at each move, and all there is to
+find here are points in an image.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QEnterEvent, QMouseEvent, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QApplication, QFrame, QGraphicsView, QWidget
+
+Tool = Literal["pan", "rectangle"]
+WHEEL_STEP = 1.25
+DEGREES_PER_NOTCH = 120
+
+
+class MapView(pg.GraphicsView):
+    """A graphics view whose gestures are signals.
+
+    Signals:
+        panned: dx, dy in logical pixels.
+        zoomed: factor, place.
+        pointed: place of the cursor; none when it has left.
+        clicked: place, keyboard modifiers.
+        double_clicked: place.
+        rectangle_changed: the rectangle being drawn; none when it is given up.
+        rectangle_drawn: rectangle, keyboard modifiers.
+        resized: the size changed.
+    """
+
+    panned = Signal(float, float)
+    zoomed = Signal(float, QPointF)
+    pointed = Signal(object)
+    clicked = Signal(QPointF, object)
+    double_clicked = Signal(QPointF)
+    rectangle_changed = Signal(object)
+    rectangle_drawn = Signal(QRectF, object)
+    resized = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent, useOpenGL=False)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setMouseTracking(True)
+        self.viewport().setMouseTracking(True)
+        self._tool: Tool = "pan"
+        self._pressed_at: QPointF | None = None
+        self._last = QPointF()
+        self._drag: Tool | None = None
+        self._button = Qt.MouseButton.NoButton
+        self._pan = QPointF()
+        self._zoom = 1.0
+        self._zoom_at = QPointF()
+        self._cursor_at: QPointF | None = None
+        self._is_cursor_new = False
+        self._frame = QTimer(self)
+        self._frame.setSingleShot(True)
+        self._frame.setInterval(0)
+        self._frame.timeout.connect(self.flush)
+        self._show_cursor()
+
+    @property
+    def tool(self) -> Tool:
+        """What dragging with the left button does."""
+        return self._tool
+
+    @property
+    def is_dragging(self) -> bool:
+        """Whether a drag is under way."""
+        return self._drag is not None
+
+    def set_tool(self, tool: Tool) -> None:
+        """Choose what dragging with the left button does."""
+        self.cancel_drag()
+        self._tool = tool
+        self._show_cursor()
+
+    def cancel_drag(self) -> bool:
+        """Give up the drag under way; whether there was one."""
+        had = self._drag is not None
+        if self._drag == "rectangle":
+            self.rectangle_changed.emit(None)
+        self._drag = None
+        self._pressed_at = None
+        self._show_cursor()
+        return had
+
+    def flush(self) -> None:
+        """Apply what has been added up since the last frame."""
+        if not self._pan.isNull():
+            pan, self._pan = self._pan, QPointF()
+            self.panned.emit(pan.x(), pan.y())
+        if self._zoom != 1.0:
+            zoom, self._zoom = self._zoom, 1.0
+            self.zoomed.emit(zoom, self._zoom_at)
+        if self._is_cursor_new:
+            self._is_cursor_new = False
+            if self._drag == "rectangle" and self._pressed_at is not None:
+                self.rectangle_changed.emit(QRectF(self._pressed_at, self._last).normalized())
+            self.pointed.emit(self._cursor_at if self._drag is None else None)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Tell the canvas."""
+        super().resizeEvent(event)
+        # pyqtgraph calls this once while its own __init__ runs.
+        if event is not None:
+            self.resized.emit()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Remember where a click or drag began."""
+        if self._pressed_at is not None or event.button() not in (
+            Qt.MouseButton.LeftButton,
+            Qt.MouseButton.MiddleButton,
+        ):
+            event.ignore()
+            return
+        self._button = event.button()
+        self._pressed_at = self._last = event.position()
+        event.accept()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Add a move to what comes with the next frame."""
+        place = event.position()
+        if self._pressed_at is not None and self._drag is None:
+            far = (place - self._pressed_at).manhattanLength()
+            if far >= QApplication.startDragDistance():
+                self._drag = self._drag_of(event)
+                self._show_cursor()
+        if self._drag == "pan":
+            self._pan += place - self._last
+        self._last = place
+        self._cursor_at = place
+        self._is_cursor_new = True
+        self._frame.start()
+        event.accept()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """End a drag, or click."""
+        if event.button() != self._button or self._pressed_at is None:
+            event.ignore()
+            return
+        start, drag = self._pressed_at, self._drag
+        self._pressed_at, self._drag, self._button = None, None, Qt.MouseButton.NoButton
+        self.flush()
+        self._show_cursor()
+        if drag == "rectangle":
+            self.rectangle_changed.emit(None)
+            box = QRectF(start, event.position()).normalized()
+            self.rectangle_drawn.emit(box, event.modifiers())
+        elif drag is None and event.button() == Qt.MouseButton.LeftButton:
+            self.clicked.emit(event.position(), event.modifiers())
+        event.accept()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """The second press of a double click."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.double_clicked.emit(event.position())
+        event.accept()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom around the cursor; a touchpad sends many small steps, a wheel notches."""
+        notches = event.angleDelta().y() / DEGREES_PER_NOTCH
+        if notches:
+            self._zoom *= WHEEL_STEP**notches
+            self._zoom_at = event.position()
+            self._frame.start()
+        event.accept()
+
+    def keyPressEvent(self, event: QEvent) -> None:
+        """Keys belong to the canvas."""
+        event.ignore()
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        """Nothing: the first move says where the cursor is."""
+        event.accept()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """The cursor points at nothing."""
+        self._cursor_at = None
+        self._is_cursor_new = True
+        self._frame.start()
+        event.accept()
+
+    def _drag_of(self, event: QMouseEvent) -> Tool:
+        if self._button == Qt.MouseButton.MiddleButton:
+            return "pan"
+        if event.modifiers() & (
+            Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.AltModifier
+        ):
+            return "rectangle"
+        return self._tool
+
+    def _show_cursor(self) -> None:
+        shape = Qt.CursorShape.ArrowCursor
+        if self._drag == "pan":
+            shape = Qt.CursorShape.ClosedHandCursor
+        elif "rectangle" in (self._drag, self._tool):
+            shape = Qt.CursorShape.CrossCursor
+        self.viewport().setCursor(shape)
