@@ -11,12 +11,13 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.llm.offline.candidates import ROLES, Text
+from toolplanner_core.llm.offline.candidates import ROLES
 from toolplanner_core.llm.offline.choices import choose_option, choose_truth
 from toolplanner_core.llm.offline.mentions import Mention, find_mentions
 from toolplanner_core.llm.offline.render import fitted
 from toolplanner_core.llm.offline.results import find_bound, find_point
 from toolplanner_core.llm.offline.roles import Slot, slot_of
+from toolplanner_core.llm.offline.texts import Text
 from toolplanner_core.llm.offline.words import name_words, stem, stems
 from toolplanner_core.prompts.argument_answer import REFERENCE_KEY, properties_of, required_of
 from toolplanner_core.prompts.fill_arguments import FillArguments
@@ -31,8 +32,25 @@ _REFERRING = re.compile(
 )
 _WEAK = frozenset(["query", "name", "id", ""])
 """Roles whose values are guessed from free text; optional ones get them only under a label."""
+_SHAPED = frozenset(
+    ["unit", "currency", "language", "iban", "isbn", "vin", "phone", "zip", "ip", "url", "email"]
+)
+"""Roles whose values are told by shape or side, which is surer than a label or an enum's words."""
 _SHARED = frozenset(
-    ["place", "country", "state", "zip", "date", "datetime", "year", "latitude", "longitude", "coordinates", "currency", "language"]
+    [
+        "place",
+        "country",
+        "state",
+        "zip",
+        "date",
+        "datetime",
+        "year",
+        "latitude",
+        "longitude",
+        "coordinates",
+        "currency",
+        "language",
+    ]
 )
 """Roles that a context sentence may fill for every need."""
 
@@ -92,9 +110,11 @@ class _Filler:
         if slot.role == "secret":
             yield from self._default(schema, is_required)
             return
+        offer = ROLES.get(slot.role)
+        if slot.role in _SHAPED and offer is not None:
+            yield from self._from_goal(slot, schema)
         yield from self._labelled(slot, schema)
         yield from self._chosen(slot, schema, is_required)
-        offer = ROLES.get(slot.role)
         is_guess = slot.role in _WEAK
         if self.refers or slot.role in ("latitude", "longitude", "coordinates", "id"):
             yield from self._from_goal(slot, schema) if offer and not is_guess else ()
@@ -109,7 +129,7 @@ class _Filler:
         if is_required:
             yield from self._bound(slot, schema, 0.3)
             if not slot.role:
-                yield from (_Value(v) for v in self._untyped(schema))
+                yield from (_Value(v) for v in self._untyped(slot, schema))
         yield from self._default(schema, is_required)
 
     def _from_goal(self, slot: Slot, schema: Any) -> Iterator[_Value]:
@@ -129,7 +149,7 @@ class _Filler:
         meant = {stem(word) for word in words}
         kinds = types_of(schema)
         if not kinds or {"number", "integer"} & set(kinds):
-            for mention in self.goal.of("number"):
+            for mention in self.goal.of("number", "measure"):
                 if stem(mention.unit) in meant and mention.unit not in ("", "%"):
                     yield _Value(mention.value)
         label = r"[\s_-]+".join(map(re.escape, words))
@@ -172,11 +192,14 @@ class _Filler:
             if point:
                 yield _Value(point)
 
-    def _untyped(self, schema: Any) -> Iterator[Any]:
+    def _untyped(self, slot: Slot, schema: Any) -> Iterator[Any]:
         """For a parameter nobody understands: a quoted span, a free number, the subject."""
         yield from (mention.value for mention in self.goal.of("quoted", "uuid", "tracking"))
         if {"number", "integer"} & set(types_of(schema)):
-            yield from (m.value for m in self.goal.of("number") if not m.unit)
+            found = self.goal.of("measure", "number", "money")
+            yield from (mention.value for mention in found)
+        if types_of(schema)[:1] in ([], ["string"]):
+            yield from ROLES["query"](slot, schema, self.goal)
 
     def _default(self, schema: Any, is_required: bool) -> Iterator[_Value]:
         if is_required and isinstance(schema, dict) and schema.get("default") not in (None, ""):

@@ -124,10 +124,14 @@ class _Finder:
             amount = read_number(match["n"] or match["n2"]) * scale
             self.take("money", _tidy(amount), match.start(), match.end(), code)
         for start, end, code in _currencies(self.text):
-            number = re.search(rf"({patterns.NUMBER}|\b[a-z]+)\s*$", self.text[:start].lower())
-            amount = _amount(number.group(1)) if number else None
+            number = re.search(
+                rf"(?P<n>{patterns.NUMBER}|\b[a-z]+)(?P<k>k|m)?\s*$", self.text[:start].lower()
+            )
+            amount = _amount(number["n"]) if number else None
+            if number is not None and number["k"] and amount is not None:
+                amount = _tidy(amount * {"k": 1e3, "m": 1e6}[number["k"]])
             if number is not None and amount is not None:
-                self.take("money", amount, number.start(1), end, code)
+                self.take("money", amount, number.start(), end, code)
             else:
                 self.take("currency", code, start, end)
 

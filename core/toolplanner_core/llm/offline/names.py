@@ -59,7 +59,11 @@ def find_names(text: str, is_free: Callable[[int, int], bool]) -> Iterator[Name]
     for match in _LOWER_PLACE.finditer(text):
         start, end = match.span("name")
         first = match["name"].split()[0]
-        if first in tables.words("not_places") or first in tables.units():
+        if (
+            first in tables.words("not_places")
+            or first in tables.units()
+            or (match["prep"] == "to" and first in tables.words("commands"))
+        ):
             continue
         if free(start, end):
             taken.append((start, end))

@@ -1,10 +1,11 @@
 """What a parameter or a key of a result stands for: role and side. Called by `fill.py` and
 `results.py`."""
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 from toolplanner_core.llm.offline import tables
 from toolplanner_core.llm.offline.words import name_words
@@ -24,6 +25,9 @@ _FORMATS = {
 }
 _SIDED = ("currency", "place", "date", "unit", "airport", "language", "timezone", "country")
 """Roles that a name such as "from" or "base" may have, tried in this order on its description."""
+_NUMBERED = {"1": "from", "2": "to"}
+"""Sides of numbered pairs: "lat1", "lat2"."""
+_GENERIC_WORDS = frozenset(["name", "code", "id", "number", "key", "value", "type", "text"])
 _DESCRIBED = {"place": ("city", "place", "location", "address", "town", "airport")}
 
 
@@ -48,8 +52,11 @@ def slot_of(name: str, schema: Any, siblings: Collection[str] = ()) -> Slot:
     source = schema if isinstance(schema, dict) else {}
     described = source.get("description")
     form = source.get("format")
+    options = source.get("enum")
+    options = options if isinstance(options, list) else None
     return _slot(
         name,
+        _listed_role(tuple(map(str, cast(list[Any], options)[:80]))) if options else "",
         described.lower()[:300] if isinstance(described, str) else "",
         form if isinstance(form, str) else "",
         source.get("writeOnly") is True,
@@ -59,15 +66,21 @@ def slot_of(name: str, schema: Any, siblings: Collection[str] = ()) -> Slot:
 
 @lru_cache(maxsize=8192)
 def _slot(
-    name: str, described: str, form: str, is_secret: bool, neighbours: frozenset[str]
+    name: str, listed: str, described: str, form: str, is_secret: bool, neighbours: frozenset[str]
 ) -> Slot:
     words = name_words(name)
     side, rest = _side(words)
+    if not side and name[-1:] in _NUMBERED:
+        role = _by_name(name_words(name[:-1]))
+        if role in ("latitude", "longitude", "coordinates", *_SIDED):
+            return Slot(name=name, role=role, side=_NUMBERED[name[-1]], words=words)
     role = _by_name(words) if not side else _by_name(rest)
     if is_secret:
         role = "secret"
     elif form in _FORMATS and role not in ("date", "datetime", "time", "url", "domain"):
         role = _FORMATS[form]
+    elif listed and role in ("", "id", "query", "name", "unit"):
+        role = listed
     elif side and not rest:
         role = _sided(described, neighbours) or _by_name(words)
     elif side and not role:
@@ -75,6 +88,22 @@ def _slot(
     elif role in ("", "query", "id", "name", "amount"):
         role = _refined(role, described)
     return Slot(name=name, role=role, side=side, words=words)
+
+
+@lru_cache(maxsize=1024)
+def _listed_role(options: tuple[str, ...]) -> str:
+    """What the options of an enum are, by the tables: languages, currencies, countries, units."""
+    if len(options) < 2:
+        return ""
+    low = [option.lower() for option in options]
+    codes = {language.iso1 for language in tables.languages().values()}
+    known = (
+        ("language", all(word in codes or word in tables.languages() for word in low)),
+        ("currency", all(option.upper() in tables.currency_codes() for option in options)),
+        ("unit", all(word in tables.units() for word in low)),
+        ("country", all(word in tables.countries() for word in low)),
+    )
+    return next((role for role, fits in known if fits), "")
 
 
 def _side(words: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
@@ -97,7 +126,8 @@ def _by_name(words: tuple[str, ...]) -> str:
     for role in tables.roles():
         if full in role.names:
             return role.role
-    for word in (words[-1], *words[:-1]):
+    # "state name" is a state, "country code" a country: what says little is looked at last.
+    for word in sorted((words[-1], *words[:-1]), key=_GENERIC_WORDS.__contains__):
         for role in tables.roles():
             if word in role.words:
                 return role.role
@@ -110,10 +140,20 @@ def _by_description(described: str) -> str:
     best: tuple[int, str] | None = None
     for role in tables.roles():
         for phrase in role.about:
-            at = described.find(phrase)
+            at = _find_phrase(described, phrase)
             if at >= 0 and (best is None or at < best[0]):
                 best = (at, role.role)
     return best[1] if best else ""
+
+
+@lru_cache(maxsize=512)
+def _phrase(phrase: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(phrase)}(?:s|es)?(?!\w)")
+
+
+def _find_phrase(text: str, phrase: str) -> int:
+    match = _phrase(phrase).search(text)
+    return match.start() if match else -1
 
 
 def _sided(described: str, neighbours: frozenset[str]) -> str:
@@ -145,6 +185,6 @@ def _refined(role: str, described: str) -> str:
         "query": ("place", "zip", "coordinates", "ip", "domain", "url", "ticker", "airport", "vin"),
         "id": ("zip", "tracking", "isbn", "country", "currency", "airport", "ticker", "vin"),
         "name": ("place", "country"),
-        "amount": ("days", "phone"),
+        "amount": ("days", "phone", "tracking", "isbn", "vin", "flight"),
     }
     return found if found in precise.get(role, ()) else role

@@ -111,6 +111,12 @@ def currency_codes() -> frozenset[str]:
 
 
 @cache
+def coins() -> frozenset[str]:
+    """Codes of digital coins."""
+    return frozenset(_load("currencies")["coins"])
+
+
+@cache
 def states() -> dict[str, str]:
     """Names of the states of the USA by code."""
     return dict(_load("states"))

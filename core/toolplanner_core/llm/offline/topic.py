@@ -16,12 +16,16 @@ LEAD = re.compile(
     r"analyze|detect|generate|does|mean|information|info|details|data|on)\b\s*)+",
     re.IGNORECASE,
 )
-_INTRODUCED = re.compile(
-    r"\b(?:called|named|titled|entitled|about|containing|regarding|concerning|with|using|for|of|"
-    r"word|term|phrase|keyword)\s+(?P<rest>.+)$",
-    re.IGNORECASE,
+_INTRODUCED = tuple(
+    re.compile(rf"\b(?:{words})\s+(?P<rest>.+)$", re.IGNORECASE)
+    for words in (
+        "called|named|titled|entitled|about|containing|regarding|concerning|word|term|phrase",
+        "with|using|for|of",
+    )
 )
+"""What introduces a subject; the surer words are looked for first."""
 _SMALL = frozenset(["the", "a", "an", "some", "any", "my", "of", "for", "with", "in", "to", "on"])
+_TAILS = frozenset(["mean", "means", "meaning", "please", "now", "today", "is", "are", "it"])
 _EDGE = " \t\n,;:.?!-'\""
 
 
@@ -39,9 +43,9 @@ def topic_of(
         if mention.kind == "quoted":
             return str(mention.value)
     bare = _without(text, mentions, drop_places)
-    match = _INTRODUCED.search(bare)
-    if match is not None:
-        found = _trim(match["rest"], known)
+    for introduced in _INTRODUCED:
+        match = introduced.search(bare)
+        found = _trim(match["rest"], known) if match is not None else ""
         if found:
             return found
     return _trim(LEAD.sub("", bare), known)
@@ -68,5 +72,7 @@ def _trim(text: str, known: frozenset[str]) -> str:
     while words and (words[0].lower() in _SMALL or stem(words[0].lower().strip(_EDGE)) in known):
         words.pop(0)
     while words and (words[-1].lower() in _SMALL or stem(words[-1].lower().strip(_EDGE)) in known):
+        words.pop()
+    while len(words) > 1 and words[-1].lower().strip(_EDGE) in _TAILS:
         words.pop()
     return " ".join(words).strip(_EDGE)
