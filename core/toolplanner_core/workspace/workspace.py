@@ -123,12 +123,14 @@ class Workspace:
 
     def close(self) -> None:
         """Finish queued writes and close all connections. Safe to call twice."""
-        self.writer.close()
+        # Readers first: only the last connection to close moves the write-ahead log into the file,
+        # and a reader cannot. Else the file alone, copied or renamed, would lack what was written.
         with self._readers_lock:
             for db in self._readers:
                 db.close()
             self._readers.clear()
         self._local = threading.local()
+        self.writer.close()
 
     def __enter__(self) -> Self:
         return self
