@@ -102,6 +102,7 @@ class AppContext(QObject):
     catalogue_changed = Signal()
     colours_changed = Signal()
     problem_reported = Signal(object)
+    told = Signal(str)
 
     def __init__(self, loop: asyncio.AbstractEventLoop, *, theme: Theme, choices: Choices) -> None:
         super().__init__()
@@ -122,6 +123,10 @@ class AppContext(QObject):
     def report(self, error: BaseException, *, doing: str = "") -> None:
         """Show an error to the person, in a banner of the main window."""
         self.problem_reported.emit(describe(error, doing=doing))
+
+    def tell(self, text: str) -> None:
+        """Say in the status bar that something was done."""
+        self.told.emit(text)
 
     async def open_workspace(self, path: Path) -> None:
         """Close what is open and open a workspace file; an error is shown and changes nothing."""

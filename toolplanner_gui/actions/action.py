@@ -1,4 +1,4 @@
-"""What a menu entry is, and the registry of menus: one file per menu, found by walking the package."""
+"""What a menu entry is, and the registry of menus: one file per menu, found by a walk."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -53,16 +53,14 @@ PLUGIN = Menu(
             entries=_recent,
             enabled_when=lambda context: bool(context.choices.recent),
         ),
-        Action(
-            id="file.demo", title="Open the &demo", icon="flask-outline", run=lambda c: open_demo(c)
-        ),
+        Action(id="file.demo", title="Open the &demo", icon="flask-outline", run=open_demo),
         Separator(),
         Action(
             id="file.import",
             title="&Import tools …",
             shortcut="Ctrl+I",
             icon="import",
-            run=lambda c: import_into_workspace(c),
+            run=import_into_workspace,
         ),
         Separator(),
         Action(

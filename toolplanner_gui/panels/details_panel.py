@@ -102,7 +102,7 @@ class DetailsPanel(Panel):
         self._group_page.show_group(
             len(points),
             [(catalogue.toolkits[i] if i >= 0 else None, n) for i, n in shares.most_common()],
-            dict(self.context.colours),
+            self.context.colours,
         )
         self.pages.setCurrentWidget(self._group_page)
 

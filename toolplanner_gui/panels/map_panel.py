@@ -66,7 +66,7 @@ class MapPanel(Panel):
             catalogue.xy,
             catalogue.labels,
             [one_line(t.name, 60) for t in catalogue.toolkits],
-            catalogue.note or "coloured by toolkit",
+            " · ".join(part for part in ("coloured by toolkit", catalogue.note.lower()) if part),
         )
         self._stack.setCurrentWidget(self.canvas)
         self._share_colours()

@@ -4,7 +4,6 @@ Arrays are in the order of the map's points; a panel never queries the workspace
 one screen shows.
 """
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -28,7 +27,7 @@ class Catalogue:
 
     Attributes:
         n_apis: APIs in the workspace.
-        toolkits: ascending by id; `labels` are positions in it.
+        toolkits: `labels` are positions in it.
         rowids: (n,) int64, row id of each point.
         labels: (n,) int32, position in `toolkits`, -1 without a toolkit.
         xy: (n, 2) float32, None before a layout was made.
@@ -79,22 +78,29 @@ EMPTY = Catalogue()
 
 
 def read_catalogue(workspace: Workspace) -> Catalogue:
-    """Read toolkits, labels and layout. On a reader thread: 45,000 APIs take about 0.2 s."""
-    from toolplanner_core.curation.reading import load_map
+    """Read toolkits, labels and layout. On a reader thread: 45,000 APIs in half a second."""
+    from toolplanner_core.curation.map_data import load_map
 
-    toolkits = tuple(sorted(list_toolkits(workspace), key=lambda t: t.id))
-    place_of: Mapping[ToolkitId, int] = {t.id: i for i, t in enumerate(toolkits)}
     drawn = load_map(workspace)
-    if drawn is None:
-        rowids = np.asarray(all_rowids(workspace), np.int64)
-        by_rowid = labels_by_rowid(workspace)
-        owners: Sequence[int] = [by_rowid.get(int(r), ToolkitId(-1)) for r in rowids]
-        xy = None
-    else:
-        rowids, owners, xy = drawn.rowids.astype(np.int64), drawn.toolkits.tolist(), drawn.xy
-    labels = np.asarray([place_of.get(ToolkitId(o), -1) for o in owners], np.int32)
+    if drawn is not None:
+        return Catalogue(
+            n_apis=drawn.n_apis,
+            toolkits=tuple(drawn.toolkits),
+            rowids=drawn.rowids.astype(np.int64),
+            labels=drawn.toolkit,
+            xy=drawn.xy,
+            note=drawn.legend,
+        )
+    toolkits = tuple(list_toolkits(workspace))
+    place_of = {t.id: i for i, t in enumerate(toolkits)}
+    owners = labels_by_rowid(workspace)
+    rowids = all_rowids(workspace)
+    labels = [place_of[owners[r]] if r in owners else -1 for r in rowids]
     return Catalogue(
-        n_apis=api_count(workspace), toolkits=toolkits, rowids=rowids, labels=labels, xy=xy
+        n_apis=api_count(workspace),
+        toolkits=toolkits,
+        rowids=np.asarray(rowids, np.int64),
+        labels=np.asarray(labels, np.int32),
     )
 
 

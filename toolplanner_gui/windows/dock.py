@@ -41,7 +41,7 @@ class PanelDock(QDockWidget):
         self._float = QAction("Float", menu)
         self._float.triggered.connect(lambda: self.setFloating(not self.isFloating()))
         hide = QAction("Hide", menu)
-        hide.triggered.connect(lambda: self.hide())
+        hide.triggered.connect(self.hide)
         menu.addActions([self._float, hide])
         menu.aboutToShow.connect(
             lambda: self._float.setText("Dock" if self.isFloating() else "Float")

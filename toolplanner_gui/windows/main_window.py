@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
@@ -26,10 +26,12 @@ _FIRST_SIZE = (1440, 900)
 class MainWindow(QMainWindow):
     """Implements `context.Shell`. Panels are made after the window was shown for the first time."""
 
+    closed = Signal()
+
     def __init__(self, context: AppContext, *, layout: str = "curate") -> None:
         super().__init__()
         self._context = context
-        self._layout = layout
+        self._layout = layout if layout in BY_ID else LAYOUTS[0].id
         self._is_ready = False
         context.shell = self
         self.setWindowTitle("ToolPlanner")
@@ -64,7 +66,7 @@ class MainWindow(QMainWindow):
         self.query_bar.layout_chosen.connect(self.show_layout)
         self.query_bar.run_clicked.connect(self.start_run)
         self.query_bar.stop_clicked.connect(context.run_view.stop)
-        self.query_bar.show_layout(layout)
+        self.query_bar.show_layout(self._layout)
         self.query_bar.hide()
         for signal in (
             context.workspace_changed,
@@ -171,6 +173,7 @@ class MainWindow(QMainWindow):
         self.docks.keep(self._layout)
         self._context.choices.keep_window("all", "geometry", self.saveGeometry())
         super().closeEvent(event)
+        self.closed.emit()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if any(url.isLocalFile() for url in event.mimeData().urls()):

@@ -48,6 +48,7 @@ class QueryBar(QToolBar):
         self.setObjectName("query-bar")
         self.setMovable(False)
         self.setFloatable(False)
+        self.setIconSize(QSize(ICON_SIZE, ICON_SIZE))
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         self._layouts: dict[str, QToolButton] = {}
         group = QButtonGroup(self)
@@ -75,7 +76,12 @@ class QueryBar(QToolBar):
         self.query.returnPressed.connect(self.run_clicked)
         self.strategy = _combo("Strategy")
         self.model = _combo("Model that plans and acts")
-        self.model.setEditable(False)
+        self.model.setEditable(True)
+        self.model.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.model.setToolTip(
+            "Model that plans and acts. For a language model type openai:NAME;"
+            " address and key come from OPENAI_BASE_URL and OPENAI_API_KEY"
+        )
         self.provider = _combo("Provider that executes the calls")
         self._limits = _LimitsButton()
         self.run = push_button("Run", self._on_run, role="primary")
@@ -121,10 +127,16 @@ class QueryBar(QToolBar):
         return RunSpec(
             query=self.query.text().strip(),
             strategy=str(self.strategy.currentData() or "tool-planner"),
-            model=str(self.model.currentData() or "offline"),
+            model=self._model(),
             provider=str(self.provider.currentData() or "auto"),
             limits=self._limits.limits,
         )
+
+    def _model(self) -> str:
+        """The chosen entry, or what was typed instead."""
+        text = self.model.currentText().strip()
+        found = self.model.findText(text)
+        return str(self.model.itemData(found)) if found >= 0 else text or "offline"
 
     def _on_run(self) -> None:
         if self._context.run_view.is_live:

@@ -1,5 +1,6 @@
 """The status bar: which file is open and saved, and the jobs that run."""
 
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 
 from toolplanner_core.jobs.progress import ProgressReport
@@ -8,6 +9,8 @@ from toolplanner_gui.context import AppContext
 from toolplanner_gui.viewmodels.texts import count, duration
 from toolplanner_gui.widgets.job_strip import JobStrip
 from toolplanner_gui.widgets.labels import text_label
+
+_TOLD_MS = 15_000
 
 
 class StatusBar(QStatusBar):
@@ -21,12 +24,24 @@ class StatusBar(QStatusBar):
         self.file_label: QLabel = text_label(role="dim")
         self.file_label.setContentsMargins(8, 0, 8, 0)
         self.addWidget(self.file_label)
+        self._told: QLabel = text_label()
+        self.addWidget(self._told)
+        self._forget = QTimer(self)
+        self._forget.setSingleShot(True)
+        self._forget.setInterval(_TOLD_MS)
+        self._forget.timeout.connect(self._told.clear)
         context.jobs.started.connect(self._on_started)
         context.jobs.ended.connect(self._on_ended)
         context.workspace_changed.connect(self._on_workspace_changed)
         context.run_view.live_changed.connect(self._on_workspace_changed)
         context.theme.changed.connect(self._retheme)
+        context.told.connect(self._on_told)
         self._on_workspace_changed()
+
+    def _on_told(self, text: str) -> None:
+        """A message beside the file, gone after a while or with the next one."""
+        self._told.setText(text)
+        self._forget.start()
 
     def _on_workspace_changed(self) -> None:
         workspace = self._context.workspace

@@ -48,8 +48,7 @@ class Welcome(QWidget):
                 column,
                 "flask-outline",
                 "Open the demo",
-                "156 tools of invented vendors that really answer, in their toolkits, with cases to"
-                " run. No key and no network needed.",
+                "196 APIs of invented vendors that really answer, in 35 toolkits. No key and no network needed.",
                 lambda: open_demo(context),
                 is_primary=True,
             ),
@@ -123,7 +122,7 @@ class Welcome(QWidget):
         card = QFrame()
         card.setProperty("role", "card")
         button = push_button(verb, run, role="primary" if is_primary else "")
-        button.setMinimumWidth(170)
+        button.setFixedWidth(184)
         line = QHBoxLayout(card)
         line.setContentsMargins(EDGE, EDGE, EDGE, EDGE)
         line.setSpacing(EDGE + SPACE)

@@ -136,7 +136,7 @@ def _parameter_row(parameter: Parameter) -> QWidget:
 
 
 def describe_values(schema: Mapping[str, Any]) -> str:
-    """What a value may be, and what it is by default: 'one of "metric", "imperial" · default ...'."""
+    """What a value may be, and what it is by default: 'one of "a", "b" · default "a"'."""
     parts: list[str] = []
     choices: Any = schema.get("enum")
     if isinstance(choices, list) and choices:

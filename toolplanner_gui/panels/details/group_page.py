@@ -1,10 +1,11 @@
 """Details of several selected APIs: how many, from which toolkits."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
 from toolplanner_gui.viewmodels.swatches import swatch
@@ -43,7 +44,10 @@ class GroupPage(QWidget):
         column.addWidget(self._view, 1)
 
     def show_group(
-        self, n_apis: int, shares: Sequence[tuple[Toolkit | None, int]], colours: dict[int, str]
+        self,
+        n_apis: int,
+        shares: Sequence[tuple[Toolkit | None, int]],
+        colours: Mapping[ToolkitId, str],
     ) -> None:
         """Show how many of the selected APIs belong to which toolkit, most first."""
         self._title.setText(f"{counted(n_apis, 'API')} selected")

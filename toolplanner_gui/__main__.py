@@ -1,0 +1,50 @@
+"""The command `toolplanner-gui`: a workspace or the demo, in a window or as a picture."""
+
+import argparse
+import logging
+import re
+import sys
+from pathlib import Path
+
+
+def main() -> int:
+    """Read the arguments and run the program; exit status 2 for arguments that make no sense."""
+    parser = argparse.ArgumentParser(
+        prog="toolplanner-gui", description="Open the ToolPlanner window."
+    )
+    parser.add_argument("workspace", nargs="?", type=Path, help="a .toolplanner file to open")
+    parser.add_argument("--demo", action="store_true", help="open the demo workspace")
+    parser.add_argument("--layout", choices=("curate", "debug", "lab"), default="curate")
+    parser.add_argument("--screenshot", type=Path, metavar="PNG", help="save a picture and end")
+    parser.add_argument("--size", type=_size, metavar="WxH", help="size of the window in pixels")
+    parser.add_argument("--theme", choices=("light", "dark", "system"))
+    arguments = parser.parse_args()
+    if arguments.workspace is not None and arguments.demo:
+        parser.error("give a workspace or --demo, not both")
+    logging.basicConfig(level=logging.WARNING, format="%(name)s: %(message)s")
+
+    from PySide6.QtCore import QSize
+
+    from toolplanner_gui.app import StartOptions, run
+
+    return run(
+        StartOptions(
+            workspace=arguments.workspace,
+            is_demo=arguments.demo,
+            layout=arguments.layout,
+            screenshot=arguments.screenshot,
+            size=QSize(*arguments.size) if arguments.size else None,
+            theme=arguments.theme,
+        )
+    )
+
+
+def _size(text: str) -> tuple[int, int]:
+    found = re.fullmatch(r"(\d{3,5})x(\d{3,5})", text)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a size; write it like 1600x1000")
+    return int(found[1]), int(found[2])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

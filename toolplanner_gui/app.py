@@ -1,0 +1,142 @@
+"""Start-up: application, loop, window; also the mode that draws one picture and ends.
+
+The window is shown before anything heavy is imported (architecture rule 4): panels, map and
+registries are loaded in the first turn of the event loop after the window is on the screen.
+"""
+
+import asyncio
+import logging
+import signal
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QSize, QTimer
+from PySide6.QtWidgets import QApplication
+from qasync import QEventLoop
+
+from toolplanner_gui.actions.opening import open_demo, open_later
+from toolplanner_gui.bridge.choices import Choices
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.theme.theme import Theme
+from toolplanner_gui.windows.main_window import MainWindow
+
+_log = logging.getLogger(__name__)
+_POLL_MS = 100
+_QUIET_POLLS = 4
+_PICTURE_TIMEOUT_S = 240.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StartOptions:
+    """What the command line said."""
+
+    workspace: Path | None = None
+    is_demo: bool = False
+    layout: str = "curate"
+    screenshot: Path | None = None
+    size: QSize | None = None
+    theme: str | None = None
+
+
+class Program:
+    """The running program; tests make one without entering its loop."""
+
+    def __init__(self, app: QApplication, loop: QEventLoop, options: StartOptions) -> None:
+        self.options = options
+        is_picture = options.screenshot is not None
+        choices = Choices.of_user(is_read_only=is_picture)
+        self.theme = Theme(app, mode=options.theme or choices.theme)
+        self.context = AppContext(loop, theme=self.theme, choices=choices)
+        self.window = MainWindow(self.context, layout=options.layout)
+        if options.size is not None:
+            self.window.resize(options.size)
+
+    def show(self) -> None:
+        """Show the window; everything else follows in the next turn of the loop."""
+        self.window.show()
+        QTimer.singleShot(0, self.window, self._after_first_picture)
+
+    def _after_first_picture(self) -> None:
+        self.window.finish_start()
+        if self.options.workspace is not None:
+            open_later(self.context, self.options.workspace)
+        elif self.options.is_demo:
+            open_demo(self.context)
+
+
+def run(options: StartOptions) -> int:
+    """Run the program until its window is closed.
+
+    Returns:
+        Exit status: 0, or 1 when a picture could not be taken.
+    """
+    app = QApplication(sys.argv[:1])
+    app.setApplicationName("ToolPlanner")
+    app.setOrganizationName("ToolPlanner")
+    app.setDesktopFileName("toolplanner")
+    app.setQuitOnLastWindowClosed(False)
+    loop = QEventLoop(app)
+    asyncio.set_event_loop(loop)
+    status = 0
+    with loop:
+        program = Program(app, loop, options)
+        ended: asyncio.Future[int] = loop.create_future()
+
+        def end(code: int) -> None:
+            if not ended.done():
+                ended.set_result(code)
+
+        program.window.closed.connect(lambda: end(0))
+        # Ctrl+C in the terminal closes the window like a click on its cross.
+        signal.signal(signal.SIGINT, lambda *_: program.window.close())
+        program.show()
+        if options.screenshot is not None:
+            picture = Picture(program, options.screenshot, end)
+            picture.start()
+        status = loop.run_until_complete(ended)
+        program.context.close()
+        program.window.deleteLater()
+        app.processEvents()
+    return status
+
+
+class Picture:
+    """Waits until the window shows all it is going to show, saves it, and ends the program."""
+
+    def __init__(self, program: Program, path: Path, end: Callable[[int], None]) -> None:
+        self._program = program
+        self._path = path
+        self._end = end
+        self._quiet = 0
+        self._polls = 0
+        self._timer = QTimer()
+        self._timer.setInterval(_POLL_MS)
+        self._timer.timeout.connect(self._on_poll)
+
+    def start(self) -> None:
+        """Begin to look."""
+        self._timer.start()
+
+    def _on_poll(self) -> None:
+        self._polls += 1
+        context, window = self._program.context, self._program.window
+        is_idle = (
+            window.is_idle
+            and not context.jobs.running
+            and context.tasks.is_idle
+            and not context.run_view.is_live
+        )
+        self._quiet = self._quiet + 1 if is_idle else 0
+        is_late = self._polls * _POLL_MS / 1000 > _PICTURE_TIMEOUT_S
+        if self._quiet < _QUIET_POLLS and not is_late:
+            return
+        self._timer.stop()
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        is_saved = window.grab().save(str(self._path))
+        if not is_saved:
+            sys.stderr.write(f"The picture could not be written: {self._path}\n")
+        elif window.banner.isVisible():
+            sys.stderr.write(f"{window.banner.text}\n")
+        self._end(0 if is_saved and not is_late else 1)

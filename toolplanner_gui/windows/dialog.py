@@ -1,0 +1,47 @@
+"""What the dialogs have in common: a banner for errors in place, and a row of buttons."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from toolplanner_gui.bridge.errors import describe
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.theme.tokens import EDGE, GAP
+from toolplanner_gui.widgets.banner import Banner
+from toolplanner_gui.widgets.buttons import push_button
+
+
+class Dialog(QDialog):
+    """Opened with `open()`, never with a nested loop; gone when it is closed."""
+
+    def __init__(self, context: AppContext, parent: QWidget, title: str) -> None:
+        super().__init__(parent)
+        self.context = context
+        self.setWindowTitle(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.banner = Banner()
+        theme = context.theme
+        self.banner.set_icons(theme.icon("alert-circle", "failed"), theme.icon("close"))
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(EDGE, EDGE, EDGE, EDGE)
+        self.column.setSpacing(GAP)
+
+    def add_buttons(self, primary: QPushButton | None, close: str = "Cancel") -> QPushButton:
+        """The last row: close, and the one thing the dialog is for. Returns the close button."""
+        row = QHBoxLayout()
+        row.setSpacing(GAP)
+        row.addStretch(1)
+        closing = push_button(close, self.reject)
+        closing.setAutoDefault(False)
+        row.addWidget(closing)
+        if primary is not None:
+            primary.setDefault(True)
+            row.addWidget(primary)
+        self.column.addLayout(row)
+        return closing
+
+    def show_error(self, error: BaseException, *, doing: str = "") -> None:
+        """Say in place what went wrong."""
+        problem = describe(error, doing=doing)
+        self.banner.show_problem(
+            problem.what, why=problem.why, todo=problem.todo, details=problem.details
+        )

@@ -1,0 +1,203 @@
+"""Import tools: choose a file or folder, see what would come in, import it."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QTabWidget, QWidget
+
+from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.sources.reports import ImportPreview, ImportReport
+from toolplanner_gui.bridge.questions import choose_files, choose_folder
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.theme.tokens import GAP
+from toolplanner_gui.viewmodels.table_model import Columns, Row, TableModel
+from toolplanner_gui.viewmodels.texts import counted, duration, one_line
+from toolplanner_gui.widgets.buttons import push_button
+from toolplanner_gui.widgets.empty_state import EmptyState
+from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.views import QuietTree
+from toolplanner_gui.windows.dialog import Dialog
+
+_SIZE = (720, 520)
+_FILTER = "Catalogues (*.zip *.json *.jsonl *.gz);;All files (*)"
+
+
+class ImportDialog(Dialog):
+    """Reads the beginning of the chosen location before anything is written."""
+
+    def __init__(self, context: AppContext, parent: QWidget, *, paths: Sequence[Path] = ()) -> None:
+        super().__init__(context, parent, "Import tools")
+        self.resize(*_SIZE)
+        self._reading: asyncio.Task[None] | None = None
+        self._progress: Progress | None = None
+        self._preview: ImportPreview | None = None
+        self.column.addWidget(text_label("Where the tools are", role="section"))
+        self.location = QLineEdit()
+        self.location.setPlaceholderText("A folder, an archive, or a file of functions")
+        self.location.setAccessibleName("Where the tools are")
+        choose_file = push_button("Choose a file …", self._on_choose_file)
+        folder = push_button("Choose a folder …", self._on_choose_folder)
+        for button in (choose_file, folder):
+            button.setAutoDefault(False)
+        row = QHBoxLayout()
+        row.setSpacing(GAP)
+        row.addWidget(self.location, 1)
+        row.addWidget(choose_file)
+        row.addWidget(folder)
+        self.column.addLayout(row)
+        self.column.addWidget(self.banner)
+        self.summary = text_label(role="dim", is_wrapped=True)
+        self.column.addWidget(self.summary)
+        self._apis = TableModel(Columns(titles=("API", "Category", "Description")), self)
+        apis = QuietTree("APIs that would come in", is_flat=True)
+        apis.set_model(self._apis, {1: 130, 2: 280})
+        self._rejected = TableModel(Columns(titles=("Where", "Why")), self)
+        rejected = QuietTree("Records that would be left out", is_flat=True)
+        rejected.set_model(self._rejected, {1: 320})
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.tabs.addTab(apis, "Comes in")
+        self.tabs.addTab(rejected, "Left out")
+        self._empty = EmptyState("Choose a file or a folder to see what would come in.")
+        self._empty.set_icon(context.theme.icon("import"))
+        self.column.addWidget(self._empty, 1)
+        self.column.addWidget(self.tabs, 1)
+        self.tabs.hide()
+        self.start_button = push_button("Import", self._on_import, role="primary")
+        self.start_button.setEnabled(False)
+        self.add_buttons(self.start_button)
+        self.location.editingFinished.connect(self._look)
+        if paths:
+            self.location.setText(str(paths[0]))
+            self._look()
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether the preview of what is chosen is there."""
+        return self._reading is None or self._reading.done()
+
+    def _on_choose_file(self) -> None:
+        async def flow() -> None:
+            for path in (await choose_files(self, "Import a file", filters=_FILTER))[:1]:
+                self.location.setText(str(path))
+                self._look()
+
+        self.context.tasks.spawn(flow(), owner=self)
+
+    def _on_choose_folder(self) -> None:
+        async def flow() -> None:
+            for path in await choose_folder(self, "Import a folder"):
+                self.location.setText(str(path))
+                self._look()
+
+        self.context.tasks.spawn(flow(), owner=self)
+
+    def _look(self) -> None:
+        text = self.location.text().strip()
+        if self._progress is not None:
+            self._progress.cancel()
+        if self._reading is not None:
+            self._reading.cancel()
+        self.start_button.setEnabled(False)
+        self.banner.hide()
+        if text:
+            self._reading = self.context.tasks.spawn(self._read(Path(text)), owner=self)
+
+    async def _read(self, path: Path) -> None:
+        from toolplanner_core.sources.importing import preview_source
+
+        progress = self._progress = Progress()
+        self._show_empty(f"Looking into {path.name} …")
+        try:
+            preview = await self.context.tasks.in_thread(
+                lambda: preview_source(path, progress=progress)
+            )
+        except Exception as error:  # noqa: BLE001 - shown in place
+            self._show_empty("Nothing to import yet.")
+            self.show_error(error, doing="Looking into the file")
+            return
+        self._show_preview(preview)
+
+    def _show_empty(self, sentence: str) -> None:
+        self._empty.say(sentence)
+        self.summary.clear()
+        self.tabs.hide()
+        self._empty.show()
+
+    def _show_preview(self, preview: ImportPreview) -> None:
+        self._preview = preview
+        self.summary.setText(describe_preview(preview))
+        self._apis.set_rows(
+            [
+                Row(
+                    cells=(one_line(a.title, 120), a.category, one_line(a.description, 160)),
+                    key=a.id,
+                    tooltip=f"{a.title}\n{a.description}",
+                )
+                for a in preview.first
+            ]
+        )
+        self._rejected.set_rows(
+            [
+                Row(cells=(one_line(r.where, 160), r.why), key=i, tooltip=f"{r.where}\n{r.why}")
+                for i, r in enumerate(preview.rejected)
+            ]
+        )
+        self.tabs.setTabText(1, f"Left out ({len(preview.rejected):,})")
+        self._empty.hide()
+        self.tabs.show()
+        self.start_button.setEnabled(preview.apis > 0)
+
+    def _on_import(self) -> None:
+        from toolplanner_core.sources.importing import import_source
+
+        workspace, context = self.context.workspace, self.context
+        if workspace is None:
+            return
+        path = Path(self.location.text().strip())
+        job = context.jobs.start(
+            f"Import {path.name}", lambda p: import_source(workspace, path, progress=p)
+        )
+        job.succeeded.connect(lambda report: _on_imported(context, report))
+        job.failed.connect(lambda error: context.job_failed(job, error))
+        self.accept()
+
+    def done(self, result: int) -> None:
+        if self._progress is not None:
+            self._progress.cancel()
+        super().done(result)
+
+
+def _on_imported(context: AppContext, report: ImportReport) -> None:
+    context.reload_catalogue()
+    context.tell(describe_report(report))
+    if context.shell is not None and (report.added or report.updated):
+        context.shell.show_prepare()
+
+
+def describe_preview(preview: ImportPreview) -> str:
+    """What would come in, and of how much of the location that is known."""
+    parts = [
+        counted(preview.apis, "API"),
+        counted(preview.tools, "tool"),
+        counted(preview.categories, "category", "categories"),
+    ]
+    text = f"{', '.join(parts)} in the format {preview.format_id}"
+    if preview.is_complete:
+        return f"{text}. {counted(len(preview.rejected), 'record')} would be left out."
+    files = f" of {preview.files_total:,} files" if preview.files_total else ""
+    return f"{text}, read from the beginning{files}; the rest is read when you import."
+
+
+def describe_report(report: ImportReport) -> str:
+    """What an import did, in one line."""
+    parts = [f"{report.added:,} added"]
+    for n, word in (
+        (report.updated, "updated"),
+        (report.unchanged, "unchanged"),
+        (len(report.rejected), "left out"),
+    ):
+        if n:
+            parts.append(f"{n:,} {word}")
+    return f"Imported {report.source}: {', '.join(parts)} in {duration(report.seconds)}"
