@@ -92,6 +92,8 @@ def _describe_file(path: Path) -> str:
             return f"It is {kind}"
     for document in sample_documents(path):
         return f"It is JSON and holds {_shape(document)}"
+    if head.startswith(b"\x1f\x8b"):
+        return "It is a gzip file, and no JSON is in it"
     text = decode(head)
     if text.lstrip()[:1] in ("{", "["):
         return "It begins like JSON, but nothing in it can be read"
@@ -108,5 +110,6 @@ def _shape(document: object) -> str:
         keys = ", ".join(repr(str(key)[:40]) for key in list(document)[:5])
         return f"an object with {keys}" if keys else "an empty object"
     if isinstance(document, list) and document:
-        return f"a list of {len(document)}, the first of them {json_kind(document[0])}"
+        inside = _shape(document[0]) if isinstance(document[0], dict) else json_kind(document[0])
+        return f"a list of {len(document)}, the first of them {inside}"
     return "an empty list" if document == [] else json_kind(document)

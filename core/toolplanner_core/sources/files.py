@@ -51,6 +51,8 @@ def walk(location: Path, caps: Caps | None = None) -> Generator[Member | Rejecte
 
 def _walk_any(location: Path, caps: Caps) -> Iterator[Member | Rejected | FileGroup]:
     check_location(location)
+    # "." has no name of its own, and names are what categories and messages are made of.
+    location = location.resolve()
     try:
         if location.is_dir():
             yield from _walk_folder(location, caps)

@@ -1,5 +1,6 @@
 """Formats are told by content; what is no catalogue is named for what it is."""
 
+import gzip
 import json
 import sqlite3
 from contextlib import closing
@@ -50,6 +51,8 @@ def test_wrong_things_when_detected_then_each_gets_its_own_sentence(tmp_path, ma
         "text.txt": b"Hello there,\nnot JSON",
         "picture.json": b"\x89PNG\r\n\x1a\n" + bytes(range(256)),
         "binary.dat": bytes(range(256)) * 4,
+        "table.csv.gz": gzip.compress(b"a,b,c"),
+        "list.json": b'[{"id": 1}, {"id": 2}]',
         "broken.json": b'{"tool_name": ',
         "other.json": b'{"openapi": "3.1.0", "info": {}}',
         "number.json": b"5",
@@ -73,6 +76,8 @@ def test_wrong_things_when_detected_then_each_gets_its_own_sentence(tmp_path, ma
         "text.txt": "text file that begins with 'Hello there,'",
         "picture.json": "a picture",
         "binary.dat": "binary file",
+        "table.csv.gz": "gzip file, and no JSON",
+        "list.json": "a list of 2, the first of them an object with 'id'",
         "broken.json": "begins like JSON",
         "other.json": "an object with 'openapi', 'info'",
         "number.json": "holds a number",

@@ -29,8 +29,8 @@ def stop_here(what):
         sys.stdin.read()
 
 def apis():
-    for number in range(6_000):
-        if number == 5_500:
+    for number in range(8_500):
+        if number == 8_200:
             stop_here("reading")
         names = dict(category="C", tool="T", name=f"api {number}", method="GET", url="")
         yield Api(

@@ -1,6 +1,7 @@
 """ToolBench's layout: what goes in, and what happens to dirt."""
 
 import json
+from pathlib import Path
 
 import jsonschema
 import pytest
@@ -27,7 +28,9 @@ def test_zip_when_read_then_apis_carry_keys_titles_and_parameters(read, make_zip
     assert [(group.done, group.total) for group in records.groups] == [(1, 1)]
 
 
-def test_folder_and_zip_when_read_then_ids_are_the_same(read, make_zip, tool, tmp_path):
+def test_folder_and_zip_when_read_then_ids_are_the_same(
+    read, make_zip, tool, tmp_path, monkeypatch
+):
     folder = tmp_path / "elsewhere" / "tools" / "Weather"
     folder.mkdir(parents=True)
     (folder / "meteo.json").write_text(json.dumps(tool()))
@@ -35,7 +38,10 @@ def test_folder_and_zip_when_read_then_ids_are_the_same(read, make_zip, tool, tm
     from_folder = read("toolbench", tmp_path / "elsewhere")
     from_category = read("toolbench", folder)
     from_file = read("toolbench", folder / "meteo.json")
-    ids = {r.apis[0].id for r in (from_zip, from_folder, from_category, from_file)}
+    monkeypatch.chdir(folder)
+    here = read("toolbench", Path())
+    assert here.apis[0].key == "Weather/meteo/get_weather"
+    ids = {r.apis[0].id for r in (from_zip, from_folder, from_category, from_file, here)}
     assert len(ids) == 1
 
 
