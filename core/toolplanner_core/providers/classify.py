@@ -35,6 +35,9 @@ _COUNT_KEYS = {
 }  # fmt: skip
 
 
+_ZERO_KEYS = ("count", "total", "total_count", "totalCount", "total_results", "found")
+
+
 class _Parsed(NamedTuple):
     """The body read as JSON or text; `problem` says why it could not be read."""
 
@@ -168,12 +171,16 @@ def _is_empty(value: Any) -> bool:
     if not isinstance(value, Mapping):
         return False
     body = cast(Mapping[str, Any], value)
-    results = [body[key] for key in body if key in _RESULT_KEYS]
-    others = [key for key in body if key not in _RESULT_KEYS]
+    counts_nothing = any(body.get(key) == 0 and body[key] is not False for key in _ZERO_KEYS)
+    results = [
+        key
+        for key, item in body.items()
+        if key in _RESULT_KEYS or (counts_nothing and isinstance(item, list))
+    ]
     return (
         bool(results)
-        and all(item is None or item in ([], {}, "") for item in results)
-        and all(key in _COUNT_KEYS for key in others)
+        and all(body[key] is None or body[key] in ([], {}, "") for key in results)
+        and all(key in _COUNT_KEYS for key in body if key not in results)
     )
 
 

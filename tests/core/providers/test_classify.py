@@ -60,6 +60,8 @@ def _observe(status: int | None, body: Any, risk: Risk = Risk.READ, **more: Any)
         ["error", 500],
         {"count": 0, "holiday": False},
         {"results": [0]},
+        {"alerts": []},
+        {"count": 0, "city": "Rome", "alerts": []},
         {"status": 500, "unit": "hPa"},
     ],
 )
@@ -108,6 +110,7 @@ def test_observe_when_payload_only_looks_like_an_error_then_ok(body: Any) -> Non
         (200, {}, ErrorClass.EMPTY_RESULT),
         (200, "null", ErrorClass.EMPTY_RESULT),
         (200, {"results": []}, ErrorClass.EMPTY_RESULT),
+        (200, {"count": 0, "recipes": []}, ErrorClass.EMPTY_RESULT),
         (200, {"count": 0, "page": 1, "data": None}, ErrorClass.EMPTY_RESULT),
         (200, {"status": "error", "message": "City not found"}, ErrorClass.NOT_FOUND),
         (200, {"status": "error", "message": "strange"}, ErrorClass.SERVER_ERROR),
