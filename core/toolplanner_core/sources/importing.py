@@ -116,7 +116,10 @@ def import_apis(
                 progress=run.progress,
             )
         )
-    except BaseException:
+    except BaseException as error:
+        if not isinstance(error, Exception):
+            # Ctrl+C reaches this thread only: stop the writer's before it commits.
+            run.progress.cancel()
         # A full disk may refuse this too; then the next opening or import clears it.
         with suppress(WorkspaceError):
             workspace.writer.run(lambda db: staging.discard(db, run.import_id))

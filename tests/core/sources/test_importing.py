@@ -1,7 +1,10 @@
 """Imports into a workspace: once, again, changed, cancelled, with a full disk."""
 
 import json
+import os
 import random
+import signal
+import threading
 from pathlib import Path
 
 import pytest
@@ -201,6 +204,31 @@ def test_import_when_cancelled_at_any_moment_then_nothing_is_left(
             import_source(workspace, catalogue, progress=CancelsLater(moment))
         assert contents(workspace) == before
     assert import_source(workspace, catalogue).added == 90
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Ctrl+C is sent to a group of processes there")
+def test_import_when_interrupted_while_storing_then_nothing_is_left(
+    workspace, catalogue, monkeypatch
+):
+    monkeypatch.setattr("toolplanner_core.workspace.importing._CHUNK", 10)
+    interrupted = threading.Event()
+    seen = []
+
+    def listen(report):
+        if report.stage == "Storing" and not interrupted.is_set():
+            seen.append(report)
+            interrupted.set()
+            signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+            # The writer goes on only when the interrupt has arrived.
+            while not progress.is_cancelled:
+                os.sched_yield()
+
+    progress = Progress(listen)
+    before = contents(workspace)
+    with pytest.raises(KeyboardInterrupt):
+        import_source(workspace, catalogue, progress=progress)
+    assert seen
+    assert contents(workspace) == before
 
 
 @pytest.mark.parametrize("spare_pages", [2, 20, 60])
