@@ -1,0 +1,181 @@
+"""Run a saved query and compare what its run shows with what is expected of it.
+
+Callers: `toolplanner cases run`, the run panel, the demo's tests.
+"""
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from toolplanner_core.domain.cases import Case, Expectation
+from toolplanner_core.domain.ids import ApiId
+from toolplanner_core.errors import BadInput, NotFound
+from toolplanner_core.runs.engine import run
+from toolplanner_core.runs.facts import CallFact, RunFacts, gather_facts
+from toolplanner_core.runs.log import RecordListener
+from toolplanner_core.runs.parts import RunParts
+from toolplanner_core.runs.records import read_run
+from toolplanner_core.runs.spec import Limits, RunSpec, RunSummary
+from toolplanner_core.runs.tree import RunTree
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.catalogue import get_api
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseResult:
+    """How a case went.
+
+    Attributes:
+        case: its id.
+        why: what the run does not show as expected, one sentence each; empty when passed.
+    """
+
+    case: str
+    query: str
+    passed: bool
+    why: tuple[str, ...]
+    summary: RunSummary
+
+
+async def run_case(
+    workspace: Workspace,
+    case: Case,
+    *,
+    parts: RunParts | None = None,
+    listener: RecordListener | None = None,
+) -> CaseResult:
+    """Run a case's query and check the run.
+
+    Raises:
+        BadInput: the case's options are not those of a run.
+        UserError: as `engine.run`.
+    """
+    summary = await run(workspace, spec_of(case), parts=parts, listener=listener)
+    why = check_run(workspace, summary, case.expected)
+    return CaseResult(case=case.id, query=case.query, passed=not why, why=why, summary=summary)
+
+
+def spec_of(case: Case) -> RunSpec:
+    """The run that a case asks for.
+
+    Raises:
+        BadInput: an option that a run does not have.
+    """
+    options: dict[str, Any] = dict(case.options)
+    limits = options.pop("limits", {})
+    known = {field.name for field in dataclasses.fields(RunSpec)} - {"query"}
+    known_limits = {field.name for field in dataclasses.fields(Limits)}
+    unknown = [name for name in options if name not in known]
+    unknown += [name for name in limits if name not in known_limits]
+    if unknown:
+        raise BadInput(f"A run has no option {unknown[0]!r}", where=f"case {case.id}")
+    return RunSpec(query=case.query, limits=Limits(**limits), **options)
+
+
+def check_run(workspace: Workspace, summary: RunSummary, expected: Expectation) -> tuple[str, ...]:
+    """What a finished run does not show as expected; empty = all is as it must be."""
+    records = read_run(workspace, summary.run)
+    tree = RunTree()
+    tree.apply(records)
+    facts = gather_facts(records, tree)
+    keys = {fact.api: _key(workspace, fact.api) for fact in facts.calls}
+    return (
+        *_check_outcome(summary, expected),
+        *_check_counts(summary, expected),
+        *_check_toolkits(facts, expected),
+        *_check_calls(facts.calls, keys, expected),
+        *_check_shape(facts, expected),
+    )
+
+
+def _key(workspace: Workspace, api: str) -> str:
+    try:
+        return get_api(workspace, ApiId(api)).key
+    except NotFound:
+        return api
+
+
+def _check_outcome(summary: RunSummary, expected: Expectation) -> Iterator[str]:
+    if expected.status and summary.status != expected.status:
+        reason = f": {summary.reason}" if summary.reason else ""
+        yield f"status is {summary.status}, not {expected.status}{reason}"
+    answer = summary.answer.casefold()
+    for text in expected.answer_contains:
+        if text.casefold() not in answer:
+            yield f"the answer does not say {text!r}"
+    wanted = expected.answer_any_of
+    if wanted and not any(text.casefold() in answer for text in wanted):
+        yield f"the answer says none of {', '.join(repr(text) for text in wanted)}"
+    if expected.reason_given and not summary.reason:
+        yield "the run does not say why it is unsolved"
+
+
+def _check_counts(summary: RunSummary, expected: Expectation) -> Iterator[str]:
+    for word, count, low, high in (
+        ("fallbacks", summary.fallbacks, expected.min_fallbacks, expected.max_fallbacks),
+        ("replans", summary.replans, expected.min_replans, expected.max_replans),
+        ("API calls", summary.api_calls, expected.min_api_calls, expected.max_api_calls),
+    ):
+        if low is not None and count < low:
+            yield f"{count} {word}, at least {low} expected"
+        if high is not None and count > high:
+            yield f"{count} {word}, at most {high} expected"
+
+
+def _check_toolkits(facts: RunFacts, expected: Expectation) -> Iterator[str]:
+    answered = list(dict.fromkeys(fact.toolkit for fact in facts.calls if not fact.error))
+    for name in expected.toolkits:
+        if name not in answered:
+            yield f"no API of {name} answered (answered: {', '.join(answered) or 'none'})"
+    wanted = list(expected.toolkits_in_order)
+    if wanted and [name for name in answered if name in wanted] != wanted:
+        yield f"toolkits answered in the order {' > '.join(answered) or 'none'}"
+    for name in expected.avoided_toolkits:
+        if name in facts.called_toolkits:
+            yield f"an API of {name} was called"
+    for name in expected.exhausted_toolkits:
+        if name not in facts.exhausted:
+            yield f"{name} was not exhausted"
+
+
+def _check_calls(
+    calls: Sequence[CallFact], keys: dict[str, str], expected: Expectation
+) -> Iterator[str]:
+    failed = {keys[fact.api] for fact in calls if fact.error}
+    worked = {keys[fact.api] for fact in calls if not fact.error}
+    for key in expected.failed_apis:
+        if key not in failed:
+            yield f"no call of {key} failed"
+    for key in expected.succeeded_apis:
+        if key not in worked:
+            yield f"no call of {key} was ok"
+    wanted = expected.failed_then_ok
+    if wanted is not None and _most_failures_before_ok(calls) < wanted:
+        yield f"no toolkit shows {wanted} failed calls and then one that is ok"
+
+
+def _most_failures_before_ok(calls: Sequence[CallFact]) -> int:
+    """Most failed calls of one toolkit before one of it that is ok; -1 if none is ok."""
+    failures: dict[str, int] = {}
+    most = -1
+    for fact in calls:
+        if fact.error:
+            failures[fact.toolkit] = failures.get(fact.toolkit, 0) + 1
+        else:
+            most = max(most, failures.get(fact.toolkit, 0))
+    return most
+
+
+def _check_shape(facts: RunFacts, expected: Expectation) -> Iterator[str]:
+    for error in expected.error_classes:
+        if error not in facts.errors:
+            yield f"no failure of class {error}"
+    if expected.parallel and not facts.has_parallel_steps:
+        yield "no two steps ran at the same time"
+    if expected.data_flow and not facts.has_data_flow:
+        yield "no call took an argument from an earlier result"
+    if expected.kept_steps is not None and facts.kept_steps < expected.kept_steps:
+        yield f"{facts.kept_steps} steps were kept, at least {expected.kept_steps} expected"
+    if expected.causes_point_at_failures:
+        yield from facts.loose_causes
