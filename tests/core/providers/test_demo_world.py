@@ -194,7 +194,7 @@ def test_call_when_quota_is_used_up_then_retry_after_and_a_new_provider_starts_a
 
 
 def test_call_when_api_is_retired_then_message_names_its_successor() -> None:
-    seen = _call("Time/holidayapi_classic/next_holiday_in_country", country="Japan")
+    seen = _call("Time/holidayapi_classic/next_public_holiday", country="Japan")
     assert "NextBreak" in seen.message
 
 
