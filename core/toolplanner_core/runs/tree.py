@@ -114,6 +114,10 @@ class RunTree:
         node = self.root
         if node is None:
             return
+        for other in self.nodes.values():
+            if other is not node and other.state in _OPEN:
+                # A run that has ended holds nothing that goes on, whatever its log left open.
+                self._table.end(record, other, NodeState.CANCELLED)
         self._table.end(record, node, _ROOT_STATES.get(event.status, NodeState.FAILED))
         node.reason = event.reason
         node.error = ErrorClass.OVER_BUDGET if event.status == Status.OVER_BUDGET else None

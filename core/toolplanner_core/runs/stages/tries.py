@@ -55,6 +55,10 @@ def wait_before(retry: int, random: Random, asked_s: float | None = None) -> flo
     return min(MAX_WAIT_S, FIRST_WAIT_S * 2 ** (retry - 1) * (0.5 + random.random()))
 
 
+def _stopped() -> llm.ModelFailed:
+    return llm.ModelFailed(ErrorClass.CANCELLED, "The run was stopped", is_transient=False)
+
+
 class Tries:
     """Sends requests to their sources with the log around each try.
 
@@ -121,9 +125,10 @@ class Tries:
             cause=request.cause,
             barrier=request.api.risk is not Risk.READ,
         )
-        await self._log.commit()
         began_ns = self._clock.mono_ns()
         try:
+            await self._log.commit()
+            began_ns = self._clock.mono_ns()
             raw = await self._call_source(request)
         except asyncio.CancelledError:
             raw = RawResult(
@@ -174,15 +179,13 @@ class Tries:
         """
         for retry in range(MODEL_TRIES):
             asked = self._write_asked(request, retry)
-            await self._log.commit()
             began_ns = self._clock.mono_ns()
             try:
+                await self._log.commit()
+                began_ns = self._clock.mono_ns()
                 reply = await self._question_source(request)
             except asyncio.CancelledError:
-                stopped = llm.ModelFailed(
-                    ErrorClass.CANCELLED, "The run was stopped", is_transient=False
-                )
-                self._write_failed(request, asked, began_ns, stopped)
+                self._write_failed(request, asked, began_ns, _stopped())
                 raise
             except llm.ModelFailed as failure:
                 wait_s = self._wait_after(failure, retry, request.path)
@@ -190,7 +193,11 @@ class Tries:
                 if wait_s is None:
                     raise ModelGaveUp(failure.error, failure.message, seq=failed.seq) from failure
                 request = replace(request, cause=failed.seq)
-                await self._clock.wait(wait_s)
+                try:
+                    await self._clock.wait(wait_s)
+                except asyncio.CancelledError:
+                    self._write_failed(request, failed, began_ns, _stopped())
+                    raise
             else:
                 return self._write_replied(request, asked, began_ns, reply)
         raise AssertionError("the last try has no wait and raises")
