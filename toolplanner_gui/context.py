@@ -80,6 +80,15 @@ class Shell(Protocol):
         """Run what stands in the query bar."""
         ...
 
+    def run_example(self) -> None:
+        """Run the first saved query of the workspace."""
+        ...
+
+    @property
+    def has_examples(self) -> bool:
+        """Whether the workspace has saved queries."""
+        ...
+
     def focus_query(self) -> None:
         """Put the cursor into the query field."""
         ...

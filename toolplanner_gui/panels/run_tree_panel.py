@@ -108,7 +108,7 @@ class RunTreePanel(Panel):
         shell = self.context.shell
         assert shell is not None
         self._empty.say(
-            "Choose a run at the left, or run a query.",
+            "Ask something, and see here how it is solved.",
             button="Write a query",
             run=shell.focus_query,
         )

@@ -34,6 +34,7 @@ class RunsPanel(Panel):
         self.view.selectionModel().currentChanged.connect(self._on_current)
         context.run_view.runs_changed.connect(self._refresh)
         context.run_view.run_changed.connect(self._show_current)
+        context.workspace_changed.connect(self._refresh)
         self.retheme()
         self._refresh()
 
@@ -45,11 +46,10 @@ class RunsPanel(Panel):
         shell = self.context.shell
         assert shell is not None
         view = self.context.run_view
-        self._empty.say(
-            "No runs yet. Ask something, and see how it is solved.",
-            button="Write a query",
-            run=shell.focus_query,
-        )
+        if shell.has_examples:
+            self._empty.say("No runs yet.", button="Run an example", run=shell.run_example)
+        else:
+            self._empty.say("No runs yet.")
         self.model.update_rows([self._row(summary) for summary in view.summaries])
         self.pages.setCurrentWidget(self.view if view.summaries else self._empty)
         self._show_current()

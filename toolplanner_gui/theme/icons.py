@@ -40,6 +40,7 @@ def _family() -> str:
 
 def pixmap(name: str, colour: str, size: int) -> QPixmap:
     """The glyph `name` (such as "play") in a square of `size` physical pixels."""
+    glyph = chr(int(_glyphs()[name], 16))
     picture = QPixmap(size, size)
     picture.fill(Qt.GlobalColor.transparent)
     painter = QPainter(picture)
@@ -47,9 +48,7 @@ def pixmap(name: str, colour: str, size: int) -> QPixmap:
     font.setPixelSize(size)
     painter.setFont(font)
     painter.setPen(QColor(colour))
-    painter.drawText(
-        QRect(0, 0, size, size), Qt.AlignmentFlag.AlignCenter, chr(int(_glyphs()[name], 16))
-    )
+    painter.drawText(QRect(0, 0, size, size), Qt.AlignmentFlag.AlignCenter, glyph)
     painter.end()
     return picture
 

@@ -104,6 +104,7 @@ QTreeView::branch:open:has-children {{ image: url("{down.as_posix()}"); }}
 QHeaderView {{ background: {t.panel}; border: none; }}
 QHeaderView::section {{ background: {t.panel}; color: {t.dim}; border: none;
   border-bottom: 1px solid {t.line}; padding: 4px 6px; }}
+QHeaderView::section:first, QHeaderView::section:only-one {{ padding-left: 12px; }}
 QHeaderView::down-arrow, QHeaderView::up-arrow {{ width: 0px; height: 0px; }}
 
 QTabWidget::pane {{ border: none; border-top: 1px solid {t.line}; }}

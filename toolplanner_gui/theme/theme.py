@@ -5,9 +5,8 @@ One object per application, made by `app`; whoever draws something itself listen
 
 import sys
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, QTemporaryDir, Signal
 from PySide6.QtGui import QFont, QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -33,7 +32,7 @@ class Theme(QObject):
         super().__init__()
         self._app = app
         self._mode = mode
-        self._folder = TemporaryDirectory(prefix="toolplanner-theme-")
+        self._folder = QTemporaryDir()
         self._tokens = LIGHT
         self._is_applied = False
         app.setStyle("Fusion")
@@ -89,7 +88,7 @@ class Theme(QObject):
         self.changed.emit()
 
     def _picture(self, name: str, token: str) -> Path:
-        path = Path(self._folder.name) / f"{name}-{self._tokens.name}.png"
+        path = Path(self._folder.path()) / f"{name}-{self._tokens.name}.png"
         if not path.exists():
             pixmap(name, self._tokens.colour(token), 16).save(str(path))
             # Qt takes the file with this ending by itself on screens with two pixels per point.

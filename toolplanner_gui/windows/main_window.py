@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
+from toolplanner_core.workspace.cases import list_cases
 from toolplanner_gui.actions.opening import import_into_workspace, open_dropped
 from toolplanner_gui.bridge.errors import Problem
 from toolplanner_gui.context import AppContext
@@ -162,6 +163,13 @@ class MainWindow(QMainWindow):
         self.show_layout("debug")
         self._context.run_view.start(spec)
 
+    def run_example(self) -> None:
+        self.query_bar.run_first_example()
+
+    @property
+    def has_examples(self) -> bool:
+        return self.query_bar.has_examples
+
     def focus_query(self) -> None:
         self.query_bar.query.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.query_bar.query.selectAll()
@@ -192,6 +200,7 @@ class MainWindow(QMainWindow):
         is_open = workspace is not None
         self.setWindowTitle(f"{workspace.path.name} — ToolPlanner" if workspace else "ToolPlanner")
         self.query_bar.setVisible(is_open)
+        self.query_bar.set_examples(list_cases(workspace) if workspace else ())
         if workspace is not None:
             self._pages.setCurrentWidget(self._centre)
             self.docks.show_layout(self._layout)

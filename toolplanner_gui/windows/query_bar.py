@@ -1,29 +1,31 @@
 """The bar above everything: layouts, the query, how to run it, Run."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QButtonGroup,
     QComboBox,
-    QFormLayout,
     QHBoxLayout,
     QLineEdit,
     QMenu,
     QSizePolicy,
-    QSpinBox,
     QToolBar,
     QToolButton,
     QWidget,
-    QWidgetAction,
 )
 
-from toolplanner_core.runs.spec import Limits, RunSpec
+from toolplanner_core.domain.cases import Case
+from toolplanner_core.runs.spec import RunSpec
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import EDGE, GAP, ICON_SIZE
+from toolplanner_gui.viewmodels.table_model import plain_tooltip
+from toolplanner_gui.viewmodels.texts import one_line
 from toolplanner_gui.widgets.buttons import push_button, set_icon
-from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.windows.layouts import LAYOUTS
+from toolplanner_gui.windows.limits_button import LimitsButton
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,30 +52,18 @@ class QueryBar(QToolBar):
         self.setFloatable(False)
         self.setIconSize(QSize(ICON_SIZE, ICON_SIZE))
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
-        self._layouts: dict[str, QToolButton] = {}
-        group = QButtonGroup(self)
-        group.setExclusive(True)
-        for layout in LAYOUTS:
-            button = QToolButton()
-            button.setText(layout.title)
-            button.setToolTip(f"{layout.title} ({layout.shortcut})")
-            button.setAccessibleName(f"Layout {layout.title}")
-            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-            button.setProperty("role", "tab")
-            button.setCheckable(True)
-            button.setIconSize(QSize(ICON_SIZE, ICON_SIZE))
-            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            button.clicked.connect(lambda _=False, i=layout.id: self.layout_chosen.emit(i))
-            group.addButton(button)
-            self._layouts[layout.id] = button
-            self.addWidget(button)
-
+        self._layouts = self._add_layouts()
         self.query = QLineEdit()
         self.query.setPlaceholderText("Ask something that needs tools (Ctrl+L)")
         self.query.setAccessibleName("Query")
         self.query.setMinimumWidth(160)
         self.query.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.query.returnPressed.connect(self.run_clicked)
+        self._examples = QAction("Choose an example query", self)
+        self._examples.triggered.connect(self._show_examples)
+        self._examples.setVisible(False)
+        self.query.addAction(self._examples, QLineEdit.ActionPosition.TrailingPosition)
+        self._cases: Sequence[Case] = ()
         self.strategy = _combo("Strategy")
         self.model = _combo("Model that plans and acts")
         self.model.setEditable(True)
@@ -83,7 +73,7 @@ class QueryBar(QToolBar):
             " address and key come from OPENAI_BASE_URL and OPENAI_API_KEY"
         )
         self.provider = _combo("Provider that executes the calls")
-        self._limits = _LimitsButton()
+        self._limits = LimitsButton()
         self.run = push_button("Run", self._on_run, role="primary")
         self.run.setToolTip("Run the query (Ctrl+Return)")
         middle = QWidget()
@@ -101,6 +91,25 @@ class QueryBar(QToolBar):
         self.query.textChanged.connect(self._on_state_changed)
         self._retheme()
         self._on_state_changed()
+
+    def _add_layouts(self) -> dict[str, QToolButton]:
+        buttons: dict[str, QToolButton] = {}
+        group = QButtonGroup(self)
+        group.setExclusive(True)
+        for layout in LAYOUTS:
+            button = QToolButton()
+            button.setText(layout.title)
+            button.setToolTip(f"{layout.title} ({layout.shortcut})")
+            button.setAccessibleName(f"Layout {layout.title}")
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            button.setProperty("role", "tab")
+            button.setCheckable(True)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            button.clicked.connect(lambda _=False, i=layout.id: self.layout_chosen.emit(i))
+            group.addButton(button)
+            buttons[layout.id] = button
+            self.addWidget(button)
+        return buttons
 
     def show_layout(self, layout: str) -> None:
         """Mark a layout as the one shown."""
@@ -121,6 +130,36 @@ class QueryBar(QToolBar):
                 combo.addItem(entry.title, entry.data)
                 combo.setItemData(combo.count() - 1, entry.explanation, Qt.ItemDataRole.ToolTipRole)
             combo.setCurrentIndex(max(0, combo.findData(chosen)))
+
+    def set_examples(self, cases: Sequence[Case]) -> None:
+        """The saved queries of the workspace, offered at the end of the query field."""
+        self._cases = cases
+        self._examples.setVisible(bool(cases))
+
+    def run_first_example(self) -> None:
+        """Put the first saved query into the field and run it."""
+        if self._cases:
+            self.query.setText(self._cases[0].query)
+            self.run_clicked.emit()
+
+    @property
+    def has_examples(self) -> bool:
+        """Whether the workspace has saved queries."""
+        return bool(self._cases)
+
+    def _show_examples(self) -> None:
+        menu = QMenu(self)
+        menu.setToolTipsVisible(True)
+        for case in self._cases:
+            action = menu.addAction(one_line(case.title, 80).replace("&", "&&"))
+            action.setToolTip(plain_tooltip(case.query))
+            action.triggered.connect(lambda _=False, q=case.query: self._on_example(q))
+        menu.popup(self.query.mapToGlobal(self.query.rect().bottomLeft()))
+
+    def _on_example(self, query: str) -> None:
+        self.query.setText(query)
+        self.query.setCursorPosition(0)
+        self.query.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def spec(self) -> RunSpec:
         """What stands in the bar."""
@@ -163,60 +202,9 @@ class QueryBar(QToolBar):
         theme = self._context.theme
         for layout in LAYOUTS:
             self._layouts[layout.id].setIcon(theme.icon(layout.icon, "text"))
+        self._examples.setIcon(theme.icon("lightbulb-outline"))
         set_icon(self._limits, theme.icon("speedometer", "dim"))
         self._set_run_icon()
-
-
-class _LimitsButton(QToolButton):
-    """Opens the budget of a run: what may not be exceeded."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setProperty("role", "field")
-        self.setText("Limits")
-        self.setToolTip("What a run may use at most")
-        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        default = Limits()
-        self._model_calls = _spin(default.max_model_calls or 0, 10_000)
-        self._api_calls = _spin(default.max_api_calls or 0, 10_000)
-        self._seconds = _spin(round(default.max_seconds or 0), 86_400)
-        form = QWidget()
-        rows = QFormLayout(form)
-        rows.setContentsMargins(EDGE, EDGE, EDGE, EDGE)
-        rows.setSpacing(GAP)
-        rows.addRow(text_label("A run may use at most", role="heading"))
-        for text, spin in (
-            ("Model calls", self._model_calls),
-            ("API calls", self._api_calls),
-            ("Seconds", self._seconds),
-        ):
-            rows.addRow(text, spin)
-        menu = QMenu(self)
-        action = QWidgetAction(menu)
-        action.setDefaultWidget(form)
-        menu.addAction(action)
-        self.setMenu(menu)
-
-    @property
-    def limits(self) -> Limits:
-        """The budget as it stands."""
-        return Limits(
-            max_model_calls=self._model_calls.value() or None,
-            max_api_calls=self._api_calls.value() or None,
-            max_seconds=float(self._seconds.value()) or None,
-        )
-
-
-def _spin(value: int, most: int) -> QSpinBox:
-    spin = QSpinBox()
-    spin.setRange(0, most)
-    spin.setSpecialValueText("no limit")
-    spin.setValue(value)
-    spin.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
-    spin.setMinimumWidth(96)
-    return spin
 
 
 def _combo(name: str) -> QComboBox:

@@ -48,7 +48,8 @@ class Welcome(QWidget):
                 column,
                 "flask-outline",
                 "Open the demo",
-                "196 APIs of invented vendors that really answer, in 35 toolkits. No key and no network needed.",
+                "196 APIs of invented vendors that really answer, in 35 toolkits. Works without"
+                " a key and without a network.",
                 lambda: open_demo(context),
                 is_primary=True,
             ),

@@ -1,0 +1,110 @@
+"""Parts of the window under test: an event loop, stored choices in a folder, a small workspace."""
+
+import asyncio
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QApplication, QWidget
+from qasync import QEventLoop
+
+from toolplanner_core.curation.lay_out import lay_out
+from toolplanner_core.embedding.embed import embed
+from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.providers.demo_workspace import fill_demo_workspace
+from toolplanner_core.workspace import Workspace
+from toolplanner_gui.bridge.choices import Choices
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.theme.theme import Theme
+from toolplanner_gui.windows.main_window import MainWindow
+
+
+@pytest.fixture
+def loop(qapp: QApplication) -> Iterator[QEventLoop]:
+    """The asyncio loop of the GUI thread, running in the eyes of coroutines."""
+    made = QEventLoop(qapp, set_running_loop=True)
+    asyncio.set_event_loop(made)
+    yield made
+    asyncio.set_event_loop(None)
+    # A closed loop that stays "running" would hide the next test's.
+    asyncio._set_running_loop(None)
+    made.close()
+
+
+@pytest.fixture
+def theme(qapp: QApplication) -> Theme:
+    """The light theme."""
+    return Theme(qapp, mode="light")
+
+
+@pytest.fixture
+def choices(tmp_path: Path) -> Choices:
+    """Choices that nobody has made yet."""
+    return Choices(QSettings(str(tmp_path / "choices.ini"), QSettings.Format.IniFormat))
+
+
+@pytest.fixture(scope="session")
+def demo_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo workspace with a quick layout, made once."""
+    path = tmp_path_factory.mktemp("demo") / "demo.toolplanner"
+    progress = Progress()
+    with Workspace.create(path) as made:
+        fill_demo_workspace(made, progress=progress)
+        embed(made, "lsa", progress=progress)
+        lay_out(made, method="pca", progress=progress)
+    return path
+
+
+@pytest.fixture
+def demo(demo_file: Path, tmp_path: Path) -> Path:
+    """A copy of the demo workspace that a test may change."""
+    return Path(shutil.copy(demo_file, tmp_path / "demo.toolplanner"))
+
+
+class FakeShell:
+    """The window as panels see it when there is only a panel: remembers what was asked of it."""
+
+    def __init__(self, parent: QWidget) -> None:
+        self.window_widget = parent
+        self.asked: list[str] = []
+        self.has_examples = False
+
+    def __getattr__(self, name: str) -> Callable[..., None]:
+        return lambda *_args: self.asked.append(name)
+
+
+@pytest.fixture
+def context(
+    loop: QEventLoop, theme: Theme, choices: Choices, qtbot: object
+) -> Iterator[AppContext]:
+    """A program without a window."""
+    made = AppContext(loop, theme=theme, choices=choices)
+    parent = QWidget()
+    made.shell = FakeShell(parent)
+    yield made
+    made.close()
+    parent.deleteLater()
+
+
+@pytest.fixture
+def opened(context: AppContext, demo: Path, qtbot) -> AppContext:
+    """A program with the demo workspace open."""
+    context.tasks.spawn(context.open_workspace(demo), owner=context)
+    qtbot.waitUntil(lambda: context.catalogue.n_apis > 0, timeout=10_000)
+    return context
+
+
+@pytest.fixture
+def window(loop: QEventLoop, theme: Theme, choices: Choices, qtbot) -> Iterator[MainWindow]:
+    """The main window, shown, without a workspace."""
+    made_context = AppContext(loop, theme=theme, choices=choices)
+    made = MainWindow(made_context)
+    qtbot.addWidget(made)
+    made.resize(1280, 720)
+    made.show()
+    made.finish_start()
+    qtbot.waitUntil(lambda: made_context.tasks.is_idle, timeout=20_000)
+    yield made
+    made_context.close()

@@ -1,0 +1,89 @@
+"""What the inspector says of a node."""
+
+from toolplanner_core.domain.ids import NodePath, RunId
+from toolplanner_core.domain.nodes import NodeKind, NodeState
+from toolplanner_core.runs.events.call import CallFailed, CallSent
+from toolplanner_core.runs.events.event import Actor, Event, Record
+from toolplanner_core.runs.events.question import ModelAsked, ModelReplied
+from toolplanner_core.runs.node import Node
+from toolplanner_gui.viewmodels.node_report import make_report, pretty_text
+
+
+def record(seq: int, event: Event) -> Record:
+    return Record(
+        run=RunId(1), seq=seq, wall_us=0, mono_ns=0, path=NodePath("p"), parent=None, cause=None,
+        actor=Actor.ENGINE, event=event,
+    )  # fmt: skip
+
+
+def test_report_of_a_failed_call_explains_its_class_and_shows_who_answered() -> None:
+    node = Node(
+        path=NodePath("p"), parent=None, kind=NodeKind.CALL, title="GasPriceAPI · get",
+        state=NodeState.FAILED, reason="server error 500", error="server_error",
+        started_ns=0, ended_ns=400_000_000, data={"api": "ab12"},
+    )  # fmt: skip
+    report = make_report(
+        node,
+        [
+            record(
+                1,
+                CallSent(
+                    api="ab12", title="GasPriceAPI · get", arguments={"city": "Springfield"},
+                    bindings={"city": {"step": 1, "path": ["places", 0, "name"]}},
+                    provider="simulated", risk="read", fingerprint="f", occurrence=0, retry=0,
+                ),
+            ),
+            record(
+                2,
+                CallFailed(
+                    error="server_error", message="down", status=500, body='{"error":1}',
+                    content_type="application/json", headers={}, origin="simulated", elapsed_ms=400,
+                ),
+            ),
+        ],
+        cause=None,
+    )  # fmt: skip
+    assert report.facts == "failed: server error 500 · 400 ms · answered by simulated"
+    assert report.arguments[0].origin == "from step 1: places › 0 › name"
+    assert [s.title for s in report.result] == [
+        "Request to GasPriceAPI · get",
+        "Response · status 500 · simulated · 400 ms",
+    ]
+    assert report.result[1].text == '{\n  "error": 1\n}'
+    assert report.why[0].text == "The API failed on its own side (HTTP 5xx)."
+    assert report.api == "ab12"
+
+
+def test_report_of_a_question_shows_messages_reply_and_the_model() -> None:
+    node = Node(
+        path=NodePath("p"), parent=None, kind=NodeKind.QUESTION, title="Make a plan",
+        state=NodeState.OK,
+    )  # fmt: skip
+    report = make_report(
+        node,
+        [
+            record(
+                1,
+                ModelAsked(
+                    question="make_plan", version=1, title="Make a plan", model="offline planner",
+                    messages=[{"role": "user", "content": "Plan this"}], schema={}, temperature=0.3,
+                    fingerprint="f", occurrence=0, repair=0, retry=0,
+                ),
+            ),
+            record(
+                2,
+                ModelReplied(
+                    text="", data={"steps": []}, input_tokens=0, output_tokens=0, elapsed_ms=1,
+                    raw={},
+                ),
+            ),
+        ],
+        cause=None,
+    )  # fmt: skip
+    assert "offline planner" in report.facts
+    assert [s.title for s in report.question] == ["Make a plan · user", "Reply"]
+    assert report.question[1].text == '{\n  "steps": []\n}'
+
+
+def test_pretty_text_leaves_broken_json_alone() -> None:
+    assert pretty_text("{broken") == "{broken"
