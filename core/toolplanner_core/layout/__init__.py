@@ -1,0 +1,1 @@
+"""Vectors to the plane: one file for each layout."""

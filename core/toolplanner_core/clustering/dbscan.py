@@ -1,0 +1,124 @@
+"""DBSCAN: groups of any size wherever points lie densely; says what belongs nowhere.
+
+Source: Ester et al. 1996, with cosine distance; Tool-Planner (arXiv 2406.03807) section 3.1 uses
+eps 0.02 and min_pts 1. With min_pts 1 every point is dense, so the groups are the connected
+components of "closer than eps". All distances are computed, in blocks, and never kept: memory does
+not grow with the number of close pairs.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolplanner_core.clustering.clustering import (
+    ClusteringPlugin,
+    Labels,
+    Vectors,
+    number_by_size,
+)
+from toolplanner_core.errors import BadInput
+from toolplanner_core.jobs.progress import Report
+
+_BLOCK_CELLS = 16_000_000
+"""Similarities held at once: 64 MB of float32."""
+
+_ROUNDING = 1e-6
+"""Equal vectors come out of a float32 product up to this far from 1."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DbscanOptions:
+    """Options of `dbscan`.
+
+    Attributes:
+        eps: greatest cosine distance of neighbours, 0 to 1.
+        min_points: a point with so many points within eps, itself counted, is dense; others belong
+            to the nearest dense point within eps or to nothing.
+    """
+
+    eps: float = 0.02
+    min_points: int = 1
+
+
+def fit(vectors: Vectors, *, options: DbscanOptions, seed: int, report: Report) -> Labels:  # noqa: ARG001 - nothing here is random
+    """Group what is connected through dense points; the rest is -1.
+
+    Raises:
+        BadInput: an option is out of its range.
+    """
+    if not 0 <= options.eps <= 1:
+        raise BadInput(f"eps is {options.eps}", todo="Choose a distance from 0 to 1")
+    if options.min_points < 1:
+        raise BadInput(f"min_points is {options.min_points}", todo="Choose a number from 1 up")
+    points, which, copies = np.unique(vectors, axis=0, return_inverse=True, return_counts=True)
+    least = 1 - options.eps - _ROUNDING
+    if options.min_points == 1:
+        labels = _connect(points, least, report)
+    else:
+        is_dense = _count_near(points, copies, least, report) >= options.min_points
+        labels = np.full(len(points), -1, dtype=np.int32)
+        labels[is_dense] = _connect(points[is_dense], least, report)
+        labels[~is_dense] = _adopt(points[~is_dense], points[is_dense], labels[is_dense], least)
+    return number_by_size(labels[which.ravel()])
+
+
+def _blocks(n_rows: int, n_columns: int) -> Iterator[slice]:
+    height = max(64, _BLOCK_CELLS // max(1, n_columns))
+    return (slice(begin, begin + height) for begin in range(0, n_rows, height))
+
+
+def _count_near(
+    points: Vectors, copies: NDArray[np.int64], least: float, report: Report
+) -> NDArray[np.int64]:
+    near = np.empty(len(points), dtype=np.int64)
+    for rows in _blocks(len(points), len(points)):
+        report("Counting neighbours", rows.start, len(points), "points")
+        near[rows] = (points[rows] @ points.T >= least) @ copies
+    # A row of zeros is similar to nothing, but it is still near itself and its copies.
+    return np.maximum(near, copies)
+
+
+def _connect(points: Vectors, least: float, report: Report) -> NDArray[np.int32]:
+    """Connected components of "similarity at least `least`"; (n,) int32."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    n = len(points)
+    labels = np.arange(n, dtype=np.int32)
+    for rows in _blocks(n, n):
+        report("Connecting neighbours", rows.start, n, "points")
+        # Only pairs with a later point: the similarity is the same both ways.
+        later = points[rows.start :]
+        row, column = np.nonzero(points[rows] @ later.T >= least)
+        ends = np.unique(
+            np.stack((labels[row + rows.start], labels[column + rows.start])), axis=1
+        ).astype(np.int32)
+        links = coo_array((np.ones(ends.shape[1], dtype=np.int8), (ends[0], ends[1])), (n, n))
+        labels = connected_components(links, directed=False)[1].astype(np.int32)[labels]
+    return labels
+
+
+def _adopt(
+    points: Vectors, dense: Vectors, dense_labels: NDArray[np.int32], least: float
+) -> NDArray[np.int32]:
+    """The group of the most similar dense point, -1 if none is near enough."""
+    labels = np.full(len(points), -1, dtype=np.int32)
+    if not len(dense):
+        return labels
+    for rows in _blocks(len(points), len(dense)):
+        similarity = points[rows] @ dense.T
+        best = similarity.argmax(axis=1)
+        is_near = similarity[np.arange(len(best)), best] >= least
+        labels[rows] = np.where(is_near, dense_labels[best], -1)
+    return labels
+
+
+PLUGIN = ClusteringPlugin(
+    id="dbscan",
+    title="DBSCAN",
+    description="Toolkits wherever APIs are nearly the same; an API like no other stays alone.",
+    options=DbscanOptions,
+    fit=fit,
+)

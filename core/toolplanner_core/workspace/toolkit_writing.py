@@ -1,0 +1,136 @@
+"""Make the toolkits anew from a clustering, in one transaction.
+
+Ids are permanent: a group that is mostly the same as an old toolkit keeps its id, the other old
+ones are retired (kept for the runs that used them). Callers: `curation/cluster.py`, the demo.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from sqlite_utils import Database
+
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.toolkit import Author
+from toolplanner_core.errors import BadInput
+from toolplanner_core.workspace.clusterings import StoredClustering, put_clustering
+from toolplanner_core.workspace.settings import put_setting
+from toolplanner_core.workspace.toolkits import bump_toolkits_version
+from toolplanner_core.workspace.workspace import Workspace
+
+_RULE = Author.RULE.value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewToolkit:
+    """A toolkit to be written.
+
+    Attributes:
+        id: the old toolkit that it continues, None for a new one.
+        members: row ids of APIs.
+        centrality: cosine of each member to the toolkit's centroid.
+    """
+
+    id: ToolkitId | None
+    name: str
+    description: str
+    members: Sequence[int]
+    centrality: Sequence[float]
+
+
+class WrittenToolkits(NamedTuple):
+    """What was stored.
+
+    Attributes:
+        clustering: row of the clustering.
+        ids: of the toolkits, in the order given.
+    """
+
+    clustering: int
+    ids: list[ToolkitId]
+
+
+def check_no_toolkit_is_protected(workspace: Workspace) -> None:
+    """Whether toolkits may be replaced.
+
+    Raises:
+        BadInput: a person has pinned or edited some; they are never overwritten by a machine.
+    """
+    _check_protected(workspace.reader())
+
+
+def members_by_toolkit(workspace: Workspace) -> dict[ToolkitId, set[int]]:
+    """Row ids of the APIs of each living toolkit."""
+    members: dict[ToolkitId, set[int]] = {}
+    for rowid, toolkit in workspace.reader().execute(
+        "SELECT api_rowid, toolkit_id FROM toolkit_members"
+    ):
+        members.setdefault(ToolkitId(toolkit), set()).add(rowid)
+    return members
+
+
+def replace_toolkits(
+    workspace: Workspace, toolkits: Sequence[NewToolkit], *, clustering: StoredClustering
+) -> WrittenToolkits:
+    """Put these in the place of all living toolkits; waits until it is on disk.
+
+    Args:
+        toolkits: no API is a member of two of them.
+        clustering: what they were made from; stored too, unless it has an id, and made active.
+
+    Raises:
+        BadInput: a person has pinned or edited a toolkit; nothing was changed.
+    """
+
+    def work(db: Database) -> WrittenToolkits:
+        _check_protected(db)
+        row = clustering.id or put_clustering(db, clustering)
+        ids = _write(db, toolkits, row)
+        put_setting(db, "active_clustering", row)
+        bump_toolkits_version(db)
+        return WrittenToolkits(row, ids)
+
+    return workspace.writer.run(work)
+
+
+def _check_protected(db: Database) -> None:
+    rows = db.execute(
+        "SELECT name FROM toolkits t WHERE retired_us IS NULL AND (pinned OR name_author = 'person'"
+        " OR description_author = 'person' OR EXISTS (SELECT 1 FROM toolkit_members m"
+        " WHERE m.toolkit_id = t.id AND m.pinned)) ORDER BY name"
+    ).fetchall()
+    if rows:
+        others = f" and {len(rows) - 1} more" if len(rows) > 1 else ""
+        raise BadInput(
+            "Clustering again would replace toolkits that a person pinned or edited",
+            why=f"These are “{rows[0][0]}”{others}",
+            todo="Cluster in a copy of the workspace, or undo those edits first",
+        )
+
+
+def _write(db: Database, toolkits: Sequence[NewToolkit], clustering: int) -> list[ToolkitId]:
+    now_us = time.time_ns() // 1000
+    db.execute("DELETE FROM toolkit_members")
+    db.execute("UPDATE toolkits SET retired_us = ? WHERE retired_us IS NULL", [now_us])
+    ids: list[ToolkitId] = []
+    members: list[tuple[int, int, float]] = []
+    for toolkit in toolkits:
+        row = db.execute(
+            "INSERT INTO toolkits(id, name, description, name_author, description_author,"
+            " clustering, created_us) VALUES(?, ?, ?, ?, ?, ?, ?)"
+            " ON CONFLICT(id) DO UPDATE SET name = excluded.name,"
+            " description = excluded.description, name_author = excluded.name_author,"
+            " description_author = excluded.description_author,"
+            " clustering = excluded.clustering, retired_us = NULL RETURNING id",
+            [toolkit.id, toolkit.name, toolkit.description, _RULE, _RULE, clustering, now_us],
+        ).fetchone()
+        ids.append(ToolkitId(row[0]))
+        members.extend(
+            (int(member), row[0], float(centrality))
+            for member, centrality in zip(toolkit.members, toolkit.centrality, strict=True)
+        )
+    db.conn.executemany(
+        "INSERT INTO toolkit_members(api_rowid, toolkit_id, centrality) VALUES(?, ?, ?)", members
+    )
+    return ids
