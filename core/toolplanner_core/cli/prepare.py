@@ -49,7 +49,8 @@ def embed_command(workspace: Path, embedder: str | None, as_json: bool) -> None:
 @seed_option
 @json_option
 def cluster_command(
-    *workspace: Path,
+    *,
+    workspace: Path,
     method: str,
     k: str | None,
     eps: str | None,
