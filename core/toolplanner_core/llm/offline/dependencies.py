@@ -23,6 +23,8 @@ _THING = re.compile(
     r"(?:it|that|this)\b(?!\s+(?:is|raining|going|rain|snow|cold|warm|hot|week|month|year|weekend)))",
     re.IGNORECASE,
 )
+_THE_NOUN = re.compile(r"\bthe [a-z]+(?:\s*$|\s+(?:is|are|was|now|be|arrive|cost))", re.IGNORECASE)
+"""A need without any value of its own that speaks of "the parcel": the one before brings it."""
 _DUMMY = re.compile(
     r"\b(?:what time is it|is it (?:raining|snowing|sunny|cold|warm|hot|safe|going)|"
     r"will it (?:rain|snow|be))",
@@ -57,7 +59,7 @@ def waits_for(index: int, needs: Sequence[str], now: datetime) -> int | None:
     if index == 0:
         return None
     bare = _DUMMY.sub("", needs[index])
-    if _THING.search(bare):
+    if _THING.search(bare) or (_THE_NOUN.search(bare) and not find_mentions(bare, now)):
         return index - 1
     if not _THERE.search(bare):
         return None

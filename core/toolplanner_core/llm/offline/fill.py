@@ -108,7 +108,7 @@ class _Filler:
 
     def _offers(self, slot: Slot, schema: Any, is_required: bool) -> Iterator[_Value]:
         if slot.role == "secret":
-            yield from self._default(schema, is_required)
+            yield from self._default(slot, schema, is_required)
             return
         offer = ROLES.get(slot.role)
         if slot.role in _SHAPED and offer is not None:
@@ -129,8 +129,12 @@ class _Filler:
         if is_required:
             yield from self._bound(slot, schema, 0.3)
             if not slot.role:
-                yield from (_Value(v) for v in self._untyped(slot, schema))
-        yield from self._default(schema, is_required)
+                yield from (
+                    _Value(value)
+                    for value in self._untyped(slot, schema)
+                    if (str(type(value)), str(value)) not in self.used
+                )
+        yield from self._default(slot, schema, is_required)
 
     def _from_goal(self, slot: Slot, schema: Any) -> Iterator[_Value]:
         for value in ROLES[slot.role](slot, schema, self.goal):
@@ -143,13 +147,14 @@ class _Filler:
 
     def _labelled(self, slot: Slot, schema: Any) -> Iterator[_Value]:
         """Values that the text names by the parameter's own words: "3 adults", "order id 77"."""
-        words = [word for word in slot.words if word not in ("from", "to", "number", "code", "no")]
+        small = ("from", "to", "number", "code", "no", "id")
+        words = [word for word in slot.words if word not in small] or list(slot.words)
         if not words or slot.role in ("latitude", "longitude", "coordinates", "currency", "place"):
             return
         meant = {stem(word) for word in words}
         kinds = types_of(schema)
         if not kinds or {"number", "integer"} & set(kinds):
-            for mention in self.goal.of("number", "measure"):
+            for mention in (*self.goal.of("number", "measure"), *self.query.of("number")):
                 if stem(mention.unit) in meant and mention.unit not in ("", "%"):
                     yield _Value(mention.value)
         label = r"[\s_-]+".join(map(re.escape, words))
@@ -199,9 +204,11 @@ class _Filler:
             found = self.goal.of("measure", "number", "money")
             yield from (mention.value for mention in found)
         if types_of(schema)[:1] in ([], ["string"]):
-            yield from ROLES["query"](slot, schema, self.goal)
+            yield from ROLES["name"](slot, schema, self.goal)
 
-    def _default(self, schema: Any, is_required: bool) -> Iterator[_Value]:
+    def _default(self, slot: Slot, schema: Any, is_required: bool) -> Iterator[_Value]:
+        if is_required and slot.role == "year":
+            yield _Value(self.question.now.year)  # "holidays in Germany" means this year's
         if is_required and isinstance(schema, dict) and schema.get("default") not in (None, ""):
             yield _Value(schema["default"])
 

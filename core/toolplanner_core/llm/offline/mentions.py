@@ -5,7 +5,7 @@ Called by `fill.py` (arguments) and `needs.py` (context of a need).
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
@@ -89,6 +89,7 @@ class _Finder:
             value = match["a"] or match["b"] or match["c"]
             if value.strip():
                 self.take("quoted", value.strip(), match.start(), match.end())
+                self._quoted_shape(value.strip())
         self._shapes()
         self._dates()
         self._money()
@@ -97,6 +98,14 @@ class _Finder:
         for name in find_names(self.text, self.is_free):
             self.take(name.kind, name.value, name.start, name.end, name.preposition)
         return tuple(sorted(self.found, key=lambda mention: mention.start))
+
+    def _quoted_shape(self, value: str) -> None:
+        """A quoted address is an address as well: the url 'https://example.com'."""
+        for kind, pattern in patterns.shapes():
+            match = pattern.fullmatch(value)
+            if match is not None and "lat" not in match.groupdict() and self.found:
+                self.found.append(replace(self.found[-1], kind=kind))
+                return
 
     def _shapes(self) -> None:
         for kind, pattern in patterns.shapes():

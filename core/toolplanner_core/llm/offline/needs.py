@@ -57,6 +57,9 @@ _BARE_CLAUSE = re.compile(
     r"^[a-z][a-z-]+(?:\s[a-z-]+){0,3}\s(?:in|for|of|from|at|near|between|on|around|to)\s", re.ASCII
 )
 _COMPLEMENT = re.compile(r"\b(?:in|for|of|from|at|near|between|on|around|to)\s\S")
+_COMPLETE = re.compile(
+    r"(?:[A-Z0-9][\w.%°€$-]*|today|tomorrow|tonight|there|now|week|month|year|xx+)\s*$"
+)
 _PAIRED = re.compile(
     r"\b(?:between|distance|compare|comparison|versus|vs|from|route|directions|difference|both|"
     r"flights?|trains?|drive|driving)\b",
@@ -144,9 +147,10 @@ def _starts_clause(right: str, left: str, connector: str) -> bool:
         return bool(rest) and not (word in ("which", "who", "where", "when") and is_listing)
     if not _is_noun_clause(bare) or len(bare.split()) < 2:
         return False
-    if _asks(left) or _COMPLEMENT.search(left):
-        return bool(_NOUN_CLAUSE.match(bare)) or bool(_COMPLEMENT.search(left))
-    return False
+    if _NOUN_CLAUSE.match(bare):
+        return _asks(left) or bool(_COMPLEMENT.search(left))
+    # "weather in Paris and gas prices in Lyon", but not "times of sunrise and sunset in Lyon".
+    return bool(_COMPLEMENT.search(left) and _COMPLETE.search(left))
 
 
 def _is_noun_clause(text: str) -> bool:

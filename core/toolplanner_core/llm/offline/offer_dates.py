@@ -42,8 +42,6 @@ def offer_year(slot: Slot, _schema: Any, text: Text) -> Offer:
     for mention in text.of("number"):
         if re.fullmatch(r"(?:19|20)\d\d", mention.text):
             yield int(mention.text)
-    # "holidays in Germany" means this year's.
-    yield text.now.year
 
 
 def offer_month(slot: Slot, schema: Any, text: Text) -> Offer:

@@ -86,14 +86,18 @@ def offer_name(slot: Slot, schema: Any, text: Text) -> Offer:
     yield from (mention.value for mention in text.of("quoted"))
     has_place = bool({"place", "state", "country", "latitude"} & text.roles)
     found = text.of("name", "company")
-    for mention in found:
+    for mention in found if not set(slot.words) & tables.words("no_subject") else ():
         if not (has_place and mention.unit in tables.words("place_prepositions")):
             yield mention.text if mention.kind == "company" else mention.value
-    yield from offer_query(slot, schema, text)
+    if not set(slot.words) & tables.words("no_subject"):
+        for topic in offer_query(slot, schema, text):
+            if len(topic.split()) <= 4 and not set(topic.lower().split()) & tables.words("vague"):
+                yield topic
 
 
 def offer_id(_slot: Slot, _schema: Any, text: Text) -> Offer:
     yield from (mention.value for mention in text.of("uuid"))
+    yield from (m.value for m in text.of("quoted") if re.fullmatch(r"[\w./#-]{1,40}", m.value))
     for match in re.finditer(
         r"\b(?:id|ID|number|code|reference|ref|no\.?|#)\s*(?:is|of|:|#|=)?\s*([A-Za-z]*\d[\w-]*)",
         text.text,

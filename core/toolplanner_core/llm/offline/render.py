@@ -143,7 +143,7 @@ def _typed(value: Any, schema: Any) -> Iterator[Any]:
     kinds = types_of(schema)
     if not kinds or any(is_type(value, kind) for kind in kinds):
         yield value
-        if isinstance(value, str):
+        if isinstance(value, str) and misfit(value, schema):
             yield from (value.upper(), value.lower(), value.title())
     for kind in kinds:
         yield from _as_kind(value, kind, schema)

@@ -27,6 +27,7 @@ _SIDED = ("currency", "place", "date", "unit", "airport", "language", "timezone"
 """Roles that a name such as "from" or "base" may have, tried in this order on its description."""
 _NUMBERED = {"1": "from", "2": "to"}
 """Sides of numbered pairs: "lat1", "lat2"."""
+_NOT_IDS = frozenset(["valid", "paid", "grid", "bids", "rapid", "solid", "covid", "avoid", "fluid"])
 _GENERIC_WORDS = frozenset(["name", "code", "id", "number", "key", "value", "type", "text"])
 _DESCRIBED = {"place": ("city", "place", "location", "address", "town", "airport")}
 
@@ -123,6 +124,8 @@ def _by_name(words: tuple[str, ...]) -> str:
     if not words:
         return ""
     full = " ".join(words)
+    if len(full) > 4 and full.endswith(("id", "ids")) and full not in _NOT_IDS and len(words) == 1:
+        return "id"
     for role in tables.roles():
         if full in role.names:
             return role.role

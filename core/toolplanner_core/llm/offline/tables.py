@@ -169,6 +169,12 @@ def named_days() -> dict[str, tuple[int, int]]:
 
 
 @cache
+def hints() -> dict[str, str]:
+    """Words that a value in a need stands for, by its kind: money speaks of currencies."""
+    return dict(_load("hints"))
+
+
+@cache
 def roles() -> tuple[Role, ...]:
     """The roles of parameters, those that decide first come first."""
     return tuple(
