@@ -165,6 +165,7 @@ def test_call_when_given_any_arguments_then_a_reply_and_never_an_exception(
          ErrorClass.INVALID_PARAMETER),
         ("Food/cookbookly/search_recipes_by_ingredient", {"ingredients": "plutonium"}, 200,
          ErrorClass.EMPTY_RESULT),
+        ("Food/chefline/recipe_by_name", {"dish": "plutonium"}, 404, ErrorClass.NOT_FOUND),
     ],
 )  # fmt: skip
 def test_call_when_arguments_make_no_sense_then_status_and_class_say_so(

@@ -64,7 +64,11 @@ def execute(
             for name, value in arguments.items()
             if name in endpoint.aliases and value is not None
         }
-        value = fill(endpoint.reply, FUNCTIONS[endpoint.function](world, canonical))
+        found = FUNCTIONS[endpoint.function](world, canonical)
+        if found.get("count") == 0 and "$each" not in json.dumps(endpoint.reply):
+            # A reply about one thing cannot say "none" in its own shape.
+            raise Problem(404, "not_found", "Nothing was found")
+        value = fill(endpoint.reply, found)
     except Problem as problem:
         return _problem(endpoint, problem, latency_ms)
     return _reply(200, value, latency_ms)

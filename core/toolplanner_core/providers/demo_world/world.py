@@ -37,8 +37,8 @@ class World:
         return choices[int(self.chance(*about) * len(choices))]
 
 
-Function = Callable[[World, Args], Any]
-"""What an endpoint computes: arguments by canonical names in, JSON value out."""
+Function = Callable[[World, Args], Record]
+"""What an endpoint computes: arguments by canonical names in, a JSON object out."""
 
 
 class Problem(Exception):
