@@ -11,6 +11,7 @@ from typing import Any
 from toolplanner_core.domain.cases import Case, Expectation
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.errors import BadInput, NotFound
+from toolplanner_core.runs.catalogue import WorkspaceCatalogue
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.facts import CallFact, RunFacts, gather_facts
 from toolplanner_core.runs.log import RecordListener
@@ -43,6 +44,7 @@ async def run_case(
     case: Case,
     *,
     parts: RunParts | None = None,
+    catalogue: WorkspaceCatalogue | None = None,
     listener: RecordListener | None = None,
 ) -> CaseResult:
     """Run a case's query and check the run.
@@ -51,7 +53,9 @@ async def run_case(
         BadInput: the case's options are not those of a run.
         UserError: as `engine.run`.
     """
-    summary = await run(workspace, spec_of(case), parts=parts, listener=listener)
+    summary = await run(
+        workspace, spec_of(case), parts=parts, catalogue=catalogue, listener=listener
+    )
     why = check_run(workspace, summary, case.expected)
     return CaseResult(case=case.id, query=case.query, passed=not why, why=why, summary=summary)
 

@@ -1,16 +1,21 @@
 """What a run may look up: toolkits, their members, APIs by meaning.
 
 `Catalogue` is what the scope needs; `WorkspaceCatalogue` answers from the workspace through
-`retrieval/`. Searching blocks (SQLite, matrix products), so it happens on worker threads. Caller:
-`engine.py` makes one per run.
+`retrieval/`. Searching blocks (SQLite, matrix products, an embedder), so it happens on worker
+threads. Callers: `parts.py`, `engine.py` (which keeps one for all runs of a window).
 """
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from toolplanner_core.domain.candidates import ScoredApi, ScoredToolkit
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
+from toolplanner_core.retrieval.hybrid import HybridIndex
+from toolplanner_core.retrieval.toolkits import ToolkitIndex
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.toolkits import get_toolkit
 
 
 class Catalogue(Protocol):
@@ -23,7 +28,7 @@ class Catalogue(Protocol):
         ...
 
     async def members(self, toolkit: ToolkitId, *, near: str) -> list[ScoredApi]:
-        """The APIs of a toolkit by similarity to `near` and health."""
+        """The APIs of a toolkit by similarity to `near`."""
         ...
 
     async def get(self, toolkit: ToolkitId) -> Toolkit:
@@ -35,6 +40,43 @@ class Catalogue(Protocol):
         ...
 
 
-def open_catalogue(workspace: object) -> Any:
-    """Placeholder of this minute: the retrieval package is being built."""
-    raise NotImplementedError
+class WorkspaceCatalogue:
+    """The catalogue of a workspace. Cheap to make; vectors and embedder are loaded at first use and
+    kept, so share one among runs. End it with `close`."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._index = HybridIndex(workspace)
+        self._toolkits = ToolkitIndex(workspace, self._index)
+
+    @property
+    def encode(self) -> Callable[[list[str]], Any] | None:
+        """Texts -> (n, dim) float32 unit vectors, None before the catalogue was embedded."""
+        encoder = self._index.encoder
+        return None if encoder.embedder_id is None else encoder.encode
+
+    async def shortlist(
+        self, text: str, n: int, *, without: Sequence[ToolkitId]
+    ) -> list[ScoredToolkit]:
+        """The `n` toolkits that fit a text best."""
+        return await asyncio.to_thread(self._toolkits.rank_toolkits, text, n, without)
+
+    async def members(self, toolkit: ToolkitId, *, near: str) -> list[ScoredApi]:
+        """The APIs of a toolkit by similarity to `near`."""
+        return await asyncio.to_thread(self._toolkits.rank_members, toolkit, near)
+
+    async def get(self, toolkit: ToolkitId) -> Toolkit:
+        """One toolkit, living or retired.
+
+        Raises:
+            NotFound: no toolkit has this id.
+        """
+        return await asyncio.to_thread(get_toolkit, self._workspace, toolkit)
+
+    async def retrieve(self, text: str, k: int) -> list[ScoredApi]:
+        """The `k` APIs that fit a text best."""
+        return await asyncio.to_thread(self._index.search, text, k)
+
+    def close(self) -> None:
+        """Let go of the embedder, and of its process if it has one."""
+        self._index.encoder.close()

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 
 from toolplanner_core.domain.ids import RunId
+from toolplanner_core.runs.catalogue import WorkspaceCatalogue
 from toolplanner_core.runs.clock import Clock
 from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.execution import execute
@@ -31,6 +32,7 @@ async def run(
     spec: RunSpec,
     *,
     parts: RunParts | None = None,
+    catalogue: WorkspaceCatalogue | None = None,
     listener: RecordListener | None = None,
     cancel: asyncio.Event | None = None,
     clock: Clock | None = None,
@@ -39,6 +41,7 @@ async def run(
 
     Args:
         parts: instead of those that `spec` names.
+        catalogue: shared by several runs, so that vectors and embedder are loaded once; stays open.
         listener: gets all records in batches of at most 50 ms, on this thread.
         cancel: set to stop the run. Cancelling the calling task (Ctrl+C) stops it as well: the
             run is closed in its log and the summary returned with status "cancelled".
@@ -47,9 +50,15 @@ async def run(
     Raises:
         UserError: the spec names something that is not there, or the workspace cannot be written.
     """
-    if parts is None:
-        parts = await asyncio.to_thread(prepare, workspace, spec)
-    return await execute(workspace, spec, parts, listener=listener, cancel=cancel, clock=clock)
+    if parts is not None:
+        return await execute(workspace, spec, parts, listener=listener, cancel=cancel, clock=clock)
+    opened = catalogue or WorkspaceCatalogue(workspace)
+    try:
+        parts = await asyncio.to_thread(prepare, workspace, spec, opened)
+        return await execute(workspace, spec, parts, listener=listener, cancel=cancel, clock=clock)
+    finally:
+        if catalogue is None:
+            opened.close()
 
 
 class RunHandle:
@@ -85,6 +94,7 @@ class RunHandle:
         workspace: Workspace,
         spec: RunSpec,
         parts: RunParts | None,
+        catalogue: WorkspaceCatalogue,
         on_records: RecordListener | None,
     ) -> RunSummary:
         """Run it; on the engine's thread, called by `EngineThread` alone."""
@@ -94,7 +104,14 @@ class RunHandle:
             if on_records is not None:
                 on_records(records)
 
-        return await run(workspace, spec, parts=parts, listener=hear, cancel=self._cancel)
+        return await run(
+            workspace,
+            spec,
+            parts=parts,
+            catalogue=catalogue,
+            listener=hear,
+            cancel=self._cancel,
+        )
 
 
 class EngineThread:
@@ -102,6 +119,7 @@ class EngineThread:
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
+        self._catalogue = WorkspaceCatalogue(workspace)
         self._loop = asyncio.new_event_loop()
         self._running: set[RunHandle] = set()
         self._lock = threading.Lock()
@@ -138,7 +156,7 @@ class EngineThread:
             summary: RunSummary | None = None
             error: BaseException | None = None
             try:
-                summary = await handle.go(self._workspace, spec, parts, on_records)
+                summary = await handle.go(self._workspace, spec, parts, self._catalogue, on_records)
             except BaseException as caught:  # noqa: BLE001 - it belongs to whoever started the run
                 error = caught
             with self._lock:
@@ -165,6 +183,7 @@ class EngineThread:
         if self._thread.is_alive():
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join()
+            self._catalogue.close()
 
     def __enter__(self) -> "EngineThread":
         return self

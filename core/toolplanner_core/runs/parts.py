@@ -9,7 +9,7 @@ from typing import Any
 
 from toolplanner_core.llm.model import ModelContext, make_model
 from toolplanner_core.providers.provider import providers
-from toolplanner_core.runs.catalogue import Catalogue, open_catalogue
+from toolplanner_core.runs.catalogue import Catalogue, WorkspaceCatalogue
 from toolplanner_core.runs.gate import Outside
 from toolplanner_core.runs.option_values import make_options
 from toolplanner_core.runs.spec import RunSpec
@@ -28,8 +28,8 @@ class RunParts:
     catalogue: Catalogue
 
 
-def prepare(workspace: Workspace, spec: RunSpec) -> RunParts:
-    """Find and open the parts of a run. Blocks (reads vectors, may load an embedder).
+def prepare(workspace: Workspace, spec: RunSpec, catalogue: WorkspaceCatalogue) -> RunParts:
+    """Find and open the parts of a run. Blocks (a provider may read files).
 
     Raises:
         NotFound: no such strategy, model or provider.
@@ -46,8 +46,7 @@ def prepare(workspace: Workspace, spec: RunSpec) -> RunParts:
     provider_options = make_options(
         plugin.options, spec.provider_options, of=f"provider {plugin.id}"
     )
-    opened = open_catalogue(workspace)
-    context = ModelContext(encode=opened.encode)
+    context = ModelContext(encode=catalogue.encode)
     model = make_model(spec.model, context)
     planning = spec.planning_model
     outside = Outside(
@@ -58,7 +57,7 @@ def prepare(workspace: Workspace, spec: RunSpec) -> RunParts:
         touches_world=plugin.touches_world,
         retries=int(getattr(provider_options, "retries", 1 if plugin.touches_world else 0)),
     )
-    return RunParts(strategy=strategy, options=options, outside=outside, catalogue=opened.catalogue)
+    return RunParts(strategy=strategy, options=options, outside=outside, catalogue=catalogue)
 
 
 async def close_outside(outside: Outside) -> None:

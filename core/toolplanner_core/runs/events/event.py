@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from typing import Any, ClassVar, TypeVar
 
 from toolplanner_core.domain.ids import NodePath, RunId
@@ -32,7 +33,7 @@ class Event:
 
     def to_body(self) -> dict[str, Any]:
         """The fields as a JSON object."""
-        return {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
+        return {name: getattr(self, name) for name in _field_names(type(self))}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,5 +88,12 @@ def event_from_body(type_name: str, body: Mapping[str, Any]) -> Event:
     cls = _TYPES.get(type_name)
     if cls is None:
         return UnknownEvent(unknown_type=type_name, fields=dict(body))
-    known = {f.name for f in dataclasses.fields(cls)}
+    known = _field_names(cls)
+    if body.keys() <= known.keys():
+        return cls(**body)
     return cls(**{name: value for name, value in body.items() if name in known})
+
+
+@cache
+def _field_names(cls: type[Event]) -> dict[str, None]:
+    return {field.name: None for field in dataclasses.fields(cls)}  # in the order of the class

@@ -1,0 +1,97 @@
+"""The log of a run: events per second to disk, opening a long run, storage.
+
+Targets: 20,000 events/s batched on the build machine; a run of 50,000 events opens in a second.
+The floors asserted here are lower, since test machines are shared and slow disks are many.
+"""
+
+import asyncio
+import time
+from typing import Any
+
+from toolplanner_core.domain.ids import NodePath, RunId
+from toolplanner_core.runs.clock import Clock
+from toolplanner_core.runs.events.call import CallReturned, CallSent
+from toolplanner_core.runs.events.event import Event
+from toolplanner_core.runs.events.node import NodeClosed, NodeOpened
+from toolplanner_core.runs.events.run import RunFinished, RunStarted
+from toolplanner_core.runs.log import RunLog
+from toolplanner_core.runs.reading import load_tree
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.runs import create_run
+
+EVENTS = 50_000
+FLOOR_EVENTS_PER_S = 5_000
+OPEN_WITHIN_S = 4.0
+STEPS = EVENTS // 4
+
+
+def events() -> list[tuple[Event, NodePath, NodePath | None]]:
+    """A run of one plan with many steps, each with one call."""
+    started = RunStarted(
+        query="q", strategy="s", model="m", model_label="m", provider="p", options={}, limits={},
+        seed=0, toolkits_version=1, app_version="0",
+    )  # fmt: skip
+    made: list[tuple[Event, NodePath, NodePath | None]] = [(started, NodePath(""), None)]
+    for number in range(1, STEPS + 1):
+        step = NodePath(f"step.{number}")
+        call = NodePath(f"{step}/call.1")
+        data: dict[str, Any] = {"number": number, "goal": "find it", "toolkit_name": "Weather"}
+        made += [
+            (NodeOpened(kind="step", title="find it", data=data), step, NodePath("")),
+            (
+                CallSent(
+                    api="0123456789abcdef", title="MeteoNow · forecast",
+                    arguments={"city": f"Zagreb {number}", "days": 3}, bindings={},
+                    provider="demo", risk="read", fingerprint="0123456789abcdef", occurrence=1,
+                    retry=0,
+                ),
+                call,
+                step,
+            ),
+            (
+                CallReturned(
+                    status=200, body='{"temperature": 21, "sky": "clear"}' * 5,
+                    content_type="application/json", headers={}, origin="demo", elapsed_ms=1.0,
+                ),
+                call,
+                step,
+            ),
+            (NodeClosed(state="ok", reason="", error=None), step, NodePath("")),
+        ]  # fmt: skip
+    finished = RunFinished(status="solved", answer="done", reason="")
+    made.append((finished, NodePath(""), None))
+    return made
+
+
+def test_log_when_fifty_thousand_events_are_written_and_opened_then_within_the_targets(
+    workspace: Workspace, record_property: Any
+) -> None:
+    run: RunId = create_run(
+        workspace, query="q", strategy="s", model="m", provider="p", options={}, status="running",
+        started_us=0, app_version="0", process="",
+    )  # fmt: skip
+    made = events()
+    heard: list[int] = []
+
+    async def write() -> float:
+        log = RunLog(workspace, run, clock=Clock(), listener=lambda batch: heard.append(len(batch)))
+        began = time.perf_counter()
+        for position, (event, path, parent) in enumerate(made):
+            log.append(event, path=path, parent=parent)
+            if position % 200 == 0:
+                await asyncio.sleep(0)
+        await log.close()
+        return time.perf_counter() - began
+
+    seconds = asyncio.run(write())
+    rate = len(made) / seconds
+    began = time.perf_counter()
+    tree = load_tree(workspace, run)
+    opened_s = time.perf_counter() - began
+    for name, value in (("events_per_s", round(rate)), ("open_50k_s", round(opened_s, 3))):
+        record_property(name, value)
+        print(f"{name}: {value}")
+    assert sum(heard) == len(made) == tree.last_seq
+    assert len(tree.nodes) == 1 + 2 * STEPS
+    assert rate > FLOOR_EVENTS_PER_S
+    assert opened_s < OPEN_WITHIN_S
