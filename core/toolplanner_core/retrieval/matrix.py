@@ -1,0 +1,65 @@
+"""The vectors of the whole catalogue in memory, read again when they change.
+
+Exact search: one product of 45,000 x 384 numbers takes about 10 ms, so there is no index that could
+miss anything. Callers: `hybrid.py`, `toolkits.py`. Thread-safe.
+"""
+
+import threading
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.catalogue import all_rowids
+from toolplanner_core.workspace.search_index import CatalogueState, catalogue_state
+from toolplanner_core.workspace.settings import get_setting
+from toolplanner_core.workspace.vectors import load_vectors
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CatalogueVectors:
+    """All APIs with their vectors.
+
+    Attributes:
+        state: what they were read at.
+        rowids: (n,) int64, ascending.
+        vectors: (n, dim) float32 of the active embedder, zeros where missing; None before `embed`.
+    """
+
+    state: CatalogueState
+    rowids: NDArray[np.int64]
+    vectors: NDArray[np.float32] | None
+
+    def positions_of(self, rowids: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Positions of row ids, -1 for those that are not there (imported a moment ago)."""
+        if not len(self.rowids):
+            return np.full(len(rowids), -1, dtype=np.int64)
+        found = np.minimum(np.searchsorted(self.rowids, rowids), len(self.rowids) - 1)
+        return np.where(self.rowids[found] == rowids, found, -1)
+
+
+class VectorMatrix:
+    """Keeps the `CatalogueVectors` of a workspace up to date."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._lock = threading.Lock()
+        self._kept: CatalogueVectors | None = None
+
+    def get(self) -> CatalogueVectors:
+        """The vectors as they stand now; up to a second when they must be read."""
+        with self._lock:
+            embedder: str | None = get_setting(self._workspace, "active_embedder")
+            state = catalogue_state(self._workspace, embedder)
+            if self._kept is None or self._kept.state != state:
+                rowids = all_rowids(self._workspace)
+                has_vectors = embedder is not None and state.vectors > 0
+                self._kept = CatalogueVectors(
+                    state=state,
+                    rowids=np.array(rowids, dtype=np.int64),
+                    vectors=load_vectors(self._workspace, embedder, rowids).vectors
+                    if has_vectors and embedder is not None
+                    else None,
+                )
+            return self._kept

@@ -1,0 +1,189 @@
+"""Rank toolkits for a text, and the members of a toolkit for a step's goal.
+
+A toolkit's score comes from its best two members (hybrid scores) and its own name and
+description. Callers: shortlists of runs, the planners' prompts, the toolkit list's
+search field. Thread-safe.
+"""
+
+import math
+import threading
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolplanner_core.domain.candidates import ScoredApi, ScoredToolkit
+from toolplanner_core.domain.ids import ApiId, ToolkitId
+from toolplanner_core.domain.toolkit import Toolkit
+from toolplanner_core.retrieval.fusion import z_scores
+from toolplanner_core.retrieval.hybrid import AllScores, HybridIndex
+from toolplanner_core.retrieval.matrix import CatalogueVectors
+from toolplanner_core.retrieval.terms import search_terms
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.catalogue import apis_by_rowid
+from toolplanner_core.workspace.settings import get_setting
+from toolplanner_core.workspace.toolkits import labels_by_rowid, list_toolkits, member_rowids
+
+TEXT_WEIGHT = 0.25
+"""What the toolkit's own name and description add, per standard deviation."""
+SECOND_WEIGHT = 0.25
+"""What the second-best member adds: two that fit are better than one, and a fallback for it."""
+HEALTH_WEIGHT = 1.0
+"""How far full health lifts a member above none, in standard deviations of similarity."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Toolkits:
+    """All living toolkits, and which API belongs to which."""
+
+    version: object
+    catalogue: CatalogueVectors
+    toolkits: list[Toolkit]
+    owner: NDArray[np.int64]
+    """(n,) position of each API's toolkit, -1 for none."""
+    words: dict[str, list[tuple[int, float]]]
+    """For each word, the toolkits whose name or description holds it, with its weight there."""
+
+
+class ToolkitIndex:
+    """Search over the toolkits of a workspace.
+
+    Args:
+        index: the search over its APIs; share one per workspace.
+    """
+
+    def __init__(self, workspace: Workspace, index: HybridIndex) -> None:
+        self._workspace = workspace
+        self._index = index
+        self._lock = threading.Lock()
+        self._kept: _Toolkits | None = None
+
+    def rank_toolkits(
+        self, text: str, n: int, without: Sequence[ToolkitId] = ()
+    ) -> list[ScoredToolkit]:
+        """The `n` toolkits that fit `text` best (all, if fewer), best first.
+
+        A text without words gives the first toolkits by name, all with score 0.
+        """
+        excluded = frozenset(without)
+        scores = self._index.score_all(text)
+        if scores is None:
+            named = [t for t in list_toolkits(self._workspace) if t.id not in excluded]
+            return [ScoredToolkit(toolkit=t, score=0.0) for t in named[:n]]
+        kept = self._current(scores.catalogue)
+        if not kept.toolkits:
+            return []
+        best, second = _best_two(scores, kept)
+        own = _own_text_scores(text, kept)
+        total = best + SECOND_WEIGHT * second + TEXT_WEIGHT * own
+        order = np.lexsort((np.arange(len(total)), -total))
+        ranked: list[ScoredToolkit] = []
+        for i in order:
+            if len(ranked) >= n:
+                break
+            toolkit = kept.toolkits[i]
+            if toolkit.id not in excluded:
+                parts = {
+                    "best member": float(best[i]),
+                    "second member": float(second[i]),
+                    "own text": float(own[i]),
+                }
+                ranked.append(ScoredToolkit(toolkit=toolkit, score=float(total[i]), parts=parts))
+        return ranked
+
+    def rank_members(
+        self,
+        toolkit: ToolkitId,
+        near: str,
+        health: Callable[[ApiId], float] | None = None,
+    ) -> list[ScoredApi]:
+        """The APIs of a toolkit by fit to `near` and health, best first.
+
+        Args:
+            health: share of successful calls, smoothed, in 0..1; None leaves it out.
+        """
+        rowids = member_rowids(self._workspace, toolkit)
+        apis = apis_by_rowid(self._workspace, rowids)
+        scores = self._index.score_all(near)
+        ranked: list[ScoredApi] = []
+        for rowid in rowids:
+            api = apis[rowid]
+            parts = {} if scores is None else _parts_of(rowid, scores)
+            score = parts.pop("total", 0.0)
+            if health is not None:
+                parts["health"] = health(api.id)
+                score += HEALTH_WEIGHT * parts["health"]
+            ranked.append(ScoredApi(api=api, score=score, parts=parts))
+        # Stable: without any difference the most central member comes first.
+        return sorted(ranked, key=lambda scored: -scored.score)
+
+    def _current(self, catalogue: CatalogueVectors) -> _Toolkits:
+        with self._lock:
+            version = get_setting(self._workspace, "toolkits_version")
+            kept = self._kept
+            if kept is None or kept.version != version or kept.catalogue is not catalogue:
+                self._kept = kept = _load(self._workspace, version, catalogue)
+            return kept
+
+
+def _load(workspace: Workspace, version: object, catalogue: CatalogueVectors) -> _Toolkits:
+    toolkits = list_toolkits(workspace)
+    position = {toolkit.id: i for i, toolkit in enumerate(toolkits)}
+    labels = labels_by_rowid(workspace)
+    owner = np.array(
+        [position.get(labels.get(int(r), ToolkitId(-1)), -1) for r in catalogue.rowids],
+        dtype=np.int64,
+    )
+    counts = [
+        Counter([*search_terms(t.name), *search_terms(f"{t.name} {t.description}")])
+        for t in toolkits
+    ]
+    holders = Counter(word for counted in counts for word in counted)
+    words: dict[str, list[tuple[int, float]]] = defaultdict(list)
+    for i, counted in enumerate(counts):
+        # BM25's idf; every text is short, so its length is left out.
+        for word, count in counted.items():
+            idf = math.log(1 + (len(toolkits) - holders[word] + 0.5) / (holders[word] + 0.5))
+            words[word].append((i, idf * (1 + math.log(count))))
+    return _Toolkits(
+        version=version, catalogue=catalogue, toolkits=toolkits, owner=owner, words=dict(words)
+    )
+
+
+def _best_two(
+    scores: AllScores, kept: _Toolkits
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Scores of the best and the second-best member of each toolkit; the floor where none is."""
+    total, owner = scores.total, kept.owner
+    floor = float(total.min())
+    best = np.full(len(kept.toolkits), floor, dtype=np.float32)
+    second = best.copy()
+    is_owned = owner >= 0
+    order = np.flatnonzero(is_owned)[np.argsort(-total[is_owned], kind="stable")]
+    owners, first_at = np.unique(owner[order], return_index=True)
+    best[owners] = total[order[first_at]]
+    rest = np.delete(order, first_at)
+    owners, first_at = np.unique(owner[rest], return_index=True)
+    second[owners] = total[rest[first_at]]
+    return best, second
+
+
+def _own_text_scores(text: str, kept: _Toolkits) -> NDArray[np.float32]:
+    scores = np.zeros(len(kept.toolkits), dtype=np.float32)
+    for term in search_terms(text):
+        for i, weight in kept.words.get(term, ()):
+            scores[i] += weight
+    return z_scores(scores)
+
+
+def _parts_of(rowid: int, scores: AllScores) -> dict[str, float]:
+    position = int(scores.catalogue.positions_of(np.array([rowid], dtype=np.int64))[0])
+    if position < 0:
+        return {}
+    return {
+        "total": float(scores.total[position]),
+        "bm25": float(scores.bm25[position]),
+        "vector": 0.0 if scores.vector is None else float(scores.vector[position]),
+    }

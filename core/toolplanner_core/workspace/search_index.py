@@ -1,0 +1,81 @@
+"""The full-text index over the catalogue: BM25 scores of all APIs for some words.
+
+Callers: `retrieval`. What is in the index is written by `workspace/importing.py`.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolplanner_core.workspace.workspace import Workspace
+
+COLUMN_WEIGHTS = (2.0, 1.0, 1.0, 1.0, 0.5, 0.5)
+"""Weights of API name, tool, category, description, tool description, parameters.
+
+Source: measured on 758 StableToolBench queries, Recall@5 / @10 / @50 of BM25 alone: 0.52 / 0.62 /
+0.78; with all weights 1 but the name's 2: 0.51 / 0.60 / 0.76.
+"""
+_BM25 = f"bm25(apis_fts, {', '.join(map(str, COLUMN_WEIGHTS))})"
+
+
+class FullTextScores(NamedTuple):
+    """APIs that hold at least one of the words.
+
+    Attributes:
+        rowids: (m,) int64.
+        scores: (m,) float32, higher is better, all positive.
+    """
+
+    rowids: NDArray[np.int64]
+    scores: NDArray[np.float32]
+
+
+class CatalogueState(NamedTuple):
+    """Changes whenever what retrieval keeps in memory must be read again."""
+
+    apis: int
+    imported_us: int
+    embedder: str | None
+    vectors: int
+
+
+def full_text_scores(workspace: Workspace, words: Sequence[str]) -> FullTextScores:
+    """BM25 of every API that holds one of `words`, unordered.
+
+    Args:
+        words: any strings; each is quoted, so operators and quotes mean nothing.
+    """
+    quoted = [f'"{clean}"' for word in words if (clean := _searchable(word))]
+    if not quoted:
+        return FullTextScores(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32))
+    rows = (
+        workspace.reader()
+        .execute(
+            f"SELECT rowid, -{_BM25} FROM apis_fts WHERE apis_fts MATCH ?", [" OR ".join(quoted)]
+        )
+        .fetchall()
+    )
+    both = np.array(rows, dtype=np.float64).reshape(-1, 2)
+    return FullTextScores(both[:, 0].astype(np.int64), both[:, 1].astype(np.float32))
+
+
+def catalogue_state(workspace: Workspace, embedder: str | None) -> CatalogueState:
+    """What the catalogue and the vectors of an embedder stand at; about a millisecond."""
+    row = (
+        workspace.reader()
+        .execute(
+            "SELECT (SELECT count(*) FROM apis), (SELECT max(imported_us) FROM sources),"
+            " (SELECT count(*) FROM vectors WHERE embedder = ?)",
+            [embedder],
+        )
+        .fetchone()
+    )
+    return CatalogueState(int(row[0]), int(row[1] or 0), embedder, int(row[2]))
+
+
+def _searchable(word: str) -> str:
+    # SQLite takes neither lone surrogates nor NUL in a query; a doubled quote is a quote.
+    clean = word.encode("utf-8", "ignore").decode("utf-8").replace("\0", " ")
+    return clean.replace('"', '""').strip()
