@@ -28,6 +28,7 @@ from toolplanner_core.providers.demo_world.gazetteer import distance_km
 from toolplanner_core.providers.provider import CallLimits, providers
 
 _KEYS = sorted(endpoints())
+_HEALTHY = [key for key in _KEYS if endpoints()[key].behaviour["kind"] == "ok"]
 _MISBEHAVIOUR = {
     "needs_key": ErrorClass.UNAUTHORISED,
     "not_subscribed": ErrorClass.NOT_SUBSCRIBED,
@@ -111,11 +112,9 @@ def test_call_when_given_the_documented_example_then_behaves_as_documented(key: 
         assert seen.message
 
 
-@pytest.mark.parametrize("key", _KEYS)
+@pytest.mark.parametrize("key", _HEALTHY)
 def test_call_when_a_required_argument_is_left_out_then_a_typed_failure(key: str) -> None:
     endpoint = endpoints()[key]
-    if endpoint.behaviour["kind"] != "ok":
-        pytest.skip("fails whatever it is called with")
     for name in endpoint.api.parameters["required"]:
         rest = {k: v for k, v in endpoint.example.items() if k != name}
         raw = _raw(key, rest)
