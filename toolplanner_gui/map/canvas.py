@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent
+from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPalette
 from PySide6.QtWidgets import QLabel, QStyle, QVBoxLayout, QWidget
 
 from toolplanner_gui.map.background import Background
@@ -91,6 +91,8 @@ class MapCanvas(QWidget):
         self._legend = QLabel(self)
         self._legend.setTextFormat(Qt.TextFormat.PlainText)
         self._legend.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._legend.setAutoFillBackground(True)
+        self._legend.setMargin(SPACE // 2)
         self._tools = ToolButtons(self, tokens)
         self._card = HoverCard(self, tokens)
         self._pointing = Pointing(
@@ -141,14 +143,14 @@ class MapCanvas(QWidget):
         """Take the colours of a theme, live."""
         self._tokens = tokens
         self._palette = palette_of(tokens)
-        self._view.setBackgroundBrush(QColor(tokens.map))
         self._labels.set_tokens(tokens)
         self._marks.set_tokens(tokens, self.font())
         self._card.set_tokens(tokens)
         self._tools.set_tokens(tokens)
-        self._legend.setStyleSheet(
-            f"QLabel {{ color: {tokens.dim}; background: {tokens.map}; padding: 1px {SPACE}px; }}"
-        )
+        palette = self._legend.palette()
+        palette.setColor(QPalette.ColorRole.Window, QColor(tokens.map))
+        palette.setColor(QPalette.ColorRole.WindowText, QColor(tokens.dim))
+        self._legend.setPalette(palette)
         self._show_scene()
         self._place_widgets()
         self.colours_changed.emit()

@@ -99,26 +99,32 @@ class LabelLayer(Layer):
         plan = self._plan
         if plan is None:
             return []
+        return [(i, QRectF(x, y, plan.width[i], plan.height)) for i, x, y in self._placed(plan)]
+
+    def _placed(self, plan: LabelPlan) -> list[tuple[int, int, int]]:
+        """Toolkit number and left top corner of each name, logical pixels, the strongest first."""
         strong = [i for i in self._emphasised if np.isfinite(plan.least_scale[i])]
         # All names stand above their place by the same, so those that were apart stay apart.
         lift = plan.height / 2 + self.point_radius + ABOVE_POINT
         shown = plan.shown(self.view, lift=lift)
         if self._silenced is not None:
             shown = shown[~self._silenced[shown]]
-        wanted = strong + [int(i) for i in shown if int(i) not in strong]
-        px, py = self.view.to_screen(plan.x[wanted], plan.y[wanted])
-        py -= lift
-        taken = list(self._avoided)
-        boxes: list[tuple[int, QRectF]] = []
-        for place, (i, x, y) in enumerate(zip(wanted, px.tolist(), py.tolist(), strict=True)):
-            width = plan.width[i]
-            box = QRectF(round(x - width / 2), round(y - plan.height / 2), width, plan.height)
-            if any(box.intersects(other) for other in taken):
-                continue
-            boxes.append((i, box))
-            if place < len(strong):
-                taken.append(box)
-        return boxes
+        if strong:
+            shown = np.concatenate([strong, shown[~np.isin(shown, strong)]])
+        x, y = self.view.to_screen(plan.x[shown], plan.y[shown])
+        width, height = plan.width[shown], plan.height
+        left, top = np.rint(x - width / 2), np.rint(y - lift - height / 2)
+        free = np.ones(len(shown), dtype=bool)
+        for place in self._avoided:
+            clear = (left >= place.right()) | (left + width <= place.left())
+            free &= clear | (top >= place.bottom()) | (top + height <= place.top())
+        for k in range(len(strong)):
+            if free[k]:
+                clear = (left >= left[k] + width[k]) | (left + width <= left[k])
+                clear |= (top >= top[k] + height) | (top + height <= top[k])
+                free[k + 1 :] &= clear[k + 1 :]
+        corners = np.column_stack([shown, left, top])[free].astype(np.int64)
+        return [(i, px, py) for i, px, py in corners.tolist()]
 
     def paint(
         self,
@@ -133,17 +139,21 @@ class LabelLayer(Layer):
             self._kept_ratio = ratio
         painter.resetTransform()
         painter.setOpacity(0.6 if self.is_dimmed else 1.0)
+        plan = self._plan
+        if plan is None:
+            return
         strong = set(self._emphasised)
-        for i, box in self.shown_boxes():
-            painter.drawPixmap(box.topLeft(), self._pixmap(i, i in strong, box))
+        for i, x, y in self._placed(plan):
+            painter.drawPixmap(x, y, self._pixmap(i, i in strong, plan))
 
-    def _pixmap(self, label: int, strong: bool, box: QRectF) -> QPixmap:
+    def _pixmap(self, label: int, strong: bool, plan: LabelPlan) -> QPixmap:
         key = (label, strong)
         if key in self._kept:
             self._kept.move_to_end(key)
             return self._kept[key]
         ratio = self._kept_ratio
-        pixmap = QPixmap(int(np.ceil(box.width() * ratio)), int(np.ceil(box.height() * ratio)))
+        width, height = plan.width[label] * ratio, plan.height * ratio
+        pixmap = QPixmap(int(np.ceil(width)), int(np.ceil(height)))
         pixmap.setDevicePixelRatio(ratio)
         pixmap.fill(Qt.GlobalColor.transparent)
         painter = QPainter(pixmap)

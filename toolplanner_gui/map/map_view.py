@@ -47,6 +47,10 @@ class MapView(pg.GraphicsView):
         super().__init__(parent, useOpenGL=False)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
+        # The image of the points covers everything: filling the ground first would be wasted.
+        self.setBackgroundBrush(Qt.BrushStyle.NoBrush)
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.viewport().setAutoFillBackground(False)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setMouseTracking(True)
         self.viewport().setMouseTracking(True)

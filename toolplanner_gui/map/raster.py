@@ -29,6 +29,7 @@ DISC_PIXELS = 5_000_000
 DENSITY_POINTS = 200_000
 DENSITY_LEVELS = 24
 RING_WIDTH = 1.5
+PIECE = 16_384
 LEAST_SELECTED_RADIUS = 2.5
 MARGIN_STEP = 8
 PLAIN, FAINT, SOFT = range(3)
@@ -100,6 +101,7 @@ def render(
     radius: float,
     ratio: float = 1.0,
     kind: str | None = None,
+    into: np.ndarray | None = None,
 ) -> Picture:
     """Draw what is in view.
 
@@ -110,6 +112,8 @@ def render(
         radius: of a point, logical pixels.
         ratio: device pixels a logical pixel.
         kind: insist on one of the three ways; the fitting one if none.
+        into: the pixels of an older picture that nobody looks at any more; used again if they have
+            the right size, which saves the system from handing out four megabytes a frame.
 
     Returns:
         The image. Points whose centre is outside but whose disc reaches in are drawn.
@@ -128,7 +132,7 @@ def render(
     stride = width + 2 * margin
     shape = (height + 2 * margin, stride)
     if count == 0:
-        pixels = np.full(shape, style.background, np.uint32)
+        pixels = _ground(shape, style.background, into)
         return Picture(pixels=pixels, margin=margin, kind="empty", points=0)
     if kind is None:
         kind = "density" if count > DENSITY_POINTS else "dots"
@@ -140,7 +144,7 @@ def render(
     phase = ((row - whole_y) * PHASES).astype(np.intp) * PHASES
     phase += ((column - whole_x) * PHASES).astype(np.intp)
     if kind == "discs":
-        pixels = np.full(shape, style.background, np.uint32)
+        pixels = _ground(shape, style.background, into)
         for group in groups:
             wide, around = (marked_size, ring) if group.is_marked else (size, 0.0)
             _stamp(pixels, base, phase, group, style=style, radius=wide, ring=around)
@@ -150,6 +154,12 @@ def render(
         if last.is_marked and len(last.colour) * marked.dx.shape[1] <= DISC_PIXELS:
             _stamp(pixels, base, phase, last, style=style, radius=marked_size, ring=ring)
     return Picture(pixels=pixels, margin=margin, kind=kind, points=count)
+
+
+def _ground(shape: tuple[int, int], colour: int, into: np.ndarray | None) -> np.ndarray:
+    pixels = into if into is not None and into.shape == shape else np.empty(shape, np.uint32)
+    pixels.fill(colour)
+    return pixels
 
 
 def _in_view(
@@ -244,10 +254,17 @@ def _stamp(
     sprite = disc(radius, ring)
     table = _table(style, group.state, radius, ring)
     offsets = sprite.dy * pixels.shape[1] + sprite.dx
-    phases = phase[group.chosen]
-    target = base[group.chosen][:, None] + offsets[phases]
+    phases, bases = phase[group.chosen], base[group.chosen]
     rows = table.reshape(-1, table.shape[2])
-    pixels.ravel()[target.ravel()] = rows[phases * table.shape[1] + group.colour].ravel()
+    looks = phases * table.shape[1] + group.colour
+    flat = pixels.ravel()
+    # In pieces that stay in the cache of a core: twice as fast beside busy neighbours.
+    step = max(PIECE // offsets.shape[1], 1)
+    for start in range(0, len(bases), step):
+        piece = slice(start, start + step)
+        target = offsets.take(phases[piece], axis=0)
+        target += bases[piece, None]
+        flat[target.ravel()] = rows.take(looks[piece], axis=0).ravel()
 
 
 def _dots(

@@ -6,7 +6,8 @@ canvas.
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QToolButton, QVBoxLayout, QWidget
 
 from toolplanner_gui.map.map_view import Tool
@@ -43,6 +44,9 @@ class ToolButtons(QFrame):
     def __init__(self, parent: QWidget, tokens: Tokens) -> None:
         super().__init__(parent)
         self.setObjectName("map_tools")
+        # Qt then leaves this part out when the map below is drawn, and draws this only when needed.
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self._tokens = tokens
         layout = QVBoxLayout(self)
         layout.setContentsMargins(SPACE // 2, SPACE // 2, SPACE // 2, SPACE // 2)
         layout.setSpacing(SPACE // 2)
@@ -79,9 +83,8 @@ class ToolButtons(QFrame):
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Take the colours of another theme."""
+        self._tokens = tokens
         self.setStyleSheet(
-            f"#map_tools {{ background: {tokens.raised}; border: 1px solid {tokens.line};"
-            f" border-radius: {RADIUS}px; }}"
             f"#map_tools QToolButton {{ background: transparent; border: 1px solid transparent;"
             f" border-radius: {RADIUS - 1}px; padding: 0; }}"
             f"#map_tools QToolButton:hover {{ background: {tokens.hover}; }}"
@@ -91,6 +94,16 @@ class ToolButtons(QFrame):
         for name, icon, _hint in BUTTONS:
             token = "text" if name in ("pan", "rectangle") else "dim"
             self._buttons[name].setIcon(make_icon(icon, tokens, token))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the raised ground of the buttons, the colour of the map at its round corners."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), QColor(self._tokens.map))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QColor(self._tokens.line))
+        painter.setBrush(QColor(self._tokens.raised))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
+        painter.end()
 
     def _on_pan_clicked(self) -> None:
         self.tool_chosen.emit("pan")

@@ -341,7 +341,7 @@ def test_path_when_shown_then_circles_stand_on_the_toolkits(canvas):
 def test_canvas_when_drawing_is_slow_then_the_old_image_moves_and_the_exact_one_follows(
     canvas, qtbot
 ):
-    canvas._raster.last_ms = 1000.0
+    canvas._raster.costs_ms.extend([1000.0] * 10)
     canvas.camera.pan(50, 0)
     canvas.camera.zoom(1.3)
     old = canvas._raster.picture
