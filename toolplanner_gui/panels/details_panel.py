@@ -40,6 +40,7 @@ class DetailsPanel(Panel):
         self._group_page.toolkit_chosen.connect(context.selection.select_toolkit)
         context.selection.changed.connect(lambda _origin: self._refresh())
         context.catalogue_changed.connect(self._refresh)
+        context.colours_changed.connect(self._on_colours_changed)
         self.retheme()
         self._refresh()
 
@@ -92,7 +93,8 @@ class DetailsPanel(Panel):
         toolkit = (
             None if self._api_toolkit is None else self.context.catalogue.toolkit(self._api_toolkit)
         )
-        self.api_page.show_api(api, toolkit)
+        colour = None if toolkit is None else self.context.colours.get(toolkit.id)
+        self.api_page.show_api(api, toolkit, colour)
         self.pages.setCurrentWidget(self.api_page)
 
     def _show_group(self) -> None:
@@ -105,6 +107,10 @@ class DetailsPanel(Panel):
             self.context.colours,
         )
         self.pages.setCurrentWidget(self._group_page)
+
+    def _on_colours_changed(self) -> None:
+        if self.pages.currentWidget() in (self.api_page, self._group_page):
+            self._refresh()
 
     def _on_toolkit_wanted(self) -> None:
         if self._api_toolkit is not None:

@@ -12,7 +12,7 @@ from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.viewmodels.api_search import ApiSearch, Hit
 from toolplanner_gui.viewmodels.catalogue import read_members
 from toolplanner_gui.viewmodels.swatches import swatch
-from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row, TableModel
+from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row, TableModel, plain_tooltip
 from toolplanner_gui.viewmodels.texts import count, one_line, score
 from toolplanner_gui.viewmodels.toolkit_model import (
     ROWID_ROLE,
@@ -132,7 +132,9 @@ class ToolkitsPanel(Panel):
         if text != self.field.text().strip():
             return
         self.results_model.set_rows([self._result_row(hit) for hit in hits])
-        self._note.setText(note if hits else f"Nothing fits “{one_line(text, 40)}”.")
+        nothing = f"Nothing fits “{one_line(text, 40)}”."
+        self._note.setText("Found by words only." if hits else nothing)
+        self._note.setToolTip(plain_tooltip(note))
         self._note.setVisible(bool(note) or not hits)
 
     def _result_row(self, hit: Hit) -> Row:

@@ -72,7 +72,7 @@ QPushButton[role="primary"]:focus {{ border: 1px solid {t.text}; }}
 QPushButton[role="primary"]:disabled {{ background: {t.background}; color: {t.waiting};
   border-color: {t.line}; }}
 QPushButton[role="link"] {{ background: transparent; border: 1px solid transparent;
-  color: {t.accent}; padding: 2px 4px; text-align: left; }}
+  color: {t.accent}; padding: 2px 0px; text-align: left; }}
 QPushButton[role="link"]:hover {{ text-decoration: underline; }}
 QPushButton[role="link"]:focus {{ border: 1px solid {t.accent}; }}
 
@@ -90,6 +90,8 @@ QToolButton::menu-indicator {{ image: none; width: 0px; }}
 QTreeView, QListView, QTableView {{ background: {t.panel}; border: none; outline: none;
   selection-background-color: {t.selection}; selection-color: {t.text}; }}
 QTreeView::item, QListView::item, QTableView::item {{ height: {ROW_HEIGHT}px; border: none; }}
+QTreeView::item {{ padding-right: 10px; }}
+QTreeView[flat="true"]::item {{ padding-left: 10px; }}
 QTreeView::item:hover, QListView::item:hover, QTableView::item:hover {{
   background: {t.hover}; }}
 QTreeView::item:selected, QListView::item:selected, QTableView::item:selected {{
@@ -103,8 +105,7 @@ QTreeView::branch:closed:has-children {{ image: url("{right.as_posix()}"); }}
 QTreeView::branch:open:has-children {{ image: url("{down.as_posix()}"); }}
 QHeaderView {{ background: {t.panel}; border: none; }}
 QHeaderView::section {{ background: {t.panel}; color: {t.dim}; border: none;
-  border-bottom: 1px solid {t.line}; padding: 4px 6px; }}
-QHeaderView::section:first, QHeaderView::section:only-one {{ padding-left: 12px; }}
+  border-bottom: 1px solid {t.line}; padding: 4px 10px; }}
 QHeaderView::down-arrow, QHeaderView::up-arrow {{ width: 0px; height: 0px; }}
 
 QTabWidget::pane {{ border: none; border-top: 1px solid {t.line}; }}

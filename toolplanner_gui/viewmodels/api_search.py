@@ -34,7 +34,7 @@ class ApiSearch(QObject):
     """Searches off the GUI thread."""
 
     found = Signal(str, object, str)
-    """The text, list[Hit], and a remark such as "By words only", "" for none."""
+    """The text, list[Hit], and why vectors took no part, "" if they did."""
 
     def __init__(
         self,
@@ -69,15 +69,15 @@ class ApiSearch(QObject):
         workspace = self._workspace
         try:
             if workspace is None or not text:
-                hits: list[Hit] = []
+                hits, note = list[Hit](), ""
             else:
-                hits = await self._tasks.in_thread(lambda: self._find(workspace, text))
+                hits, note = await self._tasks.in_thread(lambda: self._find(workspace, text))
         finally:
             self._answered = max(self._answered, number)
         if number == self._asked and workspace is self._workspace and text:
-            self.found.emit(text, hits, "")
+            self.found.emit(text, hits, note)
 
-    def _find(self, workspace: Workspace, text: str) -> list[Hit]:
+    def _find(self, workspace: Workspace, text: str) -> tuple[list[Hit], str]:
         from toolplanner_core.retrieval.hybrid import HybridIndex
 
         index = self._index or HybridIndex(workspace)
@@ -85,7 +85,7 @@ class ApiSearch(QObject):
             self._index = index
         scored = index.search(text, LIMIT)
         rowids = rowids_of(workspace, [s.api.id for s in scored])
-        return [
+        hits = [
             Hit(
                 rowid=rowids[s.api.id],
                 title=s.api.title,
@@ -97,3 +97,4 @@ class ApiSearch(QObject):
             for s in scored
             if s.api.id in rowids
         ]
+        return hits, index.vector_problem

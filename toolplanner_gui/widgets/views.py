@@ -20,6 +20,7 @@ class QuietTree(QTreeView):
     def __init__(self, name: str, *, is_flat: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(name)
+        self.setProperty("flat", is_flat)
         self.setUniformRowHeights(True)
         self.setIconSize(QSize(ICON_SIZE, ICON_SIZE))
         self.setRootIsDecorated(not is_flat)

@@ -18,8 +18,9 @@ from PySide6.QtWidgets import (
 from toolplanner_core.domain.api import Api, Parameter, Risk
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
+from toolplanner_gui.viewmodels.swatches import swatch
 from toolplanner_gui.viewmodels.texts import counted, one_line
-from toolplanner_gui.widgets.buttons import push_button
+from toolplanner_gui.widgets.buttons import push_button, set_icon
 from toolplanner_gui.widgets.labels import rule, text_label
 
 _RISKS = {
@@ -43,8 +44,8 @@ class ApiPage(QScrollArea):
         self.setAccessibleName("Details of the API")
         self._api: Api | None = None
 
-    def show_api(self, api: Api, toolkit: Toolkit | None) -> None:
-        """Show an API and the toolkit it belongs to."""
+    def show_api(self, api: Api, toolkit: Toolkit | None, colour: str | None) -> None:
+        """Show an API and the toolkit it belongs to, with the toolkit's colour."""
         self._api = api
         page = QWidget()
         page.setProperty("role", "page")
@@ -54,6 +55,8 @@ class ApiPage(QScrollArea):
         column.addWidget(_selectable(text_label(api.title, role="heading", is_wrapped=True)))
         if toolkit is not None:
             link = push_button(one_line(toolkit.name, 44), self.toolkit_wanted.emit, role="link")
+            if colour is not None:
+                set_icon(link, swatch(colour))
             link.setToolTip("Show the toolkit this API belongs to")
             column.addWidget(link, 0, Qt.AlignmentFlag.AlignLeft)
         if api.description:

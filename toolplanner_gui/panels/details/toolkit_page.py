@@ -13,7 +13,7 @@ from toolplanner_gui.viewmodels.texts import counted, one_line, score
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.views import QuietTree
 
-_AUTHORS = {Author.RULE: "by rule", Author.MODEL: "by a model", Author.PERSON: "by you"}
+_AUTHORS = {Author.RULE: "by rule", Author.MODEL: "by a model", Author.PERSON: "by a person"}
 _CENTRALITY_WIDTH = 84
 
 
@@ -56,7 +56,9 @@ class ToolkitPage(QWidget):
         self.members_model.set_rows([])
 
     def show_members(self, members: Sequence[MemberRow]) -> None:
-        """List the members, most central first."""
+        """List the members, most central first; toolkits made by hand have no centrality."""
+        has_centrality = any(m.centrality for m in members)
+        self.members.setColumnHidden(1, not has_centrality)
         self.members_model.set_rows(
             [
                 Row(

@@ -1,0 +1,100 @@
+"""What the window costs before it is on the screen, and the screenshot mode."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HEAVY = (
+    "torch", "umap", "numba", "sklearn", "scipy.cluster", "openai", "mcp", "onnxruntime",
+    "transformers", "sentence_transformers", "pyqtgraph", "qtawesome",
+)  # fmt: skip
+
+SHOW_THE_WINDOW = """
+import asyncio, json, sys
+from PySide6.QtWidgets import QApplication
+from qasync import QEventLoop
+from toolplanner_gui.app import Program, StartOptions
+app = QApplication([])
+loop = QEventLoop(app)
+with loop:
+    program = Program(app, loop, StartOptions(screenshot=__import__("pathlib").Path("unused.png")))
+    program.window.show()
+    app.processEvents()
+    assert program.window.isVisible()
+    print(json.dumps(sorted(sys.modules)))
+    program.context.close()
+"""
+
+
+def run(arguments: list[str], **environment: str) -> subprocess.CompletedProcess[str]:
+    env = {**os.environ, "QT_QPA_PLATFORM": "offscreen", **environment}
+    return subprocess.run(
+        [sys.executable, *arguments],
+        capture_output=True, text=True, timeout=240, env=env, check=False,
+    )  # fmt: skip
+
+
+def test_window_when_shown_has_loaded_nothing_heavy(tmp_path: Path) -> None:
+    done = run(["-c", SHOW_THE_WINDOW], XDG_DATA_HOME=str(tmp_path), HOME=str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    modules = set(json.loads(done.stdout))
+    assert "toolplanner_gui.windows.main_window" in modules
+    assert [m for m in HEAVY if m in modules] == []
+
+
+def test_importing_every_module_of_the_window_loads_nothing_heavy(tmp_path: Path) -> None:
+    code = (
+        "import importlib, json, pkgutil, sys, toolplanner_gui\n"
+        "for m in pkgutil.walk_packages(toolplanner_gui.__path__, 'toolplanner_gui.'):\n"
+        "    if not m.name.endswith('__main__') and '.map' not in m.name:\n"
+        "        importlib.import_module(m.name)\n"
+        "print(json.dumps(sorted(sys.modules)))"
+    )
+    done = run(["-c", code])
+    assert done.returncode == 0, done.stderr
+    assert [m for m in HEAVY if m in json.loads(done.stdout)] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("layout", ["curate", "debug"])
+def test_screenshot_of_a_workspace_is_saved_and_the_program_ends(
+    demo: Path, tmp_path: Path, layout: str
+) -> None:
+    picture = tmp_path / "pictures" / "window.png"
+    done = run(
+        [
+            "-m", "toolplanner_gui", str(demo), "--layout", layout, "--theme", "dark",
+            "--size", "1280x720", "--screenshot", str(picture),
+        ],
+        HOME=str(tmp_path), XDG_CONFIG_HOME=str(tmp_path / "config"),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    from PySide6.QtGui import QImage
+
+    image = QImage(str(picture))
+    assert (image.width(), image.height()) == (1280, 720)
+    colours = {image.pixel(x, y) for x in range(0, 1280, 7) for y in range(0, 720, 7)}
+    assert len(colours) > 40
+    # A picture leaves no trace in what the person's window remembers.
+    assert not list((tmp_path / "config").rglob("*.conf"))
+
+
+@pytest.mark.slow
+def test_screenshot_of_a_file_that_is_no_workspace_says_why(tmp_path: Path) -> None:
+    wrong = tmp_path / "text.toolplanner"
+    wrong.write_text("not a database")
+    picture = tmp_path / "window.png"
+    done = run(
+        ["-m", "toolplanner_gui", str(wrong), "--screenshot", str(picture)], HOME=str(tmp_path)
+    )
+    assert "not a ToolPlanner workspace" in done.stderr
+    assert picture.exists()
+
+
+def test_arguments_that_make_no_sense_end_with_2() -> None:
+    assert run(["-m", "toolplanner_gui", "--size", "big"]).returncode == 2
+    assert run(["-m", "toolplanner_gui", "x.toolplanner", "--demo"]).returncode == 2
