@@ -18,8 +18,9 @@ def compose_answer(question: FinalAnswer) -> dict[str, Any]:
     """The answer's JSON."""
     lines = [_sentence(result) for result in _shown(question.results, question.query)]
     unmet = list(dict.fromkeys(goal.strip() for goal in question.unmet if goal.strip()))
-    for goal in unmet:
-        lines.append(f"Not answered: {subject_of(goal)}. {_why(goal, question.failures)}")
+    lines += [
+        f"Not answered: {subject_of(goal)}. {_why(goal, question.failures)}" for goal in unmet
+    ]
     solved = bool(question.results) and not unmet
     reason = ""
     if not solved:

@@ -16,10 +16,12 @@ _THERE = re.compile(
     re.IGNORECASE,
 )
 _THING = re.compile(
-    r"\b(?:its|them|those|these|their|(?:that|this|the same) (?!is\b|you\b|i\b|week\b|month\b|year\b|"
+    r"\b(?:its|them|those|these|their|(?:that|this|the same) (?!is\b|you\b|i\b|"
+    r"week\b|month\b|year\b|"
     r"weekend\b|morning\b|afternoon\b|evening\b|the\b)[a-z]+|the (?:result|results|first one|found|"
     r"resulting|converted|amount|total|cheapest one|nearest one|best one)|"
-    r"(?:of|for|to|in|into|about|with|convert|translate|track|ship|from|near|at|around|does|is|on|using) "
+    r"(?:of|for|to|in|into|about|with|convert|translate|track|ship|from|near|at|around|"
+    r"does|is|on|using) "
     r"(?:it|that|this)\b(?!\s+(?:is|raining|going|rain|snow|cold|warm|hot|week|month|year|weekend)))",
     re.IGNORECASE,
 )

@@ -28,9 +28,10 @@ class Need:
 
 
 _SENTENCE = re.compile(r"(?<=[.?!])[\"'”’)]?\s+(?=\S)|\s*[;\n]+\s*|(?<=[?!])(?=[A-Z])")
-_ABBREVIATION = re.compile(r"\b(?:St|Mr|Mrs|Ms|Dr|e\.g|i\.e|vs|No|U\.S|a\.m|p\.m|approx|etc)\.$")
+_ABBREVIATION = re.compile(r"\b(?:St|Mt|Ft|Mr|Mrs|Ms|Dr|e\.g|i\.e|vs|No|U\.S|a\.m|p\.m|etc)\.$")
 _CONNECTOR = re.compile(
-    r"\s*(?:,\s*)?\b(?:and then|and also|and finally|and after that|after that|and|then|also|as well as|"
+    r"\s*(?:,\s*)?\b(?:and then|and also|and finally|and after that|after that|and|then|also|"
+    r"as well as|"
     r"plus|but also|but|followed by|along with|together with)\b\s*,?\s*|\s*,\s*|\s+[-–—]\s+",
     re.IGNORECASE,
 )
@@ -40,17 +41,25 @@ _ADVERBS = (
     r"based on that|with that|for that|maybe|just|kindly|now|or|hi|hello|hey|ok|okay)\b[\s,:!]*)*"
 )
 _POLITE = (
-    r"(?:(?:can|could|would|will) (?:you|we|i)(?: please| also| kindly)*(?: tell me| help me)?(?: to)?|"
-    r"(?:i|we)(?:'d|'m| am| would| also| really| just)* (?:need|want|like|love|looking|wish|wonder|wondering|"
-    r"curious|interested)(?: to| for| in| about| if| you to)*(?: also)?(?: know| see| find out| check|"
+    r"(?:(?:can|could|would|will) (?:you|we|i)(?: please| also| kindly)*"
+    r"(?: tell me| help me)?(?: to)?|"
+    r"(?:i|we)(?:'d| would)(?: also| really)* (?:like|love|want|need)(?: to)?(?: also)?"
+    r"(?: know| see|"
+    r" find out| check| get| learn| have)?|"
+    r"(?:i|we)(?:'d|'m| am| would| also| really| just)* (?:need|want|looking|wish|wonder|"
+    r"wondering|"
+    r"curious|interested)(?: to| for| in| about| if| you to)*(?: also)?"
+    r"(?: know| see| find out| check|"
     r" get| learn| have)?|"
     r"i have to(?: know)?|let me know|tell me|show me|give me|let's|help me(?: to)?|"
-    r"do you know|please|provide me(?: with)?|find out|it would be (?:great|helpful|nice) if you could)"
+    r"do you know|please|provide me(?: with)?|find out|"
+    r"it would be (?:great|helpful|nice) if you could)"
 )
 _LEAD = re.compile(rf"^{_ADVERBS}(?:{_POLITE}\b[\s,:]*)*(?:about\s+)?", re.IGNORECASE)
 _WISH = re.compile(rf"^{_ADVERBS}{_POLITE}\b", re.IGNORECASE)
 _NOUN_CLAUSE = re.compile(
-    r"^(?:the|its|their|any|a list of|an? |some|all|how|current|today's|tomorrow's|nearby|my)\b\s*\w+",
+    r"^(?:the|its|their|any|a list of|an? |some|all|how|current|today's|tomorrow's|"
+    r"nearby|my)\b\s*\w+",
     re.IGNORECASE,
 )
 _BARE_CLAUSE = re.compile(
@@ -124,7 +133,7 @@ def _clauses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     at = start
     for match in _CONNECTOR.finditer(text, start, end):
         left, right = text[at : match.start()], text[match.end() : end]
-        if left.strip() and _starts_clause(right, left, match.group()):
+        if _LEAD.sub("", left).strip() and _starts_clause(right, left, match.group()):
             yield at, match.start()
             at = match.end()
     yield at, end

@@ -1,4 +1,5 @@
-"""Amounts that a text offers: money, measures, counts and their units. Called by `candidates.py`."""
+"""Amounts that a text offers: money, measures, counts and their units. Called by
+`candidates.py`."""
 
 import re
 from collections.abc import Sequence

@@ -24,9 +24,9 @@ def _spans(slot: Slot, text: Text) -> Iterator[tuple[date, time | None]]:
 
 def offer_date(slot: Slot, schema: Any, text: Text) -> Offer:
     for day, at in _spans(slot, text):
-        if at is None and slot.role == "datetime":
-            at = next((mention.value for mention in text.of("time")), None)
-        yield from render.date_forms(day, at, schema, slot.role)
+        said = [at] if at is not None else [mention.value for mention in text.of("time")]
+        moment = said[0] if said and slot.role == "datetime" else at
+        yield from render.date_forms(day, moment, schema, slot.role)
 
 
 def offer_time(_slot: Slot, _schema: Any, text: Text) -> Offer:

@@ -24,8 +24,8 @@ def shapes() -> tuple[tuple[str, re.Pattern[str]], ...]:
         "uuid": r"\b[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b",
         "ip": r"\b(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)\b"
         r"|\b(?:[0-9a-fA-F]{1,4}:){3,7}:?[0-9a-fA-F]{1,4}\b",
-        "named_coordinates": r"\blat(?:itude)?\b[\s:=]{0,3}(?:is|of)?\s*(?P<lat>-?\d+(?:\.\d+)?)[\s,;]*"
-        r"(?:and\s+)?lon(?:g|gitude)?\b[\s:=]{0,3}(?:is|of)?\s*(?P<lon>-?\d+(?:\.\d+)?)",
+        "named_coordinates": r"\blat(?:itude)?\b[\s:=]{0,3}(?:is|of)?\s*(?P<lat>-?\d+(?:\.\d+)?)"
+        r"[\s,;]*(?:and\s+)?lon(?:g|gitude)?\b[\s:=]{0,3}(?:is|of)?\s*(?P<lon>-?\d+(?:\.\d+)?)",
         "coordinates": r"(?<![\w.])(?P<lat>-?\d{1,2}\.\d+|-?\d{1,2})°?\s*(?P<ns>[NSns]\b)?"
         r"\s*,\s*(?:and\s+)?(?P<lon>-?\d{1,3}\.\d+)°?\s*(?P<ew>[EWew]\b)?(?![\w.]*\d)",
         "isbn": r"\b97[89][- ]?(?:\d[- ]?){9}\d\b|\b\d{9}[\dXx]\b(?=[^@]*)(?<=\b[\dXx]{10})",
@@ -37,7 +37,8 @@ def shapes() -> tuple[tuple[str, re.Pattern[str]], ...]:
         r"|\b[A-Z]{2,4}-?\d{6,14}(?:-?[A-Z0-9]{1,4})?\b",
         "flight": r"\b[A-Z]{2} ?\d{2,4}\b",
         "colour": r"#[0-9a-fA-F]{6}\b|#[0-9a-fA-F]{3}\b",
-        "zip": r"\b\d{5}-\d{4}\b|\b(?!P\d)[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b|\b[A-Z]\d[A-Z] \d[A-Z]\d\b"
+        "zip": r"\b\d{5}-\d{4}\b|\b(?!P\d)[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b"
+        r"|\b[A-Z]\d[A-Z] \d[A-Z]\d\b"
         r"|(?:zip(?:[ -]?code)?|postal code|postcode|post code)(?:\s+(?:is|of|for))?[:\s]+"
         r"(?P<v>[A-Z]{0,2}\d[A-Z\d]{1,5}(?: \d[A-Z]{2})?)\b",
         "timezone": r"\b(?:Africa|America|Asia|Europe|Australia|Pacific|Atlantic|Etc)/[A-Z]\w+"

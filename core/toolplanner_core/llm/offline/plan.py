@@ -4,6 +4,7 @@ One step per need, each with the toolkit that fits its words best; a step that f
 put first where a toolkit cannot do without one that the query does not hold.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -11,6 +12,7 @@ from typing import Any
 
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.plan import Plan, Step
+from toolplanner_core.llm.offline import tables
 from toolplanner_core.llm.offline.dependencies import (
     gives_input,
     refers_back,
@@ -189,6 +191,10 @@ def _replacement(step: Step, question: Replan, similarity: Similarity) -> Toolki
     """The best of the remaining toolkits that has to do with the goal; None when none has."""
     tried = {failure.toolkit for failure in question.failures if failure.goal == step.goal}
     cards = [card for card in question.toolkits if card.id not in tried]
+    for kind in tables.inputs():
+        # "Find the coordinates of Lyon" is met by what gives coordinates, not by what takes them.
+        if re.search(rf"\b{kind.kind}\b.*\bof\b", step.goal, re.IGNORECASE):
+            cards = [card for card in cards if gives_input(card, kind)]
     if not cards:
         return None
     fits = similarity.fits([step.goal], cards)[0]

@@ -161,7 +161,7 @@ def _as_kind(value: Any, kind: str, schema: Any) -> Iterator[Any]:
             return
         if number.is_integer() and abs(number) < 1e15:
             yield int(number)
-        elif kind == "number" and number == number and abs(number) < 1e300:
+        elif kind == "number" and abs(number) < 1e300:
             yield number
     elif kind == "integer" and isinstance(value, float) and abs(value) < 1e15:
         yield round(value)

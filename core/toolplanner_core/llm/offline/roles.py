@@ -22,6 +22,7 @@ _FORMATS = {
     "hostname": "domain",
     "geopoint": "coordinates",
     "binary": "secret",
+    "secret": "secret",
 }
 _SIDED = ("currency", "place", "date", "unit", "airport", "language", "timezone", "country")
 """Roles that a name such as "from" or "base" may have, tried in this order on its description."""
@@ -59,16 +60,13 @@ def slot_of(name: str, schema: Any, siblings: Collection[str] = ()) -> Slot:
         name,
         _listed_role(tuple(map(str, cast(list[Any], options)[:80]))) if options else "",
         described.lower()[:300] if isinstance(described, str) else "",
-        form if isinstance(form, str) else "",
-        source.get("writeOnly") is True,
-        frozenset(word for sibling in siblings for word in name_words(sibling)),
+        form="secret" if source.get("writeOnly") is True else str(form or ""),
+        neighbours=frozenset(word for sibling in siblings for word in name_words(sibling)),
     )
 
 
 @lru_cache(maxsize=8192)
-def _slot(
-    name: str, listed: str, described: str, form: str, is_secret: bool, neighbours: frozenset[str]
-) -> Slot:
+def _slot(name: str, listed: str, described: str, *, form: str, neighbours: frozenset[str]) -> Slot:
     words = name_words(name)
     side, rest = _side(words)
     if not side and name[-1:] in _NUMBERED:
@@ -76,9 +74,7 @@ def _slot(
         if role in ("latitude", "longitude", "coordinates", *_SIDED):
             return Slot(name=name, role=role, side=_NUMBERED[name[-1]], words=words)
     role = _by_name(words) if not side else _by_name(rest)
-    if is_secret:
-        role = "secret"
-    elif form in _FORMATS and role not in ("date", "datetime", "time", "url", "domain"):
+    if form in _FORMATS and role not in ("date", "datetime", "time", "url", "domain"):
         role = _FORMATS[form]
     elif listed and role in ("", "id", "query", "name", "unit"):
         role = listed

@@ -83,7 +83,7 @@ class Similarity:
 
 
 def _without_values(need: str) -> str:
-    """A need without quoted texts, addresses and numbers of things: their words are not about it."""
+    """A need without quoted texts and addresses: their words are not what it is about."""
     for mention in reversed(find_mentions(need, _ANY_DAY)):
         if mention.kind in _OPAQUE:
             need = f"{need[: mention.start]} {need[mention.end :]}"

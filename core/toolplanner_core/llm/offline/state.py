@@ -14,8 +14,10 @@ _FIELDS = 8
 _ELEMENTS = 3
 _TEXT = 240
 _NOTHING = re.compile(
-    r"\b(?:no|0|zero) (?:\w+ ){0,3}(?:results?|matches|match|records?|data|entries|items|found|available)\b"
-    r"|\b(?:not found|nothing found|none found|could not be found|couldn't find|no such|does not exist)\b",
+    r"\b(?:no|0|zero) (?:\w+ ){0,3}(?:results?|matches|match|records?|data|entries|"
+    r"items|found|available)\b"
+    r"|\b(?:not found|nothing found|none found|could not be found|couldn't find|no such|"
+    r"does not exist)\b",
     re.IGNORECASE,
 )
 _SAID = ("message", "error", "detail", "msg", "error_message", "description", "result", "status")
