@@ -1,0 +1,183 @@
+"""What the offline planner says about results, and the answer it composes."""
+
+from typing import Any
+
+import pytest
+from fixtures.question_samples import failure, result
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.llm.offline.answer import compose_answer
+from toolplanner_core.llm.offline.state import is_empty, say
+from toolplanner_core.prompts.analyse import Analyse
+from toolplanner_core.prompts.cards import FailureCard, StepResult
+from toolplanner_core.prompts.final_answer import FinalAnswer
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        "",
+        "  ",
+        [],
+        {},
+        [{}],
+        {"results": []},
+        {"status": "ok"},
+        {"status": "success", "data": []},
+        {"count": 0, "items": []},
+        {"success": False, "message": "nothing"},
+        {"message": "No results found for your query"},
+        {"error": "City not found"},
+        {"data": {"places": [], "total": 0}, "took_ms": 3},
+        "No matching records",
+    ],
+)
+def test_is_empty_when_nothing_is_in_it_then_true(value: Any) -> None:
+    assert is_empty(value)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        0,
+        False,
+        "Sunny",
+        {"temperature": 0},
+        {"is_holiday": False},
+        {"status": "delivered"},
+        {
+            "entry": "error",
+            "definition": "a mistake; no results are free of it, not found or found",
+        },
+        {"results": [{"name": "x"}]},
+        {"summary": "500 errors were found in the text of the weather report, as expected here."},
+        {"count": 0, "word": "zero"},
+        [0, 0],
+    ],
+)
+def test_is_empty_when_a_fact_is_in_it_then_false(value: Any) -> None:
+    assert not is_empty(value)
+
+
+@pytest.mark.parametrize(
+    ("goal", "value", "parts"),
+    [
+        (
+            "What is the weather in Lyon?",
+            {"status": "ok", "data": {"city": "Lyon", "temp_c": 4.5, "humidity_pct": 80}},
+            ["Weather in Lyon: ", "temp 4.5 °C", "humidity 80%"],
+        ),
+        (
+            "Find the cheapest petrol in Springfield",
+            {
+                "stations": [
+                    {"name": "Esso", "price_usd": 3.4, "address": "Main St"},
+                    {"name": "Shell", "price_usd": 3.19, "address": "2nd St"},
+                ]
+            },
+            ["petrol in Springfield: Shell (price 3.19 USD, address 2nd St)", "Esso"],
+        ),
+        ("convert 100 EUR to USD", {"result": 108.25}, ["108.25"]),
+        ("recipes with rice", ["Risotto", "Paella"], ["Risotto, Paella"]),
+        ("joke", "Why not?", ["Joke: Why not?"]),
+        ("is it a holiday", {"is_holiday": False}, ["is holiday no"]),
+        (
+            "parks",
+            [{"name": f"Park {n}"} for n in range(9)],
+            ["Park 0; Park 1; Park 2; and 6 more"],
+        ),
+    ],
+)
+def test_say_when_value_has_facts_then_they_are_in_the_state(
+    goal: str, value: Any, parts: list[str]
+) -> None:
+    said = say(goal, value)
+    for part in parts:
+        assert part in said
+
+
+def test_say_when_many_fields_then_those_of_the_goal_are_kept() -> None:
+    value = {f"field_{n}": n for n in range(20)} | {"wind_speed": 12}
+    said = say("the wind in Oslo", value)
+    assert "wind speed 12" in said
+    assert said.count(",") < 10
+
+
+def _final(
+    results: tuple[StepResult, ...],
+    failures: tuple[FailureCard, ...] = (),
+    unmet: tuple[str, ...] = (),
+) -> Any:
+    question = FinalAnswer(query="q", results=results, failures=failures, unmet=unmet)
+    return question.parse(compose_answer(question))
+
+
+def test_answer_when_every_need_has_a_result_then_solved_with_all_states() -> None:
+    answer = _final((result(state="Weather in Lyon: 4 °C"), result(step=2, state="Time: 10:30")))
+    assert answer.solved
+    assert answer.text == "Weather in Lyon: 4 °C.\nTime: 10:30."
+
+
+def test_answer_when_a_step_fell_back_then_still_solved() -> None:
+    assert _final((result(state="Done"),), (failure(step=1),)).solved
+
+
+def test_answer_when_a_need_is_unmet_then_says_which_and_why() -> None:
+    answer = _final((result(state="Done"),), (failure(),), ("weather in Lyon",))
+    assert not answer.solved
+    assert "Not answered: Weather in Lyon" in answer.text
+    assert "SkyView · forecast: down for" in answer.text
+    assert "Weather in Lyon" in answer.reason
+
+
+def test_answer_when_no_result_then_unsolved_with_reason() -> None:
+    answer = _final((), (failure(error=ErrorClass.TIMEOUT),))
+    assert not answer.solved
+    assert answer.reason
+    assert answer.text
+
+
+def test_answer_when_a_step_only_fetched_an_input_then_not_shown() -> None:
+    geo = result(goal="Find the coordinates of Lyon", state="Coordinates of Lyon: 45.76, 4.84")
+    air = result(step=2, goal="air quality in Lyon", state="Air quality in Lyon: 3")
+    assert _final((geo, air)).text == "Air quality in Lyon: 3."
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=12),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(
+            st.sampled_from(["data", "name", "status", "message", "temp_c", "count", ""])
+            | st.text(max_size=4),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=25,
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(value=JSON, goal=st.text(max_size=30))
+def test_state_when_value_is_anything_then_parses_and_is_short(value: Any, goal: str) -> None:
+    question = Analyse(query="q", goal=goal, api_title="t", value=value)
+    answer = question.parse({"useful": not is_empty(value), "state": say(goal, value)})
+    assert answer.state
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    values=st.lists(JSON, max_size=3),
+    unmet=st.lists(st.text(max_size=20), max_size=3),
+    failures=st.integers(0, 3),
+)
+def test_answer_when_anything_then_parses_and_never_solved_with_open_needs(
+    values: list[Any], unmet: list[str], failures: int
+) -> None:
+    results = tuple(result(step=n, value=value) for n, value in enumerate(values, 1))
+    answer = _final(results, (failure(),) * failures, tuple(unmet))
+    assert answer.solved == (bool(values) and not any(goal.strip() for goal in unmet))

@@ -1,0 +1,72 @@
+"""The offline planner behind the protocol of models."""
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+from fixtures.question_samples import ALL, MAKE_PLAN
+from jsonschema import Draft202012Validator
+
+from toolplanner_core.domain.api import JsonSchema
+from toolplanner_core.llm.model import (
+    ModelContext,
+    ModelFailed,
+    ModelRequest,
+    Reply,
+    Usage,
+    make_model,
+)
+from toolplanner_core.prompts.question import Message, Question
+
+
+def ask(question: Question[Any]) -> Reply:
+    """The reply of the registered model."""
+
+    async def main() -> Reply:
+        model = make_model("offline", ModelContext(encode=None))
+        assert model.label == "offline planner"
+        request = ModelRequest(
+            question=question,
+            messages=tuple(question.messages()),
+            schema=question.schema(),
+            temperature=0.0,
+        )
+        try:
+            return await model.complete(request)
+        finally:
+            await model.close()
+
+    return asyncio.run(main())
+
+
+@pytest.mark.parametrize("question", ALL, ids=lambda question: question.id)
+def test_complete_when_asked_then_data_fits_schema_and_parses(question: Question[Any]) -> None:
+    reply = ask(question)
+    Draft202012Validator(question.schema()).validate(reply.data)
+    assert json.loads(reply.text) == reply.data
+    assert reply.usage == Usage()
+    assert question.parse(reply.data) is not None
+
+
+def test_complete_when_asked_twice_then_the_same() -> None:
+    assert ask(MAKE_PLAN) == ask(MAKE_PLAN)
+
+
+def test_complete_when_question_is_unknown_then_fails_for_good() -> None:
+    class Riddle(Question[str]):
+        id = "riddle"
+        title = "Riddle"
+
+        def messages(self) -> list[Message]:
+            return []
+
+        def schema(self) -> JsonSchema:
+            return {"type": "object"}
+
+        def parse(self, data: Any) -> str:
+            return str(data)
+
+    with pytest.raises(ModelFailed) as caught:
+        ask(Riddle())
+    assert not caught.value.is_transient
