@@ -128,6 +128,8 @@ def _prepare_process() -> None:
     # Ctrl+C reaches the whole process group; the parent decides what becomes of the worker.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True, name="parent watch").start()
+    if os.name == "posix":
+        _unlink_semaphores_at_once()
     # A program without console has no streams, and libraries print; standard output belongs to the
     # command line's one JSON document.
     for name in ("stdout", "stderr"):
@@ -135,6 +137,27 @@ def _prepare_process() -> None:
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - for good
     with contextlib.suppress(OSError):
         os.dup2(2, 1)
+
+
+def _unlink_semaphores_at_once() -> None:
+    """Let no named semaphore outlive this process.
+
+    numba and tqdm make some. A killed worker could not remove them, and the parent's resource
+    tracker would warn about them on the terminal. Unlinked ones work on for whoever holds them, and
+    a worker has no children that would have to find them by name.
+    """
+    import _multiprocessing  # pyright: ignore[reportMissingImports] - CPython has no stub
+    from multiprocessing import resource_tracker
+
+    register = resource_tracker.register
+
+    def register_or_unlink(name: str, kind: str) -> None:
+        if kind == "semaphore":
+            _multiprocessing.sem_unlink(name)
+        else:
+            register(name, kind)
+
+    resource_tracker.register = register_or_unlink
 
 
 def _end_with_parent() -> None:
