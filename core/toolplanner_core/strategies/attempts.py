@@ -19,6 +19,20 @@ from toolplanner_core.prompts.fill_arguments import FillArguments
 from toolplanner_core.strategies.bindings import Unresolved, resolve_arguments
 from toolplanner_core.strategies.scope import ModelGaveUp, OpenNode, RunScope
 
+ENDS_THE_RUN = frozenset(
+    {
+        ErrorClass.OVER_BUDGET,
+        ErrorClass.UNAUTHORISED,
+        ErrorClass.NOT_SUBSCRIBED,
+        ErrorClass.NOT_FOUND,
+        ErrorClass.RATE_LIMITED,
+        ErrorClass.TIMEOUT,
+        ErrorClass.SERVER_ERROR,
+        ErrorClass.NETWORK,
+    }
+)
+"""Why a model gave up that no other API can help against: it cannot be reached or paid."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failed:
@@ -26,10 +40,12 @@ class Failed:
 
     Attributes:
         seq: the event that shows the failure; the cause of what follows.
+        ends_run: another attempt would fail in the same way: budget used up, model out of reach.
     """
 
     card: FailureCard
     seq: int
+    ends_run: bool = False
 
 
 async def try_api(
@@ -49,8 +65,13 @@ async def try_api(
         try:
             return await attempt.go(results, failures, now)
         except ModelGaveUp as gave_up:
-            # The model could not even fill the arguments: this API is not usable for the step.
-            return attempt.fail(gave_up.error, gave_up.message, seq=gave_up.seq)
+            # A model that cannot fill these arguments may fill those of the next API.
+            return attempt.fail(
+                gave_up.error,
+                gave_up.message,
+                seq=gave_up.seq,
+                ends_run=gave_up.error in ENDS_THE_RUN,
+            )
 
 
 class _Attempt:
@@ -88,7 +109,11 @@ class _Attempt:
         observation = await self._run.call(self._api, self._arguments, bindings=filled.refs)
         if observation.error is not None:
             return self.fail(
-                observation.error, observation.message, seq=observation.seq, has_child=True
+                observation.error,
+                observation.message,
+                seq=observation.seq,
+                reason="",  # stands at the call below
+                ends_run=observation.error is ErrorClass.OVER_BUDGET,
             )
         analysis = await self._analyse(observation.value)
         if not analysis.useful:
@@ -118,9 +143,17 @@ class _Attempt:
         except ModelGaveUp:
             return Analysis(useful=True, state="")
 
-    def fail(self, error: ErrorClass, message: str, *, seq: int, has_child: bool = False) -> Failed:
-        """End the attempt's node as failed; the reason of a failed call stands at the call."""
-        self._node.end(NodeState.FAILED, "" if has_child else message, error=error)
+    def fail(
+        self,
+        error: ErrorClass,
+        message: str,
+        *,
+        seq: int,
+        reason: str | None = None,
+        ends_run: bool = False,
+    ) -> Failed:
+        """End the attempt's node as failed; `reason` stands in the tree instead of `message`."""
+        self._node.end(NodeState.FAILED, message if reason is None else reason, error=error)
         card = FailureCard(
             step=self._step.number,
             goal=self._step.goal,
@@ -130,4 +163,4 @@ class _Attempt:
             error=error,
             message=message,
         )
-        return Failed(card=card, seq=seq)
+        return Failed(card=card, seq=seq, ends_run=ends_run)

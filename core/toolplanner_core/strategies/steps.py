@@ -32,14 +32,14 @@ class StepOutcome:
         result: set when it was done.
         failures: its failed attempts in order, also when it was done in the end.
         exhausted: event that says no API could do it; a replan's cause. 0 if not exhausted.
-        is_over_budget: it ended because nothing more may be spent.
+        ends_run: it ended because nothing more can be asked or spent.
     """
 
     step: Step
     result: StepResult | None = None
     failures: tuple[FailureCard, ...] = ()
     exhausted: int = 0
-    is_over_budget: bool = False
+    ends_run: bool = False
 
 
 async def do_step(
@@ -83,9 +83,9 @@ async def do_step(
                 return StepOutcome(step=step, result=outcome, failures=tuple(here))
             here.append(outcome.card)
             seqs.append(outcome.seq)
-            if outcome.card.error is ErrorClass.OVER_BUDGET:
-                node.end(NodeState.FAILED, outcome.card.message, error=ErrorClass.OVER_BUDGET)
-                return StepOutcome(step=step, failures=tuple(here), is_over_budget=True)
+            if outcome.ends_run:
+                node.end(NodeState.FAILED, outcome.card.message, error=outcome.card.error)
+                return StepOutcome(step=step, failures=tuple(here), ends_run=True)
             cause = outcome.seq
             chosen = await run.choose_fallback(outcome.seq, members)
             members = [item for item in members if item is not chosen]

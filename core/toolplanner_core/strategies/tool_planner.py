@@ -26,6 +26,7 @@ from toolplanner_core.prompts.cards import (
 from toolplanner_core.prompts.final_answer import FinalAnswer
 from toolplanner_core.prompts.make_plan import MakePlan
 from toolplanner_core.prompts.replan import Replan
+from toolplanner_core.strategies.attempts import ENDS_THE_RUN
 from toolplanner_core.strategies.plan_prefix import CarryOver, carry_over
 from toolplanner_core.strategies.scope import ModelGaveUp, OpenNode, RunScope
 from toolplanner_core.strategies.steps import StepOutcome, do_step
@@ -93,7 +94,7 @@ class _ToolPlanner:
         self._unmet: list[str] = []
         self._cards: dict[ToolkitId, ToolkitCard] = {}
         self._exhausted: set[ToolkitId] = set()
-        self._is_over_budget = False
+        self._stopped_by: ErrorClass | None = None
 
     async def solve(self) -> Answer:
         offered = await self._offer(self._task.query)
@@ -127,15 +128,13 @@ class _ToolPlanner:
                 for step in plan.steps
                 if step.toolkit in self._exhausted and step.number not in self._results
             }
-            while wave := next_wave(plan, self._results, failed, parallel=self._options.parallel):
+            while self._stopped_by is None and (
+                wave := next_wave(plan, self._results, failed, parallel=self._options.parallel)
+            ):
                 exhausted = await self._do_wave(wave)
-                if self._is_over_budget:
-                    node.end(
-                        NodeState.FAILED, "the budget is used up", error=ErrorClass.OVER_BUDGET
-                    )
-                    break
                 failed.update(outcome.step.number for outcome in exhausted)
-                if exhausted and number <= self._options.max_replans:
+                can_revise = self._stopped_by is None and number <= self._options.max_replans
+                if exhausted and can_revise:
                     revised = await self._revise(plan, exhausted[0], number + 1)
                     if revised is not None:
                         node.end(NodeState.REPLANNED, self._replan_words(exhausted[0]))
@@ -147,11 +146,10 @@ class _ToolPlanner:
         """Say how a plan ends that is not revised any more."""
         left = [step for step in plan.steps if step.number not in self._results]
         self._unmet.extend(step.goal for step in left)
-        if left and not self._is_over_budget:
+        if left:
             count = "1 step" if len(left) == 1 else f"{len(left)} steps"
-            node.end(
-                NodeState.FAILED, f"{count} could not be done", error=ErrorClass.CLUSTER_INCOMPLETE
-            )
+            error = self._stopped_by or ErrorClass.CLUSTER_INCOMPLETE
+            node.end(NodeState.FAILED, f"{count} could not be done", error=error)
 
     async def _do_wave(self, wave: Sequence[Step]) -> list[StepOutcome]:
         """Do steps at the same time; all end, whatever happens to one of them.
@@ -174,7 +172,8 @@ class _ToolPlanner:
             self._failures.extend(outcome.failures)
             if outcome.result is not None:
                 self._results[outcome.step.number] = outcome.result
-            self._is_over_budget = self._is_over_budget or outcome.is_over_budget
+            if outcome.ends_run:
+                self._stopped_by = outcome.failures[-1].error
             if outcome.exhausted:
                 self._exhausted.add(outcome.step.toolkit)
                 exhausted.append(outcome)
@@ -217,7 +216,8 @@ class _ToolPlanner:
                 )
             )
         except ModelGaveUp as gave_up:
-            self._is_over_budget = gave_up.error is ErrorClass.OVER_BUDGET
+            if gave_up.error in ENDS_THE_RUN:
+                self._stopped_by = gave_up.error
             await self._run.note(f"No revised plan: {gave_up.message}")
             return None
         carried = carry_over(plan, new, self._results)

@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 from fixtures.scripted_run import ScriptedModel, ScriptedProvider, bad, make_api, make_parts, ok
 
+from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Status
+from toolplanner_core.llm.model import ModelFailed
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.reading import load_tree
 from toolplanner_core.runs.records import read_run
@@ -273,6 +275,34 @@ def test_run_when_model_budget_is_used_up_then_over_budget_at_every_limit(
     expected = Status.SOLVED if limit == 4 else Status.OVER_BUDGET
     assert summary.status is expected
     assert len(model.asked) == limit == summary.model_calls
+
+
+def test_run_when_the_model_is_lost_then_no_other_api_is_tried_and_results_are_kept(
+    workspace: Workspace,
+) -> None:
+    lost = ModelFailed(ErrorClass.UNAUTHORISED, "no key", is_transient=False)
+    model = ScriptedModel(plans=[[("one", 1, []), ("two", 2, [1])]])
+    model.answers = {
+        "fill_arguments": [{"arguments": {}, "missing": []}, lost],
+        "final_answer": [lost],
+    }
+    summary, tree = go(workspace, model, ScriptedProvider())
+    assert summary.status is Status.UNSOLVED
+    assert summary.answer == "one done"
+    assert "no key" in summary.reason
+    assert (summary.fallbacks, summary.replans, summary.api_calls) == (0, 0, 1)
+    assert tree.nodes[NodePath("plan.1/step.2")].error == "unauthorised"
+
+
+def test_attempt_when_the_model_cannot_fill_arguments_then_the_next_api_is_tried(
+    workspace: Workspace,
+) -> None:
+    model = ScriptedModel(plans=[[("one", 1, [])]])
+    model.answers = {"fill_arguments": [{"no": 1}] * 3}
+    summary, tree = go(workspace, model, ScriptedProvider())
+    assert summary.status is Status.SOLVED
+    first = tree.nodes[NodePath("plan.1/step.1/attempt.1")]
+    assert (first.state, first.error) == (NodeState.FELL_BACK, "wrong_format")
 
 
 def test_member_order_when_random_then_seed_decides(tmp_path: Path) -> None:

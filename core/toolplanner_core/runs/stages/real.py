@@ -91,7 +91,7 @@ class RealQuestion:
         except Exception as error:
             _log.exception("Model %s broke at %s", model.label, request.question.id)
             raise ModelFailed(
-                ErrorClass.SERVER_ERROR,
+                ErrorClass.BAD_PAYLOAD,
                 f"The model broke: {type(error).__name__}: {error}",
                 is_transient=False,
             ) from error
