@@ -1,6 +1,7 @@
 """`toolplanner cases`: saved queries with what is expected of their runs."""
 
 import asyncio
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from toolplanner_core.cli.terminal import print_json, print_line, print_table, s
 from toolplanner_core.cli.trees import print_tree
 from toolplanner_core.domain.cases import Case
 from toolplanner_core.runs.cases import CaseResult, run_case
+from toolplanner_core.runs.catalogue import WorkspaceCatalogue
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.cases import expectation_to_json, get_case, list_cases
 
@@ -47,10 +49,10 @@ def list_command(workspace: Path, as_json: bool) -> None:
 def run_command(workspace: Path, case_ids: tuple[str, ...], tree: bool, as_json: bool) -> int:
     """Run cases and check what their runs show; exit status 1 when one fails."""
     results: list[CaseResult] = []
-    with Workspace.open(workspace) as opened:
+    with Workspace.open(workspace) as opened, closing(WorkspaceCatalogue(opened)) as catalogue:
         chosen = [get_case(opened, case_id) for case_id in case_ids] or list_cases(opened)
         for case in chosen:
-            result = asyncio.run(run_case(opened, case))
+            result = asyncio.run(run_case(opened, case, catalogue=catalogue))
             results.append(result)
             if as_json:
                 continue

@@ -10,6 +10,7 @@ from toolplanner_core.cli.run import describe_summary, summary_row
 from toolplanner_core.cli.terminal import print_json, print_line, print_table
 from toolplanner_core.cli.trees import print_tree
 from toolplanner_core.domain.ids import RunId
+from toolplanner_core.runs.interrupted import mark_interrupted
 from toolplanner_core.runs.reading import get_summary, list_runs, load_tree, node_rows
 from toolplanner_core.workspace import Workspace
 
@@ -25,6 +26,7 @@ def runs() -> None:
 def list_command(workspace: Path, as_json: bool) -> None:
     """List all runs, newest first."""
     with Workspace.open(workspace) as opened:
+        mark_interrupted(opened)
         summaries = list_runs(opened)
     if as_json:
         print_json([summary_row(summary) for summary in summaries])
@@ -57,6 +59,7 @@ def list_command(workspace: Path, as_json: bool) -> None:
 def show_command(workspace: Path, run_id: int, as_json: bool) -> None:
     """Show a run: its tree, its answer, its totals."""
     with Workspace.open(workspace) as opened:
+        mark_interrupted(opened)
         summary = get_summary(opened, RunId(run_id))
         if as_json:
             nodes = node_rows(load_tree(opened, summary.run))
