@@ -35,6 +35,15 @@ def silent(stage: str, done: int, total: int | None = None, unit: str = "APIs") 
     """A `Report` that nobody hears."""
 
 
+MAX_CHARACTERS = 8_000
+"""Characters of a text that a language model is given; 256 word pieces are hardly ever longer."""
+
+
+def tokenizable(text: str) -> str:
+    """What a tokenizer that works on UTF-8 accepts: cut, and without lone surrogates."""
+    return text[:MAX_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
+
+
 class Embedder(Protocol):
     """An opened embedder. Thread-safe."""
 

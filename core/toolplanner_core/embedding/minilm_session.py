@@ -14,15 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.embedding.embedder import Report, silent
+from toolplanner_core.embedding.embedder import Report, silent, tokenizable
 
 DIMENSIONS = 384
 MAX_TOKENS = 256
 """Longer texts are cut, as the model was trained and as sentence-transformers does."""
 _BATCH = 16
 """Small batches of equal length win on CPUs: 99 texts a second against 64 with batches of 64."""
-_READ = 20_000
-"""Characters of a text that are looked at; 256 word pieces are never longer."""
 _MAX_THREADS = 4
 
 
@@ -52,8 +50,7 @@ class MiniLmSession:
 
     def encode(self, texts: Sequence[str], *, report: Report = silent) -> NDArray[np.float32]:
         """As `Embedder.encode`: (n, 384) float32, rows of length 1."""
-        # Lone surrogates cannot be encoded as UTF-8, which the tokenizer works on.
-        clean = [t[:_READ].encode("utf-8", "replace").decode("utf-8") for t in texts]
+        clean = [tokenizable(text) for text in texts]
         ids: list[list[int]] = [e.ids for e in self._tokenizer.encode_batch(clean)]
         lengths = np.array([len(row) for row in ids], dtype=np.int64)
         out = np.empty((len(texts), DIMENSIONS), dtype=np.float32)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.embedding.embedder import EmbedderPlugin, Report, silent
+from toolplanner_core.embedding.embedder import EmbedderPlugin, Report, silent, tokenizable
 from toolplanner_core.errors import BadInput, EmbedderUnavailable
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.jobs.worker import run_in_worker
@@ -39,7 +39,7 @@ class SentenceTransformerEmbedder:
         for begin in range(0, len(order), _BATCH):
             batch = order[begin : begin + _BATCH]
             out[batch] = self._model.encode(
-                [texts[i] for i in batch],
+                [tokenizable(texts[i]) for i in batch],
                 batch_size=_BATCH,
                 normalize_embeddings=True,
                 show_progress_bar=False,

