@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.llm.offline.answer import compose_answer
-from toolplanner_core.llm.offline.state import is_empty, say
+from toolplanner_core.llm.offline.state import is_empty, is_useful, say
 from toolplanner_core.prompts.analyse import Analyse
 from toolplanner_core.prompts.cards import FailureCard, StepResult
 from toolplanner_core.prompts.final_answer import FinalAnswer
@@ -99,6 +99,24 @@ def test_say_when_value_has_facts_then_they_are_in_the_state(
         assert part in said
 
 
+@pytest.mark.parametrize(
+    ("query", "value", "expected"),
+    [
+        ("sights in Lisbon", {"city": "Lisbon, Portugal", "sights": []}, False),
+        ("sights in Lisbon", {"city": "Lisbon", "sights": [], "map": "https://a.test/1"}, True),
+        ("sights in Lisbon", [{"name": "Tower"}, {"name": "Castle"}], True),
+        ("how do I make a Margarita", [{"name": "Mojito"}, {"name": "Cosmopolitan"}], False),
+        ("how do I make a Margarita", [{"name": "Mojito"}, {"name": "Margarita"}], True),
+        ("Mozart's operas", [{"name": "Don Giovanni"}, {"name": "Titus"}], True),
+        ("is 25 December a holiday", {"holiday": False}, True),
+    ],
+)
+def test_is_useful_when_compared_with_what_was_asked_then_tells_echoes_and_others(
+    query: str, value: Any, expected: bool
+) -> None:
+    assert is_useful(value, query, query) is expected
+
+
 def test_say_when_many_fields_then_those_of_the_goal_are_kept() -> None:
     value = {f"field_{n}": n for n in range(20)} | {"wind_speed": 12}
     said = say("the wind in Oslo", value)
@@ -165,7 +183,7 @@ JSON = st.recursive(
 @given(value=JSON, goal=st.text(max_size=30))
 def test_state_when_value_is_anything_then_parses_and_is_short(value: Any, goal: str) -> None:
     question = Analyse(query="q", goal=goal, api_title="t", value=value)
-    answer = question.parse({"useful": not is_empty(value), "state": say(goal, value)})
+    answer = question.parse({"useful": is_useful(value, "q", goal), "state": say(goal, value)})
     assert answer.state
 
 

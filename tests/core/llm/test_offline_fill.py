@@ -66,6 +66,27 @@ def test_fill_when_result_names_the_place_then_bound() -> None:
     assert answer.refs == {"city": ResultRef(step=1, path=("capital", "city"))}
 
 
+def test_fill_when_capital_was_found_then_bound_instead_of_the_country() -> None:
+    found = result(value={"country": "Japan", "capital": "Tokyo"}, goal="capital of Japan")
+    answer = ask(
+        "What is the capital of Japan and the weather there?",
+        "city*:string Name of the city",
+        goal="the weather there",
+        results=(found,),
+    )
+    assert answer.refs == {"city": ResultRef(step=1, path=("capital",))}
+
+
+def test_fill_when_result_repeats_less_than_the_query_then_the_fuller_place() -> None:
+    answer = ask(
+        "zip codes of Springfield, Illinois and gas prices there",
+        "location*:string City and state",
+        goal="gas prices there",
+        results=(result(value={"city": "Springfield", "zip_codes": ["62701"]}),),
+    )
+    assert answer.values == {"location": "Springfield, Illinois"}
+
+
 def test_fill_when_query_has_its_own_place_then_results_do_not_override_it() -> None:
     answer = ask(
         "the time in Tokyo", "city*:string City", results=(result(value={"city": "Lyon"}),)

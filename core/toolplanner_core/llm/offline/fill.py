@@ -187,7 +187,10 @@ class _Filler:
             fits = next(fitted(bound.value, schema), None)
             if fits is None or self._failed_before(slot.name, fits):
                 continue
-            if fits == bound.value and (not kinds or any(is_type(fits, k) for k in kinds)):
+            fuller = self._fuller(slot, fits)
+            if fuller:
+                yield _Value(fuller)
+            elif fits == bound.value and (not kinds or any(is_type(fits, k) for k in kinds)):
                 path = list(bound.path)
                 yield _Value({REFERENCE_KEY: {"step": bound.step, "path": path}}, True)
             else:
@@ -196,6 +199,15 @@ class _Filler:
             point = find_point(self.question.goal, self.question.results)
             if point:
                 yield _Value(point)
+
+    def _fuller(self, slot: Slot, value: Any) -> str:
+        """The place as the query has it, where a result repeats less of it: "Springfield" when
+        "Springfield, Illinois" was asked for."""
+        if slot.role != "place" or not isinstance(value, str):
+            return ""
+        offers = ROLES["place"](slot, {}, self.query)
+        head = f"{value.lower()},"
+        return next((said for said in offers if str(said).lower().startswith(head)), "")
 
     def _untyped(self, slot: Slot, schema: Any) -> Iterator[Any]:
         """For a parameter nobody understands: a quoted span, a free number, the subject."""

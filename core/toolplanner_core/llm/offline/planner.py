@@ -11,7 +11,7 @@ from toolplanner_core.llm.offline.answer import compose_answer
 from toolplanner_core.llm.offline.fill import fill_arguments
 from toolplanner_core.llm.offline.plan import make_plan, revise_plan
 from toolplanner_core.llm.offline.similarity import Similarity
-from toolplanner_core.llm.offline.state import is_empty, say
+from toolplanner_core.llm.offline.state import is_useful, say
 from toolplanner_core.prompts.analyse import Analyse
 from toolplanner_core.prompts.fill_arguments import FillArguments
 from toolplanner_core.prompts.final_answer import FinalAnswer
@@ -62,7 +62,7 @@ class OfflinePlanner:
                 return fill_arguments(question)
             case Analyse():
                 return {
-                    "useful": not is_empty(question.value),
+                    "useful": is_useful(question.value, question.query, question.goal),
                     "state": say(question.goal, question.value),
                 }
             case FinalAnswer():

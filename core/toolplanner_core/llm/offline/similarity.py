@@ -5,6 +5,7 @@ decide nothing. Without an embedder they decide alone.
 """
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
@@ -19,6 +20,10 @@ _NAME, _DESCRIPTION, _VECTOR, _GIVEN = 1.0, 0.55, 1.0, 0.05
 """A word of a toolkit's name says more than one of its description. Chosen by trial on the demo
 world: any name weight from 0.8 to 1.2 and any description weight from 0.4 to 0.7 plans the same."""
 _HINT = 0.5
+_FUTURE = re.compile(
+    r"\b(?:tomorrow|weekend|next (?:week|month|\w+day|\d+ days)|will|going to be|in \d+ days)\b",
+    re.IGNORECASE,
+)
 _OPAQUE = frozenset(["quoted", "domain", "url", "email", "ip", "uuid", "tracking", "iban", "vin"])
 _ANY_DAY = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -92,6 +97,8 @@ def _without_values(need: str) -> str:
 
 def _hinted(need: str) -> str:
     kinds = {mention.kind for mention in find_mentions(need, _ANY_DAY)}
+    if _FUTURE.search(need):
+        kinds.add("future")
     return " ".join(words for kind, words in tables.hints().items() if kind in kinds)
 
 

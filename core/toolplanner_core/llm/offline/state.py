@@ -3,13 +3,20 @@
 
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Any, cast
 
 from toolplanner_core.llm.offline import tables
+from toolplanner_core.llm.offline.mentions import find_mentions
 from toolplanner_core.llm.offline.results import best_index
-from toolplanner_core.llm.offline.topic import LEAD
 from toolplanner_core.llm.offline.words import name_words, stem, stems
 
+_COMMAND = re.compile(
+    r"^(?:(?:please|find|show|get|tell|list|give|check|look up|search for|fetch|what's|the|me|us|"
+    r"what (?:is|are|was|were)|a|an|draw|suggest|recommend|convert|translate)\b\s*)+",
+    re.IGNORECASE,
+)
+_ANY_DAY = datetime(2026, 1, 1, tzinfo=UTC)
 _FIELDS = 8
 _ELEMENTS = 3
 _TEXT = 240
@@ -49,6 +56,42 @@ _UNITS = {
     "eur": "EUR",
     "gbp": "GBP",
 }
+
+
+def is_useful(value: Any, query: str, goal: str) -> bool:
+    """Whether a result serves its step: not empty, no mere echo of what was asked beside empty
+    lists, and no list of named things among which the one that was asked for by name is not."""
+    if is_empty(value):
+        return False
+    content = _unwrap(value)
+    if isinstance(content, dict):
+        inner = cast(dict[str, Any], content).values()
+        others = [part for part in inner if not is_empty(part) and part is not True]
+        has_empty_list = any(isinstance(part, list) and not part for part in inner)
+        said = stems(f"{query} {goal}")
+        if has_empty_list and all(_is_echo(part, said) for part in others):
+            return False
+    if isinstance(content, list) and len(content) > 1:
+        named = [item for item in cast(list[Any], content) if isinstance(item, dict)]
+        titled = len(named) > 1 and all(_title_key(cast(dict[str, Any], i)) for i in named)
+        wanted = _asked_by_name(goal)
+        return not (titled and wanted and wanted.lower() not in str(content).lower())
+    return True
+
+
+def _is_echo(value: Any, said: frozenset[str]) -> bool:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return value == 0
+    return isinstance(value, str) and len(value) < 80 and bool(stems(value) & said)
+
+
+def _asked_by_name(goal: str) -> str:
+    """The one thing a goal names, if it is no place and nobody's: "how do I make a Margarita"."""
+    found = [m for m in find_mentions(goal, _ANY_DAY) if m.kind not in ("number", "date")]
+    if len(found) != 1 or found[0].kind not in ("name", "quoted"):
+        return ""
+    is_owner = goal[found[0].end :].startswith(("'s", "’s"))
+    return "" if is_owner or found[0].unit not in ("", "called", "named") else str(found[0].value)
 
 
 def is_empty(value: Any) -> bool:
@@ -91,7 +134,7 @@ def say(goal: str, value: Any) -> str:
 
 def subject_of(goal: str) -> str:
     """The goal without its command, as a heading."""
-    text = LEAD.sub("", goal.strip()).strip(" .?!,;:") or goal.strip(" .?!") or "Result"
+    text = _COMMAND.sub("", goal.strip()).strip(" .?!,;:") or goal.strip(" .?!") or "Result"
     return text[:1].upper() + text[1:]
 
 

@@ -7,7 +7,7 @@ from toolplanner_core.llm.offline import tables
 from toolplanner_core.llm.offline.mentions import Mention
 from toolplanner_core.llm.offline.words import stem
 
-LEAD = re.compile(
+_LEAD = re.compile(
     r"^(?:(?:please|kindly|also|then|and|now|so|next|finally|additionally|can|could|would|will|you|i|"
     r"we|me|us|to|like|want|need|wish|love|let|know|do|does|is|are|was|there|any|some|help|if|"
     r"find|search|look|looking|show|get|give|tell|list|fetch|retrieve|provide|suggest|recommend|"
@@ -48,7 +48,7 @@ def topic_of(
         found = _trim(match["rest"], known) if match is not None else ""
         if found:
             return found
-    return _trim(LEAD.sub("", bare), known)
+    return _trim(_LEAD.sub("", bare), known)
 
 
 def _without(text: str, mentions: Sequence[Mention], drop_places: bool) -> str:
