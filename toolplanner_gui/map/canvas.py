@@ -8,31 +8,31 @@ into a selection.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPalette
-from PySide6.QtWidgets import QLabel, QStyle, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent
+from PySide6.QtWidgets import QStyle, QVBoxLayout, QWidget
 
 from toolplanner_gui.map.background import Background
 from toolplanner_gui.map.camera import Camera
-from toolplanner_gui.map.colours import assign_colours
+from toolplanner_gui.map.derivation import derive_colours, derive_labels
 from toolplanner_gui.map.hover_card import HoverCard
 from toolplanner_gui.map.keys import handle_key
 from toolplanner_gui.map.label_layer import LabelLayer
-from toolplanner_gui.map.labels import LabelPlan, label_weights, plan_labels
 from toolplanner_gui.map.layer import RasterLayer
+from toolplanner_gui.map.legend import Legend
 from toolplanner_gui.map.map_view import MapView, Tool
 from toolplanner_gui.map.mark_layer import STOP_RADIUS, MarkLayer, PathStop
-from toolplanner_gui.map.neighbours import centres
 from toolplanner_gui.map.palette import NO_TOOLKIT, palette_of
 from toolplanner_gui.map.pointing import Pointing
 from toolplanner_gui.map.points import MapPoints
 from toolplanner_gui.map.raster import RasterStyle
 from toolplanner_gui.map.selection import Mode
 from toolplanner_gui.map.tool_buttons import ToolButtons
-from toolplanner_gui.theme.tokens import EDGE, LIGHT, SPACE, Tokens
+from toolplanner_gui.theme.tokens import EDGE, LIGHT, Tokens
 
 BUTTON_ZOOM = 1.5
 REPLAN_MS = 150
@@ -73,6 +73,7 @@ class MapCanvas(QWidget):
         self._legend_text = ""
         self._card_text: CardText | None = None
         self._planned_for = 0.0
+        self._is_motion_reduced = False
 
         self._camera = Camera(self)
         self._background = Background(self)
@@ -88,11 +89,7 @@ class MapCanvas(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._view)
-        self._legend = QLabel(self)
-        self._legend.setTextFormat(Qt.TextFormat.PlainText)
-        self._legend.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._legend.setAutoFillBackground(True)
-        self._legend.setMargin(SPACE // 2)
+        self._legend = Legend(self)
         self._tools = ToolButtons(self, tokens)
         self._card = HoverCard(self, tokens)
         self._pointing = Pointing(
@@ -147,10 +144,7 @@ class MapCanvas(QWidget):
         self._marks.set_tokens(tokens, self.font())
         self._card.set_tokens(tokens)
         self._tools.set_tokens(tokens)
-        palette = self._legend.palette()
-        palette.setColor(QPalette.ColorRole.Window, QColor(tokens.map))
-        palette.setColor(QPalette.ColorRole.WindowText, QColor(tokens.dim))
-        self._legend.setPalette(palette)
+        self._legend.set_tokens(tokens)
         self._show_scene()
         self._place_widgets()
         self.colours_changed.emit()
@@ -185,7 +179,7 @@ class MapCanvas(QWidget):
 
     def set_motion_reduced(self, is_reduced: bool) -> None:
         """Jump instead of gliding, whatever the system says."""
-        self._camera.is_motion_reduced = is_reduced
+        self._is_motion_reduced = is_reduced
 
     # Selection
 
@@ -338,21 +332,12 @@ class MapCanvas(QWidget):
         self._labels.set_emphasised(self._points.selected_labels(NAMED_WHEN_SELECTED))
 
     def _show_legend(self) -> None:
-        points = self._points
-        parts = [f"{points.shown_count:,} of {len(points):,} APIs"]
-        parts.append(f"{points.toolkit_count:,} toolkits")
-        if self._legend_text:
-            parts.append(self._legend_text)
-        if points.selection.count:
-            parts.append(f"{points.selection.count:,} selected")
-        self._legend.setText(" · ".join(parts))
+        self._legend.tell(self._points, self._legend_text)
         self.setAccessibleDescription(self._legend.text())
         self._place_widgets()
 
     def _place_widgets(self) -> None:
-        self._legend.adjustSize()
-        self._legend.setMaximumWidth(max(self.width() - 2 * EDGE, 1))
-        self._legend.move(EDGE - SPACE, self.height() - self._legend.height() - SPACE)
+        self._legend.place(self.width(), self.height())
         self._tools.adjustSize()
         self._tools.move(self.width() - self._tools.width() - EDGE, EDGE)
         self._show_avoided()
@@ -397,38 +382,28 @@ class MapCanvas(QWidget):
     def _start_derivation(self) -> None:
         self._plan_labels()
         points = self._points
-        previous = points.settled_colours
-        count = len(points.names)
 
-        def work() -> np.ndarray:
-            return assign_colours(points.xy, points.labels, count, previous)
-
-        def then(colours: np.ndarray) -> None:
+        def settle(colours: np.ndarray) -> None:
             if points is self._points:
                 points.settle_colours(colours)
                 self._show_scene()
                 self.colours_changed.emit()
 
-        self._background.start("colours", work, then)
+        self._background.start("colours", partial(derive_colours, points), settle)
 
     def _plan_labels(self) -> None:
         points, scale = self._points, self._camera.overview_scale
         self._planned_for = scale
         widths, height = self._labels.set_names(points.names, self.font())
-
-        def work() -> LabelPlan:
-            middles = centres(points.xy, points.labels, len(points.names))
-            weight = label_weights(points.xy, points.labels, middles)
-            return plan_labels(middles, weight, widths, height, overview_scale=scale)
-
+        work = partial(derive_labels, points, widths, height, scale)
         self._background.start("labels", work, self._labels.set_plan)
 
     # Gestures
 
     def _follow_system_motion(self) -> None:
         hint = QStyle.StyleHint.SH_Widget_Animation_Duration
-        if self.style().styleHint(hint, None, self) == 0:
-            self._camera.is_motion_reduced = True
+        is_off = self.style().styleHint(hint, None, self) == 0
+        self._camera.is_motion_reduced = self._is_motion_reduced or is_off
 
     def _on_zoomed(self, factor: float, place: QPointF) -> None:
         self._camera.zoom(factor, (place.x(), place.y()))

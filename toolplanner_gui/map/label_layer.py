@@ -47,15 +47,18 @@ class LabelLayer(Layer):
         self.point_radius = 0.0
 
     def set_names(self, names: list[str], font: QFont) -> tuple[np.ndarray, float]:
-        """Take other names; nothing is shown until a plan for them comes.
+        """Take names; other ones than before are not shown until a plan for them comes.
 
         Returns:
             Widths `(k,) float64` and the height of the names with their halo, logical pixels.
         """
         self._font = QFont(font)
         self._font.setWeight(QFont.Weight.DemiBold)
-        self._names = [shortened(name) for name in names]
-        self._plan = None
+        shown = [shortened(name) for name in names]
+        # The old plan serves until the new one is there, unless it is about other names.
+        if shown != self._names:
+            self._plan = None
+        self._names = shown
         self._emphasised = [i for i in self._emphasised if i < len(names)]
         self._kept.clear()
         metrics = QFontMetricsF(self._font)

@@ -352,6 +352,22 @@ def test_canvas_when_drawing_is_slow_then_the_old_image_moves_and_the_exact_one_
     assert canvas._raster.picture is not old
 
 
+def test_canvas_when_dragged_a_little_then_the_kept_image_shows_what_a_new_one_would(canvas):
+    canvas.grab()
+    kept = canvas._raster.picture
+    canvas.camera.pan(37, -22)
+    moved = canvas.grab().toImage()
+    assert canvas._raster.picture is kept
+    canvas._raster.invalidate()
+    assert canvas.grab().toImage() == moved
+    assert canvas._raster.picture is not kept
+    canvas.camera.pan(500, 0)
+    assert not canvas._raster.is_exact
+    canvas.grab()
+    canvas.camera.zoom(1.00001)
+    assert not canvas._raster.is_exact
+
+
 def test_canvas_when_the_window_grows_then_a_fitted_map_stays_fitted(canvas):
     before = canvas.camera.view.scale
     canvas.resize(1000, 900)

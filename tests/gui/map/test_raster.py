@@ -73,9 +73,11 @@ def test_render_when_a_point_is_in_view_then_its_pixel_is_not_ground(places, kin
 
 
 def test_render_when_a_centre_is_just_outside_then_its_disc_reaches_in():
+    far = [(-500, -500), (500, 500)]
     for x, y in ((-1.2, 40), (101.2, 40), (50, -1.2), (50, 81.2)):
-        pixels, _ = draw([(x, y)], kind="discs", radius=3)
-        assert (pixels != GROUND).any(), (x, y)
+        for others in ([], far):
+            pixels, _ = draw([(x, y), *others], kind="discs", radius=3)
+            assert (pixels != GROUND).any(), (x, y)
     pixels, _ = draw([(-30, 40)], kind="discs", radius=3)
     assert (pixels == GROUND).all()
 
@@ -143,6 +145,27 @@ def test_render_when_the_screen_has_two_pixels_a_point_then_the_image_is_twice_a
     assert pixels[79, 101] == COLOURS[0]
     one, _ = draw([(50.5, 40.5)], radius=3)
     assert (pixels != GROUND).sum() == pytest.approx(4 * (one != GROUND).sum(), rel=0.25)
+
+
+@pytest.mark.parametrize(("x", "y"), [(50.1, 40.1), (50.9, 40.9), (50.5, 40.5), (50.4, 40.9)])
+def test_render_when_a_disc_moves_within_a_pixel_then_its_weight_follows(x, y):
+    pixels, _ = draw([(x, y)], kind="discs", radius=3)
+    red = ((pixels >> 16) & 255).astype(float) - 16
+    rows, columns = np.indices(red.shape) + 0.5
+    assert (columns * red).sum() / red.sum() == pytest.approx(x, abs=0.2)
+    assert (rows * red).sum() / red.sum() == pytest.approx(80 - y, abs=0.2)
+
+
+def test_render_when_given_old_pixels_then_they_are_used_and_nothing_of_them_is_left():
+    _, old = draw(grid())
+    fresh, _ = draw([(20.5, 20.5)])
+    tiles = build_tiles(np.array([[20.5, 20.5]]))
+    view = Viewport(x=50, y=40, scale=1, width=100, height=80)
+    scene = Scene(tiles=tiles, colour=np.zeros(1, np.uint8))
+    again = render(scene, view, STYLE, radius=2.0, into=old.pixels)
+    assert again.pixels is old.pixels
+    m = again.margin
+    assert (again.pixels[m:-m, m:-m] == fresh).all()
 
 
 def test_render_when_zoomed_far_in_then_points_stand_where_the_viewport_says():
