@@ -96,6 +96,7 @@ def run(options: StartOptions) -> int:
             picture = Picture(program, options.screenshot, end)
             picture.start()
         status = loop.run_until_complete(ended)
+        loop.run_until_complete(program.context.tasks.finish())
         program.context.close()
         program.window.deleteLater()
         app.processEvents()

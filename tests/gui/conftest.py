@@ -63,6 +63,13 @@ def demo(demo_file: Path, tmp_path: Path) -> Path:
     return Path(shutil.copy(demo_file, tmp_path / "demo.toolplanner"))
 
 
+def end(context: AppContext, qtbot) -> None:
+    """End a program as `app.run` does: coroutines first, then threads and files."""
+    context.tasks.cancel_all()
+    qtbot.waitUntil(lambda: context.tasks.is_idle)
+    context.close()
+
+
 class FakeShell:
     """The window as panels see it when there is only a panel: remembers what was asked of it."""
 
@@ -76,15 +83,13 @@ class FakeShell:
 
 
 @pytest.fixture
-def context(
-    loop: QEventLoop, theme: Theme, choices: Choices, qtbot: object
-) -> Iterator[AppContext]:
+def context(loop: QEventLoop, theme: Theme, choices: Choices, qtbot) -> Iterator[AppContext]:
     """A program without a window."""
     made = AppContext(loop, theme=theme, choices=choices)
     parent = QWidget()
     made.shell = FakeShell(parent)
     yield made
-    made.close()
+    end(made, qtbot)
     parent.deleteLater()
 
 
@@ -101,10 +106,11 @@ def window(loop: QEventLoop, theme: Theme, choices: Choices, qtbot) -> Iterator[
     """The main window, shown, without a workspace."""
     made_context = AppContext(loop, theme=theme, choices=choices)
     made = MainWindow(made_context)
-    qtbot.addWidget(made)
     made.resize(1280, 720)
     made.show()
     made.finish_start()
     qtbot.waitUntil(lambda: made_context.tasks.is_idle, timeout=20_000)
     yield made
-    made_context.close()
+    end(made_context, qtbot)
+    made.close()
+    made.deleteLater()

@@ -16,7 +16,7 @@ _FILTER = f"ToolPlanner workspaces (*{SUFFIX})"
 
 def demo_path() -> Path:
     """Where this person's copy of the demo workspace is."""
-    return platformdirs.user_data_path("ToolPlanner", appauthor=False) / f"demo{SUFFIX}"
+    return platformdirs.user_data_path("toolplanner", appauthor=False) / f"demo{SUFFIX}"
 
 
 def open_later(context: AppContext, path: Path) -> None:

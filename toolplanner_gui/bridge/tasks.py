@@ -64,6 +64,13 @@ class Tasks:
             if owner is None or of is owner:
                 task.cancel()
 
+    async def finish(self) -> None:
+        """Cancel everything and wait until it has ended: the last thing the loop runs, so that no
+        coroutine is left half-way."""
+        self.cancel_all()
+        running = list(self._running)
+        await asyncio.gather(*running, return_exceptions=True)
+
     def close(self) -> None:
         """Cancel everything and end the reader threads."""
         self.cancel_all()

@@ -21,13 +21,16 @@ from toolplanner_gui.viewmodels.run_tree_model import (
     RunTreeModel,
 )
 from toolplanner_gui.viewmodels.states import NODE_LOOKS, RUN_LOOKS
-from toolplanner_gui.viewmodels.texts import counted, duration
+from toolplanner_gui.viewmodels.table_model import plain_tooltip
+from toolplanner_gui.viewmodels.texts import counted, duration, one_line
 from toolplanner_gui.widgets.cause_delegate import CauseDelegate
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.labels import ElidedLabel, rule, text_label
 from toolplanner_gui.widgets.views import QuietTree
 
-_WIDTHS = {Column.STATE: 230, Column.TIME: 72, Column.TOKENS: 64}
+_WIDTHS = {int(Column.TIME): 72, int(Column.TOKENS): 72}
+_STATE_SHARE = 0.34
+_ANSWER_SHOWN = 420
 _TICK_MS = 250
 _OPENED = (NodeKind.RUN, NodeKind.PLAN, NodeKind.STEP)
 
@@ -40,7 +43,7 @@ class RunTreePanel(Panel):
         self._empty = EmptyState("")
         self.model = RunTreeModel(context.theme.icon, self)
         self.tree = QuietTree("Run tree")
-        self.tree.set_model(self.model, {int(k): v for k, v in _WIDTHS.items()})
+        self.tree.set_model(self.model, _WIDTHS, shares={int(Column.STATE): _STATE_SHARE})
         self._delegate = CauseDelegate(CAUSE_ROLE, DIM_ROLE, self)
         self.tree.setItemDelegate(self._delegate)
         self._head = ElidedLabel(role="heading")
@@ -115,6 +118,8 @@ class RunTreePanel(Panel):
         self.pages.setCurrentWidget(self._run_page if view.nodes or view.run else self._empty)
         self._on_live_changed()
         self._scroll_up()
+        if view.nodes and view.node is None:
+            view.select_node(NodePath(""))
 
     def _on_nodes_changed(self, paths: Sequence[NodePath]) -> None:
         known = {p for p in paths if self.model.index_of(p).isValid()}
@@ -172,7 +177,10 @@ class RunTreePanel(Panel):
         self._head.set_text(f"Run {view.run} · {root.title}")
         self._facts.set_text(describe_run_facts(root, view.summary))
         answer = str(root.data.get("answer", "") or "")
-        self.answer.setText(answer)
+        self.answer.setText(one_line(answer, _ANSWER_SHOWN))
+        self.answer.setToolTip(plain_tooltip(answer, 3000))
+        # The offline planner uses no tokens: an empty column says nothing.
+        self.tree.setColumnHidden(Column.TOKENS, not root.tokens)
         self.answer.setVisible(bool(answer))
 
     def _on_current(self, current: QModelIndex, _previous: QModelIndex) -> None:

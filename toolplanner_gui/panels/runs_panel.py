@@ -13,7 +13,7 @@ from toolplanner_gui.viewmodels.texts import counted, duration, one_line, when
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.views import QuietTree
 
-_WHEN_WIDTH = 84
+_WHEN_WIDTH = 76
 
 
 class RunsPanel(Panel):
@@ -62,7 +62,7 @@ class RunsPanel(Panel):
         words = " · ".join(part for part in (one_line(summary.query, 80), status) if part)
         began_s = summary.started_us / 1e6
         return Row(
-            cells=(f"{summary.run}  {words}", when(began_s)),
+            cells=(f"{summary.run}  {words}", when(began_s, is_short=True)),
             key=summary.run,
             icon=lambda: self.icon(look.icon, look.token),
             tooltip=describe_run(summary),

@@ -13,7 +13,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistent
 from PySide6.QtGui import QIcon
 
 from toolplanner_core.domain.ids import NodePath
-from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.domain.nodes import NodeKind, NodeState
 from toolplanner_core.runs.node import Node
 from toolplanner_gui.viewmodels.states import NODE_LOOKS, node_look
 from toolplanner_gui.viewmodels.table_model import plain_tooltip
@@ -185,15 +185,15 @@ class RunTreeModel(QAbstractItemModel):
         if role == Role.ToolTipRole:
             state = _state_text(node)
             return plain_tooltip(
-                f"{node.title}\n{state}" + (f"\n{node.cause_text}" if node.cause_text else "")
+                f"{title_of(node)}\n{state}" + (f"\n{node.cause_text}" if node.cause_text else "")
             )
         if role == Role.AccessibleTextRole:
-            return f"{node.title}, {_state_text(node)}"
+            return f"{title_of(node)}, {_state_text(node)}"
         return None
 
     def _text(self, node: Node, column: int) -> str:
         if column == Column.TITLE:
-            return one_line(node.title)
+            return one_line(title_of(node))
         if column == Column.STATE:
             return one_line(_state_text(node), 120)
         if column == Column.TIME:
@@ -269,3 +269,15 @@ def _state_text(node: Node) -> str:
     if node.state is NodeState.FELL_BACK:
         return f"{word} · {node.reason}"
     return node.reason
+
+
+def title_of(node: Node) -> str:
+    """The title of a node; a step with its number and the toolkit that shall do it."""
+    if node.kind is not NodeKind.STEP:
+        return node.title
+    parts = [node.title]
+    toolkit = node.data.get("toolkit_name")
+    if toolkit:
+        parts.append(str(toolkit))
+    number = node.data.get("number")
+    return f"{number}  {' · '.join(parts)}" if number else " · ".join(parts)

@@ -174,8 +174,8 @@ class RunView(QObject):
         self.run = run
         self.began_ns = began_ns
         self.node = None
-        self.run_changed.emit()
         self.node_changed.emit(None)
+        self.run_changed.emit()
 
     async def _start(self, workspace: Workspace, spec: RunSpec) -> None:
         try:

@@ -29,19 +29,26 @@ def duration(seconds: float) -> str:
     return f"{hours} h {minutes} min" if minutes else f"{hours} h"
 
 
-def when(seconds_since_1970: float, *, now_s: float | None = None) -> str:
-    """A moment seen from now: just now, 12 min ago, 10:04, yesterday 18:30, 3 Nov 2026."""
+def when(seconds_since_1970: float, *, now_s: float | None = None, is_short: bool = False) -> str:
+    """A moment seen from now: just now, 12 min ago, 10:04, yesterday 18:30, 3 Nov 2026.
+
+    Args:
+        is_short: for narrow columns: now, 12 min, 10:04, 18 Nov.
+    """
     now_s = time.time() if now_s is None else now_s
     age_s = now_s - seconds_since_1970
     if age_s < 45:
-        return "just now"
+        return "now" if is_short else "just now"
     if age_s < 3600:
-        return f"{max(1, round(age_s / 60))} min ago"
+        minutes = max(1, round(age_s / 60))
+        return f"{minutes} min" if is_short else f"{minutes} min ago"
     then = datetime.fromtimestamp(seconds_since_1970).astimezone()
     today = datetime.fromtimestamp(now_s).astimezone().date()
     days = (today - then.date()).days
     if days == 0:
         return f"{then:%H:%M}"
+    if is_short:
+        return f"{then.day} {then:%b}"
     if days == 1:
         return f"yesterday {then:%H:%M}"
     return f"{then.day} {then:%b %Y}"

@@ -10,6 +10,8 @@ from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.views import code_view
 
 _MOST_LINES = 24
+_FRAME = 28
+"""Border, padding and document margin of a field, pixels."""
 _LIMIT = 200_000
 """Characters shown of one text; a reply may have megabytes, and a label that long stalls."""
 
@@ -63,4 +65,4 @@ class SectionList(QScrollArea):
 def _height(field: QPlainTextEdit, text: str) -> int:
     # Wrapped lines are guessed from the length: the width is not known before the first layout.
     lines = sum(1 + len(line) // 56 for line in text[:8000].splitlines()) or 1
-    return field.fontMetrics().lineSpacing() * min(lines, _MOST_LINES) + 18
+    return field.fontMetrics().lineSpacing() * min(lines, _MOST_LINES) + _FRAME

@@ -1,7 +1,7 @@
 """Lists, trees and text fields in the one look the window has."""
 
 from PySide6.QtCore import QAbstractItemModel, QSize, Qt
-from PySide6.QtGui import QFontDatabase
+from PySide6.QtGui import QFontDatabase, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -19,6 +19,7 @@ class QuietTree(QTreeView):
 
     def __init__(self, name: str, *, is_flat: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._shares: dict[int, float] = {}
         self.setAccessibleName(name)
         self.setProperty("flat", is_flat)
         self.setUniformRowHeights(True)
@@ -36,8 +37,20 @@ class QuietTree(QTreeView):
         self.setAllColumnsShowFocus(True)
         self.setAlternatingRowColors(False)
 
-    def set_model(self, model: QAbstractItemModel, widths: dict[int, int]) -> None:
-        """Show a model; `widths` fixes columns in pixels, the first column takes the rest."""
+    def set_model(
+        self,
+        model: QAbstractItemModel,
+        widths: dict[int, int],
+        *,
+        shares: dict[int, float] | None = None,
+    ) -> None:
+        """Show a model.
+
+        Args:
+            widths: columns of a fixed width in pixels; the others share the rest.
+            shares: columns that take a share of the whole width, 0 to 1.
+        """
+        self._shares = shares or {}
         self.setModel(model)
         header = self.header()
         header.setStretchLastSection(False)
@@ -45,11 +58,18 @@ class QuietTree(QTreeView):
         header.setSectionsMovable(False)
         header.setMinimumSectionSize(32)
         for column in range(model.columnCount()):
-            if column in widths:
+            if column in self._shares:
+                header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
+            elif column in widths:
                 header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
                 header.resizeSection(column, widths[column])
             else:
                 header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        for column, share in self._shares.items():
+            self.header().resizeSection(column, round(self.viewport().width() * share))
 
 
 def code_view(name: str) -> QPlainTextEdit:

@@ -16,6 +16,9 @@ _AREAS = {
     Place.BOTTOM: Qt.DockWidgetArea.BottomDockWidgetArea,
 }
 
+_MOST = {Place.LEFT: 0.2, Place.RIGHT: 0.29}
+"""Share of a small window that a side takes at most."""
+
 
 class _Standing(NamedTuple):
     plugin: PanelPlugin
@@ -153,7 +156,7 @@ class Docks:
         room = max(1, self._window.height())
         for place, docks in sides.items():
             if place in layout.widths:
-                wide = min(layout.widths[place], round(self._window.width() * 0.3))
+                wide = min(layout.widths[place], round(self._window.width() * _MOST[place]))
                 self._window.resizeDocks(docks, [wide] * len(docks), Qt.Orientation.Horizontal)
             shares = [layout.shares.get(d.panel_id, 100 // len(docks)) for d in docks]
             if len(docks) > 1:

@@ -54,7 +54,7 @@ LAYOUTS: tuple[Layout, ...] = (
             "inspector": Place.RIGHT,
             "map": Place.RIGHT,
         },
-        widths={Place.LEFT: 270, Place.RIGHT: 420},
+        widths={Place.LEFT: 300, Place.RIGHT: 430},
         shares={"inspector": 55, "map": 45},
     ),
 )

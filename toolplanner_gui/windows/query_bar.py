@@ -67,6 +67,9 @@ class QueryBar(QToolBar):
         self.strategy = _combo("Strategy")
         self.model = _combo("Model that plans and acts")
         self.model.setEditable(True)
+        field = self.model.lineEdit()
+        assert field is not None
+        field.setAccessibleName("Model that plans and acts")
         self.model.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.model.setToolTip(
             "Model that plans and acts. For a language model type openai:NAME;"

@@ -32,6 +32,7 @@ def test_counts() -> None:
 def test_when_close_is_relative() -> None:
     assert when(NOW_S - 10, now_s=NOW_S) == "just now"
     assert when(NOW_S - 720, now_s=NOW_S) == "12 min ago"
+    assert when(NOW_S - 720, now_s=NOW_S, is_short=True) == "12 min"
 
 
 def test_one_line_cuts_and_flattens() -> None:

@@ -1,0 +1,209 @@
+"""The main window: welcome, open, layouts, keys, problems, dialogs, status."""
+
+import json
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QAction, QDropEvent
+from PySide6.QtWidgets import QLabel
+
+from toolplanner_core.jobs.progress import Progress, ProgressReport
+from toolplanner_gui.actions.action import all_actions
+from toolplanner_gui.actions.opening import open_later
+from toolplanner_gui.windows.import_dialog import ImportDialog
+from toolplanner_gui.windows.main_window import MainWindow
+from toolplanner_gui.windows.prepare_dialog import PrepareDialog
+from toolplanner_gui.windows.status_bar import describe_report
+
+
+@pytest.fixture
+def with_demo(window: MainWindow, demo: Path, qtbot) -> MainWindow:
+    open_later(window._context, demo)
+    qtbot.waitUntil(lambda: window._context.catalogue.n_apis > 0, timeout=10_000)
+    qtbot.waitUntil(lambda: window.is_idle, timeout=10_000)
+    return window
+
+
+def trigger(window: MainWindow, action_id: str) -> None:
+    action = window.findChild(QAction, action_id)
+    assert isinstance(action, QAction), action_id
+    assert action.isEnabled(), action_id
+    action.trigger()
+
+
+def test_window_without_a_workspace_welcomes(window: MainWindow) -> None:
+    assert window._welcome.isVisible()
+    assert not window.query_bar.isVisible()
+    assert window.statusBar().file_label.text() == "No workspace open"
+
+
+def test_opening_shows_the_panels_and_remembers_the_file(with_demo: MainWindow, demo: Path) -> None:
+    assert with_demo.windowTitle().startswith("demo.toolplanner")
+    assert with_demo.docks.panel("map").isVisible()
+    assert with_demo.docks.panel("toolkits").isVisible()
+    assert [r.path for r in with_demo._context.choices.recent] == [demo.resolve()]
+    assert with_demo.statusBar().file_label.text() == "demo.toolplanner · saved"
+
+
+def test_closing_a_workspace_shows_the_welcome_page_with_the_file(
+    with_demo: MainWindow, qtbot
+) -> None:
+    trigger(with_demo, "file.close")
+    qtbot.waitUntil(with_demo._welcome.isVisible)
+    texts = [x.text() for x in with_demo._welcome.findChildren(QLabel)]
+    assert "just now" in texts
+    assert not with_demo.docks.panel("toolkits").isVisible()
+
+
+def test_layouts_switch_and_the_map_moves_along(with_demo: MainWindow) -> None:
+    trigger(with_demo, "view.debug")
+    assert with_demo.current_layout() == "debug"
+    assert with_demo.docks.panel("run_tree").isVisible()
+    assert with_demo.docks.panel("map").isVisible()
+    assert not with_demo.docks.panel("toolkits").isVisible()
+    trigger(with_demo, "view.curate")
+    assert with_demo.docks.panel("toolkits").isVisible()
+    assert with_demo.docks.panel("map").isVisible()
+    assert not with_demo.docks.panel("runs").isVisible()
+
+
+def test_find_from_the_debug_layout_comes_to_the_search_field(with_demo: MainWindow, qtbot) -> None:
+    trigger(with_demo, "view.debug")
+    trigger(with_demo, "edit.find")
+    assert with_demo.current_layout() == "curate"
+    qtbot.waitUntil(with_demo.docks.panel("toolkits").field.hasFocus)
+
+
+def test_theme_when_switched_live_keeps_everything(with_demo: MainWindow, qtbot) -> None:
+    theme = with_demo._context.theme
+    theme.set_mode("dark")
+    qtbot.waitUntil(lambda: with_demo.is_idle, timeout=10_000)
+    assert with_demo.docks.panel("map").canvas._tokens is theme.tokens
+    theme.set_mode("light")
+
+
+def test_query_when_run_shows_the_debug_layout_and_the_answer(with_demo: MainWindow, qtbot) -> None:
+    context = with_demo._context
+    qtbot.waitUntil(lambda: with_demo.query_bar.strategy.count() > 0, timeout=20_000)
+    assert with_demo.query_bar.model.currentText() == "Offline planner"
+    with_demo.query_bar.query.setText("Convert 26.2 miles to kilometres.")
+    trigger(with_demo, "run.start")
+    assert with_demo.current_layout() == "debug"
+    assert context.run_view.is_live
+    qtbot.waitUntil(lambda: not context.run_view.is_live, timeout=20_000)
+    tree = with_demo.docks.panel("run_tree")
+    qtbot.waitUntil(lambda: "42.1" in tree.answer.text(), timeout=5_000)
+
+
+def test_every_action_has_an_id_and_no_shortcut_twice(qapp) -> None:
+    actions = [action for _, action in all_actions()]
+    assert len({a.id for a in actions}) == len(actions)
+    shortcuts = [a.shortcut for a in actions if a.shortcut]
+    assert len(set(shortcuts)) == len(shortcuts)
+
+
+def test_wrong_file_is_explained_and_changes_nothing(
+    with_demo: MainWindow, tmp_path: Path, qtbot
+) -> None:
+    wrong = tmp_path / "text.toolplanner"
+    wrong.write_text("not a database")
+    with qtbot.waitSignal(with_demo._context.problem_reported):
+        open_later(with_demo._context, wrong)
+    assert "not a ToolPlanner workspace" in with_demo.banner.text
+    assert with_demo.banner.isVisible()
+    assert with_demo._context.workspace is not None
+    with_demo.banner.close_button.click()
+    assert not with_demo.banner.isVisible()
+
+
+def test_dropped_workspace_is_opened(window: MainWindow, demo: Path, qtbot) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(demo))])
+    event = QDropEvent(
+        QPointF(10, 10),
+        Qt.DropAction.CopyAction,
+        data,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    window.dropEvent(event)
+    qtbot.waitUntil(lambda: window._context.catalogue.n_apis > 0, timeout=10_000)
+
+
+def test_import_dialog_previews_and_imports(with_demo: MainWindow, tmp_path: Path, qtbot) -> None:
+    source = tmp_path / "functions.json"
+    source.write_text(
+        json.dumps(
+            [
+                {"name": "tide_table", "description": "Tides.", "parameters": {"type": "object"}},
+                {"no_name": True},
+            ]
+        )
+    )
+    context = with_demo._context
+    before = context.catalogue.n_apis
+    dialog = ImportDialog(context, with_demo, paths=[source])
+    dialog.open()
+    qtbot.waitUntil(dialog.start_button.isEnabled, timeout=10_000)
+    assert dialog.summary.text().startswith("1 API, 1 tool")
+    assert "1 record would be left out" in dialog.summary.text()
+    with qtbot.waitSignal(context.jobs.ended, timeout=20_000):
+        dialog.start_button.click()
+    qtbot.waitUntil(lambda: context.catalogue.n_apis == before + 1, timeout=10_000)
+
+
+def test_import_dialog_says_in_place_what_is_wrong(
+    with_demo: MainWindow, tmp_path: Path, qtbot
+) -> None:
+    dialog = ImportDialog(with_demo._context, with_demo, paths=[tmp_path / "missing.zip"])
+    dialog.open()
+    qtbot.waitUntil(dialog.banner.isVisible, timeout=10_000)
+    assert "missing.zip" in dialog.banner.text
+    assert not dialog.start_button.isEnabled()
+
+
+def test_prepare_dialog_offers_what_is_registered(with_demo: MainWindow, qtbot) -> None:
+    dialog = PrepareDialog(with_demo._context, with_demo)
+    dialog.open()
+    qtbot.waitUntil(dialog.start_button.isEnabled, timeout=20_000)
+    assert {dialog.embedder.itemData(i)[0] for i in range(dialog.embedder.count())} >= {"lsa"}
+    assert dialog.method.currentData()[0] == "kmeans"
+    assert dialog.number.isVisible()
+    assert not dialog.distance.isVisible()
+
+
+def test_status_bar_shows_a_job_and_cancels_it(window: MainWindow, qtbot) -> None:
+    def work(progress: Progress) -> None:
+        while True:
+            progress.report("Embedding", 9_931, 16_000)
+
+    job = window._context.jobs.start("Prepare", work)
+    strip = window.statusBar()._strips[job]
+    qtbot.waitUntil(lambda: strip.text.startswith("Embedding 9,931 of 16,000"))
+    with qtbot.waitSignal(job.cancelled, timeout=10_000):
+        strip.cancel_button.click()
+    qtbot.waitUntil(lambda: job not in window.statusBar()._strips)
+
+
+def test_progress_in_words() -> None:
+    report = ProgressReport(
+        stage="Embedding", done=9931, total=16000, unit="APIs", rate=104.3, left_s=58.2
+    )
+    assert describe_report(report) == "Embedding 9,931 of 16,000 · 104/s · 58.0 s left"
+
+
+def test_shortcuts_and_about_open_without_blocking(window: MainWindow, qtbot) -> None:
+    trigger(window, "help.shortcuts")
+    trigger(window, "help.about")
+    assert len(window.findChildren(QLabel)) > 0
+
+
+def test_everything_that_can_be_clicked_has_a_name(with_demo: MainWindow) -> None:
+    from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QTreeView
+
+    for kind in (QAbstractButton, QComboBox, QLineEdit, QTreeView):
+        for widget in with_demo.findChildren(kind):
+            if widget.isVisible() and widget.focusPolicy() is not Qt.FocusPolicy.NoFocus:
+                text = widget.text() if isinstance(widget, QAbstractButton) else ""
+                assert text or widget.accessibleName(), widget
