@@ -19,6 +19,8 @@ GAP_X = 14.0
 GAP_Y = 7.0
 OVERVIEW_LABELS = 70
 FEW_POINTS_SHARE = 0.03
+MOST_NAMES = 8_000
+"""Names beyond are never shown: the work grows with the square."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +89,7 @@ def plan_labels(
     least = np.full(k, np.inf)
     usable = np.isfinite(middles).all(axis=1) & (weight > 0) & (width > 0)
     order = np.lexsort((np.arange(k), -weight))
-    order = order[usable[order]]
+    order = order[usable[order]][:MOST_NAMES]
     x, y = middles[order, 0], middles[order, 1]
     boxes = width[order] + GAP_X
     tall = height + GAP_Y
