@@ -108,6 +108,15 @@ def test_fill_when_list_and_goal_names_one_then_that_element() -> None:
     assert answer.refs == {"zip": ResultRef(step=1, path=(1, "zip"))}
 
 
+def test_fill_when_list_and_goal_has_a_date_then_that_day() -> None:
+    days = [{"date": "2026-12-24", "id": "eve"}, {"date": "2026-12-25", "id": "day"}]
+    found = result(value=days)
+    answer = ask(
+        "events of that holiday on 25 December 2026", "holiday_id*:string", results=(found,)
+    )
+    assert answer.refs == {"holiday_id": ResultRef(step=1, path=(1, "id"))}
+
+
 def test_fill_when_carrier_stands_in_the_result_then_bound_beside_the_number() -> None:
     found = result(value={"carrier": "UPS", "carrier_code": "ups"}, goal="which carrier")
     answer = ask(

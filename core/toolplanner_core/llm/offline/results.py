@@ -7,14 +7,17 @@ nearest, else the first.
 
 import re
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from typing import Any, NamedTuple, cast
 
+from toolplanner_core.llm.offline.mentions import find_mentions
 from toolplanner_core.llm.offline.roles import Slot, slot_of
 from toolplanner_core.llm.offline.words import name_words, stem, stems
 from toolplanner_core.prompts.cards import StepResult
 
 Path = tuple[str | int, ...]
 
+_ANY_DAY = datetime(2026, 1, 1, tzinfo=UTC)
 _MOST = 3000
 """Leaves looked at per result: more cannot be asked for by name, and 20 ms is the budget."""
 _EXTREMES = (
@@ -52,6 +55,13 @@ def best_index(items: Sequence[Any], goal: str) -> int:
             found = _extreme(items, keys)
             if found:
                 return choose(found, key=lambda pair: pair[0])[1]
+    for mention in find_mentions(goal, _ANY_DAY):
+        # Only days that the goal writes out: "tomorrow" depends on a clock that is not here.
+        if mention.kind == "date" and any(letter.isdigit() for letter in mention.text):
+            day = mention.value.first.isoformat()
+            dated = [index for index, item in enumerate(items[:500]) if day in str(item)[:2000]]
+            if dated:
+                return dated[0]
     for word, index in _ORDINALS.items():
         if re.search(rf"\b(?:the )?{word} (?:one|result|of)\b", low) and len(items) > max(index, 0):
             return index % len(items)

@@ -17,8 +17,9 @@ from toolplanner_core.prompts.cards import ToolkitCard
 
 Encode = Callable[[list[str]], Any]
 _NAME, _DESCRIPTION, _VECTOR, _GIVEN = 1.0, 0.55, 1.0, 0.05
-"""A word of a toolkit's name says more than one of its description. Chosen by trial on the demo
-world: any name weight from 0.8 to 1.2 and any description weight from 0.4 to 0.7 plans the same."""
+"""A word of a toolkit's name says more than one of its description. Chosen by trial: without an
+embedder, name weights from 0.8 to 1.2 and description weights from 0.4 to 0.7 plan 30 of 31
+natural queries over the demo world's 35 toolkits alike."""
 _HINT = 0.5
 _FUTURE = re.compile(
     r"\b(?:tomorrow|weekend|next (?:week|month|\w+day|\d+ days)|will|going to be|in \d+ days)\b",
