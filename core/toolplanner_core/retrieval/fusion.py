@@ -11,8 +11,13 @@ from numpy.typing import NDArray
 
 BM25_WEIGHT = 0.6
 """Share of BM25; the rest is the vectors'."""
-CLAUSE_WEIGHT = 0.25
-"""What the best clause adds to the whole query's score."""
+CLAUSE_WEIGHT = 1.0
+"""What the best clause's vector adds to the whole query's.
+
+Recall@5 / @10 / @50 with MiniLM on the queries of the benchmark: without clauses 0.543 / 0.643 /
+0.796, with them 0.556 / 0.656 / 0.802; clauses in both signals (weight 0.25) 0.553 / 0.650 / 0.803,
+at several times the cost, since each clause is a full-text query of its own.
+"""
 _SMALLEST = 1e-6
 
 
@@ -27,18 +32,15 @@ def z_scores(values: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def fuse(bm25: NDArray[np.float32], vector: NDArray[np.float32] | None) -> NDArray[np.float32]:
-    """One score from z-scores of the same shape; `vector` None when there are no vectors."""
-    if vector is None:
-        return bm25
-    return (BM25_WEIGHT * bm25 + (1 - BM25_WEIGHT) * vector).astype(np.float32, copy=False)
-
-
-def with_clauses(scores: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Scores of a query from those of its parts.
+    """One score of both signals.
 
     Args:
-        scores: (1 + clauses, n), the whole query first.
+        bm25: (n,) z-scores of the whole query.
+        vector: (1 + clauses, n) z-scores, the whole query first; None when there are no vectors.
     """
-    if len(scores) == 1:
-        return scores[0]
-    return (scores[0] + CLAUSE_WEIGHT * scores[1:].max(axis=0)).astype(np.float32, copy=False)
+    if vector is None:
+        return bm25
+    both = vector[0]
+    if len(vector) > 1:
+        both = both + CLAUSE_WEIGHT * vector[1:].max(axis=0)
+    return (BM25_WEIGHT * bm25 + (1 - BM25_WEIGHT) * both).astype(np.float32, copy=False)

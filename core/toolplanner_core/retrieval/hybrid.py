@@ -2,8 +2,8 @@
 
 Behind the search field, `toolplanner search`, `run.retrieve` and shortlists. Thread-safe.
 
-Each API gets BM25 and the dot product with the query's vector, as z-scores over the catalogue,
-added; the clauses of the query are searched too, and the best of them counts. Without vectors
+Each API gets BM25 and the dot products with the vectors of the query and of its best clause, as
+z-scores over the catalogue, added. Without vectors
 (before `embed`, or where the embedder's weights are missing) full text works alone.
 
 Source: design/strategies.md section 0. Figures on the 758 StableToolBench queries whose APIs are in
@@ -21,7 +21,7 @@ from toolplanner_core.domain.candidates import ScoredApi
 from toolplanner_core.embedding.query_encoder import QueryEncoder
 from toolplanner_core.errors import EmbedderUnavailable, WorkerDied
 from toolplanner_core.retrieval.clauses import split_clauses
-from toolplanner_core.retrieval.fusion import fuse, with_clauses, z_scores
+from toolplanner_core.retrieval.fusion import fuse, z_scores
 from toolplanner_core.retrieval.matrix import CatalogueVectors, VectorMatrix
 from toolplanner_core.retrieval.terms import search_terms
 from toolplanner_core.workspace import Workspace
@@ -113,19 +113,17 @@ class HybridIndex:
         catalogue = self._matrix.get()
         if not search_terms(text) or not len(catalogue.rowids):
             return None
-        parts = [text, *split_clauses(text)]
-        bm25 = np.zeros((len(parts), len(catalogue.rowids)), dtype=np.float32)
-        for row, part in zip(bm25, parts, strict=True):
-            hits = full_text_scores(self._workspace, search_terms(part))
-            positions = catalogue.positions_of(hits.rowids)
-            row[positions[positions >= 0]] = hits.scores[positions >= 0]
-        is_hit = bm25[0] > 0
-        bm25 = np.stack([z_scores(row) for row in bm25])
-        vector = self._vector_scores(catalogue, parts)
+        hits = full_text_scores(self._workspace, search_terms(text))
+        positions = catalogue.positions_of(hits.rowids)
+        bm25 = np.zeros(len(catalogue.rowids), dtype=np.float32)
+        bm25[positions[positions >= 0]] = hits.scores[positions >= 0]
+        is_hit = bm25 > 0
+        bm25 = z_scores(bm25)
+        vector = self._vector_scores(catalogue, [text, *split_clauses(text)])
         return AllScores(
             catalogue=catalogue,
-            total=with_clauses(fuse(bm25, vector)),
-            bm25=bm25[0],
+            total=fuse(bm25, vector),
+            bm25=bm25,
             vector=None if vector is None else vector[0],
             is_hit=is_hit,
         )
