@@ -15,8 +15,8 @@ import numpy as np
 
 from toolplanner_gui.map.viewport import Viewport
 
-GAP_X = 14.0
-GAP_Y = 7.0
+GAP_X = 8.0
+GAP_Y = 4.0
 OVERVIEW_LABELS = 70
 FEW_POINTS_SHARE = 0.03
 MOST_NAMES = 8_000
