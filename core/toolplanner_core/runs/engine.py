@@ -67,13 +67,13 @@ class RunHandle:
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
         self._cancel = asyncio.Event()
-        self._run: RunId | None = None
+        self._run_id: RunId | None = None
         self.done: Future[RunSummary] = Future()
 
     @property
-    def run(self) -> RunId | None:
+    def run_id(self) -> RunId | None:
         """Number of the run, None until its first events have come."""
-        return self._run
+        return self._run_id
 
     def cancel(self) -> None:
         """Ask the run to stop; its end is an event like every other."""
@@ -100,7 +100,7 @@ class RunHandle:
         """Run it; on the engine's thread, called by `EngineThread` alone."""
 
         def hear(records: list[Record]) -> None:
-            self._run = records[0].run
+            self._run_id = records[0].run
             if on_records is not None:
                 on_records(records)
 

@@ -276,7 +276,7 @@ def test_engine_thread_when_cancelled_or_closed_then_runs_end_as_cancelled(
         assert under_way.acquire(timeout=30)
     first.cancel()
     assert first.result(30).status is Status.CANCELLED
-    assert first.run == first.result().run
+    assert first.run_id == first.result().run
     engine.close()
     assert second.result(0).status is Status.CANCELLED
     assert [error for _, error in ends] == [None, None]
