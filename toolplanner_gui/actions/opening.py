@@ -11,12 +11,18 @@ from toolplanner_core.workspace.workspace import SUFFIX
 from toolplanner_gui.bridge.questions import choose_files, choose_new_file
 from toolplanner_gui.context import AppContext
 
+MAKING_DEMO = "Making the demo workspace"
 _FILTER = f"ToolPlanner workspaces (*{SUFFIX})"
 
 
 def demo_path() -> Path:
     """Where this person's copy of the demo workspace is."""
     return platformdirs.user_data_path("toolplanner", appauthor=False) / f"demo{SUFFIX}"
+
+
+def is_making_demo(context: AppContext) -> bool:
+    """Whether the demo workspace is being made, which takes some seconds the first time."""
+    return any(job.title == MAKING_DEMO for job in context.jobs.running)
 
 
 def open_later(context: AppContext, path: Path) -> None:
@@ -30,20 +36,17 @@ def open_demo(context: AppContext, path: Path | None = None) -> None:
     if place.is_file():
         open_later(context, place)
         return
+    if is_making_demo(context):
+        return
 
     def make(progress: Progress) -> Path:
         from toolplanner_core.demo.workspace import make_demo_workspace
 
         place.parent.mkdir(parents=True, exist_ok=True)
-        # Made under another name: a demo that was interrupted half-way is never opened.
-        part = place.with_name(f"{place.stem}.part{SUFFIX}")
-        for left in place.parent.glob(f"{part.name}*"):
-            left.unlink()
-        make_demo_workspace(part, progress=progress)
-        part.rename(place)
+        make_demo_workspace(place, progress=progress)
         return place
 
-    job = context.jobs.start("Making the demo workspace", make)
+    job = context.jobs.start(MAKING_DEMO, make)
     job.succeeded.connect(lambda made: open_later(context, made))
     job.failed.connect(lambda error: context.job_failed(job, error))
 

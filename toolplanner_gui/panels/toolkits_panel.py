@@ -26,8 +26,8 @@ from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.search_field import SearchField
 from toolplanner_gui.widgets.views import QuietTree
 
-_SIZE_WIDTH = 64
-_SCORE_WIDTH = 64
+_SIZE_WIDTH = 50
+_SCORE_WIDTH = 60
 
 
 class ToolkitsPanel(Panel):
@@ -49,6 +49,7 @@ class ToolkitsPanel(Panel):
             Columns(titles=("APIs found", "Score"), numbers=frozenset({1})), self
         )
         self.results = QuietTree("APIs found", is_flat=True)
+        self.results.keep_both_ends()
         self.results.set_model(self.results_model, {1: _SCORE_WIDTH})
         self._empty = EmptyState("")
         self.pages = QStackedWidget()

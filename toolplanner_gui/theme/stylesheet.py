@@ -53,6 +53,10 @@ QLineEdit, QComboBox, QSpinBox, QDoubleSpinBox {{ min-height: 22px; }}
 QLineEdit:focus, QComboBox:focus, QSpinBox:focus, QDoubleSpinBox:focus,
 QPlainTextEdit[role="field"]:focus {{ border: 1px solid {t.accent}; }}
 QLineEdit:disabled, QComboBox:disabled {{ color: {t.waiting}; background: {t.background}; }}
+QAbstractSpinBox QLineEdit, QComboBox QLineEdit {{ border: none; padding: 0px;
+  background: transparent; min-height: 0px; }}
+QAbstractSpinBox QLineEdit {{ padding-left: 6px; }}
+QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ width: 0px; border: none; }}
 QComboBox::drop-down {{ border: none; width: 20px; }}
 QComboBox::down-arrow {{ image: url("{down.as_posix()}"); width: 16px; height: 16px; }}
 QComboBox QAbstractItemView {{ background: {t.raised}; border: 1px solid {t.line};

@@ -37,6 +37,10 @@ class QuietTree(QTreeView):
         self.setAllColumnsShowFocus(True)
         self.setAlternatingRowColors(False)
 
+    def keep_both_ends(self) -> None:
+        """Cut long texts in the middle: for "Tool · API", where both ends say what it is."""
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+
     def set_model(
         self,
         model: QAbstractItemModel,

@@ -16,7 +16,7 @@ _AREAS = {
     Place.BOTTOM: Qt.DockWidgetArea.BottomDockWidgetArea,
 }
 
-_MOST = {Place.LEFT: 0.2, Place.RIGHT: 0.29}
+_MOST = {Place.LEFT: 0.22, Place.RIGHT: 0.29}
 """Share of a small window that a side takes at most."""
 
 

@@ -71,7 +71,8 @@ class StatusBar(QStatusBar):
         if job.is_cancelling:
             strip.show_progress(f"Stopping: {job.title}", 0, None)
         elif report is not None:
-            strip.show_progress(describe_report(report), report.done, report.total)
+            text = f"{job.title} · {describe_report(report)}"
+            strip.show_progress(text, report.done, report.total)
 
     def _on_ended(self, job: Job) -> None:
         strip = self._strips.pop(job, None)

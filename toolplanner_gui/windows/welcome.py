@@ -6,7 +6,12 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from toolplanner_gui.actions.opening import ask_and_open, open_demo, open_later
+from toolplanner_gui.actions.opening import (
+    ask_and_open,
+    is_making_demo,
+    open_demo,
+    open_later,
+)
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
 from toolplanner_gui.viewmodels.texts import when
@@ -84,6 +89,8 @@ class Welcome(QWidget):
         down.addLayout(across)
         down.addStretch(3)
         context.theme.changed.connect(self._retheme)
+        context.jobs.started.connect(self._on_jobs_changed)
+        context.jobs.ended.connect(self._on_jobs_changed)
         self._retheme()
         self.refresh()
 
@@ -97,6 +104,12 @@ class Welcome(QWidget):
         self._recent_title.setVisible(bool(recent))
         for path, opened_s in recent:
             self._recent.addWidget(self._recent_row(path, opened_s))
+
+    def _on_jobs_changed(self) -> None:
+        button = self._cards[0][0]
+        is_making = is_making_demo(self._context)
+        button.setText("Making the demo …" if is_making else "Open the demo")
+        button.setEnabled(not is_making)
 
     def _recent_row(self, path: Path, opened_s: float) -> QWidget:
         row = QWidget()

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel
 
 from toolplanner_core.jobs.progress import Progress, ProgressReport
 from toolplanner_gui.actions.action import all_actions
-from toolplanner_gui.actions.opening import open_later
+from toolplanner_gui.actions.opening import open_demo, open_later
 from toolplanner_gui.windows.import_dialog import ImportDialog
 from toolplanner_gui.windows.main_window import MainWindow
 from toolplanner_gui.windows.prepare_dialog import PrepareDialog
@@ -180,10 +180,26 @@ def test_status_bar_shows_a_job_and_cancels_it(window: MainWindow, qtbot) -> Non
 
     job = window._context.jobs.start("Prepare", work)
     strip = window.statusBar()._strips[job]
-    qtbot.waitUntil(lambda: strip.text.startswith("Embedding 9,931 of 16,000"))
+    qtbot.waitUntil(lambda: strip.text.startswith("Prepare · Embedding 9,931 of 16,000"))
     with qtbot.waitSignal(job.cancelled, timeout=10_000):
         strip.cancel_button.click()
     qtbot.waitUntil(lambda: job not in window.statusBar()._strips)
+
+
+def test_demo_button_while_the_demo_is_made_cannot_be_pressed_again(
+    window: MainWindow, tmp_path: Path, qtbot
+) -> None:
+    context = window._context
+    place = tmp_path / "deep" / "demo.toolplanner"
+    open_demo(context, place)
+    open_demo(context, place)
+    assert len(context.jobs.running) == 1
+    button = window._welcome._cards[0][0]
+    assert (button.text(), button.isEnabled()) == ("Making the demo …", False)
+    with qtbot.waitSignal(context.jobs.ended, timeout=30_000):
+        context.jobs.running[0].cancel()
+    assert (button.text(), button.isEnabled()) == ("Open the demo", True)
+    assert not place.exists()
 
 
 def test_progress_in_words() -> None:

@@ -32,6 +32,7 @@ class ToolkitPage(QWidget):
         )
         self.members = QuietTree("Members, most central first", is_flat=True)
         self.members.set_model(self.members_model, {1: _CENTRALITY_WIDTH})
+        self.members.keep_both_ends()
         self.members.header().setToolTip(
             "<p>Centrality: cosine of an API's vector to the mean of its toolkit</p>"
         )
