@@ -117,7 +117,8 @@ class LabelLayer(Layer):
         x, y = self.view.to_screen(plan.x[shown], plan.y[shown])
         width, height = plan.width[shown], plan.height
         left, top = np.rint(x - width / 2), np.rint(y - lift - height / 2)
-        free = np.ones(len(shown), dtype=bool)
+        # A name that the border would cut is left out until the view has moved.
+        free = (left >= 0) & (left + width <= self.view.width) & (top >= 0)
         for place in self._avoided:
             clear = (left >= place.right()) | (left + width <= place.left())
             free &= clear | (top >= place.bottom()) | (top + height <= place.top())
