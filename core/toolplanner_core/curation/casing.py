@@ -10,6 +10,9 @@ from collections.abc import Iterable
 
 from toolplanner_core.curation.words import words
 
+_HTTP_METHODS = frozenset(("GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"))
+"""Not a way to write "posts"."""
+
 
 class Casing:
     """The usual spelling of each word.
@@ -63,6 +66,8 @@ def _count_forms(texts: Iterable[tuple[int, str]]) -> dict[str, Counter[str]]:
             for position, word in enumerate(stretch):
                 is_capital_only = word[1:].islower() or len(word) == 1
                 if (position == 0 and is_capital_only) or (tool, word) in seen:
+                    continue
+                if word in _HTTP_METHODS:
                     continue
                 seen.add((tool, word))
                 forms[word.lower()][word] += 1

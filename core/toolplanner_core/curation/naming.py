@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from toolplanner_core.curation.actions import OUTCOMES
 from toolplanner_core.curation.describing import describe
 from toolplanner_core.curation.phrases import ONLY_LAST_STEMS, Key, PhraseBook, Scored
-from toolplanner_core.curation.stop_words import ONLY_FIRST
+from toolplanner_core.curation.stop_words import FUNCTION_WORDS, ONLY_FIRST
 from toolplanner_core.curation.words import identifier_words, plain
 from toolplanner_core.jobs.progress import Report
 from toolplanner_core.workspace.documentation import ApiText
@@ -86,9 +86,10 @@ def _names(book: PhraseBook, apis: Sequence[ApiText], members: Sequence[int]) ->
             yield from _joined(book, [one for one in scored if not one.is_weak])
     titles = [title for tool in tools if (title := _short_title(book.title(tool)))]
     if len(titles) == 2:
-        yield f"{titles[0]} and {titles[1]}"
+        yield _sentence_case(f"{titles[0]} and {titles[1]}")
     for title in titles:
-        yield title if len(tools) == 1 else f"{title} and {len(tools) - 1} other tools"
+        others = f" and {len(tools) - 1} other tools" if len(tools) > 1 else ""
+        yield _sentence_case(f"{title}{others}")
     yield "Unnamed tools"
 
 
@@ -97,6 +98,12 @@ def _subject_names(book: PhraseBook, scored: Sequence[Scored], outcome: str) -> 
     fitting = [one for one in good if one.coverage >= _FITS]
     weak = [one for one in scored if one.is_weak and one.coverage >= _FITS]
     if fitting and fitting[0].coverage >= _CARRIES_ALONE:
+        if len(fitting[0].key) == 1:
+            # "AI images" rather than "AI", where a third of the members say so.
+            for longer in fitting[1:]:
+                if fitting[0].key[0] in longer.key:
+                    yield _sentence_case(book.form(longer.key))
+                    break
         yield _sentence_case(book.form(fitting[0].key))
     yield from _joined(book, [one for one in good if one.coverage >= _FITS * 0.7])
     for one in fitting[:4]:
@@ -135,9 +142,9 @@ def _vendor_names(
         if outcome and len(one.key) < room and outcome not in one.key:
             yield _first_capital(f"{prefix}{book.form(one.key)} {outcome}")
     if vendor:
-        yield vendor
+        yield _first_capital(vendor)
         if outcome:
-            yield f"{vendor} {outcome}"
+            yield _first_capital(f"{vendor} {outcome}")
 
 
 def _outcome(apis: Sequence[ApiText], members: Sequence[int]) -> str:
@@ -159,6 +166,8 @@ def _joined(book: PhraseBook, scored: Sequence[Scored]) -> Iterator[str]:
 
 def _joined_name(book: PhraseBook, first: Key, second: Key) -> str:
     """ "Encryption and hashing"; but a proper name goes before: "YouTube playlists"."""
+    if len(first) == 1 and first[0] in ONLY_LAST_STEMS:
+        first, second = second, first
     if len(second) == 1 and second[0] in ONLY_LAST_STEMS:
         return _sentence_case(book.form((*first, *second)))
     if len(second) == 1 and book.is_name(second):
@@ -205,7 +214,11 @@ def _vendor(book: PhraseBook, tool: int) -> str:
     brand = set(book.brand(tool))
     title = _short_title(book.title(tool)).split()
     if len(title) > 2 or len(" ".join(title)) > 24:
-        title = [word for word in title if brand.intersection(book.stems_of(word))][:2]
+        title = [
+            word
+            for word in title
+            if word.lower() not in FUNCTION_WORDS and brand.intersection(book.stems_of(word))
+        ][:2]
     # A title of plain words is written like any other phrase.
     return " ".join(
         word if position == 0 or brand.intersection(book.stems_of(word)) else book.write(word)
@@ -215,7 +228,7 @@ def _vendor(book: PhraseBook, tool: int) -> str:
 
 def _short_title(title: str) -> str:
     """A tool's title up to its first separator, without "API"."""
-    head = title
+    head = plain(title)
     for mark in (" - ", " – ", " | ", ": ", " (", "("):
         before = head.split(mark, 1)[0].strip()
         head = before or head
@@ -236,8 +249,10 @@ def _sentence_case(text: str) -> str:
 
 def _unique(names: Iterable[str]) -> Iterator[str]:
     seen: set[str] = set()
-    for name in names:
-        if name.casefold() not in seen:
+    for raw in names:
+        printable = "".join(letter if letter.isprintable() else " " for letter in raw)
+        name = " ".join(printable.split())
+        if name and name.casefold() not in seen:
             seen.add(name.casefold())
             yield name
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from toolplanner_core.curation.actions import ACTION_OF, COMMON_NOUNS, NEVER_FIRST, NOT_NOUNS
 from toolplanner_core.curation.casing import Casing
-from toolplanner_core.curation.stop_words import ONLY_FIRST, ONLY_LAST
+from toolplanner_core.curation.stop_words import FUNCTION_WORDS, GENERIC, ONLY_FIRST, ONLY_LAST
 from toolplanner_core.curation.words import (
     Phrase,
     first_sentences,
@@ -100,7 +100,10 @@ class PhraseBook:
         return tuple(
             word
             for word in self._title_stems[tool]
-            if self._tools_saying[(word,)] <= _VENDOR_TOOLS and len(word) > 1
+            if self._tools_saying[(word,)] <= _VENDOR_TOOLS
+            and len(word) > 1
+            and word not in FUNCTION_WORDS
+            and word not in GENERIC
         )
 
     def form(self, key: Key) -> str:
@@ -223,13 +226,17 @@ def _fit(key: Key, casing: Casing) -> int:
     """Whether a phrase can be a name."""
     if len(set(key)) < len(key) or any(len(word) > 20 for word in key):
         return _UNFIT
-    if key[-1] in ONLY_FIRST or key[-1] in NOT_NOUNS or key[0] in NEVER_FIRST:
+    if key[-1] in ONLY_FIRST or key[-1] in NEVER_FIRST or key[0] in NEVER_FIRST:
         return _UNFIT
     if len(key) == 1:
         word = key[0]
         if word in COMMON_STEMS or word in ONLY_LAST_STEMS:
             return _WEAK
-        if word.endswith(("ed", "ly")) or (len(word) < 3 and not casing.is_name(word)):
+        if (
+            word in NOT_NOUNS
+            or word.endswith(("ed", "ly"))
+            or (len(word) < 3 and word.isascii() and (len(word) < 2 or not casing.is_name(word)))
+        ):
             return _UNFIT
         return _GOOD
     if key[0] in ONLY_LAST_STEMS and key[0] not in COMMON_STEMS:

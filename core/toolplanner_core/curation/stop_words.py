@@ -99,7 +99,7 @@ ONLY_LAST = _set("""
     monitoring news notifications offers orders pages parser parsing performance photos player
     players prediction predictions preferences price prices pricing profile profiles quotes ranking
     rankings ranks rate rates ratings recognition recommendation recommendations registration report
-    reporting reports resolution reviews rules sales scanner schedule schedules score scores
+    removal reporting reports resolution reviews rules sales scanner schedule schedules score scores
     scraper scraping search searches service settings shortener simulation solver standings state
     states statistics stats statuses storage suggestion suggestions summaries summary system tags
     task tasks template templates text time times token tokens tracker tracking trading transactions

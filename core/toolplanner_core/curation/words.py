@@ -24,6 +24,10 @@ _MARKUP = re.compile(
     r"|\{+[^{}]{0,60}\}+"  # path parameters
     r"|[*`#~|>=]+|_{2,}|-{3,}"
 )
+_BEFORE_STOP = re.compile(r"[ \t]+([.,;:!?])")
+_CONTROL = re.compile(
+    r"[^\S\n]|[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\ufeff\ufffe\uffff]"
+)
 _WORD = re.compile(r"[^\W_]+(?:['’.+-][^\W_]+)*[+#]*")
 _BREAK = re.compile(r"[.!?;:,()\[\]\"“”«»/\\\n\r\t•·–—&]+\s*|\s-\s")
 _HUMPS = re.compile(
@@ -39,7 +43,8 @@ def plain(text: str) -> str:
     """The text without HTML, Markdown, addresses and path parameters; lines stay lines."""
     if "&" in text:
         text = html.unescape(text)
-    return _MARKUP.sub(lambda match: f" {match['label'] or ''} ", text)
+    found = _MARKUP.sub(lambda match: f" {match['label'] or ''} ", text)
+    return _BEFORE_STOP.sub(r"\1", _CONTROL.sub(" ", found))
 
 
 def first_sentences(text: str, *, most: int) -> str:

@@ -1,0 +1,93 @@
+"""From imported APIs to a map, all stages with their real parts."""
+
+from pathlib import Path
+
+import pytest
+from fixtures.catalogues import add_apis, made_up_apis
+
+from toolplanner_core.curation.map_data import load_map
+from toolplanner_core.curation.prepare import default_embedder, prepare
+from toolplanner_core.errors import BadInput, Cancelled
+from toolplanner_core.jobs.progress import Progress, ProgressReport
+from toolplanner_core.sources.importing import import_apis
+from toolplanner_core.sources.source import sources
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.toolkits import list_toolkits
+
+
+def test_prepare_when_workspace_is_empty_then_says_what_to_do(workspace: Workspace) -> None:
+    with pytest.raises(BadInput):
+        prepare(workspace, embedder="lsa", progress=Progress())
+
+
+@pytest.mark.parametrize("n", [1, 2, 14])
+def test_prepare_when_there_are_few_apis_then_there_is_a_map(workspace: Workspace, n: int) -> None:
+    add_apis(workspace, made_up_apis(4)[:n])
+    prepare(workspace, embedder="lsa", progress=Progress())
+    loaded = load_map(workspace)
+    assert loaded is not None
+    assert len(loaded.rowids) == n
+    assert (loaded.toolkit >= 0).all()
+
+
+def test_prepare_when_done_again_then_no_stage_is_repeated(workspace: Workspace) -> None:
+    add_apis(workspace, made_up_apis(9))
+    first = prepare(workspace, embedder="lsa", progress=Progress())
+    assert first.cluster is not None
+    before = list_toolkits(workspace)
+    again = prepare(workspace, progress=Progress())
+    assert again.embed.embedder == first.embed.embedder
+    assert again.embed.encoded == 0
+    assert again.cluster is None
+    assert again.layout.reused
+    assert list_toolkits(workspace) == before
+
+
+def test_prepare_when_cancelled_in_the_layout_then_the_next_goes_on_there(
+    workspace: Workspace,
+) -> None:
+    add_apis(workspace, made_up_apis(9))
+
+    def stop(report: ProgressReport) -> None:
+        if report.stage == "Loading UMAP":
+            progress.cancel()
+
+    progress = Progress(stop)
+    with pytest.raises(Cancelled):
+        prepare(workspace, embedder="lsa", progress=progress)
+    assert load_map(workspace) is None
+    assert list_toolkits(workspace)
+    report = prepare(workspace, embedder="lsa", progress=Progress())
+    assert report.cluster is None
+    assert load_map(workspace) is not None
+
+
+def test_default_embedder_when_the_model_is_not_there_then_lsa(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TOOLPLANNER_MODELS", str(tmp_path))
+    assert default_embedder() == "lsa"
+
+
+@pytest.mark.slow
+def test_prepare_when_apis_are_real_then_toolkits_have_readable_names(
+    workspace: Workspace, shared_data: Path
+) -> None:
+    plugin = sources.get("toolbench")
+    location = shared_data / "toolbench" / "toolenv.zip"
+    records = plugin.read(location, plugin.options(), source="toolbench")
+    some = [record for record, _ in zip(records, range(600), strict=False)]
+    import_apis(
+        workspace, iter(some), source_name="toolbench", format_id="toolbench", location="some"
+    )
+    report = prepare(workspace, embedder="lsa", progress=Progress())
+    toolkits = list_toolkits(workspace)
+    assert report.cluster is not None
+    assert report.cluster.toolkits == len(toolkits)
+    assert 50 <= len(toolkits) <= 70
+    names = [toolkit.name for toolkit in toolkits]
+    assert len({name.casefold() for name in names}) == len(names)
+    assert sum(len(name.split()) <= 5 for name in names) >= 0.9 * len(names)
+    assert sum("other tools" in name for name in names) <= 0.15 * len(names)
+    assert sum(name[0].islower() for name in names) <= 2  # "iOS apps" is one
+    assert all(toolkit.description.endswith(".") for toolkit in toolkits)
