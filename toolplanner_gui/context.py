@@ -112,6 +112,7 @@ class AppContext(QObject):
     colours_changed = Signal()
     problem_reported = Signal(object)
     told = Signal(str)
+    layout_changed = Signal()
 
     def __init__(self, loop: asyncio.AbstractEventLoop, *, theme: Theme, choices: Choices) -> None:
         super().__init__()
@@ -171,14 +172,13 @@ class AppContext(QObject):
         self.selection.clear()
         self.catalogue = EMPTY
         self.colours = {}
-        running = self.jobs.running
-        for job in running:
-            job.cancel()
+        wait_for_jobs = self.jobs.cancel_all()
         engine = self.run_view.release()
         self.workspace_changed.emit()
         self.catalogue_changed.emit()
 
         def finish() -> None:
+            wait_for_jobs()
             if engine is not None:
                 engine()
             workspace.close()

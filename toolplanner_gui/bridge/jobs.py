@@ -87,14 +87,26 @@ class Jobs(QObject):
         thread.start()
         return job
 
-    def close(self, *, wait_s: float = 5.0) -> None:
-        """Ask all jobs to stop and give them a moment; the writer rolls back what is unfinished."""
+    def cancel_all(self, *, wait_s: float = 10.0) -> Callable[[], None]:
+        """Ask all jobs to stop.
+
+        Returns:
+            What waits for their ends, to be called off the GUI thread; the workspace may be closed
+            after it.
+        """
         threads = list(self._running.values())
         for job in self._running:
-            if job.progress is not None:
-                job.progress.cancel()
-        for thread in threads:
-            thread.join(wait_s)
+            job.cancel()
+
+        def wait() -> None:
+            for thread in threads:
+                thread.join(wait_s)
+
+        return wait
+
+    def close(self) -> None:
+        """Ask all jobs to stop and give them a moment; the writer rolls back what is unfinished."""
+        self.cancel_all()()
 
     def _on_report(self, job: Job, report: ProgressReport) -> None:
         job.report = report

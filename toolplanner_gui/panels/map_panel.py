@@ -1,13 +1,20 @@
 """The map panel: the canvas of `map/` fed from the catalogue, and its selection shared."""
 
 import textwrap
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtWidgets import QStackedLayout
 
+from toolplanner_core.domain.ids import NodePath, ToolkitId
+from toolplanner_core.domain.nodes import NodeKind
+from toolplanner_core.runs.node import Node
 from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel, PanelPlugin
+from toolplanner_gui.viewmodels.catalogue import Catalogue
+from toolplanner_gui.viewmodels.states import NODE_LOOKS
 from toolplanner_gui.viewmodels.texts import counted, one_line
 from toolplanner_gui.widgets.empty_state import EmptyState
 
@@ -41,6 +48,9 @@ class MapPanel(Panel):
         context.selection.changed.connect(self._on_selection_changed)
         context.jobs.started.connect(self._say_what_is_missing)
         context.jobs.ended.connect(self._say_what_is_missing)
+        context.layout_changed.connect(self._show_plan)
+        context.run_view.run_changed.connect(self._show_plan)
+        context.run_view.nodes_changed.connect(lambda _paths: self._show_plan())
         self.retheme()
         self._on_catalogue_changed()
 
@@ -71,6 +81,7 @@ class MapPanel(Panel):
         self._stack.setCurrentWidget(self.canvas)
         self._share_colours()
         self._on_selection_changed(None)
+        self._show_plan()
 
     def _say_what_is_missing(self) -> None:
         shell = self.context.shell
@@ -88,6 +99,16 @@ class MapPanel(Panel):
                 button="Prepare the map …",
                 run=shell.show_prepare,
             )
+
+    def _show_plan(self) -> None:
+        """Beside a run, draw its newest plan as a path over the toolkits."""
+        shell, catalogue = self.context.shell, self.context.catalogue
+        if catalogue.xy is None or self._stack.currentWidget() is self._empty:
+            return
+        is_beside_run = shell is not None and shell.current_layout() == "debug"
+        self.canvas.set_path(
+            plan_path(self.context.run_view.nodes, catalogue) if is_beside_run else []
+        )
 
     def _share_colours(self) -> None:
         toolkits = self.context.catalogue.toolkits
@@ -135,6 +156,30 @@ class MapPanel(Panel):
         if api.description:
             lines.extend(textwrap.wrap(one_line(api.description, _CARD_TEXT), _CARD_WIDTH))
         return lines
+
+
+def plan_path(
+    nodes: Mapping[NodePath, Node], catalogue: Catalogue
+) -> list[tuple[float, float, str, str]]:
+    """The steps of a run's newest plan as stops on the map: x, y, number, colour token.
+
+    Steps whose toolkit is no longer there are left out.
+    """
+    plans = [n for n in nodes.values() if n.kind is NodeKind.PLAN]
+    if not plans or catalogue.xy is None:
+        return []
+    stops: list[tuple[float, float, str, str]] = []
+    for position, path in enumerate(plans[-1].children, 1):
+        node = nodes[path]
+        toolkit = node.data.get("toolkit")
+        if node.kind is not NodeKind.STEP or not isinstance(toolkit, int):
+            continue
+        points = catalogue.points_of_toolkit(ToolkitId(toolkit))
+        if len(points):
+            x, y = np.median(catalogue.xy[points], axis=0).tolist()
+            number = str(node.data.get("number", position))
+            stops.append((x, y, number, NODE_LOOKS[node.state].token))
+    return stops
 
 
 PLUGIN = PanelPlugin(

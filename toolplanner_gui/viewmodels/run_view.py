@@ -89,7 +89,7 @@ class RunView(QObject):
         """Look at the runs of another workspace."""
         self._workspace = workspace
         self._forget()
-        self.refresh()
+        self._tasks.spawn(self._read_first(workspace), owner=self)
 
     def release(self) -> Callable[[], None] | None:
         """Let go of the workspace.
@@ -147,6 +147,13 @@ class RunView(QObject):
         self.node = None
         self.run_changed.emit()
         self.node_changed.emit(None)
+
+    async def _read_first(self, workspace: Workspace) -> None:
+        from toolplanner_core.runs.interrupted import mark_interrupted
+
+        # Runs whose process died say so before anybody takes them for going on.
+        await self._tasks.in_thread(lambda: mark_interrupted(workspace))
+        await self._read_runs()
 
     async def _read_runs(self) -> None:
         from toolplanner_core.runs.reading import list_runs

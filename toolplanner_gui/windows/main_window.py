@@ -110,6 +110,7 @@ class MainWindow(QMainWindow):
         if self._is_ready and self._context.workspace is not None:
             self.docks.show_layout(layout)
         self._menus.refresh()
+        self._context.layout_changed.emit()
 
     def current_layout(self) -> str:
         return self._layout

@@ -10,7 +10,7 @@ from toolplanner_core.runs.spec import RunSpec
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.details_panel import DetailsPanel
 from toolplanner_gui.panels.inspector_panel import InspectorPanel
-from toolplanner_gui.panels.map_panel import MapPanel
+from toolplanner_gui.panels.map_panel import MapPanel, plan_path
 from toolplanner_gui.panels.panel import panels
 from toolplanner_gui.panels.run_tree_panel import RunTreePanel
 from toolplanner_gui.panels.runs_panel import RunsPanel
@@ -178,3 +178,12 @@ def test_run_with_a_model_that_is_not_there_is_reported(opened: AppContext, qtbo
         opened.run_view.start(RunSpec(query="x", model="no-such-model"))
     assert "no-such-model" in reported.args[0].what
     qtbot.waitUntil(lambda: not opened.run_view.is_live)
+
+
+def test_plan_of_a_run_is_a_path_over_the_map(opened: AppContext, qtbot) -> None:
+    tree = RunTreePanel(opened)
+    qtbot.addWidget(tree)
+    run_query(opened, qtbot)
+    stops = plan_path(opened.run_view.nodes, opened.catalogue)
+    assert [(number, token) for _, _, number, token in stops] == [("1", "ok")]
+    assert plan_path({}, opened.catalogue) == []
