@@ -6,7 +6,6 @@ registries are loaded in the first turn of the event loop after the window is on
 
 import asyncio
 import logging
-import signal
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from qasync import QEventLoop
 
 from toolplanner_gui.actions.opening import open_demo, open_later
 from toolplanner_gui.bridge.choices import Choices
+from toolplanner_gui.bridge.interrupt import Interrupt
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.theme import Theme
 from toolplanner_gui.windows.main_window import MainWindow
@@ -89,13 +89,13 @@ def run(options: StartOptions) -> int:
                 ended.set_result(code)
 
         program.window.closed.connect(lambda: end(0))
-        # Ctrl+C in the terminal closes the window like a click on its cross.
-        signal.signal(signal.SIGINT, lambda *_: program.window.close())
+        interrupt = Interrupt(program.window.close)
         program.show()
         if options.screenshot is not None:
             picture = Picture(program, options.screenshot, end)
             picture.start()
         status = loop.run_until_complete(ended)
+        interrupt.close()
         loop.run_until_complete(program.context.tasks.finish())
         program.context.close()
         program.window.deleteLater()

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -98,3 +99,23 @@ def test_screenshot_of_a_file_that_is_no_workspace_says_why(tmp_path: Path) -> N
 def test_arguments_that_make_no_sense_end_with_2() -> None:
     assert run(["-m", "toolplanner_gui", "--size", "big"]).returncode == 2
     assert run(["-m", "toolplanner_gui", "x.toolplanner", "--demo"]).returncode == 2
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="sends a POSIX signal")
+def test_ctrl_c_while_nothing_happens_ends_the_program(demo: Path, tmp_path: Path) -> None:
+    env = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "HOME": str(tmp_path)}
+    code = (
+        "import sys; from toolplanner_gui.windows.main_window import MainWindow\n"
+        "finish = MainWindow.finish_start\n"
+        "def told(self): finish(self); print('shown', flush=True)\n"
+        "MainWindow.finish_start = told\n"
+        "from toolplanner_gui.__main__ import main; sys.exit(main())"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code, str(demo)], env=env, text=True, stdout=subprocess.PIPE
+    ) as program:
+        assert program.stdout is not None
+        assert program.stdout.readline() == "shown\n"
+        program.send_signal(signal.SIGINT)
+        assert program.wait(30) == 0
