@@ -28,6 +28,7 @@ from toolplanner_core.runs.log import RecordListener, RunLog
 from toolplanner_core.runs.parts import RunParts, close_outside
 from toolplanner_core.runs.process import this_process
 from toolplanner_core.runs.scope import ROOT, RunScopeImpl
+from toolplanner_core.runs.search import index_run
 from toolplanner_core.runs.spec import RunSpec, RunSummary
 from toolplanner_core.runs.stages.budget import Budget
 from toolplanner_core.runs.stages.redaction import redact
@@ -115,6 +116,7 @@ async def execute(
             totals=totals,
             ended_us=clock.wall_us(),
         )
+        await asyncio.to_thread(index_run, workspace, run)
         return RunSummary(
             run=run,
             query=spec.query,

@@ -15,7 +15,7 @@ import json
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any, TypeGuard, cast
 
 from sqlite_utils import Database
 
@@ -80,8 +80,8 @@ def pack(body: Mapping[str, Any]) -> Packed:
         return packed
     out: dict[str, Any] = {}
     for name, value in body.items():
-        if name == "messages" and isinstance(value, list):
-            out[name] = _pack_messages(cast("list[Mapping[str, str]]", value), packed)
+        if name == "messages" and _is_conversation(value):
+            out[name] = _pack_messages(value, packed)
         elif name in _ALWAYS_INLINE:
             out[name] = value
         elif name in _WHOLE_FIELDS:
@@ -114,6 +114,16 @@ def _pack_value(value: Any, packed: Packed) -> Any:
     if isinstance(value, list | tuple):
         return [_pack_value(item, packed) for item in cast("Sequence[Any]", value)]
     return value
+
+
+def _is_conversation(value: Any) -> TypeGuard[list[Mapping[str, str]]]:
+    """Whether a value is what a chain can hold without loss: roles and texts, nothing else."""
+    return isinstance(value, list) and all(
+        isinstance(item, Mapping)
+        and set(cast("Mapping[Any, Any]", item)) == {"role", "content"}
+        and all(isinstance(text, str) for text in cast("Mapping[Any, Any]", item).values())
+        for item in cast("list[Any]", value)
+    )
 
 
 def _pack_messages(messages: Sequence[Mapping[str, str]], packed: Packed) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from toolplanner_core.domain.api import Api, Risk
 from toolplanner_core.domain.ids import ApiId
@@ -14,6 +14,14 @@ SELECT a.id, s.name, a.key, t.category, t.title, a.name, a.method, a.url, a.desc
        t.description, a.parameters, a.response_schema, a.risk, a.doc_hash, a.rowid
 FROM apis a JOIN tools t ON t.id = a.tool_id JOIN sources s ON s.id = t.source_id
 """
+
+
+class ApiName(NamedTuple):
+    """What an API is called: permanent id, the catalogue's own key, title for people."""
+
+    id: ApiId
+    key: str
+    title: str
 
 
 def api_count(workspace: Workspace) -> int:
@@ -36,6 +44,14 @@ def get_api(workspace: Workspace, api: ApiId) -> Api:
     if row is None:
         raise NotFound(f"There is no API {api}", todo="Find it with: toolplanner search")
     return _api(row)
+
+
+def api_names(workspace: Workspace) -> list[ApiName]:
+    """Id, key and title of every API; a tenth of a second for 45,000."""
+    rows = workspace.reader().execute(
+        "SELECT a.id, a.key, t.title, a.name FROM apis a JOIN tools t ON t.id = a.tool_id"
+    )
+    return [ApiName(ApiId(row[0]), row[1], f"{row[2]} · {row[3]}") for row in rows.fetchall()]
 
 
 def apis_by_rowid(workspace: Workspace, rowids: Sequence[int]) -> dict[int, Api]:

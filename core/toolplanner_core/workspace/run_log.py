@@ -107,12 +107,18 @@ def append_events(db: Database, events: Sequence[NewEvent]) -> None:
 
 
 def read_records(
-    workspace: Workspace, run: RunId, *, after_seq: int = 0, limit: int | None = None
+    workspace: Workspace,
+    run: RunId,
+    *,
+    after_seq: int = 0,
+    limit: int | None = None,
+    everything: bool = False,
 ) -> list[EventRow]:
     """Events of a run with seq > `after_seq`, in order; those of a fork's prefix included.
 
     Args:
         limit: at most so many rows; None = all.
+        everything: with all long texts in the place of their marks, for exports.
 
     Raises:
         NotFound: no such run.
@@ -128,6 +134,7 @@ def read_records(
             f"SELECT {_COLUMNS} FROM events WHERE run_id = ? AND seq > ? AND seq <= ?"
             " ORDER BY seq LIMIT ?",
             [stretch.run, max(stretch.after, after_seq), stretch.upto, left],
+            everything=everything,
         )
     return rows
 

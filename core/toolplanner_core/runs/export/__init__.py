@@ -1,0 +1,1 @@
+"""A run as a file for others: one module per format."""

@@ -1,0 +1,113 @@
+"""Runs as JSON lines, without loss: what another workspace can open as if it had run there.
+
+A file holds one run after the other. Each begins with a header line and goes on with its events in
+order, all texts in their places::
+
+    {"format": "toolplanner-run", "version": 1, "run": 7, "events": 42, "query": ..., "fork": null}
+    {"seq": 1, "wall_us": ..., "mono_ns": 0, "type": "run.started", "path": "", ..., "body": {}}
+
+`events` is their number, so a file that was cut off is noticed. A fork comes with its prefix, so
+the file needs no parent. Events of a type that this program does not know are written as they are.
+Callers: `runs export`, the window. Read by `runs/importing/jsonl.py`.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from toolplanner_core.domain.ids import RunId
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.run_log import EventRow, last_seq, read_records
+from toolplanner_core.workspace.runs import RunRow, get_run
+
+FORMAT = "toolplanner-run"
+VERSION = 1
+IMPORT_MARK = "imported"
+"""Key in a run's options that says where it came from; it is of this workspace, not of the run."""
+
+_CHUNK = 500
+
+
+def export_jsonl(workspace: Workspace, runs: Iterable[RunId]) -> Iterator[str]:
+    """The lines of a file, each with its line end; read from the workspace while they are taken.
+
+    Events that a run gets after its header was made are left out, so the number in it holds.
+
+    Raises:
+        NotFound: no such run.
+    """
+    for run in runs:
+        row = get_run(workspace, run)
+        count = last_seq(workspace, run) or int(row.fork_seq or 0)
+        yield _line(_header(row, count))
+        for event in iter_full_rows(workspace, run, upto=count):
+            yield _line(_event(event))
+
+
+def iter_full_rows(
+    workspace: Workspace, run: RunId, *, upto: int | None = None
+) -> Iterator[EventRow]:
+    """All stored events of a run with all texts, a fork's prefix included, in chunks.
+
+    Args:
+        upto: number of the last event wanted.
+
+    Raises:
+        NotFound: no such run.
+    """
+    after = 0
+    while rows := read_records(workspace, run, after_seq=after, limit=_CHUNK, everything=True):
+        for row in rows:
+            if upto is not None and row.seq > upto:
+                return
+            yield row
+        after = rows[-1].seq
+
+
+def _header(row: RunRow, count: int) -> dict[str, Any]:
+    options = dict(row.options)
+    mark = options.pop(IMPORT_MARK, None)
+    fork: Any = mark.get("fork") if isinstance(mark, dict) else None  # pyright: ignore[reportUnknownMemberType]
+    if row.parent_run is not None:
+        fork = {"run": row.parent_run, "seq": row.fork_seq}
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "run": row.id,
+        "fork": fork,
+        "events": count,
+        "query": row.query,
+        "strategy": row.strategy,
+        "model": row.model,
+        "provider": row.provider,
+        "options": options,
+        "status": row.status,
+        "answer": row.answer,
+        "totals": dict(row.totals),
+        "started_us": row.started_us,
+        "ended_us": row.ended_us,
+    }
+
+
+def _event(row: EventRow) -> dict[str, Any]:
+    return {
+        "seq": row.seq,
+        "wall_us": row.wall_us,
+        "mono_ns": row.mono_ns,
+        "type": row.type,
+        "path": row.path,
+        "parent": row.parent,
+        "cause": row.cause,
+        "actor": row.actor,
+        "body": row.body,
+    }
+
+
+def _line(data: dict[str, Any]) -> str:
+    line = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    if not line.isascii():
+        try:
+            line.encode()
+        except UnicodeEncodeError:  # half of a surrogate pair: only its escape can be written
+            line = json.dumps(data, separators=(",", ":"))
+    return f"{line}\n"
