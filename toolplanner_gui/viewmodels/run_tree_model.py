@@ -29,6 +29,14 @@ CAUSE_ROLE = Role.UserRole + 1
 DIM_ROLE = Role.UserRole + 2
 """Whether the node is of a plan that was given up."""
 _GIVEN_UP = (NodeState.REPLANNED, NodeState.ABANDONED)
+_WORD_AND_REASON = (
+    NodeState.FELL_BACK,
+    NodeState.REPLANNED,
+    NodeState.ABANDONED,
+    NodeState.KEPT,
+    NodeState.IN_DOUBT,
+)
+"""States whose reason does not say by itself what they are."""
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
@@ -266,7 +274,7 @@ def _state_text(node: Node) -> str:
     word = NODE_LOOKS[node.state].word
     if not node.reason:
         return word
-    if node.state is NodeState.FELL_BACK:
+    if node.state in _WORD_AND_REASON:
         return f"{word} · {node.reason}"
     return node.reason
 
