@@ -27,8 +27,8 @@ APIS_PER_TOOLKIT = 9
 _MANY = 30_000
 """Above this number of APIs fewer dimensions are kept (design/map.md, "Clustering")."""
 
-_SETTLED = 0.0005
-"""The rounds end when at most this share of the points changes its group: one in 2,000."""
+_SETTLED = 0.002
+"""The rounds end when at most this share of the points changes its group: one in 500."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

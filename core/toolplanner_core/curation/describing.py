@@ -39,11 +39,13 @@ def _how_many(book: PhraseBook, apis: Sequence[ApiText], members: Sequence[int])
     if len(members) == 1:
         return f"One API of {titles[0]}."
     of = titles[0] if len(tools) == 1 else f"{len(tools)} tools"
-    examples = list(
-        dict.fromkeys(
-            words for i in members if (words := _readable(apis[i].name, book.casing.whole))
-        )
-    )[:_EXAMPLES]
+    examples: list[str] = []
+    for i in members:
+        words = _readable(apis[i].name, book.casing.whole)
+        if words and words not in examples:
+            examples.append(words)
+        if len(examples) == _EXAMPLES:
+            break
     such_as = f", such as {_listed(examples)}" if len(examples) > 1 else ""
     return f"{len(members)} APIs of {of}{such_as}."
 

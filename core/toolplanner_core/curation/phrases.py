@@ -75,7 +75,7 @@ class PhraseBook:
         cut = [first_sentences(plain(api.description), most=160) for api in apis]
         tool_cut = [first_sentences(plain(text), most=160) for _, _, text in numbers]
         self.casing = Casing([*zip(self.tools, cut, strict=True), *enumerate(tool_cut)])
-        self._forms: dict[str, Counter[str]] = defaultdict(Counter)
+        self._words: dict[str, Counter[str]] = defaultdict(Counter)
         of_tool = [
             self._tool_weights(title, text)
             for title, text in zip(self._titles, tool_cut, strict=True)
@@ -84,6 +84,8 @@ class PhraseBook:
         self._of_api = [
             self._api_weights(api.name, text) for api, text in zip(apis, cut, strict=True)
         ]
+        self._forms = self._collect_forms()
+        self._numbers: dict[tuple[str, float], str] = {}
         self._tools_saying = self._count_tools()
         self._title_stems = [self.stems_of(title) for title in self._titles]
 
@@ -128,7 +130,13 @@ class PhraseBook:
 
     def _number(self, word: str, *, least_plural: float) -> str:
         """The plural if it is at least this share of how a stem is written, else the singular."""
-        forms = self._forms[word]
+        found = self._numbers.get((word, least_plural))
+        if found is None:
+            found = self._numbers[word, least_plural] = self._choose_number(word, least_plural)
+        return found
+
+    def _choose_number(self, word: str, least_plural: float) -> str:
+        forms = self._forms.get(word)
         if not forms:
             return word
         plurals = Counter({form: n for form, n in forms.items() if form.endswith("s")})
@@ -188,16 +196,25 @@ class PhraseBook:
 
     def _add(self, weights: dict[Key, float], runs: Iterator[Phrase], weight: float) -> None:
         for run in runs:
-            stems = [stem(word) for word in run]
+            stems = tuple(map(stem, run))
             for word, key in zip(run, stems, strict=True):
-                form = word.lower().removesuffix("'s").removesuffix("’s")
-                self._forms[key][ACTION_OF.get(form, form)] += 1
+                self._words[key][word] += 1
             n = len(stems)
             for begin in range(n):
                 for end in range(begin + 1, min(n, begin + _LONGEST) + 1):
-                    key = tuple(stems[begin:end])
+                    key = stems[begin:end]
                     if weights.get(key, 0.0) < weight:
                         weights[key] = weight
+
+    def _collect_forms(self) -> dict[str, Counter[str]]:
+        """How often each stem is written how, in lower case and without "'s"."""
+        forms: dict[str, Counter[str]] = {}
+        for key, written in self._words.items():
+            counts = forms[key] = Counter[str]()
+            for word, n in written.items():
+                form = word.lower().removesuffix("'s").removesuffix("’s")
+                counts[ACTION_OF.get(form, form)] += n
+        return forms
 
     def _count_tools(self) -> Counter[Key]:
         keys: list[set[Key]] = [set(weights) for weights in self._of_tool]

@@ -6,6 +6,7 @@ documentation; names come from such runs, so "Get the latest exchange rates for 
 `/v1/exchange-rates/{base}`). Called by `curation/phrases.py` and `curation/describing.py`.
 """
 
+import functools
 import html
 import re
 from collections.abc import Iterator
@@ -15,6 +16,9 @@ from toolplanner_core.curation.stop_words import FUNCTION_WORDS, GENERIC
 
 Phrase = list[str]
 """Words as written, in order."""
+
+_READ = 2_000
+"""Characters of a description that are looked at."""
 
 _MARKUP = re.compile(
     r"<[^<>]{1,300}>"  # HTML tags
@@ -41,10 +45,13 @@ _SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s+|[\n\r]+|(?<=[。！？])")
 
 def plain(text: str) -> str:
     """The text without HTML, Markdown, addresses and path parameters; lines stay lines."""
+    text = text[:_READ]
     if "&" in text:
         text = html.unescape(text)
     found = _MARKUP.sub(lambda match: f" {match['label'] or ''} ", text)
-    return _BEFORE_STOP.sub(r"\1", _CONTROL.sub(" ", found))
+    if not found.isprintable():
+        found = _CONTROL.sub(" ", found)
+    return found if found is text else _BEFORE_STOP.sub(r"\1", found)
 
 
 def first_sentences(text: str, *, most: int) -> str:
@@ -118,6 +125,7 @@ def _action_last(run: Phrase) -> Phrase:
     return run
 
 
+@functools.lru_cache(maxsize=100_000)
 def stem(word: str) -> str:
     """One key for singular and plural, verb and noun: "rates" and "rate", "verify" and
     "verification"."""
