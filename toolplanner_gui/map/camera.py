@@ -12,7 +12,8 @@ from toolplanner_gui.map.viewport import Bounds, Viewport
 ANIMATION_MS = 160
 MOST_ZOOM = 3000.0
 LEAST_ZOOM = 0.2
-CLOSEST_FOR_SELECTION = 8.0
+CLOSEST_FOR_SELECTION = 2.0, 8.0
+POINTS_AROUND = 50
 SELECTION_PADDING = 0.28
 
 
@@ -41,6 +42,7 @@ class Camera(QObject):
         self._animation.setDuration(ANIMATION_MS)
         self._animation.setEasingCurve(QEasingCurve.Type.OutCubic)
         self._animation.valueChanged.connect(self._on_animated)
+        self.closest = CLOSEST_FOR_SELECTION[1]
 
     @property
     def view(self) -> Viewport:
@@ -96,13 +98,18 @@ class Camera(QObject):
         view = self._view.zoomed(factor, at, least=overview * LEAST_ZOOM, most=overview * MOST_ZOOM)
         self._go(view, by_hand=True)
 
+    def set_point_count(self, n: int) -> None:
+        """Say how many points there are: with few, a selection is shown from farther away."""
+        least, most = CLOSEST_FOR_SELECTION
+        self.closest = min(max((n / POINTS_AROUND) ** 0.5, least), most)
+
     def centre_on(self, bounds: Bounds) -> None:
         """Bring a part of the map to the middle, closer if it is small.
 
         Never so close that its surroundings are lost.
         """
         wanted = self.target.fitted(bounds, padding=SELECTION_PADDING)
-        most = max(self.target.scale, self.overview_scale * CLOSEST_FOR_SELECTION)
+        most = max(self.target.scale, self.overview_scale * self.closest)
         # Points strewn over the whole map would otherwise be shown from farther away than the map
         # itself.
         scale = min(max(wanted.scale, self.overview_scale), most)

@@ -130,6 +130,7 @@ class MapCanvas(QWidget):
         self._pointing.set_row(-1)
         if not is_same_place and old.selection.count:
             self.selection_changed.emit()
+        self._camera.set_point_count(len(points))
         self._camera.set_bounds(points.central(), points.central(1.0), keep=is_same_place)
         self._planned_for = 0.0
         self._show_scene()

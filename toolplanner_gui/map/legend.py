@@ -25,6 +25,7 @@ class Legend(QLabel):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setAutoFillBackground(True)
         self.setMargin(SPACE // 2)
+        self._whole = ""
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Take the colours of a theme."""
@@ -46,10 +47,13 @@ class Legend(QLabel):
             parts.append(meaning)
         if points.selection.count:
             parts.append(f"{points.selection.count:,} selected")
-        self.setText(" · ".join(parts))
+        self._whole = " · ".join(parts)
+        self.setText(self._whole)
 
     def place(self, width: int, height: int) -> None:
         """Go to the bottom left of a window of this size."""
-        self.setMaximumWidth(max(width - 2 * EDGE, 1))
+        room = max(width - 2 * EDGE, 1)
+        elided = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, room)
+        self.setText(elided)
         self.adjustSize()
         self.move(EDGE - SPACE, height - self.height() - SPACE)
