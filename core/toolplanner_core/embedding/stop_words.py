@@ -11,7 +11,7 @@ STOP_WORDS = frozenset(
         "but", "by", "can", "could", "did", "do", "does", "doing", "down", "during", "each",
         "few", "for", "from", "further", "had", "has", "have", "having", "he", "her", "here",
         "hers", "him", "his", "how", "i", "if", "in", "into", "is", "it", "its", "itself",
-        "just", "me", "more", "most", "my", "myself", "no", "nor", "not", "now", "of", "off",
+        "just", "many", "me", "more", "most", "much", "my", "myself", "no", "nor", "not", "now", "of", "off",
         "on", "once", "only", "or", "other", "our", "ours", "out", "over", "own", "please", "s",
         "same", "she", "should", "so", "some", "such", "t", "than", "that", "the", "their",
         "theirs", "them", "then", "there", "these", "they", "this", "those", "through", "to",
