@@ -3,6 +3,7 @@ them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.toolkit import Toolkit
@@ -29,3 +30,15 @@ class ScoredToolkit:
     toolkit: Toolkit
     score: float
     parts: Mapping[str, float] = field(default_factory=dict[str, float])
+
+
+class MemberFit(NamedTuple):
+    """How much the best API of a toolkit has to do with a text, each figure on an absolute scale.
+
+    Attributes:
+        cosine: of the text and an API, -1 to 1; 0 without vectors.
+        words: share of the text's words that an API's documentation holds, 0 to 1.
+    """
+
+    cosine: float
+    words: float

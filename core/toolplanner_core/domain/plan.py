@@ -40,9 +40,15 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """Steps in order; `needs` makes it a DAG (Source: LLMCompiler, arXiv 2312.04511)."""
+    """Steps in order; `needs` makes it a DAG (Source: LLMCompiler, arXiv 2312.04511).
+
+    Attributes:
+        unmet: needs of the query that no offered toolkit can serve, in words; the answer names
+            them, and a run with such a need is not solved.
+    """
 
     steps: tuple[Step, ...]
+    unmet: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

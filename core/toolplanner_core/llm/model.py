@@ -1,11 +1,13 @@
 """Who answers questions: the protocol of models, their replies and failures, and their registry."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from toolplanner_core.domain.api import JsonSchema
+from toolplanner_core.domain.candidates import MemberFit
 from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.prompts.question import Message, Question
 from toolplanner_core.registry import Registry
 
@@ -102,9 +104,14 @@ class ModelContext:
     Attributes:
         encode: texts -> (n, dim) float32 unit vectors with the workspace's embedder, None before
         `embed`.
+        embedder: storage id of that embedder ("minilm", "lsa@..."); scales differ between them.
+        evidence: (text, its words without values, toolkits) -> how much the members of each have
+        to do with the text; None where there is no catalogue.
     """
 
     encode: Callable[[list[str]], Any] | None
+    embedder: str = ""
+    evidence: Callable[[str, str, Sequence[ToolkitId]], Sequence[MemberFit]] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

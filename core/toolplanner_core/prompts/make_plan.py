@@ -16,7 +16,7 @@ Make one step for each need of the query, in a sensible order, with the toolkit 
 best. Repeat places, dates, amounts and names of the query in the goal of every step they matter \
 for. Add a step that only fetches an input (coordinates, a code, an id) when a later step cannot \
 do without it. Use only the toolkit ids that are offered, and no step that the query does not \
-need."""
+need; never take a toolkit that has nothing to do with a need only to have one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +24,7 @@ class MakePlan(Question[Plan]):
     """Which toolkits, in which order, for which needs of the query."""
 
     id: ClassVar[str] = "make_plan"
+    version: ClassVar[int] = 2
     title: ClassVar[str] = "Make a plan"
     role: ClassVar[Role] = Role.PLANNING
 

@@ -6,14 +6,23 @@ from typing import Any
 from toolplanner_core.domain.api import JsonSchema
 from toolplanner_core.domain.ids import ApiId, ToolkitId
 from toolplanner_core.domain.plan import Plan, Step
-from toolplanner_core.prompts.checks import as_int, as_list, as_object, member, text_member
+from toolplanner_core.prompts.checks import (
+    as_int,
+    as_list,
+    as_object,
+    describe,
+    member,
+    text_member,
+)
 from toolplanner_core.prompts.question import AnswerInvalid
 
 PLAN_FORM = (
     'Answer with one JSON object: {"steps": [{"number": 1, "goal": "...", "toolkit": ID, '
-    '"needs": []}, ...]}. Numbers count up from 1. "needs" lists the numbers of the earlier steps '
-    "whose results this step uses; leave it empty for a step that can run on its own. "
-    '"steps" is empty only when no toolkit can help.'
+    '"needs": []}, ...], "unmet": ["...", ...]}. Numbers count up from 1. "needs" lists the '
+    "numbers of the earlier steps whose results this step uses; leave it empty for a step that can "
+    "run on its own. "
+    '"unmet" lists, in words, the needs of the query that no offered toolkit can serve; make no '
+    'step for them. "steps" is empty only when no toolkit can help.'
 )
 
 
@@ -40,8 +49,15 @@ def plan_schema(toolkits: Iterable[ToolkitId]) -> JsonSchema:
     }
     return {
         "type": "object",
-        "properties": {"steps": {"type": "array", "items": step}},
-        "required": ["steps"],
+        "properties": {
+            "steps": {"type": "array", "items": step},
+            "unmet": {
+                "type": "array",
+                "items": {"type": "string"},
+                "description": "needs that no offered toolkit can serve",
+            },
+        },
+        "required": ["steps", "unmet"],
         "additionalProperties": False,
     }
 
@@ -57,7 +73,8 @@ def plan_json(plan: Plan) -> dict[str, Any]:
                 "needs": list(step.needs),
             }
             for step in plan.steps
-        ]
+        ],
+        "unmet": list(plan.unmet),
     }
 
 
@@ -77,7 +94,8 @@ def parse_plan(
     Raises:
         AnswerInvalid: not a plan over the offered toolkits.
     """
-    listed = as_list(member(as_object(data), "steps"), "$.steps")
+    answer = as_object(data)
+    listed = as_list(member(answer, "steps"), "$.steps")
     if len(listed) > max_steps:
         raise AnswerInvalid(
             f"the plan has {len(listed)} steps, at most {max_steps} are allowed", where="$.steps"
@@ -85,7 +103,22 @@ def parse_plan(
     steps: list[Step] = []
     for index, entry in enumerate(listed):
         steps.append(_parse_step(entry, index, offered, kept))
-    return Plan(steps=tuple(steps))
+    return Plan(steps=tuple(steps), unmet=_parse_unmet(answer.get("unmet")))
+
+
+def _parse_unmet(data: Any) -> tuple[str, ...]:
+    """The needs left out; a model that names none may leave the property out."""
+    if data is None:
+        return ()
+    said: list[str] = []
+    for index, entry in enumerate(as_list(data, "$.unmet")):
+        if not isinstance(entry, str):
+            raise AnswerInvalid(
+                f"expected a need in words, got {describe(entry)}", where=f"$.unmet[{index}]"
+            )
+        if entry.strip():
+            said.append(entry.strip())
+    return tuple(dict.fromkeys(said))
 
 
 def _parse_step(

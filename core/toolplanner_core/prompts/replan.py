@@ -41,6 +41,7 @@ class Replan(Question[Plan]):
     """
 
     id: ClassVar[str] = "replan"
+    version: ClassVar[int] = 2
     title: ClassVar[str] = "Revise the plan"
     role: ClassVar[Role] = Role.PLANNING
 

@@ -74,6 +74,10 @@ class HybridIndex:
         self._workspace = workspace
         self._matrix = VectorMatrix(workspace)
 
+    def catalogue(self) -> CatalogueVectors:
+        """The row ids and vectors as they stand now."""
+        return self._matrix.get()
+
     def search(self, text: str, k: int) -> list[ScoredApi]:
         """The `k` APIs that fit `text` best, best first; empty for a text without words."""
         rows = self.search_rowids(text, k)

@@ -14,9 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.domain.candidates import ScoredApi, ScoredToolkit
+from toolplanner_core.domain.candidates import MemberFit, ScoredApi, ScoredToolkit
 from toolplanner_core.domain.ids import ApiId, ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
+from toolplanner_core.retrieval.evidence import member_fits, positions_of_members
 from toolplanner_core.retrieval.fusion import z_scores
 from toolplanner_core.retrieval.hybrid import AllScores, HybridIndex
 from toolplanner_core.retrieval.matrix import CatalogueVectors
@@ -118,6 +119,20 @@ class ToolkitIndex:
             ranked.append(ScoredApi(api=api, score=score, parts=parts))
         # Stable: without any difference the most central member comes first.
         return sorted(ranked, key=lambda scored: -scored.score)
+
+    def fits(self, text: str, words: str, toolkits: Sequence[ToolkitId]) -> list[MemberFit]:
+        """How much the members of each toolkit have to do with a text, on absolute scales.
+
+        Args:
+            words: the text without its values; see `retrieval.evidence`.
+        """
+        kept = self._current(self._index.catalogue())
+        position_of = {toolkit.id: place for place, toolkit in enumerate(kept.toolkits)}
+        members = positions_of_members(kept.owner, position_of, toolkits)
+        encoder = self._index.encoder
+        return member_fits(
+            self._workspace, encoder, kept.catalogue, members, text=text, words=words
+        )
 
     def _current(self, catalogue: CatalogueVectors) -> _Toolkits:
         with self._lock:

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from toolplanner_core.domain.candidates import ScoredApi, ScoredToolkit
+from toolplanner_core.domain.candidates import MemberFit, ScoredApi, ScoredToolkit
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.retrieval.hybrid import HybridIndex
@@ -54,6 +54,15 @@ class WorkspaceCatalogue:
         """Texts -> (n, dim) float32 unit vectors, None before the catalogue was embedded."""
         encoder = self._index.encoder
         return None if encoder.embedder_id is None else encoder.encode
+
+    @property
+    def embedder_id(self) -> str:
+        """Storage id of the active embedder, "" before the catalogue was embedded."""
+        return self._index.encoder.embedder_id or ""
+
+    def evidence(self, text: str, words: str, toolkits: Sequence[ToolkitId]) -> list[MemberFit]:
+        """How much the members of each toolkit have to do with a text; blocks like a search."""
+        return self._toolkits.fits(text, words, toolkits)
 
     async def shortlist(
         self, text: str, n: int, *, without: Sequence[ToolkitId]

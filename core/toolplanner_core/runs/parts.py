@@ -11,6 +11,7 @@ from toolplanner_core.llm.model import ModelContext, make_model
 from toolplanner_core.providers.provider import providers
 from toolplanner_core.runs.catalogue import Catalogue, WorkspaceCatalogue
 from toolplanner_core.runs.gate import Outside
+from toolplanner_core.runs.lookups import ApiOf
 from toolplanner_core.runs.option_values import make_options
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.strategies.strategy import StrategyPlugin, strategies
@@ -20,12 +21,16 @@ from toolplanner_core.workspace.settings import get_setting
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunParts:
-    """A run's parts, ready to use; `options` is an instance of the strategy's options class."""
+    """A run's parts, ready to use; `options` is an instance of the strategy's options class.
+
+    `api_of` finds the APIs that a tape or a person names; None = in the workspace.
+    """
 
     strategy: StrategyPlugin
     options: Any
     outside: Outside
     catalogue: Catalogue
+    api_of: ApiOf | None = None
 
 
 def prepare(workspace: Workspace, spec: RunSpec, catalogue: WorkspaceCatalogue) -> RunParts:
@@ -46,7 +51,9 @@ def prepare(workspace: Workspace, spec: RunSpec, catalogue: WorkspaceCatalogue) 
     provider_options = make_options(
         plugin.options, spec.provider_options, of=f"provider {plugin.id}"
     )
-    context = ModelContext(encode=catalogue.encode)
+    context = ModelContext(
+        encode=catalogue.encode, embedder=catalogue.embedder_id, evidence=catalogue.evidence
+    )
     model = make_model(spec.model, context)
     planning = spec.planning_model
     outside = Outside(

@@ -101,7 +101,8 @@ class _ToolPlanner:
         plan = await self._run.ask(
             MakePlan(query=self._task.query, toolkits=offered, max_steps=self._options.max_steps)
         )
-        if not plan.steps:
+        self._unmet.extend(plan.unmet)
+        if not plan.steps and not plan.unmet:
             self._unmet.append(self._task.query)
         revision = _Revision(plan=plan, carried=CarryOver(keeps=0, old_numbers={}), cause=0)
         number = 1
@@ -222,6 +223,7 @@ class _ToolPlanner:
             return None
         carried = carry_over(plan, new, self._results)
         self._unmet.extend(dropped_goals(plan, new, self._results))
+        self._unmet.extend(new.unmet)
         kept = set(carried.old_numbers.values())
         # What a new plan does not repeat is no step any more, but still a fact for the answer.
         self._set_aside.extend(result for result in finished if result.step not in kept)

@@ -18,14 +18,23 @@ def compose_answer(question: FinalAnswer) -> dict[str, Any]:
     """The answer's JSON."""
     lines = [_sentence(result) for result in _shown(question.results, question.query)]
     unmet = list(dict.fromkeys(goal.strip() for goal in question.unmet if goal.strip()))
+    tried = {failure.goal for failure in question.failures}
     lines += [
-        f"Not answered: {subject_of(goal)}. {_why(goal, question.failures)}" for goal in unmet
+        f"Not answered: {subject_of(goal)}. {_why(goal, question.failures)}"
+        for goal in unmet
+        if goal in tried
     ]
+    never = [subject_of(goal) for goal in unmet if goal not in tried]
+    if never:
+        lines.append(f"No toolkit here can do: {'; '.join(never)}.")
     solved = bool(question.results) and not unmet
     reason = ""
     if not solved:
-        open_goals = ", ".join(subject_of(goal) for goal in unmet)
-        reason = f"No toolkit could do: {open_goals}" if unmet else _no_result(question.failures)
+        open_goals = "; ".join(subject_of(goal) for goal in unmet)
+        if never:
+            reason = f"No toolkit here can do: {'; '.join(never)}"
+        else:
+            reason = f"Not answered: {open_goals}" if unmet else _no_result(question.failures)
         if not lines:
             lines.append(f"The query could not be answered. {reason}")
     return {"answer": "\n".join(lines), "solved": solved, "reason": reason}
@@ -53,8 +62,6 @@ def _sentence(result: StepResult) -> str:
 def _why(goal: str, failures: Sequence[FailureCard]) -> str:
     """The failures of a goal in words, each API once, the last failure of it."""
     last = {failure.api_title: failure for failure in failures if failure.goal == goal}
-    if not last:
-        return "No toolkit that was offered could do it."
     said = [
         f"{title}: {failure.message.strip().rstrip('.') or EXPLANATIONS[failure.error].rstrip('.')}"
         for title, failure in list(last.items())[:4]

@@ -1,6 +1,7 @@
 """Make and revise plans by rule. Called by `planner.py` for `MakePlan` and `Replan`.
 
-One step per need, each with the toolkit that fits its words best; a step that fetches an input is
+One step per need, each with the toolkit that fits it best; a need that none fits is left out and
+named as unmet. A step that fetches an input is
 put first where a toolkit cannot do without one that the query does not hold.
 """
 
@@ -21,7 +22,8 @@ from toolplanner_core.llm.offline.dependencies import (
 )
 from toolplanner_core.llm.offline.mentions import Mention, find_mentions
 from toolplanner_core.llm.offline.needs import Need, split_needs
-from toolplanner_core.llm.offline.similarity import Similarity
+from toolplanner_core.llm.offline.similarity import Fit, Similarity
+from toolplanner_core.llm.offline.subject import subject_words
 from toolplanner_core.prompts.cards import ToolkitCard
 from toolplanner_core.prompts.make_plan import MakePlan
 from toolplanner_core.prompts.plan_answer import plan_json
@@ -40,57 +42,87 @@ class _Draft:
     waits: list["_Draft"]
 
 
+@dataclass(slots=True, kw_only=True)
+class _Wanted:
+    """A need, and the toolkit that fits it best; None when none has to do with it."""
+
+    text: str
+    start: int
+    card: ToolkitCard | None
+
+
 def make_plan(question: MakePlan, similarity: Similarity) -> dict[str, Any]:
-    """The answer's JSON."""
-    needs = split_needs(question.query, _ANY_DAY)
+    """The answer's JSON; needs that no toolkit fits are `unmet`."""
+    needs = _telling(split_needs(question.query, _ANY_DAY))
     cards = question.toolkits
-    if not needs or not cards:
+    if not needs:
         return plan_json(Plan(steps=()))
-    best = _best(similarity, [need.text for need in needs], cards)
-    merged = _merged(question.query, needs, best)
+    wanted = _merged(question.query, _matched(similarity, needs, cards))
+    texts = [want.text for want in wanted]
     drafts: list[_Draft] = []
-    texts = [text for text, _ in merged]
-    for index, (text, card) in enumerate(merged):
-        draft = _Draft(goal=text, card=card, waits=[])
+    steps: dict[int, _Draft] = {}
+    for index, want in enumerate(wanted):
         awaited = waits_for(index, texts, _ANY_DAY)
+        if want.card is None or (awaited is not None and awaited not in steps):
+            continue  # nothing fits, or what it speaks of will not be found
+        draft = _Draft(goal=want.text, card=want.card, waits=[])
         if awaited is not None:
-            draft.waits.append(next(d for d in drafts if d.goal == texts[awaited]))
+            draft.waits.append(steps[awaited])
         _add_input(draft, drafts, cards, question.query, similarity)
         drafts.append(draft)
-    return plan_json(Plan(steps=_numbered(drafts[: question.max_steps])))
+        steps[index] = draft
+    planned = drafts[: question.max_steps]
+    unmet = [
+        want.text
+        for index, want in enumerate(wanted)
+        if not any(draft is steps.get(index) for draft in planned)
+    ]
+    return plan_json(Plan(steps=_numbered(planned), unmet=tuple(dict.fromkeys(unmet))))
 
 
-def _best(
-    similarity: Similarity, goals: Sequence[str], cards: Sequence[ToolkitCard]
-) -> list[ToolkitCard]:
-    rows = similarity.fits(goals, cards)
+def _telling(needs: Sequence[Need]) -> list[Need]:
+    """Without clauses that ask for nothing of their own: "please assist me with that"."""
+    kept = [need for need in needs if subject_words(need.text).words or _own(need.text)]
+    return kept or list(needs)
+
+
+def _matched(
+    similarity: Similarity, needs: Sequence[Need], cards: Sequence[ToolkitCard]
+) -> list[_Wanted]:
+    rows = similarity.fits([need.text for need in needs], cards)
     return [
-        cards[max(range(len(cards)), key=lambda index, row=row: (row[index].score, -index))]
-        for row in rows
+        _Wanted(text=need.text, start=need.start, card=_best_of(row, cards))
+        for need, row in zip(needs, rows, strict=True)
     ]
 
 
-def _merged(
-    query: str, needs: Sequence[Need], best: Sequence[ToolkitCard]
-) -> list[tuple[str, ToolkitCard]]:
+def _best_of(row: Sequence[Fit], cards: Sequence[ToolkitCard]) -> ToolkitCard | None:
+    """The card that fits best, None when even that has nothing to do with the need."""
+    if not cards:
+        return None
+    index = max(range(len(cards)), key=lambda at: (row[at].score, -at))
+    return cards[index] if row[index].is_related else None
+
+
+def _merged(query: str, wanted: Sequence[_Wanted]) -> list[_Wanted]:
     """Needs that are served by one call are one step: "the latitude and the longitude of Lyon"."""
-    merged: list[tuple[str, ToolkitCard]] = []
-    start = 0
-    for need, card in zip(needs, best, strict=True):
+    merged: list[_Wanted] = []
+    for want in wanted:
+        last = merged[-1] if merged else None
         is_more = (
-            bool(merged)
-            and merged[-1][1].id == card.id
-            and not (_own(need.text) and _own(merged[-1][0]))
-            and not refers_back(need.text)
+            last is not None
+            and last.card is not None
+            and want.card is not None
+            and last.card.id == want.card.id
+            and not (_own(want.text) and _own(last.text))
+            and not refers_back(want.text)
         )
-        if is_more:
-            whole = query[start : need.start + len(need.text)]
-            is_near = need.start > start and "." not in whole and "?" not in whole
-            text = whole if is_near else f"{merged[-1][0]} and {need.text}"
-            merged[-1] = (text, card)
-        elif all((need.text, card.id) != (text, other.id) for text, other in merged):
-            merged.append((need.text, card))
-            start = need.start
+        if is_more and last is not None:
+            whole = query[last.start : want.start + len(want.text)]
+            is_near = want.start > last.start and "." not in whole and "?" not in whole
+            last.text = whole if is_near else f"{last.text} and {want.text}"
+        elif all((want.text, want.card) != (other.text, other.card) for other in merged):
+            merged.append(want)
     return merged
 
 
@@ -120,9 +152,15 @@ def _add_input(
     if not givers or not place or draft.waits:
         return
     goal = kind.goal.format(place=place)
-    helper = _Draft(goal=goal, card=_best(similarity, [goal], givers)[0], waits=[])
+    helper = _Draft(goal=goal, card=_nearest(similarity, goal, givers), waits=[])
     drafts.append(helper)
     draft.waits.append(helper)
+
+
+def _nearest(similarity: Similarity, goal: str, cards: Sequence[ToolkitCard]) -> ToolkitCard:
+    """The best of cards that are known to do it."""
+    row = similarity.fits([goal], cards)[0]
+    return cards[max(range(len(cards)), key=lambda index: (row[index].score, -index))]
 
 
 def _place_of(text: str) -> str:
@@ -197,6 +235,5 @@ def _replacement(step: Step, question: Replan, similarity: Similarity) -> Toolki
             cards = [card for card in cards if gives_input(card, kind)]
     if not cards:
         return None
-    fits = similarity.fits([step.goal], cards)[0]
-    index = max(range(len(cards)), key=lambda at: (fits[at].score, -at))
-    return cards[index].id if fits[index].is_related else None
+    chosen = _best_of(similarity.fits([step.goal], cards)[0], cards)
+    return None if chosen is None else chosen.id

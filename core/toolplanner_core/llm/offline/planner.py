@@ -26,7 +26,9 @@ class OfflinePlanner:
     """Answers the typed questions by rules and embeddings; needs no network and no key."""
 
     def __init__(self, context: ModelContext) -> None:
-        self._similarity = Similarity(context.encode)
+        self._similarity = Similarity(
+            context.encode, embedder=context.embedder, evidence=context.evidence
+        )
 
     @property
     def label(self) -> str:

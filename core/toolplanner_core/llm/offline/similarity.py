@@ -1,136 +1,115 @@
 """How well toolkits fit a need: embedding and shared words. Called by `plan.py`.
 
-Shared words are weighted by how rare they are among the offered toolkits, so that "api" and "data"
-decide nothing. Without an embedder they decide alone.
+Without an embedder words decide alone. What ranks toolkits cannot say whether the
+best one fits at all; that is `relatedness.py`.
 """
 
-import math
-import re
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from toolplanner_core.llm.offline import tables
-from toolplanner_core.llm.offline.mentions import find_mentions
-from toolplanner_core.llm.offline.words import stems
+from toolplanner_core.domain.candidates import MemberFit
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.llm.offline.relatedness import Signs, by_meaning, is_related
+from toolplanner_core.llm.offline.shared_words import shared_words
+from toolplanner_core.llm.offline.subject import Subject, subject_words
 from toolplanner_core.prompts.cards import ToolkitCard
 
 Encode = Callable[[list[str]], Any]
-_NAME, _DESCRIPTION, _VECTOR, _GIVEN = 1.0, 0.55, 1.0, 0.05
-"""A word of a toolkit's name says more than one of its description. Chosen by trial: without an
-embedder, name weights from 0.8 to 1.2 and description weights from 0.4 to 0.7 plan 30 of 31
-natural queries over the demo world's 35 toolkits alike."""
-_HINT = 0.5
-_FUTURE = re.compile(
-    r"\b(?:tomorrow|weekend|next (?:week|month|\w+day|\d+ days)|will|going to be|in \d+ days)\b",
-    re.IGNORECASE,
-)
-_OPAQUE = frozenset(["quoted", "domain", "url", "email", "ip", "uuid", "tracking", "iban", "vin"])
-_ANY_DAY = datetime(2026, 1, 1, tzinfo=UTC)
+Evidence = Callable[[str, str, Sequence[ToolkitId]], Sequence[MemberFit]]
+_VECTOR, _MEMBER, _MEMBER_WORDS, _COVERED, _GIVEN = 1.0, 0.5, 0.3, 0.3, 0.05
+_MEMBER_BY_WORDS = 0.15
+_ENCODED = 6
+"""Toolkits whose texts are encoded per need: encoding is what costs time, and the others' scores
+by words and members are too low to come first."""
 
 
 class Fit(NamedTuple):
-    """A toolkit's fit to a need: the sum that ranks, and its parts."""
+    """A toolkit's fit to a need: the sum that ranks, and whether they have to do with each
+    other."""
 
     score: float
-    shared: float
-    cosine: float
-
-    @property
-    def is_related(self) -> bool:
-        """Whether the toolkit has anything to do with the need."""
-        return self.shared >= 0.12 or self.cosine >= 0.28
+    is_related: bool
+    signs: Signs
 
 
 class Similarity:
-    """Scores toolkits for needs; vectors of toolkit texts are kept for the next question.
+    """Scores toolkits for needs.
 
     Args:
-        encode: texts -> (n, dim) unit vectors, or None.
+        encode: texts -> (n, dim) unit vectors, kept by the encoder; None without an embedder.
+        embedder: storage id of the embedder, "" for none.
+        evidence: how much the members of toolkits have to do with a text; None if unknown.
     """
 
-    def __init__(self, encode: Encode | None) -> None:
+    def __init__(
+        self, encode: Encode | None, *, embedder: str = "", evidence: Evidence | None = None
+    ) -> None:
         self._encode = encode
-        self._vectors: dict[str, Any] = {}
+        self._embedder = embedder
+        self._evidence = evidence
 
     def fits(self, needs: Sequence[str], cards: Sequence[ToolkitCard]) -> list[list[Fit]]:
         """One row per need, one fit per card."""
-        shared = _shared(needs, cards)
-        cosines = self._cosines(needs, cards)
-        top = max((abs(card.score) for card in cards), default=0.0) or 1.0
+        if not needs or not cards:
+            return [[] for _ in needs]
+        subjects = [subject_words(need) for need in needs]
+        shared = shared_words(subjects, cards)
+        signs = [self._signs(n, s, cards) for n, s in zip(needs, subjects, strict=True)]
+        rough = [
+            [
+                of_words + self._rough(sign) + _GIVEN * given
+                for of_words, sign, given in zip(*row, _given(cards), strict=True)
+            ]
+            for row in zip(shared, signs, strict=True)
+        ]
+        cosines = self._cosines(needs, cards, rough)
         return [
             [
-                Fit(
-                    score=shared[row][column]
-                    + _VECTOR * cosines[row][column]
-                    + _GIVEN * card.score / top,
-                    shared=shared[row][column],
-                    cosine=cosines[row][column],
-                )
-                for column, card in enumerate(cards)
+                self._fit(score, sign._replace(cosine=cosine))
+                for score, sign, cosine in zip(*row, strict=True)
             ]
-            for row in range(len(needs))
+            for row in zip(rough, signs, cosines, strict=True)
         ]
 
-    def _cosines(self, needs: Sequence[str], cards: Sequence[ToolkitCard]) -> list[list[float]]:
-        if self._encode is None or not needs or not cards:
-            return [[0.0] * len(cards) for _ in needs]
-        texts = [f"{card.name}. {card.description}" for card in cards]
-        wanted = list(dict.fromkeys([*needs, *texts]))
-        new = [text for text in wanted if text not in self._vectors]
-        if len(self._vectors) > 5000:
-            self._vectors.clear()
-            new = wanted
-        if new:
-            self._vectors.update(zip(new, self._encode(new), strict=True))
-        return [
-            [float(self._vectors[need] @ self._vectors[text]) for text in texts] for need in needs
+    def _fit(self, rough: float, signs: Signs) -> Fit:
+        return Fit(rough + _VECTOR * signs.cosine, is_related(signs, self._embedder), signs)
+
+    def _rough(self, signs: Signs) -> float:
+        member = _MEMBER if by_meaning(self._embedder) else _MEMBER_BY_WORDS
+        return _COVERED * signs.covered + member * signs.member + _MEMBER_WORDS * signs.member_words
+
+    def _signs(self, need: str, subject: Subject, cards: Sequence[ToolkitCard]) -> list[Signs]:
+        if self._evidence is None:
+            return [Signs.of(subject, card, None) for card in cards]
+        members = self._evidence(need, subject.words, [card.id for card in cards])
+        return [Signs.of(subject, card, fit) for card, fit in zip(cards, members, strict=True)]
+
+    def _cosines(
+        self, needs: Sequence[str], cards: Sequence[ToolkitCard], rough: list[list[float]]
+    ) -> list[list[float]]:
+        """Cosines of needs and the texts of the cards that may come first, 0 for the others."""
+        found = [[0.0] * len(cards) for _ in needs]
+        if self._encode is None:
+            return found
+        most = _ENCODED if self._evidence is not None else len(cards)
+        chosen = [
+            sorted(range(len(cards)), key=lambda column, row=row: (-row[column], column))[:most]
+            for row in rough
         ]
+        texts = list(dict.fromkeys([*needs, *(card_text(cards[c]) for row in chosen for c in row)]))
+        vectors = dict(zip(texts, self._encode(texts), strict=True))
+        for row, (need, columns) in enumerate(zip(needs, chosen, strict=True)):
+            for column in columns:
+                found[row][column] = float(vectors[need] @ vectors[card_text(cards[column])])
+        return found
 
 
-def _without_values(need: str) -> str:
-    """A need without quoted texts and addresses: their words are not what it is about."""
-    for mention in reversed(find_mentions(need, _ANY_DAY)):
-        if mention.kind in _OPAQUE:
-            need = f"{need[: mention.start]} {need[mention.end :]}"
-    return need
+def _given(cards: Sequence[ToolkitCard]) -> list[float]:
+    """The similarity to the whole query that the cards came with, the best being 1."""
+    top = max((abs(card.score) for card in cards), default=0.0) or 1.0
+    return [card.score / top for card in cards]
 
 
-def _hinted(need: str) -> str:
-    kinds = {mention.kind for mention in find_mentions(need, _ANY_DAY)}
-    if _FUTURE.search(need):
-        kinds.add("future")
-    return " ".join(words for kind, words in tables.hints().items() if kind in kinds)
-
-
-def _shared(needs: Sequence[str], cards: Sequence[ToolkitCard]) -> list[list[float]]:
-    """Weighted share of a need's known words that a card's name or description has, 0 to 1."""
-    names = [stems(card.name) for card in cards]
-    descriptions = [stems(card.description) for card in cards]
-    often: dict[str, int] = {}
-    for name, description in zip(names, descriptions, strict=True):
-        for word in name | description:
-            often[word] = often.get(word, 0) + 1
-    rows: list[list[float]] = []
-    for need in needs:
-        said = stems(_without_values(need))
-        hinted = stems(_hinted(need)) - said
-        weights = {
-            word: math.log(1 + len(cards) / often[word]) * (1.0 if word in said else _HINT)
-            for word in said | hinted
-            if word in often
-        }
-        # A need of which the cards know one rare word only is not wholly met by that word.
-        total = sum(weights.values()) + 0.5
-        rows.append(
-            [
-                sum(
-                    weight * (_NAME if word in name else _DESCRIPTION)
-                    for word, weight in weights.items()
-                    if word in name or word in description
-                )
-                / total
-                for name, description in zip(names, descriptions, strict=True)
-            ]
-        )
-    return rows
+def card_text(card: ToolkitCard) -> str:
+    """What a card says of itself."""
+    return f"{card.name}. {card.description}"

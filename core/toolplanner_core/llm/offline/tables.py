@@ -169,6 +169,17 @@ def named_days() -> dict[str, tuple[int, int]]:
 
 
 @cache
+def topics() -> dict[str, frozenset[str]]:
+    """Words that catalogues use for what people say otherwise, by the word people say,
+    as written in the file."""
+    found: dict[str, set[str]] = {}
+    for heads, said in _load("topics").items():
+        for word in said.split():
+            found.setdefault(word, set()).update(heads.split())
+    return {word: frozenset(heads) for word, heads in found.items()}
+
+
+@cache
 def hints() -> dict[str, str]:
     """Words that a value in a need stands for, by its kind: money speaks of currencies."""
     return dict(_load("hints"))

@@ -34,3 +34,9 @@ def stems(text: str) -> frozenset[str]:
     return frozenset(
         stem(word) for word in _WORD.findall(text.lower()) if word not in tables.words("stop_words")
     )
+
+
+def plain_words(text: str) -> list[str]:
+    """The lower-case words of a text that carry meaning, in order."""
+    words = (word.removesuffix("'s") for word in _WORD.findall(text.lower()))
+    return [word for word in words if word not in tables.words("stop_words")]
