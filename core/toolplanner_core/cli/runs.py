@@ -1,4 +1,4 @@
-"""`toolplanner runs`: list runs, or show one with its tree."""
+"""`toolplanner runs`: list runs, or show one with its tree; the group of all commands on runs."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -7,6 +7,10 @@ import click
 
 from toolplanner_core.cli.options import json_option, workspace_argument
 from toolplanner_core.cli.run import describe_summary, summary_row
+from toolplanner_core.cli.runs_diff import diff_command
+from toolplanner_core.cli.runs_export import export_command
+from toolplanner_core.cli.runs_import import import_command
+from toolplanner_core.cli.runs_search import search_command
 from toolplanner_core.cli.terminal import print_json, print_line, print_table
 from toolplanner_core.cli.trees import print_tree
 from toolplanner_core.domain.ids import RunId
@@ -17,7 +21,11 @@ from toolplanner_core.workspace import Workspace
 
 @click.group()
 def runs() -> None:
-    """List runs, or show one with its tree."""
+    """List, show, search, compare, export and import runs."""
+
+
+for _command in (search_command, diff_command, export_command, import_command):
+    runs.add_command(_command)
 
 
 @runs.command("list")

@@ -1,0 +1,41 @@
+"""`toolplanner runs import`: runs from a file."""
+
+from pathlib import Path
+
+import click
+
+from toolplanner_core.cli.options import json_option, workspace_argument
+from toolplanner_core.cli.progress import shown_progress
+from toolplanner_core.cli.terminal import print_json, print_line, say
+from toolplanner_core.runs.importing.reading import import_runs
+from toolplanner_core.workspace import Workspace
+
+
+@click.command("import")
+@workspace_argument
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@json_option
+def import_command(workspace: Path, file: Path, as_json: bool) -> int:
+    """Add the runs of FILE: our own JSON lines, ToolBench's DFSDT traces, StableToolBench's
+    answers. Exit status 1 when nothing of it could be read."""
+    with Workspace.open(workspace) as opened, shown_progress() as progress:
+        report = import_runs(opened, file, progress=progress)
+    if as_json:
+        print_json(
+            {
+                "format": report.format,
+                "runs": report.runs,
+                "events": report.events,
+                "verdicts": report.verdicts,
+                "rejected": [rejected._asdict() for rejected in report.rejected],
+            }
+        )
+    else:
+        for where, why in report.rejected:
+            say(f"Rejected {where}: {why}")
+        first = f", {report.runs[0]} to {report.runs[-1]}" if report.runs else ""
+        print_line(
+            f"Imported {len(report.runs)} runs{first} with {report.events:,} events and"
+            f" {report.verdicts} verdicts; rejected {len(report.rejected)}."
+        )
+    return 0 if report.runs else 1

@@ -1,0 +1,85 @@
+"""`toolplanner runs search`: find runs by words and fields."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from toolplanner_core.cli.options import json_option, workspace_argument
+from toolplanner_core.cli.progress import shown_progress
+from toolplanner_core.cli.run import summary_row
+from toolplanner_core.cli.terminal import print_json, print_line, print_table
+from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.domain.plan import Status
+from toolplanner_core.runs.interrupted import mark_interrupted
+from toolplanner_core.runs.search import RunFilters, search_runs
+from toolplanner_core.workspace import Workspace
+
+_DATE = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"])
+
+
+@click.command("search")
+@workspace_argument
+@click.argument("text", default="")
+@click.option("--strategy", help="Only runs of this strategy.")
+@click.option("--status", type=click.Choice([str(status) for status in Status]))
+@click.option("--model", help="Only runs with this model.")
+@click.option("--provider", help="Only runs with this provider.")
+@click.option("--api", help="Id or whole title of an API that was called.")
+@click.option("--toolkit", help="Name of a toolkit that a step used.")
+@click.option(
+    "--error",
+    type=click.Choice([str(error) for error in ErrorClass]),
+    metavar="CLASS",
+    help="An error class that occurred, such as rate_limited.",
+)
+@click.option("--since", type=_DATE, help="Started on or after this date (local time).")
+@click.option("--before", type=_DATE, help="Started before this date (local time).")
+@click.option("--min-fallbacks", type=click.IntRange(min=0))
+@click.option("--min-replans", type=click.IntRange(min=0))
+@click.option("--min-tokens", type=click.IntRange(min=0))
+@click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True)
+@json_option
+def search_command(
+    *,
+    workspace: Path,
+    text: str,
+    since: datetime | None,
+    before: datetime | None,
+    limit: int,
+    as_json: bool,
+    **fields: Any,
+) -> None:
+    """Find runs that hold all words of TEXT in query, answer, titles, failures, arguments, results.
+
+    "Words in quotes" are a phrase. Without TEXT, the newest runs that fit the options.
+    """
+    filters = RunFilters(since_us=_us(since), before_us=_us(before), **fields)
+    with Workspace.open(workspace) as opened, shown_progress() as progress:
+        mark_interrupted(opened)
+        hits = search_runs(opened, text, filters, limit=limit, progress=progress)
+    if as_json:
+        print_json(
+            [
+                summary_row(hit.summary) | {"score": round(hit.score, 4), "snippet": hit.snippet}
+                for hit in hits
+            ]
+        )
+        return
+    if not hits:
+        print_line("No run fits.")
+        return
+    print_table(
+        [">Run", "Status", "Query", "Strategy", "Where it fits"],
+        [
+            [hit.summary.run, hit.summary.status, hit.summary.query, hit.summary.strategy,
+             hit.snippet]
+            for hit in hits
+        ],
+    )  # fmt: skip
+
+
+def _us(moment: datetime | None) -> int | None:
+    """Microseconds since 1970 of a local time."""
+    return None if moment is None else int(moment.astimezone(UTC).timestamp() * 1_000_000)

@@ -1,0 +1,197 @@
+"""One run as one HTML file that anybody can read: the tree as nested blocks, payloads collapsed.
+
+The file needs nothing else and can do nothing: no script, no image, no font, no link to outside;
+its policy (Content-Security-Policy) allows one style sheet, by hash, and all text is escaped
+(design/security.md). It follows the reader's light or dark setting and works without a mouse.
+Callers: `runs export --format html`, the window.
+"""
+
+import base64
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+from toolplanner_core import __version__
+from toolplanner_core.domain.ids import NodePath, RunId
+from toolplanner_core.domain.nodes import NodeKind, NodeState
+from toolplanner_core.runs.export.html_payloads import show_event
+from toolplanner_core.runs.export.html_style import STYLE
+from toolplanner_core.runs.export.html_text import one_line, safe
+from toolplanner_core.runs.export.jsonl import iter_full_rows
+from toolplanner_core.runs.node import Node
+from toolplanner_core.runs.reading import get_summary
+from toolplanner_core.runs.records import typed
+from toolplanner_core.runs.render import SIGNS
+from toolplanner_core.runs.spec import RunSummary
+from toolplanner_core.runs.tree import ROOT, RunTree
+from toolplanner_core.runs.words import duration_words
+from toolplanner_core.workspace import Workspace
+
+_LONGEST_PAGE = 30_000_000
+"""Characters of payloads in one page; later nodes then show their lines only."""
+
+_KINDS = {
+    NodeKind.RUN: "run",
+    NodeKind.PLAN: "plan",
+    NodeKind.STEP: "step",
+    NodeKind.ATTEMPT: "attempt",
+    NodeKind.QUESTION: "question to the model",
+    NodeKind.CALL: "API call",
+}
+_TROUBLE = frozenset(
+    {NodeState.FAILED, NodeState.FELL_BACK, NodeState.REPLANNED, NodeState.IN_DOUBT}
+)
+_HASH = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
+POLICY = f"default-src 'none'; style-src 'sha256-{_HASH}'; base-uri 'none'; form-action 'none'"
+"""What the page may do: show itself with its own style sheet, nothing else."""
+
+
+def export_html(workspace: Workspace, run: RunId) -> str:
+    """The page of a run.
+
+    Raises:
+        NotFound: no such run.
+    """
+    summary = get_summary(workspace, run)
+    tree = RunTree()
+    inside: defaultdict[NodePath, list[str]] = defaultdict(list)
+    room = _LONGEST_PAGE
+    for row in iter_full_rows(workspace, run):
+        records = typed([row])
+        tree.apply(records)
+        for fragment in show_event(records[0].event):
+            if len(fragment) <= room:
+                inside[row.path].append(fragment)
+                room -= len(fragment)
+    return "".join(_page(summary, tree, inside))
+
+
+def _page(
+    summary: RunSummary, tree: RunTree, inside: "defaultdict[NodePath, list[str]]"
+) -> Iterator[str]:
+    yield (
+        "<!doctype html>\n"
+        '<html lang="en"><head><meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+        '<meta name="referrer" content="no-referrer">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>Run {summary.run} · {one_line(summary.query[:120])}</title>\n"
+        f"<style>{STYLE}</style></head>\n<body><main>\n"
+    )
+    yield from _head(summary)
+    yield '<section class="card"><h2>What happened</h2>\n<ul class="tree">\n'
+    yield from _nodes(tree, inside)
+    yield (
+        "</ul></section>\n"
+        f"<footer>Written by ToolPlanner {safe(__version__)}. Times count from the start of the"
+        " run; the whole run with all texts is in the JSONL export.</footer>\n"
+        "</main></body></html>\n"
+    )
+
+
+def _head(summary: RunSummary) -> Iterator[str]:
+    started = datetime.fromtimestamp(summary.started_us / 1e6, tz=UTC)
+    status = str(summary.status)
+    facts = {
+        "Strategy": summary.strategy,
+        "Model": "offline planner" if summary.model == "offline" else summary.model,
+        "Calls answered by": summary.provider,
+        "Model calls": f"{summary.model_calls:,}",
+        "API calls": f"{summary.api_calls:,}",
+        "Failed calls": f"{summary.failed_calls:,}",
+        "Fallbacks": f"{summary.fallbacks:,}",
+        "Replans": f"{summary.replans:,}",
+        "Tokens": f"{summary.tokens:,}",
+        "Duration": duration_words(summary.seconds),
+        "Started (UTC)": started.strftime("%Y-%m-%d %H:%M:%S"),
+    }
+    yield (
+        f'<header class="card"><div class="over">Run {summary.run} '
+        f'<span class="pill {safe(status)}">{safe(status.replace("_", " "))}</span></div>\n'
+        f"<h1>{safe(summary.query)}</h1>\n"
+    )
+    if summary.answer:
+        yield f'<p class="answer">{safe(summary.answer)}</p>\n'
+    if summary.reason:
+        yield f'<p class="over">{safe(summary.reason)}</p>\n'
+    yield "<dl>"
+    for name, value in facts.items():
+        yield f"<div><dt>{safe(name)}</dt><dd>{safe(value)}</dd></div>"
+    yield "</dl></header>\n"
+
+
+def _nodes(tree: RunTree, inside: "defaultdict[NodePath, list[str]]") -> Iterator[str]:
+    """All nodes below the run, and what the run itself said; without recursion."""
+    yield "".join(inside[ROOT])
+    is_open = _open_nodes(tree)
+    ids = {path: index for index, path in enumerate(tree.nodes)}
+    depth = 0
+    for level, node in tree.walk():
+        if node.path == ROOT:
+            continue
+        while depth >= level:
+            yield "</ul></details></li>\n"
+            depth -= 1
+        depth = level
+        state = node.state
+        flag = " open" if node.path in is_open else ""
+        yield (
+            f'<li id="n{ids[node.path]}" class="{safe(state)}"><details{flag}>'
+            f"<summary>{_summary(node)}</summary>"
+        )
+        said = _because(tree, node, ids) + "".join(inside[node.path])
+        if said:
+            yield f'<div class="inside">{said}</div>'
+        yield "<ul>"
+    while depth > 0:
+        yield "</ul></details></li>\n"
+        depth -= 1
+
+
+def _open_nodes(tree: RunTree) -> set[NodePath]:
+    """Plans and steps, and everything that leads to trouble."""
+    found = {
+        node.path
+        for node in tree.nodes.values()
+        if node.kind is NodeKind.PLAN and node.state is not NodeState.KEPT
+    }
+    for node in tree.nodes.values():
+        if node.state in _TROUBLE:
+            path = node.parent
+            while path is not None and path not in found:
+                found.add(path)
+                path = tree.nodes[path].parent
+    return found
+
+
+def _summary(node: Node) -> str:
+    title = node.title
+    if node.kind is NodeKind.STEP and node.data.get("toolkit_name"):
+        title = f"Step {node.data.get('number', '')} · {title} [{node.data['toolkit_name']}]"
+    words = str(node.state).replace("_", " ")
+    if node.reason:
+        words = f"{words}: {node.reason}"
+    parts = [
+        f'<span class="sign" aria-hidden="true">{SIGNS[node.state]}</span>'
+        f'<span class="title">{one_line(title)}</span>'
+        f'<span class="kind">{_KINDS[node.kind]}</span>'
+        f'<span class="state">{one_line(words)}</span>'
+    ]
+    if node.started_ns is not None and node.ended_ns is not None:
+        duration = duration_words((node.ended_ns - node.started_ns) / 1e9)
+        parts.append(f'<span class="number">{duration}</span>')
+    if node.tokens:
+        parts.append(f'<span class="number">{node.tokens:,} tokens</span>')
+    return "".join(parts)
+
+
+def _because(tree: RunTree, node: Node, ids: dict[NodePath, int]) -> str:
+    """Why the node became necessary, as a link to what made it so."""
+    if not node.cause_text or node.cause is None:
+        return ""
+    path = tree.path_of(node.cause)
+    words = one_line(node.cause_text)
+    if path is None or path == ROOT or path not in ids:
+        return f"<p>↰ {words}</p>"
+    return f'<p><a href="#n{ids[path]}">↰ {words}</a></p>'

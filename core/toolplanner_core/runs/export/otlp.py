@@ -1,0 +1,236 @@
+"""Runs as OpenTelemetry traces: OTLP JSON with the GenAI names, for Phoenix, langfuse and others.
+
+One span per node that began: the run, plans, steps, attempts, questions, calls. Fallbacks, replans,
+retries and edits are span events; the "why" arrows are span links. Ids are derived from the run, so
+exporting it again gives the same trace. Content (queries, prompts, replies, arguments, results,
+reasons in words) is left out unless asked for; then it stands as structured JSON in one event or
+attribute each, never spread over many. Callers: `runs export --format otlp`, the window.
+"""
+
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from toolplanner_core import __version__
+from toolplanner_core.domain.ids import NodePath, RunId
+from toolplanner_core.domain.nodes import NodeKind, NodeState
+from toolplanner_core.errors import BadInput
+from toolplanner_core.runs.events.event import Record
+from toolplanner_core.runs.export.jsonl import iter_full_rows
+from toolplanner_core.runs.export.otlp_names import DEFAULT_VERSION, OWN, TABLES, GenAiNames
+from toolplanner_core.runs.export.otlp_spans import SpanFacts, event_of, note_record, title_of
+from toolplanner_core.runs.node import Node
+from toolplanner_core.runs.records import typed
+from toolplanner_core.runs.tree import ROOT, RunTree
+from toolplanner_core.workspace import Workspace
+
+INTERNAL, CLIENT = 1, 3
+_UNSET, _OK, _ERROR = 0, 1, 2
+_STATUS = {
+    NodeState.OK: _OK,
+    NodeState.FAILED: _ERROR,
+    NodeState.FELL_BACK: _ERROR,
+    NodeState.IN_DOUBT: _ERROR,
+}
+
+
+def export_otlp(
+    workspace: Workspace,
+    runs: Iterable[RunId],
+    *,
+    content: bool = False,
+    names: str = DEFAULT_VERSION,
+) -> dict[str, Any]:
+    """The body of an OTLP/JSON trace export (`ExportTraceServiceRequest`).
+
+    Args:
+        content: include texts of people, models and APIs.
+        names: version of the table of names.
+
+    Raises:
+        NotFound: no such run.
+        BadInput: there is no such table.
+    """
+    table = TABLES.get(names)
+    if table is None:
+        raise BadInput(f"There are no names {names!r}", todo=f"Known are {', '.join(TABLES)}")
+    scope = {"name": "toolplanner", "version": __version__}
+    spans = [span for run in runs for span in _Trace(workspace, run, table, content).spans()]
+    resource = attributes(
+        {
+            "service.name": "toolplanner",
+            "service.version": __version__,
+            f"{OWN}names": table.version,
+        }
+    )
+    return {
+        "resourceSpans": [
+            {
+                "resource": {"attributes": resource},
+                "scopeSpans": [{"scope": scope, "spans": spans}],
+            }
+        ]
+    }
+
+
+def attributes(values: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """A mapping as OTLP attributes; None is left out, lists and objects become JSON texts."""
+    return [
+        {"key": key, "value": _value(value)} for key, value in values.items() if value is not None
+    ]
+
+
+def _value(value: Any) -> dict[str, Any]:
+    if isinstance(value, bool):
+        return {"boolValue": value}
+    if isinstance(value, int):
+        return {"intValue": str(value)}  # 64-bit numbers are strings in protobuf's JSON
+    if isinstance(value, float):
+        return {"doubleValue": value}
+    if isinstance(value, str):
+        return {"stringValue": value.encode("utf-8", "replace").decode()}
+    return {"stringValue": json.dumps(value, ensure_ascii=True)}
+
+
+class _Trace:
+    """The spans of one run."""
+
+    def __init__(self, workspace: Workspace, run: RunId, names: GenAiNames, content: bool) -> None:
+        self._names = names
+        self._content = content
+        self._tree = RunTree()
+        self._facts: defaultdict[NodePath, SpanFacts] = defaultdict(SpanFacts)
+        self._events: defaultdict[NodePath, list[tuple[Record, dict[str, Any]]]] = defaultdict(list)
+        self._first: Record | None = None
+        self._last_ns = 0
+        for row in iter_full_rows(workspace, run):
+            self._take(typed([row])[0])
+
+    def spans(self) -> list[dict[str, Any]]:
+        """All spans, parents first."""
+        if self._first is None:
+            return []
+        # Monotonic times count from the start of the run; one wall time anchors them all.
+        self._base_ns = self._first.wall_us * 1000 - self._first.mono_ns
+        self._trace_id = _digest(
+            f"{self._first.wall_us}:{self._first.event.to_body()!r}", size_bytes=16
+        )
+        return [self._span(node) for _, node in self._tree.walk() if node.started_ns is not None]
+
+    def _take(self, record: Record) -> None:
+        self._first = self._first or record
+        self._last_ns = max(self._last_ns, record.mono_ns)
+        self._tree.apply([record])
+        note_record(self._facts[record.path], record, self._names, content=self._content)
+        values = event_of(record, self._names, content=self._content)
+        if values is not None:
+            self._events[record.path].append((record, values))
+
+    def _span(self, node: Node) -> dict[str, Any]:
+        facts = self._facts[node.path]
+        name, values = self._describe(node, facts)
+        values[f"{OWN}state"] = str(node.state)
+        values[f"{OWN}path"] = node.path
+        values[self._names.error_type] = node.error
+        if self._content and node.reason:
+            values[f"{OWN}reason"] = node.reason
+        values |= facts.attributes
+        began = node.started_ns or 0
+        ended = node.ended_ns if node.ended_ns is not None else self._last_ns
+        status = _STATUS.get(node.state, _UNSET)
+        span: dict[str, Any] = {
+            "traceId": self._trace_id,
+            "spanId": self._span_id(node.path),
+            "name": name,
+            "kind": CLIENT if node.kind is NodeKind.QUESTION else INTERNAL,
+            "startTimeUnixNano": str(self._base_ns + began),
+            "endTimeUnixNano": str(self._base_ns + max(began, ended)),
+            "attributes": attributes(values),
+            "events": [
+                {
+                    "timeUnixNano": str(self._base_ns + record.mono_ns),
+                    "name": event["name"],
+                    "attributes": attributes(event["attributes"]),
+                }
+                for record, event in self._events[node.path]
+            ],
+            "links": self._links(node),
+            "status": {"code": status},
+        }
+        if node.parent is not None:
+            span["parentSpanId"] = self._span_id(node.parent)
+        if status == _ERROR:
+            span["status"]["message"] = node.error or str(node.state)
+        return span
+
+    def _describe(self, node: Node, facts: SpanFacts) -> tuple[str, dict[str, Any]]:
+        """Name and attributes by kind."""
+        names, data = self._names, node.data
+        match node.kind:
+            case NodeKind.RUN:
+                strategy = str(data.get("strategy", ""))
+                values = {
+                    names.operation: names.run_op,
+                    names.workflow: strategy,
+                    names.conversation: self._trace_id,
+                    f"{OWN}status": data.get("status"),
+                    f"{OWN}provider": data.get("provider"),
+                    f"{OWN}seed": data.get("seed"),
+                }
+                if self._content:
+                    values |= {f"{OWN}query": node.title, f"{OWN}answer": data.get("answer")}
+                return f"{names.run_op} {strategy}", values
+            case NodeKind.PLAN:
+                values = {
+                    names.operation: names.plan_op,
+                    f"{OWN}plan.version": data.get("number"),
+                    f"{OWN}plan.steps": len(data.get("steps", ())),
+                }
+                return names.plan_op, values
+            case NodeKind.QUESTION:
+                return f"{names.chat_op} {data.get('model', '')}".rstrip(), {
+                    names.operation: names.chat_op
+                }
+            case NodeKind.CALL:
+                tool = title_of(node, facts)
+                return f"{names.tool_op} {tool}", {
+                    names.operation: names.tool_op,
+                    names.tool_name: tool,
+                    names.tool_type: "function",
+                    names.tool_call_id: self._span_id(node.path),
+                    f"{OWN}api": data.get("api"),
+                    f"{OWN}origin": data.get("origin"),
+                    names.status_code: data.get("status"),
+                }
+            case _:
+                values = {
+                    f"{OWN}{node.kind}.number": data.get("number"),
+                    f"{OWN}toolkit": data.get("toolkit_name"),
+                    f"{OWN}api": data.get("api"),
+                }
+                if self._content:
+                    values[f"{OWN}title"] = node.title
+                return f"{node.kind} {data.get('number', '')}".rstrip(), values
+
+    def _links(self, node: Node) -> list[dict[str, Any]]:
+        path = None if node.cause is None else self._tree.path_of(node.cause)
+        origin = None if path is None or path == ROOT else self._tree.nodes.get(path)
+        if origin is None or origin is node or origin.started_ns is None:
+            return []
+        return [
+            {
+                "traceId": self._trace_id,
+                "spanId": self._span_id(origin.path),
+                "attributes": attributes({f"{OWN}link": "cause"}),
+            }
+        ]
+
+    def _span_id(self, path: NodePath) -> str:
+        return _digest(f"{self._trace_id}:{path}", size_bytes=8)
+
+
+def _digest(text: str, *, size_bytes: int) -> str:
+    """An id in hex; OpenTelemetry forbids the one that is all zeros, which SHA-256 never gives."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[: 2 * size_bytes]

@@ -1,0 +1,136 @@
+"""What the records of a node add to its span: attributes of requests and replies, and events.
+
+Caller: `otlp.py`.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from toolplanner_core.runs.events.call import CallFailed, CallRefused, CallReturned, CallSent
+from toolplanner_core.runs.events.decision import (
+    FallbackChosen,
+    Noted,
+    ReplanDecided,
+    ToolkitExhausted,
+)
+from toolplanner_core.runs.events.event import Record, UnknownEvent
+from toolplanner_core.runs.events.question import (
+    AnswerRejected,
+    ModelAsked,
+    ModelFailed,
+    ModelReplied,
+)
+from toolplanner_core.runs.export.otlp_names import OWN, GenAiNames
+from toolplanner_core.runs.node import Node
+
+_OFFLINE = "offline"
+
+
+@dataclass(slots=True)
+class SpanFacts:
+    """What a node's records said so far."""
+
+    attributes: dict[str, Any] = field(default_factory=dict[str, Any])
+    title: str = ""
+
+
+def note_record(facts: SpanFacts, record: Record, names: GenAiNames, *, content: bool) -> None:
+    """Take over what belongs into the attributes of the node's span; later records win."""
+    values = facts.attributes
+    match record.event:
+        case ModelAsked() as event:
+            values[names.provider] = provider_of(event.model)
+            values[names.request_model] = event.model
+            values[names.temperature] = float(event.temperature)
+            values[f"{OWN}question"] = event.question
+        case ModelReplied() as event:
+            # Repairs and retries are requests of their own: their tokens add up.
+            for name, count in (
+                (names.input_tokens, event.input_tokens),
+                (names.output_tokens, event.output_tokens),
+            ):
+                values[name] = int(values.get(name, 0)) + count
+        case CallSent() as event:
+            facts.title = event.title
+            values[f"{OWN}risk"] = event.risk
+            if content:
+                values[names.tool_arguments] = dict(event.arguments)
+        case CallRefused() as event:
+            facts.title = event.title
+            if content:
+                values[names.tool_arguments] = dict(event.arguments)
+        case CallReturned(body=body) | CallFailed(body=body):
+            if content:
+                values[names.tool_result] = body
+        case _:
+            pass
+
+
+def event_of(record: Record, names: GenAiNames, *, content: bool) -> dict[str, Any] | None:
+    """The span event of a record: name and attributes; None when it is none.
+
+    Without `content`, words of people, models and APIs are left out.
+    """
+    words: Mapping[str, Any] = {}
+    match record.event:
+        case FallbackChosen() as event:
+            name, known = "fallback", {f"{OWN}api": event.api, names.tool_name: event.title}
+        case ToolkitExhausted() as event:
+            name, known = "toolkit_exhausted", {f"{OWN}toolkit": event.toolkit_name}
+        case ReplanDecided() as event:
+            name, known = "replan", {f"{OWN}plan.version": event.number}
+        case CallRefused() as event:
+            name, known = "call_refused", {names.error_type: event.error}
+            words = {f"{OWN}message": event.message}
+        case CallSent(retry=retry) if retry:
+            name, known = "call_retried", {f"{OWN}try": retry + 1}
+        case CallFailed() as event:
+            name, known = "call_failed", {names.error_type: event.error}
+            words = {f"{OWN}message": event.message}
+        case ModelFailed() as event:
+            name, known = "model_failed", {names.error_type: event.error}
+            words = {f"{OWN}message": event.message}
+        case AnswerRejected() as event:
+            name, known = "answer_rejected", {f"{OWN}repairs_left": event.repairs_left}
+            words = {f"{OWN}where": event.where, f"{OWN}what": event.what}
+        case ModelAsked() as event if content:
+            return {
+                "name": names.content_event,
+                "attributes": {names.input_messages: _messages(event.messages)},
+            }
+        case ModelReplied() as event if content:
+            reply = {
+                "role": "assistant",
+                "parts": [{"type": "text", "content": event.text}],
+                "finish_reason": "stop",
+            }
+            return {"name": names.content_event, "attributes": {names.output_messages: [reply]}}
+        case Noted() as event if content:
+            name, known = "note", {f"{OWN}text": event.text}
+        case UnknownEvent() as event:
+            name, known = event.unknown_type, {}
+        case _:
+            return None
+    return {"name": f"{OWN}{name}", "attributes": {**known, **(words if content else {})}}
+
+
+def provider_of(model: str) -> str:
+    """The name of who answers: "openai" of "openai:gpt-4o-mini"; the offline planner is ours."""
+    kind, mark, _ = model.partition(":")
+    return kind if mark else "toolplanner" if model.startswith(_OFFLINE) else model
+
+
+def title_of(node: Node, facts: SpanFacts) -> str:
+    """What a call called."""
+    return facts.title or node.title
+
+
+def _messages(messages: Sequence[Mapping[str, str]]) -> list[dict[str, Any]]:
+    return [
+        {
+            "role": message.get("role", ""),
+            "parts": [{"type": "text", "content": message.get("content", "")}],
+        }
+        for message in messages
+    ]
