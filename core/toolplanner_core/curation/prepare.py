@@ -20,6 +20,7 @@ from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.clusterings import find_clustering
 from toolplanner_core.workspace.settings import get_setting
+from toolplanner_core.workspace.toolkit_writing import are_toolkits_protected
 
 _METHOD, _LAYOUT, _SEED = "kmeans", "umap", 0
 
@@ -29,7 +30,7 @@ class PrepareReport:
     """What `prepare` did.
 
     Attributes:
-        cluster: None if the toolkits were up to date already.
+        cluster: None if the toolkits were up to date already, or a person has curated them.
     """
 
     embed: EmbedReport
@@ -51,7 +52,7 @@ def prepare(
         embedder: as in `embed`; None takes the one in use, else `default_embedder`.
 
     Raises:
-        BadInput: there are no APIs, or new toolkits would overwrite a person's decisions.
+        BadInput: there are no APIs.
         EmbedderUnavailable: weights or packages are missing.
         Cancelled, WorkerDied: finished stages are kept.
     """
@@ -59,7 +60,8 @@ def prepare(
     spec = embedder or get_setting(workspace, "active_embedder") or default_embedder()
     embedded = embed(workspace, spec.partition("@")[0], progress=progress)
     clustered = None
-    if not _is_clustered(workspace):
+    # What a person curated is kept; new APIs are placed on the map and have no toolkit yet.
+    if not are_toolkits_protected(workspace) and not _is_clustered(workspace):
         clustered = cluster(workspace, method=_METHOD, seed=_SEED, progress=progress)
     laid_out = lay_out(workspace, method=_LAYOUT, seed=_SEED, progress=progress)
     return PrepareReport(

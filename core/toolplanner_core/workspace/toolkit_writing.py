@@ -51,6 +51,11 @@ class WrittenToolkits(NamedTuple):
     ids: list[ToolkitId]
 
 
+def are_toolkits_protected(workspace: Workspace) -> bool:
+    """Whether a person has pinned or edited a toolkit, so that none may be replaced."""
+    return bool(_protected_names(workspace.reader()))
+
+
 def check_no_toolkit_is_protected(workspace: Workspace) -> None:
     """Whether toolkits may be replaced.
 
@@ -94,17 +99,22 @@ def replace_toolkits(
     return workspace.writer.run(work)
 
 
-def _check_protected(db: Database) -> None:
+def _protected_names(db: Database) -> list[str]:
     rows = db.execute(
         "SELECT name FROM toolkits t WHERE retired_us IS NULL AND (pinned OR name_author = 'person'"
         " OR description_author = 'person' OR EXISTS (SELECT 1 FROM toolkit_members m"
         " WHERE m.toolkit_id = t.id AND m.pinned)) ORDER BY name"
-    ).fetchall()
-    if rows:
-        others = f" and {len(rows) - 1} more" if len(rows) > 1 else ""
+    )
+    return [row[0] for row in rows]
+
+
+def _check_protected(db: Database) -> None:
+    names = _protected_names(db)
+    if names:
+        others = f" and {len(names) - 1} more" if len(names) > 1 else ""
         raise BadInput(
             "Clustering again would replace toolkits that a person pinned or edited",
-            why=f"These are “{rows[0][0]}”{others}",
+            why=f"These are “{names[0]}”{others}",
             todo="Cluster in a copy of the workspace, or undo those edits first",
         )
 
