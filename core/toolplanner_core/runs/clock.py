@@ -16,6 +16,10 @@ class Clock:
     def __init__(self) -> None:
         self._began_ns = time.monotonic_ns()
 
+    def go_on_from(self, mono_ns: int) -> None:
+        """Let monotonic time go on where another run (the parent of a fork) stood."""
+        self._began_ns = time.monotonic_ns() - mono_ns
+
     def wall_us(self) -> int:
         """Microseconds since 1970, UTC."""
         return time.time_ns() // 1000

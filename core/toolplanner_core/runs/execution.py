@@ -1,52 +1,47 @@
 """One run from its first event to its last: every end is an event.
 
-solved, unsolved, over_budget     the strategy came back
-cancelled                         a person stopped it; all open nodes are closed as cancelled
-error                             a mistake in the strategy; its message is the reason
-
-Caller: `engine.py`. Only when the workspace itself cannot be written does the error come out: then
-there is no place to write the end, and the run is found as interrupted at the next start.
+A fork begins with what it takes over from its parent (`taken_over.py`); how a run can end stands in
+`ending.py`. Caller: `engine.py`. Only when the workspace itself cannot be written does the error
+come out: then there is no place to write the end, and the run is found as interrupted at the next
+start.
 """
 
 import asyncio
 import dataclasses
 import logging
 from collections.abc import Coroutine
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import toolplanner_core
-from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.domain.plan import Answer, Status, Task
-from toolplanner_core.errors import Cancelled, WorkspaceError
 from toolplanner_core.runs.clock import Clock
-from toolplanner_core.runs.events.event import Record
+from toolplanner_core.runs.ending import end_of
+from toolplanner_core.runs.events.decision import Noted
+from toolplanner_core.runs.events.event import Event, Record
+from toolplanner_core.runs.events.fork import ForkOrigin
 from toolplanner_core.runs.events.run import RunFinished, RunStarted
 from toolplanner_core.runs.gate import Gate
 from toolplanner_core.runs.log import RecordListener, RunLog
+from toolplanner_core.runs.lookups import stored_apis
 from toolplanner_core.runs.parts import RunParts, close_outside
 from toolplanner_core.runs.process import this_process
 from toolplanner_core.runs.scope import ROOT, RunScopeImpl
 from toolplanner_core.runs.search import index_run
-from toolplanner_core.runs.spec import RunSpec, RunSummary
+from toolplanner_core.runs.spec import ForkPoint, RunSpec, RunSummary
 from toolplanner_core.runs.stages.budget import Budget
+from toolplanner_core.runs.stages.fork_edit import CallEdit
 from toolplanner_core.runs.stages.redaction import redact
+from toolplanner_core.runs.taken_over import TakenOver, take_over
+from toolplanner_core.runs.tape import Tape
 from toolplanner_core.runs.totals import Totals
-from toolplanner_core.strategies.scope import ModelGaveUp
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.runs import create_run, finish_run
 from toolplanner_core.workspace.settings import get_setting
 
 _log = logging.getLogger(__name__)
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _End:
-    status: Status
-    answer: str = ""
-    reason: str = ""
+_NEVER_REACHED = "The call that was to be changed was never reached."
 
 
 class _Ears:
@@ -82,18 +77,47 @@ async def execute(
     started_us = clock.wall_us()
     run = await asyncio.to_thread(_create, workspace, spec, parts, started_us)
     ears = _Ears(listener)
-    log = RunLog(workspace, run, clock=clock, listener=ears.hear, redact=redact)
     budget = Budget(spec.limits, clock)
+    api_of = parts.api_of or stored_apis(workspace)
+    taken = await _take_over(workspace, run, spec, parts)
+    if taken is not None:
+        clock.go_on_from(taken.mono_ns)
+        budget.charge(taken.totals)
+        ears.hear(list(taken.records))
+    log = RunLog(
+        workspace,
+        run,
+        clock=clock,
+        first_seq=1 + (spec.fork.seq if spec.fork else 0),
+        listener=ears.hear,
+        redact=redact,
+        tape=taken.tape if taken is not None else None,
+    )
     scope = RunScopeImpl(
-        Task(query=spec.query), log=log, clock=clock, catalogue=parts.catalogue, seed=spec.seed
+        Task(query=spec.query),
+        log=log,
+        clock=clock,
+        catalogue=parts.catalogue,
+        api_of=api_of,
+        seed=spec.seed,
     )
-    scope.attach(
-        Gate(log=log, clock=clock, budget=budget, outside=parts.outside, random_at=scope.random_at)
+    gate = Gate(
+        log=log,
+        clock=clock,
+        budget=budget,
+        outside=parts.outside,
+        random_at=scope.random_at,
+        api_of=api_of,
+        edit=_edit_of(spec.fork),
     )
-    log.append(_started(workspace, spec, parts), path=ROOT, parent=None)
-    solving = asyncio.ensure_future(parts.strategy.solve(scope.task, scope, parts.options))
-    await _until_done(solving, cancel)
-    end = _end_of(solving, budget)
+    scope.attach(gate)
+    log.append(_beginning(workspace, spec, parts), path=ROOT, parent=None)
+    options = taken.options if taken is not None else parts.options
+    solving = asyncio.ensure_future(parts.strategy.solve(scope.task, scope, options))
+    await _until_done(solving, cancel, log.tape)
+    end = end_of(solving, budget)
+    if gate.fork_edit.pending is not None:
+        log.append(Noted(text=_NEVER_REACHED), path=ROOT, parent=None)
 
     async def finish() -> RunSummary:
         try:
@@ -133,7 +157,9 @@ async def execute(
     return await _despite_cancellation(finish())
 
 
-async def _until_done(solving: "asyncio.Future[Answer]", cancel: asyncio.Event | None) -> None:
+async def _until_done(
+    solving: "asyncio.Future[Answer]", cancel: asyncio.Event | None, tape: Tape
+) -> None:
     """Wait for the strategy; a stop (by the event or of the calling task) is passed on to it."""
     stop = asyncio.ensure_future(cancel.wait()) if cancel is not None else None
     waits: set[asyncio.Future[Any]] = {solving} if stop is None else {solving, stop}
@@ -144,6 +170,7 @@ async def _until_done(solving: "asyncio.Future[Answer]", cancel: asyncio.Event |
     if stop is not None:
         stop.cancel()
     if not solving.done():
+        tape.drop()  # what is closed now was not closed in the parent
         solving.cancel()
         await _despite_cancellation(_settled(solving))
 
@@ -170,36 +197,6 @@ def _forgive_cancellation() -> None:
         task.uncancel()
 
 
-def _end_of(solving: "asyncio.Future[Answer]", budget: Budget) -> _End:
-    if solving.cancelled():
-        return _End(status=Status.CANCELLED, reason="The run was stopped")
-    error = solving.exception()
-    match error:
-        case None:
-            return _end_with(solving.result(), budget)
-        case Cancelled():
-            return _End(status=Status.CANCELLED, reason="The run was stopped")
-        case ModelGaveUp(error=ErrorClass.OVER_BUDGET):
-            return _End(status=Status.OVER_BUDGET, reason=error.message)
-        case ModelGaveUp():
-            return _End(
-                status=Status.UNSOLVED, reason=f"No usable answer from the model: {error.message}"
-            )
-        case WorkspaceError():
-            _log.error("The run ends because the workspace cannot be written: %s", error)
-        case _:
-            _log.error("The strategy broke", exc_info=error)
-    return _End(status=Status.ERROR, reason=f"{type(error).__name__}: {error}")
-
-
-def _end_with(answer: Answer, budget: Budget) -> _End:
-    if answer.solved:
-        return _End(status=Status.SOLVED, answer=answer.text, reason=answer.reason)
-    if budget.refused:
-        return _End(status=Status.OVER_BUDGET, answer=answer.text, reason=budget.refused)
-    return _End(status=Status.UNSOLVED, answer=answer.text, reason=answer.reason)
-
-
 def _create(workspace: Workspace, spec: RunSpec, parts: RunParts, started_us: int) -> RunId:
     return create_run(
         workspace,
@@ -218,7 +215,53 @@ def _create(workspace: Workspace, spec: RunSpec, parts: RunParts, started_us: in
         started_us=started_us,
         app_version=toolplanner_core.__version__,
         process=this_process(),
+        parent_run=spec.fork.parent if spec.fork else None,
+        fork_seq=spec.fork.seq if spec.fork else None,
     )
+
+
+async def _take_over(
+    workspace: Workspace, run: RunId, spec: RunSpec, parts: RunParts
+) -> TakenOver | None:
+    if spec.fork is None:
+        return None
+    return await asyncio.to_thread(
+        take_over, workspace, run, spec.fork.seq, parts.strategy, parts.options
+    )
+
+
+def _edit_of(fork: ForkPoint | None) -> CallEdit | None:
+    if fork is None or (fork.arguments is None and fork.api is None):
+        return None
+    return CallEdit(at=fork.edit_at, arguments=fork.arguments, api=fork.api)
+
+
+def _beginning(workspace: Workspace, spec: RunSpec, parts: RunParts) -> Event:
+    """The first own event of a run."""
+    fork = spec.fork
+    if fork is None:
+        return _started(workspace, spec, parts)
+    return ForkOrigin(
+        parent_run=fork.parent,
+        fork_seq=fork.seq,
+        at=fork.at,
+        reason=fork.reason,
+        changes=fork.changes,
+        model=spec.model,
+        model_label=parts.outside.model.label,
+        provider=parts.outside.provider_name,
+        options=_options(spec, parts),
+        limits=dataclasses.asdict(spec.limits),
+        app_version=toolplanner_core.__version__,
+    )
+
+
+def _options(spec: RunSpec, parts: RunParts) -> dict[str, Any]:
+    return {
+        "strategy": dataclasses.asdict(parts.options),
+        "provider": dict(spec.provider_options),
+        "planning_model": spec.planning_model,
+    }
 
 
 def _started(workspace: Workspace, spec: RunSpec, parts: RunParts) -> RunStarted:
@@ -228,11 +271,7 @@ def _started(workspace: Workspace, spec: RunSpec, parts: RunParts) -> RunStarted
         model=spec.model,
         model_label=parts.outside.model.label,
         provider=parts.outside.provider_name,
-        options={
-            "strategy": dataclasses.asdict(parts.options),
-            "provider": dict(spec.provider_options),
-            "planning_model": spec.planning_model,
-        },
+        options=_options(spec, parts),
         limits=dataclasses.asdict(spec.limits),
         seed=spec.seed,
         toolkits_version=int(get_setting(workspace, "toolkits_version", 0)),

@@ -1,8 +1,7 @@
 """The one gate: whatever a strategy does to the world passes here, in a fixed order.
 
-Two chains of stages (`stages/__init__.py` draws them), one for API calls, one for questions. What
-the step debugger adds (breakpoints, faults, tape) goes into the lists below at the marked places;
-strategies, providers and models know nothing of it. Caller: `scope.py`.
+Two chains of stages (`stages/__init__.py` draws them), one for API calls, one for questions.
+Strategies, providers and models know nothing of it. Caller: `scope.py`.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,28 +12,32 @@ from typing import Any, TypeVar
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import NodePath
-from toolplanner_core.domain.observation import Observation
+from toolplanner_core.domain.observation import Observation, RawResult
 from toolplanner_core.domain.plan import ResultRef
-from toolplanner_core.llm.model import Model
+from toolplanner_core.llm.model import Model, Reply
 from toolplanner_core.prompts.question import AnswerInvalid, Message, Question, Role
 from toolplanner_core.providers.provider import CallLimits, Provider
 from toolplanner_core.runs.clock import Clock
 from toolplanner_core.runs.events.question import AnswerRejected
 from toolplanner_core.runs.log import RunLog
+from toolplanner_core.runs.lookups import ApiOf
 from toolplanner_core.runs.stages.arguments import ArgumentStage
 from toolplanner_core.runs.stages.budget import Budget, BudgetStage
+from toolplanner_core.runs.stages.call_tries import CallTries
+from toolplanner_core.runs.stages.fork_edit import CallEdit, ForkEditStage
 from toolplanner_core.runs.stages.policy import PolicyStage
+from toolplanner_core.runs.stages.question_tries import QuestionTries
 from toolplanner_core.runs.stages.real import RealCall, RealQuestion
 from toolplanner_core.runs.stages.stage import (
     CallRequest,
-    CallSource,
+    CallSourceEnd,
     CallStage,
     QuestionRequest,
-    QuestionSource,
+    QuestionSourceEnd,
     QuestionStage,
     compose,
 )
-from toolplanner_core.runs.stages.tries import Tries
+from toolplanner_core.runs.stages.taped import TapedStage
 from toolplanner_core.strategies.scope import ModelGaveUp
 
 T = TypeVar("T")
@@ -64,7 +67,13 @@ class Outside:
 
 
 class Gate:
-    """Sends calls and questions through all stages."""
+    """Sends calls and questions through all stages.
+
+    Args:
+        outside: None in a replay: there is neither model nor provider, and nothing to open a
+            socket with.
+        edit: what a person changed at the first call after a fork point.
+    """
 
     def __init__(
         self,
@@ -72,39 +81,45 @@ class Gate:
         log: RunLog,
         clock: Clock,
         budget: Budget,
-        outside: Outside,
+        outside: Outside | None,
         random_at: Callable[[NodePath], Random],
+        api_of: ApiOf,
+        edit: CallEdit | None = None,
     ) -> None:
         self._log = log
+        self.fork_edit = ForkEditStage(log, api_of, edit)
         limit = BudgetStage(budget, log)
-        call_sources: list[CallSource] = []  # later: faults, tape
-        question_sources: list[QuestionSource] = []  # later: faults, tape
-        tries = Tries(
+        call_source, question_source = _sources(outside, budget)
+        call_tries = CallTries(
             log=log,
             clock=clock,
             budget=budget,
-            provider=outside.provider_name,
-            label_for=lambda role: outside.model_for(role).label,
+            provider=outside.provider_name if outside else "",
             random_at=random_at,
-            retries=outside.retries,
-            call_source=compose(
-                call_sources,
-                RealCall(outside.provider, outside.provider_name, outside.call_limits, budget),
-            ),
-            question_source=compose(question_sources, RealQuestion(outside.model_for, budget)),
+            retries=outside.retries if outside else 0,
+            source=call_source,
+        )
+        question_tries = QuestionTries(
+            log=log,
+            clock=clock,
+            budget=budget,
+            label_for=lambda role: outside.model_for(role).label if outside else "",
+            random_at=random_at,
+            source=question_source,
+        )
+        taped = TapedStage(
+            log, budget, after_checks_call=call_tries, after_checks_question=question_tries
         )
         call_stages: list[CallStage] = [
+            self.fork_edit,
+            taped.call,
             ArgumentStage(log),
             limit.call,
-            PolicyStage(log, touches_world=outside.touches_world),
-            # later: breakpoints and stepping, which also see the outcome on its way back
+            PolicyStage(log, touches_world=outside is not None and outside.touches_world),
         ]
-        question_stages: list[QuestionStage] = [
-            limit.question,
-            # later: breakpoints and stepping
-        ]
-        self._send_call = compose(call_stages, tries.call)
-        self._send_question = compose(question_stages, tries.question)
+        question_stages: list[QuestionStage] = [taped.question, limit.question]
+        self._send_call = compose(call_stages, call_tries)
+        self._send_question = compose(question_stages, question_tries)
 
     async def call(
         self,
@@ -168,3 +183,19 @@ def _repair_text(invalid: AnswerInvalid) -> str:
         f"This answer cannot be used. At {invalid.where}: {invalid.what}."
         " Answer again with the whole JSON object, and nothing else."
     )
+
+
+def _sources(outside: Outside | None, budget: Budget) -> tuple[CallSourceEnd, QuestionSourceEnd]:
+    """What stands at the end of the gate: the world, or nothing at all."""
+    if outside is None:
+        return _no_provider, _no_model
+    call = RealCall(outside.provider, outside.provider_name, outside.call_limits, budget)
+    return call, RealQuestion(outside.model_for, budget)
+
+
+async def _no_provider(request: CallRequest) -> RawResult:
+    raise AssertionError(f"a replay has no provider, but {request.path} was not on the tape")
+
+
+async def _no_model(request: QuestionRequest) -> Reply:
+    raise AssertionError(f"a replay has no model, but {request.path} was not on the tape")

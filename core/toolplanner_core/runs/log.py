@@ -14,6 +14,8 @@ from concurrent.futures import Future
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.runs.clock import Clock
 from toolplanner_core.runs.events.event import Event, Record, UnknownEvent
+from toolplanner_core.runs.events.fork import ReplayDiverged
+from toolplanner_core.runs.tape import Diverged, Tape
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.blobs import pack
 from toolplanner_core.workspace.run_log import EventWriter, NewEvent
@@ -32,6 +34,7 @@ class RunLog:
         first_seq: number of the first event; a fork goes on after its parent's prefix.
         listener: gets every record, in batches of at most 50 ms.
         redact: applied to each event before it is stored or shown.
+        tape: events that are matched instead of being written (see `tape.py`).
     """
 
     def __init__(
@@ -43,8 +46,10 @@ class RunLog:
         first_seq: int = 1,
         listener: RecordListener | None = None,
         redact: Callable[[Event], Event] = lambda event: event,
+        tape: Tape | None = None,
     ) -> None:
         self.run = run
+        self.tape = tape or Tape()
         self._writer = EventWriter(workspace)
         self._clock = clock
         self._listener = listener
@@ -67,12 +72,26 @@ class RunLog:
         cause: int | None = None,
         barrier: bool = False,
     ) -> Record:
-        """Add an event; any thread.
+        """Add an event, or find it on the tape; any thread.
 
         Args:
             barrier: its batch must survive a power loss, not only a killed process.
+
+        Raises:
+            Diverged: the tape says something else.
+            CancelledError: the recorded run was stopped here.
         """
         event = self._redact(event)
+        try:
+            recorded = self.tape.match(event, path=path, cause=cause)
+        except Diverged as diverged:
+            if not self.tape.end.is_strict:
+                found = diverged.divergence
+                said = ReplayDiverged(seq=found.seq, what=found.what, diff=found.diff)
+                self.append(said, path=path, parent=parent, cause=found.seq or None)
+            raise
+        if recorded is not None:
+            return recorded
         packed = pack(event.to_body())
         type_name = event.unknown_type if isinstance(event, UnknownEvent) else event.type
         with self._lock:

@@ -5,14 +5,33 @@ same. Caller: `scope.py`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
+from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.candidates import ScoredApi, ScoredToolkit
-from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.ids import ApiId, ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.runs.catalogue import Catalogue
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.catalogue import get_api
 
 RecordLookup = Callable[[str, Mapping[str, Any], list[Mapping[str, Any]]], None]
+RecallLookup = Callable[[str, Mapping[str, Any]], list[Mapping[str, Any]] | None]
+"""What the tape holds for a look-up; None = ask the catalogue."""
+
+ApiOf = Callable[[ApiId], Api]
+"""The API of an id; raises `NotFound`."""
+
+
+def stored_apis(workspace: Workspace) -> ApiOf:
+    """Finds APIs of a workspace by their ids; each is read once."""
+
+    @cache
+    def find(api_id: ApiId) -> Api:
+        return get_api(workspace, api_id)
+
+    return find
 
 
 def api_row(item: ScoredApi) -> Mapping[str, Any]:
@@ -25,22 +44,42 @@ def api_row(item: ScoredApi) -> Mapping[str, Any]:
     }
 
 
+def api_from_row(row: Mapping[str, Any], api_of: ApiOf) -> ScoredApi:
+    """A candidate as it was logged."""
+    return ScoredApi(api=api_of(ApiId(row["api"])), score=row["score"], parts=row["parts"])
+
+
 def toolkit_row(item: ScoredToolkit) -> Mapping[str, Any]:
-    """A candidate toolkit as it is logged."""
+    """A candidate toolkit as it is logged: with the text a model saw, since people edit it."""
     return {
         "toolkit": item.toolkit.id,
         "name": item.toolkit.name,
+        "description": item.toolkit.description,
+        "size": item.toolkit.size,
         "score": round(item.score, 6),
         "parts": {name: round(part, 6) for name, part in item.parts.items()},
     }
 
 
-class RecordedToolkits:
-    """Implements `strategies.scope.ToolkitView`."""
+def _toolkit_from_row(row: Mapping[str, Any]) -> Toolkit:
+    return Toolkit(
+        id=ToolkitId(row["toolkit"]),
+        name=row["name"],
+        description=row.get("description", ""),
+        size=row.get("size", 0),
+    )
 
-    def __init__(self, catalogue: Catalogue, record: RecordLookup) -> None:
+
+class RecordedToolkits:
+    """Implements `strategies.scope.ToolkitView`; what the tape holds is not looked up again."""
+
+    def __init__(
+        self, catalogue: Catalogue, *, record: RecordLookup, recall: RecallLookup, api_of: ApiOf
+    ) -> None:
         self._catalogue = catalogue
         self._record = record
+        self._recall = recall
+        self._api_of = api_of
         self._names: dict[ToolkitId, str] = {}
 
     def name_of(self, toolkit: ToolkitId) -> str:
@@ -51,23 +90,44 @@ class RecordedToolkits:
         self, text: str, n: int, *, without: Sequence[ToolkitId] = ()
     ) -> list[ScoredToolkit]:
         """The `n` toolkits that fit a text best, best first."""
-        found = await self._catalogue.shortlist(text, n, without=without)
-        self._names.update({item.toolkit.id: item.toolkit.name for item in found})
         request = {"text": text, "n": n, "without": list(without)}
-        self._record("shortlist", request, [toolkit_row(item) for item in found])
+        rows = self._recall("shortlist", request)
+        if rows is None:
+            found = await self._catalogue.shortlist(text, n, without=without)
+            self._record("shortlist", request, [toolkit_row(item) for item in found])
+        else:
+            found = [
+                ScoredToolkit(
+                    toolkit=_toolkit_from_row(row), score=row["score"], parts=row["parts"]
+                )
+                for row in rows
+            ]
+        self._names.update({item.toolkit.id: item.toolkit.name for item in found})
         return found
 
     async def members(self, toolkit: ToolkitId, *, near: str) -> list[ScoredApi]:
         """The APIs of a toolkit, best first."""
-        found = await self._catalogue.members(toolkit, near=near)
         request = {"toolkit": toolkit, "near": near}
+        rows = self._recall("members", request)
+        if rows is not None:
+            return [api_from_row(row, self._api_of) for row in rows]
+        found = await self._catalogue.members(toolkit, near=near)
         self._record("members", request, [api_row(item) for item in found])
         return found
 
     async def get(self, toolkit: ToolkitId) -> Toolkit:
         """One toolkit."""
-        found = await self._catalogue.get(toolkit)
+        rows = self._recall("toolkit", {"toolkit": toolkit})
+        if rows is None:
+            found = await self._catalogue.get(toolkit)
+            row = {
+                "toolkit": found.id,
+                "name": found.name,
+                "description": found.description,
+                "size": found.size,
+            }
+            self._record("toolkit", {"toolkit": toolkit}, [row])
+        else:
+            found = _toolkit_from_row(rows[0])
         self._names[found.id] = found.name
-        row = {"toolkit": found.id, "name": found.name, "size": found.size}
-        self._record("toolkit", {"toolkit": toolkit}, [row])
         return found

@@ -37,7 +37,7 @@ from toolplanner_core.runs.events.node import NodeClosed, NodeOpened
 from toolplanner_core.runs.frame import Frame, join
 from toolplanner_core.runs.gate import Gate
 from toolplanner_core.runs.log import RunLog
-from toolplanner_core.runs.lookups import RecordedToolkits, api_row
+from toolplanner_core.runs.lookups import ApiOf, RecordedToolkits, api_from_row, api_row
 from toolplanner_core.strategies.scope import ModelGaveUp, OpenNode, ToolkitView
 
 T = TypeVar("T")
@@ -52,7 +52,14 @@ class RunScopeImpl:
     """
 
     def __init__(
-        self, task: Task, *, log: RunLog, clock: Clock, catalogue: Catalogue, seed: int
+        self,
+        task: Task,
+        *,
+        log: RunLog,
+        clock: Clock,
+        catalogue: Catalogue,
+        api_of: ApiOf,
+        seed: int,
     ) -> None:
         self._task = task
         self._log = log
@@ -61,7 +68,10 @@ class RunScopeImpl:
         self._seed = seed
         self._root = Frame(ROOT, seq=1, seed=seed)
         self._open: ContextVar[Frame] = ContextVar("open node")
-        self._toolkits = RecordedToolkits(catalogue, self._record_lookup)
+        self._api_of = api_of
+        self._toolkits = RecordedToolkits(
+            catalogue, record=self._record_lookup, recall=self._recall_lookup, api_of=api_of
+        )
         self._gate: Gate | None = None
 
     def attach(self, gate: Gate) -> None:
@@ -98,6 +108,9 @@ class RunScopeImpl:
 
     async def now(self) -> datetime:
         """The run's clock; recorded."""
+        taped = self._log.tape.take(self._frame.path, ClockRead)
+        if taped is not None and isinstance(taped.event, ClockRead):
+            return datetime.fromisoformat(taped.event.iso)
         now = self._clock.local_time()
         self._write(ClockRead(iso=now.isoformat()))
         return now
@@ -132,8 +145,12 @@ class RunScopeImpl:
 
     async def retrieve(self, text: str, k: int) -> list[ScoredApi]:
         """The `k` APIs of the whole catalogue that fit a text best; recorded."""
+        request = {"text": text, "k": k}
+        rows = self._recall_lookup("retrieve", request)
+        if rows is not None:
+            return [api_from_row(row, self._api_of) for row in rows]
         found = await self._catalogue.retrieve(text, k)
-        self._record_lookup("retrieve", {"text": text, "k": k}, [api_row(item) for item in found])
+        self._record_lookup("retrieve", request, [api_row(item) for item in found])
         return found
 
     def plan(
@@ -267,6 +284,19 @@ class RunScopeImpl:
         self, what: str, request: Mapping[str, Any], found: list[Mapping[str, Any]]
     ) -> None:
         self._write(LookedUp(what=what, request=request, found=found))
+
+    def _recall_lookup(
+        self, what: str, request: Mapping[str, Any]
+    ) -> list[Mapping[str, Any]] | None:
+        """What the tape holds for a look-up, None when the catalogue is to be asked."""
+        path = self._frame.path
+        taped = self._log.tape.peek(path)
+        if taped is None and not self._log.tape.end.is_strict:
+            return None
+        # The answer is taken from there; another request, or none, is a difference.
+        found = taped.event.found if taped and isinstance(taped.event, LookedUp) else []
+        self._write(LookedUp(what=what, request=request, found=found))
+        return found
 
 
 async def _start(branch: Callable[[], Awaitable[T]]) -> T:

@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from toolplanner_core.domain.ids import RunId
+from toolplanner_core.domain.ids import ApiId, NodePath, RunId
 from toolplanner_core.domain.plan import Status
+
+_ROOT = NodePath("")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +21,30 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ForkPoint:
+    """Where a run leaves another one; made by `fork.py`.
+
+    Attributes:
+        parent: its first `seq` events are this run's own, read through it.
+        at: the node where it begins to differ, "" if only a number was given.
+        reason: "fork" or "go on" (after a crash).
+        edit_at: the call that is changed, or a node above it; "" = the next call.
+        arguments: arguments to set at that call; None takes one away.
+        api: another API for that call.
+        changes: all that was changed, for people.
+    """
+
+    parent: RunId
+    seq: int
+    at: NodePath = _ROOT
+    reason: str = "fork"
+    edit_at: NodePath = _ROOT
+    arguments: Mapping[str, Any] | None = None
+    api: ApiId | None = None
+    changes: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunSpec:
     """A query and how to run it.
 
@@ -26,6 +52,7 @@ class RunSpec:
         model: "offline" or "openai:NAME"; planning_model overrides it for plans.
         provider: id of a provider, or "auto": the workspace's default.
         options: fields of the strategy's options class that differ from the defaults.
+        fork: set when the run goes on from another one.
     """
 
     query: str
@@ -37,6 +64,7 @@ class RunSpec:
     provider_options: Mapping[str, Any] = field(default_factory=dict[str, Any])
     limits: Limits = Limits()
     seed: int = 0
+    fork: ForkPoint | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

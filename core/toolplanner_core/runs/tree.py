@@ -14,6 +14,7 @@ from toolplanner_core.domain.nodes import NodeKind, NodeState
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.events.decision import FallbackChosen
 from toolplanner_core.runs.events.event import Record
+from toolplanner_core.runs.events.fork import ForkOrigin
 from toolplanner_core.runs.events.node import NodeClosed, NodeOpened
 from toolplanner_core.runs.events.run import RunFinished, RunInterrupted, RunStarted
 from toolplanner_core.runs.node import Node
@@ -87,6 +88,8 @@ class RunTree:
                 self._start(record, event)
             case RunFinished() as event:
                 self._finish(record, event)
+            case ForkOrigin() as event:
+                self._go_on(event)
             case RunInterrupted() as event:
                 self._interrupt(record, event)
             case NodeOpened() as event:
@@ -109,6 +112,21 @@ class RunTree:
         node = self._table.add(ROOT, None, NodeKind.RUN, event.query, NodeState.RUNNING, data=data)
         node.opened_seq = record.seq
         node.started_ns = record.mono_ns
+
+    def _go_on(self, event: ForkOrigin) -> None:
+        node = self.root
+        if node is None:
+            return
+        self._table.reopen(node)
+        node.data = {
+            **node.data,
+            "model": event.model_label,
+            "provider": event.provider,
+            "parent_run": event.parent_run,
+            "fork_seq": event.fork_seq,
+            "fork_at": event.at,
+            "fork_reason": event.reason,
+        }
 
     def _finish(self, record: Record, event: RunFinished) -> None:
         node = self.root

@@ -5,7 +5,7 @@ Caller: `tree.py`.
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.nodes import NodeKind, NodeState
-from toolplanner_core.runs.events import call, question
+from toolplanner_core.runs.events import call, fork, question
 from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.tree_nodes import NodeTable
 from toolplanner_core.runs.words import failure_words, title_of_segment
@@ -34,6 +34,10 @@ def apply_call(nodes: NodeTable, record: Record) -> None:
             node = nodes.leaf(record, NodeKind.CALL, "")
             nodes.fail(record, node, event.error, failure_words(event.error, event.status))
             node.data = {**node.data, "origin": event.origin, "status": event.status}
+        case fork.CallInDoubt() as event:
+            node = nodes.leaf(record, NodeKind.CALL, event.title)
+            nodes.end(record, node, NodeState.IN_DOUBT)
+            node.reason = "sent, and nobody knows whether it arrived"
         case call.CallRefused() as event:
             node = nodes.leaf(record, NodeKind.CALL, event.title)
             node.data = {"api": event.api, "is_refused": True}

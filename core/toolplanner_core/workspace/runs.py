@@ -61,9 +61,15 @@ def create_run(
     started_us: int,
     app_version: str,
     process: str,
+    parent_run: RunId | None = None,
+    fork_seq: int | None = None,
 ) -> RunId:
     """Add a run and wait until it is stored; returns its number. Blocks, so not on an event
-    loop."""
+    loop.
+
+    Args:
+        parent_run: a fork reads its first `fork_seq` events through this run.
+    """
     values = [
         query,
         strategy,
@@ -74,12 +80,15 @@ def create_run(
         started_us,
         app_version,
         process,
+        parent_run,
+        fork_seq,
     ]
 
     def insert(db: Database) -> RunId:
         cursor = db.conn.execute(
             "INSERT INTO runs(query, strategy, model, provider, options, status, started_us,"
-            " app_version, process) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            " app_version, process, parent_run, fork_seq)"
+            " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             values,
         )
         return RunId(int(cursor.lastrowid or 0))

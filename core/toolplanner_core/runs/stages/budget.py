@@ -19,6 +19,7 @@ from toolplanner_core.runs.stages.stage import (
     QuestionEnd,
     QuestionRequest,
 )
+from toolplanner_core.runs.totals import Totals
 from toolplanner_core.strategies.scope import ModelGaveUp
 
 
@@ -53,6 +54,16 @@ class Budget:
     def add_tokens(self, tokens: int) -> None:
         """Count tokens after a reply."""
         self._tokens += tokens
+
+    def charge(self, totals: Totals) -> None:
+        """Count what a fork takes over from its parent: limits hold for the run as a whole."""
+        self._model_calls += totals.model_calls
+        self._api_calls += totals.api_calls
+        self._tokens += totals.tokens
+
+    def note_refusal(self, reason: str) -> None:
+        """Remember a refusal that was read from the tape."""
+        self._refuse(reason)
 
     def take_model_call(self) -> str:
         """Count one model request; returns why it must not be made, "" if it may."""

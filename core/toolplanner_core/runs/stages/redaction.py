@@ -12,6 +12,7 @@ from typing import Any, cast
 
 from toolplanner_core.runs.events.call import CallFailed, CallRefused, CallReturned, CallSent
 from toolplanner_core.runs.events.event import Event
+from toolplanner_core.runs.events.fork import PersonDecided
 
 BLACKED_OUT = "•••"
 
@@ -30,6 +31,10 @@ def redact(event: Event) -> Event:
         arguments = redact_value(event.arguments)
         if arguments is not event.arguments:
             return dataclasses.replace(event, arguments=arguments)
+    elif isinstance(event, PersonDecided):
+        before, after = redact_value(event.before), redact_value(event.after)
+        if before is not event.before or after is not event.after:
+            return dataclasses.replace(event, before=before, after=after)
     elif isinstance(event, CallReturned | CallFailed):
         headers = redact_value(event.headers)
         if headers is not event.headers:
