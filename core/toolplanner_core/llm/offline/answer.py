@@ -9,6 +9,7 @@ from typing import Any
 
 from toolplanner_core.domain.failure import EXPLANATIONS
 from toolplanner_core.llm.offline import tables
+from toolplanner_core.llm.offline.dependencies import refers_back
 from toolplanner_core.llm.offline.state import say, subject_of
 from toolplanner_core.prompts.cards import FailureCard, StepResult
 from toolplanner_core.prompts.final_answer import FinalAnswer
@@ -24,7 +25,9 @@ def compose_answer(question: FinalAnswer) -> dict[str, Any]:
         for goal in unmet
         if goal in tried
     ]
-    never = [subject_of(goal) for goal in unmet if goal not in tried]
+    waited = [goal for goal in unmet if goal not in tried and tried and refers_back(goal)]
+    lines += [f"Not answered: {subject_of(goal)}. What it needs was not found." for goal in waited]
+    never = [subject_of(goal) for goal in unmet if goal not in tried and goal not in waited]
     if never:
         lines.append(f"No toolkit here can do: {'; '.join(never)}.")
     solved = bool(question.results) and not unmet

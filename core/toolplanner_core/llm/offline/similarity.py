@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from toolplanner_core.domain.candidates import MemberFit
 from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.llm.offline import tables
 from toolplanner_core.llm.offline.relatedness import Signs, by_meaning, is_related
 from toolplanner_core.llm.offline.shared_words import shared_words
 from toolplanner_core.llm.offline.subject import Subject, subject_words
@@ -48,11 +49,17 @@ class Similarity:
         self._embedder = embedder
         self._evidence = evidence
 
+    @property
+    def knows_members(self) -> bool:
+        """Whether scores are made of the APIs of toolkits too, not of their own texts only."""
+        return self._evidence is not None
+
     def fits(self, needs: Sequence[str], cards: Sequence[ToolkitCard]) -> list[list[Fit]]:
         """One row per need, one fit per card."""
         if not needs or not cards:
             return [[] for _ in needs]
         subjects = [subject_words(need) for need in needs]
+        needs = [_as_said(need) for need in needs]
         shared = shared_words(subjects, cards)
         signs = [self._signs(n, s, cards) for n, s in zip(needs, subjects, strict=True)]
         rough = [
@@ -102,6 +109,13 @@ class Similarity:
             for column in columns:
                 found[row][column] = float(vectors[need] @ vectors[card_text(cards[column])])
         return found
+
+
+def _as_said(need: str) -> str:
+    """A question with its question mark again: without it, vectors of questions are less like what
+    answers them (cosine 0.21 instead of 0.30 for "How many calories are in an apple")."""
+    first = need.split(maxsplit=1)[:1]
+    return f"{need}?" if first and first[0].lower() in tables.words("askers") else need
 
 
 def _given(cards: Sequence[ToolkitCard]) -> list[float]:

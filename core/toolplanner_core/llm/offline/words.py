@@ -25,6 +25,8 @@ def stem(word: str) -> str:
             return (word[: -len(ending)] + rest).removesuffix("e")
     if word.endswith("s") and not word.endswith(("ss", "us")) and len(word) > 3:
         word = word[:-1]
+    if word.endswith("ie") and len(word) > 4:
+        return word[:-2] + "y"  # as "calories" and "movies" above
     return word.removesuffix("e") if len(word) > 3 else word
 
 
