@@ -9,6 +9,7 @@ from toolplanner_core.curation.map_data import load_map
 from toolplanner_core.curation.prepare import default_embedder, prepare
 from toolplanner_core.errors import BadInput, Cancelled
 from toolplanner_core.jobs.progress import Progress, ProgressReport
+from toolplanner_core.providers.demo_workspace import fill_demo_workspace
 from toolplanner_core.sources.importing import import_apis
 from toolplanner_core.sources.source import sources
 from toolplanner_core.workspace import Workspace
@@ -91,3 +92,17 @@ def test_prepare_when_apis_are_real_then_toolkits_have_readable_names(
     assert sum("other tools" in name for name in names) <= 0.15 * len(names)
     assert sum(name[0].islower() for name in names) <= 2  # "iOS apps" is one
     assert all(toolkit.description.endswith(".") for toolkit in toolkits)
+
+
+def test_prepare_when_a_person_has_curated_then_toolkits_stay_and_all_apis_are_on_the_map(
+    workspace: Workspace,
+) -> None:
+    fill_demo_workspace(workspace, progress=Progress())
+    before = list_toolkits(workspace)
+    add_apis(workspace, made_up_apis(3))
+    report = prepare(workspace, embedder="lsa", progress=Progress())
+    assert report.cluster is None
+    assert list_toolkits(workspace) == before
+    loaded = load_map(workspace)
+    assert loaded is not None
+    assert len(loaded.rowids) == report.layout.points > sum(t.size for t in before)
