@@ -18,6 +18,7 @@ from qasync import QEventLoop
 from toolplanner_gui.actions.opening import open_demo, open_later
 from toolplanner_gui.bridge.choices import Choices
 from toolplanner_gui.bridge.interrupt import Interrupt
+from toolplanner_gui.bridge.qt_messages import route_qt_messages
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.theme import Theme
 from toolplanner_gui.windows.main_window import MainWindow
@@ -72,6 +73,7 @@ def run(options: StartOptions) -> int:
     Returns:
         Exit status: 0, or 1 when a picture could not be taken.
     """
+    route_qt_messages()
     app = QApplication(sys.argv[:1])
     app.setApplicationName("ToolPlanner")
     app.setOrganizationName("ToolPlanner")
