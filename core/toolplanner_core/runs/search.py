@@ -26,6 +26,7 @@ from toolplanner_core.runs.reading import get_summary
 from toolplanner_core.runs.records import iter_run
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.totals import Totals
+from toolplanner_core.runs.words import failure_words
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.blobs import resolve
 from toolplanner_core.workspace.run_search import (
@@ -190,7 +191,8 @@ def _take(workspace: Workspace, record: Record, texts: _Texts, facts: set[tuple[
         case CallReturned(body=body):
             room = min(texts.room["results"], _ROOM_PER_RESULT)
             texts.add("results", _plain(workspace, body, room)[:room])
-        case CallFailed(error=error, message=message, body=body):
+        case CallFailed(error=error, message=message, body=body, status=status):
+            texts.add("errors", failure_words(error, status))
             texts.add("errors", _plain(workspace, message, texts.room["errors"]))
             texts.add("results", _plain(workspace, body, _ROOM_PER_RESULT)[:_ROOM_PER_RESULT])
             note("error", error)

@@ -78,11 +78,15 @@ def pack(body: Mapping[str, Any]) -> Packed:
     if text and len(text) <= INLINE_LIMIT and not any(mark in text for mark in _MARKS):
         packed.text = text  # nearly all events: one pass in C
         return packed
+    if any(mark in body for mark in _MARKS):
+        # An event of another program whose body itself looks like one of our marks.
+        packed.text = _dumps(packed.mark(_dumps(body), is_json=True))
+        return packed
     out: dict[str, Any] = {}
     for name, value in body.items():
         if name == "messages" and _is_conversation(value):
             out[name] = _pack_messages(value, packed)
-        elif name in _ALWAYS_INLINE:
+        elif name in _ALWAYS_INLINE and isinstance(value, str):
             out[name] = value
         elif name in _WHOLE_FIELDS:
             whole = _dumps(value)

@@ -73,16 +73,20 @@ def is_header(data: dict[str, Any]) -> bool:
 def read_jsonl(lines: Iterable[Line]) -> Iterator[ReadRun]:
     """The runs of a file, one after the other."""
     current: _Open | None = None
+    is_skipping = False
     for line in lines:
         if not line.problem and is_header(line.data):
             if current is not None:
                 yield current.end()
-            current = None
+            current, is_skipping = None, False
             try:
                 current = _Open(line.number, _header(line.data))
             except _BadValue as error:
+                is_skipping = True  # the header's reason stands for all lines of its run
                 yield ReadRun(line.number, None, str(error))
         elif current is None:
+            if is_skipping:
+                continue
             yield ReadRun(line.number, None, line.problem or "it belongs to no run")
         elif current.rejected is None:
             try:
