@@ -18,6 +18,7 @@ from toolplanner_core.cli.trees import print_tree
 from toolplanner_core.cli.watching import shown_events
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.engine import run
+from toolplanner_core.runs.faults import FaultKind, parse_fault, saved_faults
 from toolplanner_core.runs.spec import Limits, RunSpec, RunSummary
 from toolplanner_core.workspace import Workspace
 
@@ -33,6 +34,15 @@ from toolplanner_core.workspace import Workspace
 @click.option("--max-model-calls", type=click.IntRange(min=0), help="Model calls at most.")
 @click.option("--max-seconds", type=click.FloatRange(min=0), help="Seconds at most.")
 @click.option("--seed", type=int, default=0, show_default=True)
+@click.option(
+    "--fault",
+    "faults",
+    multiple=True,
+    metavar="SPEC",
+    help='Make calls fail: "500:api=NAME*", "timeout:toolkit=NAME,next=2", "429:all,p=0.2,seed=7".'
+    f" Kinds: {', '.join(FaultKind)}.",
+)
+@click.option("--fault-plan", is_flag=True, help="Also the faults saved in the workspace.")
 @option_values("An option of the strategy.")
 @option_values("An option of the provider.", flag="--provider-option")
 @click.option("--tree", is_flag=True, help="Print the tree of the run as well.")
@@ -49,6 +59,8 @@ def run_command(
     max_model_calls: int | None,
     max_seconds: float | None,
     seed: int,
+    faults: tuple[str, ...],
+    fault_plan: bool,
     options: tuple[str, ...],
     provider_options: tuple[str, ...],
     tree: bool,
@@ -73,7 +85,12 @@ def run_command(
         limits=limits,
         seed=seed,
     )
+    for text in faults:
+        parse_fault(text)
     with Workspace.open(workspace) as opened:
+        if fault_plan:
+            faults += tuple(text for text, is_on in saved_faults(opened).items() if is_on)
+        spec = dataclasses.replace(spec, faults=faults)
         with shown_events() as watch:
             summary = asyncio.run(run(opened, spec, listener=watch))
         if tree and not as_json:
@@ -84,6 +101,11 @@ def run_command(
         print_line(summary.answer or summary.reason)
         print_line()
         print_line(describe_summary(summary))
+    return exit_code(summary)
+
+
+def exit_code(summary: RunSummary) -> int:
+    """0 solved, 1 not solved, 130 stopped."""
     if summary.status is Status.CANCELLED:
         return 130
     return 0 if summary.status is Status.SOLVED else 1

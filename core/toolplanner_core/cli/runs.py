@@ -9,7 +9,9 @@ from toolplanner_core.cli.options import json_option, workspace_argument
 from toolplanner_core.cli.run import describe_summary, summary_row
 from toolplanner_core.cli.runs_diff import diff_command
 from toolplanner_core.cli.runs_export import export_command
+from toolplanner_core.cli.runs_fork import fork_command
 from toolplanner_core.cli.runs_import import import_command
+from toolplanner_core.cli.runs_replay import replay_command
 from toolplanner_core.cli.runs_search import search_command
 from toolplanner_core.cli.terminal import print_json, print_line, print_table
 from toolplanner_core.cli.trees import print_tree
@@ -21,10 +23,17 @@ from toolplanner_core.workspace import Workspace
 
 @click.group()
 def runs() -> None:
-    """List, show, search, compare, export and import runs."""
+    """List, show, search, replay, fork, compare, export and import runs."""
 
 
-for _command in (search_command, diff_command, export_command, import_command):
+for _command in (
+    search_command,
+    replay_command,
+    fork_command,
+    diff_command,
+    export_command,
+    import_command,
+):
     runs.add_command(_command)
 
 

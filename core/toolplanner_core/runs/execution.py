@@ -21,6 +21,7 @@ from toolplanner_core.runs.events.decision import Noted
 from toolplanner_core.runs.events.event import Event, Record
 from toolplanner_core.runs.events.fork import ForkOrigin
 from toolplanner_core.runs.events.run import RunFinished, RunStarted
+from toolplanner_core.runs.faults import FaultPlan, parse_fault
 from toolplanner_core.runs.gate import Gate
 from toolplanner_core.runs.log import RecordListener, RunLog
 from toolplanner_core.runs.lookups import stored_apis
@@ -101,6 +102,9 @@ async def execute(
         api_of=api_of,
         seed=spec.seed,
     )
+    faults = FaultPlan(parse_fault(text) for text in spec.faults)
+    if taken is not None:
+        faults.take_over(taken.records)
     gate = Gate(
         log=log,
         clock=clock,
@@ -109,6 +113,8 @@ async def execute(
         random_at=scope.random_at,
         api_of=api_of,
         edit=_edit_of(spec.fork),
+        faults=faults if spec.faults else None,
+        toolkit_at=scope.toolkit_at,
     )
     scope.attach(gate)
     log.append(_beginning(workspace, spec, parts), path=ROOT, parent=None)
@@ -261,6 +267,7 @@ def _options(spec: RunSpec, parts: RunParts) -> dict[str, Any]:
         "strategy": dataclasses.asdict(parts.options),
         "provider": dict(spec.provider_options),
         "planning_model": spec.planning_model,
+        "faults": list(spec.faults),
     }
 
 

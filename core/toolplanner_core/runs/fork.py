@@ -41,6 +41,7 @@ class ForkChanges:
         arguments: arguments to set at the call at the fork point; a value of None takes one away.
         api: another API for that call.
         limits: other limits; they hold for the run as a whole, the prefix included.
+        faults: others than the parent's; () = none any more.
     """
 
     options: Mapping[str, Any] | None = None
@@ -51,6 +52,7 @@ class ForkChanges:
     arguments: Mapping[str, Any] | None = None
     api: ApiId | None = None
     limits: Limits | None = None
+    faults: tuple[str, ...] | None = None
 
     def in_words(self) -> dict[str, Any]:
         """Those that are set, as JSON."""
@@ -189,6 +191,9 @@ def _spec(workspace: Workspace, changes: ForkChanges, point: ForkPoint) -> RunSp
         limits=changes.limits or Limits(**limits),
         seed=started.seed,
         fork=point,
+        faults=tuple(latest.options.get("faults", ()))
+        if changes.faults is None
+        else changes.faults,
     )
 
 

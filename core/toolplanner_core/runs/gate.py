@@ -19,11 +19,13 @@ from toolplanner_core.prompts.question import AnswerInvalid, Message, Question, 
 from toolplanner_core.providers.provider import CallLimits, Provider
 from toolplanner_core.runs.clock import Clock
 from toolplanner_core.runs.events.question import AnswerRejected
+from toolplanner_core.runs.faults import FaultPlan
 from toolplanner_core.runs.log import RunLog
 from toolplanner_core.runs.lookups import ApiOf
 from toolplanner_core.runs.stages.arguments import ArgumentStage
 from toolplanner_core.runs.stages.budget import Budget, BudgetStage
 from toolplanner_core.runs.stages.call_tries import CallTries
+from toolplanner_core.runs.stages.faults import FaultSource
 from toolplanner_core.runs.stages.fork_edit import CallEdit, ForkEditStage
 from toolplanner_core.runs.stages.policy import PolicyStage
 from toolplanner_core.runs.stages.question_tries import QuestionTries
@@ -73,6 +75,8 @@ class Gate:
         outside: None in a replay: there is neither model nor provider, and nothing to open a
             socket with.
         edit: what a person changed at the first call after a fork point.
+        faults: what to inject in the place of outcomes.
+        toolkit_at: name of the toolkit that a place in the tree belongs to.
     """
 
     def __init__(
@@ -84,12 +88,24 @@ class Gate:
         outside: Outside | None,
         random_at: Callable[[NodePath], Random],
         api_of: ApiOf,
+        toolkit_at: Callable[[NodePath], str],
         edit: CallEdit | None = None,
+        faults: FaultPlan | None = None,
     ) -> None:
         self._log = log
         self.fork_edit = ForkEditStage(log, api_of, edit)
         limit = BudgetStage(budget, log)
         call_source, question_source = _sources(outside, budget)
+        if outside is not None and faults is not None:
+            injected = FaultSource(
+                faults,
+                log=log,
+                clock=clock,
+                budget=budget,
+                timeout_s=outside.call_limits.timeout_s,
+                toolkit_at=toolkit_at,
+            )
+            call_source = compose([injected], call_source)
         call_tries = CallTries(
             log=log,
             clock=clock,

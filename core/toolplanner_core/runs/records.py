@@ -6,12 +6,12 @@ Callers: `reading.py`, `interrupted.py`, `cases.py`.
 from collections.abc import Iterable, Iterator
 
 from toolplanner_core.domain.ids import RunId
-from toolplanner_core.runs.events import call, decision, fork, node, question, run
+from toolplanner_core.runs.events import call, debug, decision, fork, node, question, run
 from toolplanner_core.runs.events.event import Actor, Record, event_from_body
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.run_log import EventRow, read_records
 
-EVENT_FAMILIES = (call, decision, fork, node, question, run)
+EVENT_FAMILIES = (call, debug, decision, fork, node, question, run)
 """Importing them enters all types in the closed list before the first row is read."""
 
 _CHUNK = 5000

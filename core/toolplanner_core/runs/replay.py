@@ -114,6 +114,7 @@ async def _replay(
             outside=None,
             random_at=scope.random_at,
             api_of=api_of,
+            toolkit_at=scope.toolkit_at,
         )
     )
     stretches = options_by_stretch(records, plugin)

@@ -72,6 +72,7 @@ class RunScopeImpl:
         self._toolkits = RecordedToolkits(
             catalogue, record=self._record_lookup, recall=self._recall_lookup, api_of=api_of
         )
+        self._toolkit_names: dict[NodePath, str] = {}
         self._gate: Gate | None = None
 
     def attach(self, gate: Gate) -> None:
@@ -81,6 +82,13 @@ class RunScopeImpl:
     def random_at(self, path: NodePath) -> Random:
         """Seeded randomness of a place in the tree."""
         return Random(f"{self._seed}:{path}:waits")
+
+    def toolkit_at(self, path: NodePath) -> str:
+        """Name of the toolkit of the step that a place belongs to, "" outside of steps."""
+        place: NodePath | None = path
+        while place and place not in self._toolkit_names:
+            place = _parent_of(place)
+        return self._toolkit_names.get(place or ROOT, "")
 
     @property
     def _frame(self) -> Frame:
@@ -213,6 +221,8 @@ class RunScopeImpl:
             parent=parent.path,
             cause=cause,
         )
+        if kind is NodeKind.STEP:
+            self._toolkit_names[path] = str(data.get("toolkit_name", ""))
         frame = Frame(path, seq=opened.seq, seed=self._seed)
         token = self._open.set(frame)
         try:

@@ -53,6 +53,7 @@ class RunSpec:
         provider: id of a provider, or "auto": the workspace's default.
         options: fields of the strategy's options class that differ from the defaults.
         fork: set when the run goes on from another one.
+        faults: what to inject at the gate, see `faults.py` for how it is written.
     """
 
     query: str
@@ -65,6 +66,7 @@ class RunSpec:
     limits: Limits = Limits()
     seed: int = 0
     fork: ForkPoint | None = None
+    faults: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,6 @@
 """The stages of the gate, in the order a request passes them (`runs/gate.py` puts them together).
 
-    call      fork edit > taped > arguments > budget > policy > [stepping] > tries > [faults] > real
+    call      fork edit > taped > arguments > budget > policy > [stepping] > tries > faults > real
     question              taped             > budget          > [stepping] > tries           > real
 
 What stands in brackets comes with the step debugger: a stage is a callable in a list, so it is put

@@ -1,0 +1,142 @@
+"""`toolplanner runs fork`: go on from any node of a run, with something changed."""
+
+import asyncio
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from toolplanner_core.cli.options import (
+    json_option,
+    named_values,
+    option_values,
+    workspace_argument,
+)
+from toolplanner_core.cli.run import describe_summary, exit_code, summary_row
+from toolplanner_core.cli.terminal import print_json, print_line, say
+from toolplanner_core.cli.trees import print_tree
+from toolplanner_core.cli.watching import shown_events
+from toolplanner_core.domain.ids import ApiId, NodePath, RunId
+from toolplanner_core.errors import BadInput
+from toolplanner_core.runs.engine import run
+from toolplanner_core.runs.faults import parse_fault
+from toolplanner_core.runs.fork import ForkChanges, estimate_rerun, fork, go_on
+from toolplanner_core.runs.interrupted import mark_interrupted
+from toolplanner_core.workspace import Workspace
+
+
+@click.command("fork")
+@workspace_argument
+@click.argument("run_id", metavar="RUN", type=int)
+@click.option("--at", metavar="PATH|SEQ", help="Node or event from which on it differs.")
+@click.option("--go-on", "is_going_on", is_flag=True, help="Go on where RUN was interrupted.")
+@click.option(
+    "--set-argument",
+    "arguments",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="An argument of the call there; VALUE is JSON or text, nothing = take it away.",
+)
+@click.option("--api", help="Another API for the call there, by its id.")
+@click.option("--model")
+@click.option("--planning-model")
+@click.option("--provider")
+@click.option("--fault", "faults", multiple=True, metavar="SPEC", help="As of `toolplanner run`.")
+@click.option("--no-faults", is_flag=True, help="Without the faults that RUN had.")
+@option_values("An option of the strategy, from there on.")
+@option_values("An option of the provider.", flag="--provider-option")
+@click.option("--estimate", is_flag=True, help="Only say what it would cost.")
+@click.option("--tree", is_flag=True, help="Print the tree of the new run as well.")
+@json_option
+def fork_command(
+    *,
+    workspace: Path,
+    run_id: int,
+    at: str | None,
+    is_going_on: bool,
+    arguments: tuple[str, ...],
+    api: str | None,
+    model: str | None,
+    planning_model: str | None,
+    provider: str | None,
+    faults: tuple[str, ...],
+    no_faults: bool,
+    options: tuple[str, ...],
+    provider_options: tuple[str, ...],
+    estimate: bool,
+    tree: bool,
+    as_json: bool,
+) -> int:
+    """Start a new run that shares the beginning of RUN. RUN itself is never changed."""
+    if (at is None) is not is_going_on:
+        raise BadInput("Say where to fork", todo="Give --at PATH, --at SEQ or --go-on")
+    for text in faults:
+        parse_fault(text)
+    with Workspace.open(workspace) as opened:
+        mark_interrupted(opened)
+        changes = ForkChanges(
+            options=named_values(options) or None,
+            provider_options=named_values(provider_options) or None,
+            model=model,
+            planning_model=planning_model,
+            provider=provider,
+            arguments=_json_values(arguments) or None,
+            api=ApiId(api) if api else None,
+            faults=faults if faults or no_faults else None,
+        )
+        spec = (
+            go_on(opened, RunId(run_id))
+            if at is None
+            else fork(opened, RunId(run_id), _place(at), changes)
+        )
+        assert spec.fork is not None
+        cost = estimate_rerun(opened, RunId(run_id), after_seq=spec.fork.seq)
+        if estimate:
+            _print_estimate(cost, as_json)
+            return 0
+        if not as_json:
+            say(f"About {cost.model_calls} model calls and {cost.api_calls} API calls to go.")
+        with shown_events() as watch:
+            summary = asyncio.run(run(opened, spec, listener=watch))
+        if tree and not as_json:
+            print_tree(opened, summary.run)
+    if as_json:
+        print_json(
+            summary_row(summary) | {"parent_run": spec.fork.parent, "fork_seq": spec.fork.seq}
+        )
+    else:
+        print_line(summary.answer or summary.reason)
+        print_line()
+        print_line(describe_summary(summary))
+    return exit_code(summary)
+
+
+def _print_estimate(cost: Any, as_json: bool) -> None:
+    row = dataclasses.asdict(cost)
+    if as_json:
+        print_json(row)
+    else:
+        print_line(", ".join(f"{value} {name.replace('_', ' ')}" for name, value in row.items()))
+
+
+def _place(text: str) -> int | NodePath:
+    return int(text) if text.isdigit() else NodePath(text.strip("/"))
+
+
+def _json_values(pairs: tuple[str, ...]) -> dict[str, Any]:
+    """NAME=VALUE texts; a value that is JSON is that value, any other is a text."""
+    values: dict[str, Any] = {}
+    for pair in pairs:
+        name, mark, text = pair.partition("=")
+        if not mark or not name:
+            raise BadInput(f"{pair!r} is not an argument", todo="Write it as NAME=VALUE")
+        if not text:
+            values[name] = None
+            continue
+        try:
+            values[name] = json.loads(text)
+        except ValueError:
+            values[name] = text
+    return values

@@ -1,0 +1,38 @@
+"""`toolplanner runs replay`: run a recorded run again from its log, without a single call."""
+
+import dataclasses
+from pathlib import Path
+
+import click
+
+from toolplanner_core.cli.options import json_option, workspace_argument
+from toolplanner_core.cli.terminal import print_json, print_line
+from toolplanner_core.domain.ids import RunId
+from toolplanner_core.runs.interrupted import mark_interrupted
+from toolplanner_core.runs.replay import replay
+from toolplanner_core.workspace import Workspace
+
+
+@click.command("replay")
+@workspace_argument
+@click.argument("run_id", metavar="RUN", type=int)
+@json_option
+def replay_command(workspace: Path, run_id: int, as_json: bool) -> int:
+    """Replay RUN from its log: no model, no provider, no network. Exit status 1 at a difference."""
+    with Workspace.open(workspace) as opened:
+        mark_interrupted(opened)
+        report = replay(opened, RunId(run_id))
+    if as_json:
+        print_json(dataclasses.asdict(report))
+    elif report.divergence is None:
+        print_line(
+            f"Run {run_id} replays identically: {report.events} events, {report.model_calls}"
+            f" answers and {report.api_calls} results from the tape, 0 calls made,"
+            f" {report.seconds:.2f} s"
+        )
+    else:
+        print_line(f"Run {run_id} diverges at event {report.divergence.seq or 'none'}.")
+        print_line(report.divergence.what)
+        print_line()
+        print_line(report.divergence.diff)
+    return 0 if report.identical else 1
