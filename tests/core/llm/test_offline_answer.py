@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.llm.offline.answer import compose_answer
-from toolplanner_core.llm.offline.state import is_empty, is_useful, say
+from toolplanner_core.llm.offline.saying import say
+from toolplanner_core.llm.offline.state import is_empty, is_useful
 from toolplanner_core.prompts.analyse import Analyse
 from toolplanner_core.prompts.cards import FailureCard, StepResult
 from toolplanner_core.prompts.final_answer import FinalAnswer
@@ -83,11 +84,11 @@ def test_is_empty_when_a_fact_is_in_it_then_false(value: Any) -> None:
         ("convert 100 EUR to USD", {"result": 108.25}, ["108.25"]),
         ("recipes with rice", ["Risotto", "Paella"], ["Risotto, Paella"]),
         ("joke", "Why not?", ["Joke: Why not?"]),
-        ("is it a holiday", {"is_holiday": False}, ["is holiday no"]),
+        ("is it a holiday", {"is_holiday": False}, ["Is it a holiday? No"]),
         (
             "parks",
             [{"name": f"Park {n}"} for n in range(9)],
-            ["Park 0; Park 1; Park 2; and 6 more"],
+            ["Parks: Park 0; Park 1; Park 2 and 6 more"],
         ),
     ],
 )
@@ -109,12 +110,59 @@ def test_say_when_value_has_facts_then_they_are_in_the_state(
         ("how do I make a Margarita", [{"name": "Mojito"}, {"name": "Margarita"}], True),
         ("Mozart's operas", [{"name": "Don Giovanni"}, {"name": "Titus"}], True),
         ("is 25 December a holiday", {"holiday": False}, True),
+        ("how many calories are in salmon", {"food": "salmon", "protein_g": 30}, False),
+        ("how many calories are in salmon", {"food": "salmon", "energy": 312}, True),
+        ("calories and protein of salmon", {"food": "salmon", "protein_g": 30}, True),
+        ("how many people live in Lyon", {"population": 500000}, True),
+        ("the sunset in Lyon", [{"name": "sunset", "at": "16:16"}], True),
+        ('play the song "Capital"', {"artist": "Gonzales"}, True),
+        ("the weather in Lyon", {"ort": "Lyon", "regen": 1}, True),
     ],
 )
 def test_is_useful_when_compared_with_what_was_asked_then_tells_echoes_and_others(
     query: str, value: Any, expected: bool
 ) -> None:
     assert is_useful(value, query, query) is expected
+
+
+@pytest.mark.parametrize(
+    ("goal", "value", "expected"),
+    [
+        (
+            "convert 250 EUR to the currency USD",
+            {"from": "EUR", "to": "USD", "amount": 250.0, "rate": 1.142, "result": 285.5},
+            "250 EUR to the currency USD: 285.5 USD (rate 1.142)",
+        ),
+        (
+            "will it rain in Lyon tomorrow?",
+            {"location": "Lyon, France", "day": "2026-11-21", "rain": True},
+            "Will it rain in Lyon tomorrow? Yes (day 2026-11-21)",
+        ),
+        (
+            "the temperature and the wind in Lyon",
+            {"city": "Lyon", "temp_c": 4.0, "temperature_c": 4.4, "wind_kmh": 11.6},
+            "Temperature and the wind in Lyon: temperature 4.4 °C, wind 11.6 km/h (temp 4 °C)",
+        ),
+        ("draw a map of Lyon", {"svg": "<svg xmlns='x'></svg>"}, "Map of Lyon: an image (svg, 21"),
+        ("my page", "<!DOCTYPE html>" + "<p>x</p>" * 20, "My page: a web page (html, 175 bytes)"),
+        ("my file", {"file": "QUJD" * 60}, "My file: a file (base64, 240 bytes)"),
+        ("picture", "data:image/png;base64,AAAA", "Picture: an image (png, 26 bytes)"),
+        ("the price of milk", '{"price": 2.5, "currency": "EUR"}', "Price of milk: 2.5 EUR"),
+        (
+            "parks in Ohio",
+            {"state": "Ohio", "parks": [{"name": f"P{n}", "fee_usd": n} for n in range(5)]},
+            "Parks in Ohio: P0 (fee 0 USD); P1 (fee 1 USD); P2 (fee 2 USD) and 2 more",
+        ),
+    ],
+)
+def test_say_when_a_field_answers_then_it_leads_and_echoes_are_left_out(
+    goal: str, value: Any, expected: str
+) -> None:
+    assert say(goal, value).startswith(expected)
+
+
+def test_say_when_only_echoes_are_there_then_they_are_said() -> None:
+    assert say("the carrier UPS", {"carrier": "UPS"}) == "Carrier UPS: UPS"
 
 
 def test_say_when_many_fields_then_those_of_the_goal_are_kept() -> None:
@@ -149,6 +197,17 @@ def test_answer_when_a_need_is_unmet_then_says_which_and_why() -> None:
     assert "Not answered: Weather in Lyon" in answer.text
     assert "SkyView · forecast: down for" in answer.text
     assert "Weather in Lyon" in answer.reason
+
+
+def test_answer_when_no_toolkit_was_tried_then_says_that_none_can() -> None:
+    answer = _final((result(state="Done"),), (), ("book a dentist", "a joke"))
+    assert answer.text == "Done.\nNo toolkit here can do: Book a dentist; Joke."
+    assert answer.reason == "No toolkit here can do: Book a dentist; Joke"
+
+
+def test_answer_when_a_need_waited_for_a_failed_one_then_says_so() -> None:
+    answer = _final((), (failure(),), ("weather in Lyon", "where is that parcel"))
+    assert "Where is that parcel. What it needs was not found." in answer.text
 
 
 def test_answer_when_no_result_then_unsolved_with_reason() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from toolplanner_core.domain.failure import EXPLANATIONS
 from toolplanner_core.llm.offline import tables
 from toolplanner_core.llm.offline.dependencies import refers_back
-from toolplanner_core.llm.offline.state import say, subject_of
+from toolplanner_core.llm.offline.saying import say, subject_of
 from toolplanner_core.prompts.cards import FailureCard, StepResult
 from toolplanner_core.prompts.final_answer import FinalAnswer
 

@@ -10,8 +10,9 @@ from toolplanner_core.llm.model import ModelContext, ModelFailed, ModelRequest, 
 from toolplanner_core.llm.offline.answer import compose_answer
 from toolplanner_core.llm.offline.fill import fill_arguments
 from toolplanner_core.llm.offline.plan import make_plan, revise_plan
+from toolplanner_core.llm.offline.saying import say
 from toolplanner_core.llm.offline.similarity import Similarity
-from toolplanner_core.llm.offline.state import is_useful, say
+from toolplanner_core.llm.offline.state import is_useful
 from toolplanner_core.prompts.analyse import Analyse
 from toolplanner_core.prompts.fill_arguments import FillArguments
 from toolplanner_core.prompts.final_answer import FinalAnswer

@@ -19,7 +19,7 @@ Encode = Callable[[list[str]], Any]
 Evidence = Callable[[str, str, Sequence[ToolkitId]], Sequence[MemberFit]]
 _VECTOR, _MEMBER, _MEMBER_WORDS, _COVERED, _GIVEN = 1.0, 0.5, 0.3, 0.3, 0.05
 _MEMBER_BY_WORDS = 0.15
-_ENCODED = 6
+_ENCODED = 4
 """Toolkits whose texts are encoded per need: encoding is what costs time, and the others' scores
 by words and members are too low to come first."""
 

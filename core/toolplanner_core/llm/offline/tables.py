@@ -180,6 +180,12 @@ def topics() -> dict[str, frozenset[str]]:
 
 
 @cache
+def fields() -> dict[str, tuple[str, ...]]:
+    """How replies may name a quantity, by the quantity."""
+    return {field: tuple(names) for field, names in _load("fields").items()}
+
+
+@cache
 def hints() -> dict[str, str]:
     """Words that a value in a need stands for, by its kind: money speaks of currencies."""
     return dict(_load("hints"))

@@ -1,0 +1,92 @@
+"""Which needs the offline planner refuses, with the members of toolkits as evidence."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from toolplanner_core.domain.candidates import MemberFit
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.llm.offline.plan import make_plan
+from toolplanner_core.llm.offline.relatedness import Signs, is_related
+from toolplanner_core.llm.offline.similarity import Similarity
+from toolplanner_core.llm.offline.subject import subject_words
+from toolplanner_core.prompts.cards import ToolkitCard
+from toolplanner_core.prompts.make_plan import MakePlan
+
+CARDS = (
+    ToolkitCard(id=ToolkitId(1), name="Weather forecasts", description="Rain and wind of a town."),
+    ToolkitCard(id=ToolkitId(2), name="Cocktails", description="Recipes of drinks by ingredient."),
+    ToolkitCard(id=ToolkitId(3), name="Currency exchange", description="Convert an amount."),
+)
+
+
+def _plan(query: str, similarity: Similarity) -> Any:
+    question = MakePlan(query=query, toolkits=CARDS)
+    return question.parse(make_plan(question, similarity))
+
+
+@pytest.mark.parametrize(
+    "query", ["Compose a symphony for my cat", "asdf qwer", "Transfer 100 euros to my landlord"]
+)
+def test_plan_when_no_toolkit_fits_then_no_step_and_the_need_is_unmet(query: str) -> None:
+    plan = _plan(query, Similarity(None))
+    assert plan.steps == ()
+    assert plan.unmet == (query,)
+
+
+@pytest.mark.parametrize(
+    ("query", "toolkit"),
+    [
+        ("Do I need an umbrella in Lyon tomorrow?", 1),
+        ("How many pounds do I get for 50 EUR?", 3),
+        ("Convert 100 dollars to euros", 3),
+        ("A drink with gin and lemon", 2),
+    ],
+)
+def test_plan_when_words_differ_but_mean_the_same_then_step(query: str, toolkit: int) -> None:
+    plan = _plan(query, Similarity(None))
+    assert [step.toolkit for step in plan.steps] == [toolkit]
+    assert plan.unmet == ()
+
+
+def test_plan_when_one_of_two_needs_fits_then_the_other_is_unmet() -> None:
+    plan = _plan("Book me a dentist and tell me the weather in Paris", Similarity(None))
+    assert [(step.goal, step.toolkit) for step in plan.steps] == [("the weather in Paris", 1)]
+    assert plan.unmet == ("Book me a dentist",)
+
+
+def test_plan_when_a_need_waits_for_an_unmet_one_then_unmet_too() -> None:
+    plan = _plan("Find a plumber in Lyon, then convert the result to euros", Similarity(None))
+    assert plan.steps == ()
+    assert len(plan.unmet) == 2
+
+
+def test_plan_when_a_clause_asks_for_nothing_then_it_is_no_need() -> None:
+    plan = _plan("Tell me the weather in Paris. Please help me with that.", Similarity(None))
+    assert len(plan.steps) == 1
+    assert plan.unmet == ()
+
+
+def test_plan_when_members_are_close_then_step_although_no_word_is_shared() -> None:
+    def encode(texts: list[str]) -> Any:
+        return np.tile(np.array([0.6, 0.8], dtype=np.float32), (len(texts), 1))
+
+    def evidence(_text: str, _words: str, toolkits: Sequence[ToolkitId]) -> list[MemberFit]:
+        return [MemberFit(0.5 if toolkit == 2 else 0.0, 0.0) for toolkit in toolkits]
+
+    similarity = Similarity(encode, embedder="minilm", evidence=evidence)
+    assert [step.toolkit for step in _plan("How do I make a Margarita?", similarity).steps] == [2]
+
+
+def test_is_related_when_cosines_are_of_shared_words_then_they_decide_little() -> None:
+    signs = Signs(cosine=0.5, member=0.5, covered=0.0, member_words=0.0, hinted=False, telling=2)
+    assert is_related(signs, "minilm")
+    assert not is_related(signs, "lsa@1")
+
+
+def test_subject_when_need_has_values_then_they_are_no_words_of_it() -> None:
+    subject = subject_words("Convert 250 EUR to CHF in Lyon on 2026-11-20")
+    assert subject.words == "convert"
+    assert "currency" in subject.hinted
