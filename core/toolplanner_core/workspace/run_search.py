@@ -18,6 +18,9 @@ TEXT_COLUMNS = ("query", "answer", "titles", "errors", "arguments", "results")
 _WEIGHTS = (8.0, 4.0, 3.0, 3.0, 2.0, 1.0)
 _RANK = f"bm25(runs_fts, {', '.join(map(str, _WEIGHTS))})"
 _SNIPPET = "snippet(runs_fts, -1, '', '', '…', 16)"
+_SHORTEST_BEGINNING = 3
+"""Letters of a last word from which on it may be the beginning of one; nearly every run holds a
+word that begins with a given letter."""
 _WORD = re.compile(r'"([^"]*)"|(\S+)')
 
 
@@ -136,8 +139,9 @@ def find_runs(workspace: Workspace, text: str, filters: RunFilters, *, limit: in
 
 def _snippets(db: Database, match: str, runs: Sequence[int]) -> dict[int, str]:
     marks = ",".join("?" * len(runs))
+    # The "+" keeps SQLite from looking all words up again for each single run.
     rows = db.conn.execute(
-        f"SELECT rowid, {_SNIPPET} FROM runs_fts WHERE runs_fts MATCH ? AND rowid IN ({marks})",
+        f"SELECT rowid, {_SNIPPET} FROM runs_fts WHERE runs_fts MATCH ? AND +rowid IN ({marks})",
         [match, *runs],
     )
     return {row[0]: " ".join(row[1].split()) for row in rows.fetchall()}
@@ -148,13 +152,15 @@ def _match_expression(text: str) -> str | None:
     # SQLite takes neither lone surrogates nor NUL in a query.
     clean = text.encode("utf-8", "ignore").decode("utf-8").replace("\0", " ")
     words: list[str] = []
+    last = ""
     for quoted, plain in _WORD.findall(clean):
         word = (quoted or plain).replace('"', " ")
         if any(letter.isalnum() for letter in word):
             words.append(f'"{word}"')
+            last = plain
     if not words:
         return None
-    if not clean.rstrip().endswith('"'):
+    if len(last) >= _SHORTEST_BEGINNING:
         words[-1] += "*"
     return " AND ".join(words)
 

@@ -56,7 +56,8 @@ CREATE INDEX run_facts_by_run ON run_facts(run_id);
 
 CREATE VIRTUAL TABLE runs_fts USING fts5(
   query, answer, titles, errors, arguments, results,
-  tokenize = 'porter unicode61 remove_diacritics 2'
+  tokenize = 'porter unicode61 remove_diacritics 2',
+  prefix = '3 4'
 )
 """
 
