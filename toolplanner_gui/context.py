@@ -13,7 +13,7 @@ from typing import Protocol
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.ids import RunId, ToolkitId
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.bridge.choices import Choices
 from toolplanner_gui.bridge.errors import describe
@@ -137,6 +137,12 @@ class AppContext(QObject):
     def tell(self, text: str) -> None:
         """Say in the status bar that something was done."""
         self.told.emit(text)
+
+    def compare_runs(self, one: RunId, other: RunId) -> None:
+        """Show how two runs differ, the older one on the left."""
+        self.run_view.compare(min(one, other), max(one, other))
+        if self.shell is not None:
+            self.shell.call_panel("compare", "focus_tree")
 
     async def open_workspace(self, path: Path) -> None:
         """Close what is open and open a workspace file; an error is shown and changes nothing."""

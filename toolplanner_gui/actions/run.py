@@ -1,7 +1,34 @@
 """The Run menu."""
 
-from toolplanner_gui.actions.action import Action, Menu, has_workspace
+from collections.abc import Sequence
+
+from toolplanner_gui.actions.action import Action, Menu, Separator, Submenu, has_workspace
 from toolplanner_gui.actions.shell import shell_of
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.viewmodels.texts import one_line
+
+_MOST_RUNS = 20
+
+
+def compare_entries(context: AppContext) -> Sequence[Action]:
+    """One entry per run that the run that is looked at can be compared with."""
+    run = context.run_view.run
+    if run is None:
+        return ()
+    others = [s for s in context.run_view.summaries if s.run != run][:_MOST_RUNS]
+    return [
+        Action(
+            id=f"run.compare.{other.run}",
+            title=f"{other.run}  {one_line(other.query, 70)}".replace("&", "&&"),
+            run=lambda c, r=run, o=other.run: c.compare_runs(r, o),
+        )
+        for other in others
+    ]
+
+
+def _can_compare(context: AppContext) -> bool:
+    return context.run_view.run is not None and len(context.run_view.summaries) > 1
+
 
 PLUGIN = Menu(
     id="run",
@@ -23,6 +50,13 @@ PLUGIN = Menu(
             icon="stop",
             run=lambda c: c.run_view.stop(),
             enabled_when=lambda c: c.run_view.is_live,
+        ),
+        Separator(),
+        Submenu(
+            id="run.compare",
+            title="&Compare with",
+            entries=compare_entries,
+            enabled_when=_can_compare,
         ),
     ),
 )

@@ -72,6 +72,23 @@ PLUGIN = Menu(
             enabled_when=has_workspace,
         ),
         Action(
+            id="view.timeline",
+            title="&Timeline of the run",
+            shortcut="Ctrl+Shift+T",
+            icon="chart-gantt",
+            run=lambda c: shell_of(c).call_panel("timeline", "focus_bars"),
+            enabled_when=has_workspace,
+        ),
+        Action(
+            id="view.event_log",
+            title="&Event log of the run",
+            shortcut="Ctrl+Shift+E",
+            icon="format-list-bulleted",
+            run=lambda c: shell_of(c).call_panel("event_log", "find"),
+            enabled_when=has_workspace,
+        ),
+        Separator(),
+        Action(
             id="view.reset",
             title="&Reset the windows",
             run=lambda c: shell_of(c).reset_windows(),

@@ -21,16 +21,18 @@ from toolplanner_gui.viewmodels.run_tree_model import (
     RunTreeModel,
 )
 from toolplanner_gui.viewmodels.states import NODE_LOOKS, RUN_LOOKS
-from toolplanner_gui.viewmodels.table_model import plain_tooltip
-from toolplanner_gui.viewmodels.texts import counted, duration, one_line
+from toolplanner_gui.viewmodels.texts import counted, duration
 from toolplanner_gui.widgets.cause_delegate import CauseDelegate
+from toolplanner_gui.widgets.column_fit import ColumnFit
 from toolplanner_gui.widgets.empty_state import EmptyState
-from toolplanner_gui.widgets.labels import ElidedLabel, rule, text_label
+from toolplanner_gui.widgets.expanding_text import ExpandingText
+from toolplanner_gui.widgets.labels import ElidedLabel, rule
 from toolplanner_gui.widgets.views import QuietTree
 
 _WIDTHS = {int(Column.TIME): 72, int(Column.TOKENS): 72}
-_STATE_SHARE = 0.34
-_ANSWER_SHOWN = 420
+_STATE_WIDTH = 160
+_STATE_SHARE = 0.27
+"""Of the width, for the states even where titles and causes need more."""
 _TICK_MS = 250
 _OPENED = (NodeKind.RUN, NodeKind.PLAN, NodeKind.STEP)
 
@@ -43,12 +45,13 @@ class RunTreePanel(Panel):
         self._empty = EmptyState("")
         self.model = RunTreeModel(context.theme.icon, self)
         self.tree = QuietTree("Run tree")
-        self.tree.set_model(self.model, _WIDTHS, shares={int(Column.STATE): _STATE_SHARE})
+        self.tree.set_model(self.model, {**_WIDTHS, int(Column.STATE): _STATE_WIDTH})
         self._delegate = CauseDelegate(CAUSE_ROLE, DIM_ROLE, self)
         self.tree.setItemDelegate(self._delegate)
+        self._fit = ColumnFit(self.tree, column=Column.STATE, share=_STATE_SHARE)
         self._head = ElidedLabel(role="heading")
         self._facts = ElidedLabel(role="dim")
-        self.answer = text_label(is_wrapped=True)
+        self.answer = ExpandingText("Answer")
         self._run_page = self._make_page()
         self.pages = QStackedWidget()
         self.pages.addWidget(self._empty)
@@ -81,6 +84,10 @@ class RunTreePanel(Panel):
         self._delegate.set_tokens(self.context.theme.tokens)
         self.tree.viewport().update()
         self._show_head()
+
+    def focus_tree(self) -> None:
+        """Put the keyboard into the tree."""
+        self.tree.setFocus()
 
     def _make_page(self) -> QWidget:
         page = QWidget()
@@ -177,8 +184,7 @@ class RunTreePanel(Panel):
         self._head.set_text(f"Run {view.run} · {root.title}")
         self._facts.set_text(describe_run_facts(root, view.summary))
         answer = str(root.data.get("answer", "") or "")
-        self.answer.setText(one_line(answer, _ANSWER_SHOWN))
-        self.answer.setToolTip(plain_tooltip(answer, 3000))
+        self.answer.set_text(answer)
         # The offline planner uses no tokens: an empty column says nothing.
         self.tree.setColumnHidden(Column.TOKENS, not root.tokens)
         self.answer.setVisible(bool(answer))

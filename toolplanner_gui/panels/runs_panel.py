@@ -1,8 +1,10 @@
 """The runs of the workspace, newest first."""
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QStackedWidget, QVBoxLayout
 
+from toolplanner_core.domain.ids import RunId
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_gui.context import AppContext
@@ -14,6 +16,7 @@ from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.views import QuietTree
 
 _WHEN_WIDTH = 76
+_MOST_OFFERED = 20
 
 
 class RunsPanel(Panel):
@@ -25,6 +28,18 @@ class RunsPanel(Panel):
         self.model = TableModel(Columns(titles=("Runs", "When"), numbers=frozenset({1})), self)
         self.view = QuietTree("Runs, newest first", is_flat=True)
         self.view.set_model(self.model, {1: _WHEN_WIDTH})
+        # As wide as the longest of the times in view: the rest is for the query.
+        self.view.header().setResizeContentsPrecision(0)
+        self.view.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        # Two runs can be selected, to compare them; the one clicked last is looked at.
+        self.view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.view.customContextMenuRequested.connect(self._show_menu)
+        self._compare = QAction("Compare the two selected runs", self)
+        self._compare.setShortcut(QKeySequence("Ctrl+D"))
+        self._compare.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        self._compare.triggered.connect(self._compare_selected)
+        self.view.addAction(self._compare)
         self.pages = QStackedWidget()
         self.pages.addWidget(self._empty)
         self.pages.addWidget(self.view)
@@ -72,9 +87,43 @@ class RunsPanel(Panel):
         if current.isValid():
             self.context.run_view.show_run(current.data(KEY_ROLE))
 
+    def selected(self) -> list[RunId]:
+        """The runs that are selected."""
+        return [index.data(KEY_ROLE) for index in self.view.selectionModel().selectedRows()]
+
+    def menu(self) -> QMenu:
+        """The menu of the selected runs."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        runs = self.selected()
+        if len(runs) == 1:
+            below = menu.addMenu("Compare with")
+            others = [s for s in self.context.run_view.summaries if s.run != runs[0]]
+            below.setEnabled(bool(others))
+            for other in others[:_MOST_OFFERED]:
+                title = f"{other.run}  {one_line(other.query, 70)}".replace("&", "&&")
+                below.addAction(title).triggered.connect(
+                    lambda _=False, o=other.run: self.context.compare_runs(runs[0], o)
+                )
+        else:
+            self._compare.setEnabled(len(runs) == 2)
+            menu.addAction(self._compare)
+        return menu
+
+    def _show_menu(self, place: QPoint) -> None:
+        if self.selected():
+            self.menu().popup(self.view.viewport().mapToGlobal(place))
+
+    def _compare_selected(self) -> None:
+        runs = self.selected()
+        if len(runs) == 2:
+            self.context.compare_runs(runs[0], runs[1])
+        else:
+            self.context.tell("Select two runs to compare them")
+
     def _show_current(self) -> None:
         position = self.model.position_of(self.context.run_view.run)
-        if position is None:
+        if position is None or self.context.run_view.run in self.selected():
             return
         chosen = self.view.selectionModel()
         chosen.blockSignals(True)

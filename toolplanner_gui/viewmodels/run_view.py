@@ -33,6 +33,10 @@ class RunView(QObject):
     """Another run is looked at."""
     nodes_changed = Signal(object)
     """list[NodePath]: nodes of the run that is looked at."""
+    records_arrived = Signal(object)
+    """list[Record]: new events of the run that is looked at, after the nodes they changed."""
+    compared_changed = Signal()
+    """Two other runs shall be compared."""
     node_changed = Signal(object)
     """Another node is looked at; the argument is who chose it."""
     live_changed = Signal()
@@ -59,6 +63,7 @@ class RunView(QObject):
         self.run: RunId | None = None
         self.node: NodePath | None = None
         self.began_ns: int | None = None
+        self.compared: tuple[RunId, RunId] | None = None
 
     @property
     def is_live(self) -> bool:
@@ -117,6 +122,11 @@ class RunView(QObject):
             return
         self._tasks.spawn(self._show(run), owner=self)
 
+    async def shown(self, run: RunId) -> None:
+        """Look at a run; its nodes are there afterwards."""
+        if run != self.run or self._tree is None:
+            await self._show(run)
+
     def select_node(self, path: NodePath | None, origin: object = None) -> None:
         """Look at a node of the run."""
         if path != self.node:
@@ -126,6 +136,11 @@ class RunView(QObject):
     def node_of_event(self, seq: int) -> NodePath | None:
         """The node an event belongs to: where a cause leads."""
         return None if self._tree is None else self._tree.causes.path_of(seq)
+
+    def compare(self, left: RunId, right: RunId) -> None:
+        """Compare two runs; the Compare panel shows how they differ."""
+        self.compared = (left, right)
+        self.compared_changed.emit()
 
     def start(self, spec: RunSpec) -> None:
         """Run a query; what happens is shown as it happens."""
@@ -145,6 +160,8 @@ class RunView(QObject):
         self.run = None
         self.began_ns = None
         self.node = None
+        self.compared = None
+        self.compared_changed.emit()
         self.run_changed.emit()
         self.node_changed.emit(None)
 
@@ -219,6 +236,7 @@ class RunView(QObject):
         changed = self._tree.apply(records)
         if changed:
             self.nodes_changed.emit(sorted(changed, key=str.__len__))
+        self.records_arrived.emit(records)
 
     def _on_ended(self, summary: RunSummary | None, error: BaseException | None) -> None:
         self._batch.flush()

@@ -7,6 +7,7 @@ from PySide6.QtCore import (
     QObject,
     QPersistentModelIndex,
     QRect,
+    QSize,
     Qt,
     Signal,
 )
@@ -59,6 +60,13 @@ class CauseDelegate(QStyledItemDelegate):
         painter.setPen(QColor(self._tokens.text if is_selected else self._tokens.accent))
         painter.drawText(place, int(Qt.AlignmentFlag.AlignVCenter), text)
         painter.restore()
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        size = super().sizeHint(option, index)
+        cause = str(index.data(self._cause_role) or "")
+        if cause:
+            size.setWidth(size.width() + _GAP + option.fontMetrics.horizontalAdvance(cause) + 8)
+        return size
 
     def editorEvent(
         self,

@@ -18,6 +18,7 @@ _AREAS = {
 
 _MOST = {Place.LEFT: 0.22, Place.RIGHT: 0.29}
 """Share of a small window that a side takes at most."""
+_MOST_HEIGHT = 0.28
 
 
 class _Standing(NamedTuple):
@@ -110,7 +111,9 @@ class Docks:
     def reveal(self, panel_id: str) -> Panel:
         """Make a panel of the layout visible."""
         standing = self._stand(panel_id)
-        if self._layout is not None and self._layout.places.get(panel_id) is not Place.CENTRE:
+        if self._layout is not None and self._layout.places.get(panel_id) is Place.CENTRE:
+            self._put_in_centre(standing.panel)
+        elif self._layout is not None:
             standing.dock.show()
             standing.dock.raise_()
         return standing.panel
@@ -138,18 +141,23 @@ class Docks:
         for panel_id, place in layout.places.items():
             _, panel, dock = self._standing[panel_id]
             if place is Place.CENTRE:
-                self._put_in_centre(panel)
+                if panel_id == layout.centre:
+                    self._put_in_centre(panel)
                 continue
             dock.setWidget(panel)
             panel.show()
             dock.setFloating(False)
             column = sides.setdefault(place, [])
-            if column:
+            if column and place is Place.BOTTOM:
+                self._window.tabifyDockWidget(column[-1], dock)
+            elif column:
                 self._window.splitDockWidget(column[-1], dock, Qt.Orientation.Vertical)
             else:
                 self._window.addDockWidget(_AREAS[place], dock)
             dock.show()
             column.append(dock)
+        for dock in sides.get(Place.BOTTOM, [])[:1]:
+            dock.raise_()
         self._size(layout, sides)
 
     def _size(self, layout: Layout, sides: dict[Place, list[PanelDock]]) -> None:
@@ -158,6 +166,10 @@ class Docks:
             if place in layout.widths:
                 wide = min(layout.widths[place], round(self._window.width() * _MOST[place]))
                 self._window.resizeDocks(docks, [wide] * len(docks), Qt.Orientation.Horizontal)
+            if place in layout.heights:
+                tall = min(layout.heights[place], round(room * _MOST_HEIGHT))
+                self._window.resizeDocks(docks[:1], [tall], Qt.Orientation.Vertical)
+                continue
             shares = [layout.shares.get(d.panel_id, 100 // len(docks)) for d in docks]
             if len(docks) > 1:
                 heights = [room * share // 100 for share in shares]

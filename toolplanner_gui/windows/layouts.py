@@ -19,8 +19,10 @@ class Layout:
     """One arrangement of panels.
 
     Attributes:
-        places: panel id -> place, in the order in which they share a side; one is in the centre.
+        places: panel id -> place, in the order in which they share a side: one below the other,
+            at the bottom as tabs. The first one of the centre is shown, others come when asked for.
         widths: pixels of the sides at the first start.
+        heights: pixels of the bottom at the first start.
         shares: panel id -> its share of the height of its side, in percent.
     """
 
@@ -30,7 +32,13 @@ class Layout:
     shortcut: str
     places: Mapping[str, Place]
     widths: Mapping[Place, int]
+    heights: Mapping[Place, int]
     shares: Mapping[str, int]
+
+    @property
+    def centre(self) -> str:
+        """The panel shown in the centre at first."""
+        return next(panel for panel, place in self.places.items() if place is Place.CENTRE)
 
 
 LAYOUTS: tuple[Layout, ...] = (
@@ -41,6 +49,7 @@ LAYOUTS: tuple[Layout, ...] = (
         shortcut="Ctrl+1",
         places={"toolkits": Place.LEFT, "map": Place.CENTRE, "details": Place.RIGHT},
         widths={Place.LEFT: 300, Place.RIGHT: 330},
+        heights={},
         shares={},
     ),
     Layout(
@@ -53,8 +62,12 @@ LAYOUTS: tuple[Layout, ...] = (
             "run_tree": Place.CENTRE,
             "inspector": Place.RIGHT,
             "map": Place.RIGHT,
+            "timeline": Place.BOTTOM,
+            "event_log": Place.BOTTOM,
+            "compare": Place.CENTRE,
         },
         widths={Place.LEFT: 300, Place.RIGHT: 430},
+        heights={Place.BOTTOM: 240},
         shares={"inspector": 55, "map": 45},
     ),
 )

@@ -42,9 +42,9 @@ def read_run_choices() -> RunChoices:
         answering,
         [
             Entry(
-                title="Any provider",
+                title="Workspace's own provider",
                 data="auto",
-                explanation="Who answered for these tools before: the workspace's own setting.",
+                explanation="The provider that is the default of this workspace.",
             ),
             *(
                 Entry(

@@ -38,6 +38,17 @@ class EventRow(NamedTuple):
     body: dict[str, Any]
 
 
+class EventHead(NamedTuple):
+    """What a list of events needs of each before anybody has looked at it."""
+
+    seq: int
+    mono_ns: int
+    type: str
+    path: NodePath
+    cause: int | None
+    actor: str
+
+
 class NewEvent(NamedTuple):
     """One event to store; `packed.text` is its body."""
 
@@ -137,6 +148,24 @@ def read_records(
             everything=everything,
         )
     return rows
+
+
+def read_heads(workspace: Workspace, run: RunId) -> list[EventHead]:
+    """All events of a run in order, without their bodies: a tenth of the time of `read_records`.
+
+    Raises:
+        NotFound: no such run.
+    """
+    connection = workspace.reader().conn
+    return [
+        EventHead(row[0], row[1], row[2], NodePath(row[3]), row[4], row[5])
+        for stretch in _stretches(workspace, run)
+        for row in connection.execute(
+            "SELECT seq, mono_ns, type, path, cause_seq, actor FROM events"
+            " WHERE run_id = ? AND seq > ? AND seq <= ? ORDER BY seq",
+            [stretch.run, stretch.after, stretch.upto],
+        )
+    ]
 
 
 def read_node(workspace: Workspace, run: RunId, path: NodePath) -> list[EventRow]:

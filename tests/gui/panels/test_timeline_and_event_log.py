@@ -1,0 +1,214 @@
+"""Timeline, event log and comparison over real runs of the demo workspace."""
+
+import time
+
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QAction, QImage
+from PySide6.QtWidgets import QTreeView
+
+from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.nodes import NodeKind, NodeState
+from toolplanner_core.domain.plan import Status
+from toolplanner_core.runs.node import Node
+from toolplanner_core.runs.spec import RunSpec
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.panels.compare_panel import ComparePanel
+from toolplanner_gui.panels.event_log_panel import EventLogPanel
+from toolplanner_gui.panels.runs_panel import RunsPanel
+from toolplanner_gui.panels.timeline.view import TimelineView
+from toolplanner_gui.panels.timeline_panel import TimelinePanel
+from toolplanner_gui.viewmodels.compare_model import Column as CompareColumn
+from toolplanner_gui.viewmodels.event_log_model import Column
+
+QUERY = "Find the cheapest petrol near Springfield, Illinois."
+OTHER = "Show me the crime statistics of Springfield, Illinois."
+
+
+def run_query(context: AppContext, qtbot, query: str = QUERY) -> None:
+    view = context.run_view
+    context.run_view.start(RunSpec(query=query, provider="demo"))
+    qtbot.waitUntil(lambda: not view.is_live, timeout=20_000)
+    qtbot.waitUntil(
+        lambda: view.summary is not None and view.summary.status is not Status.RUNNING,
+        timeout=10_000,
+    )
+
+
+def shown(panel, qtbot, width: int = 900, height: int = 260):
+    qtbot.addWidget(panel)
+    panel.resize(width, height)
+    panel.show()
+    return panel
+
+
+def test_live_run_shows_bars_and_a_click_selects_the_node(opened: AppContext, qtbot) -> None:
+    panel = shown(TimelinePanel(opened), qtbot)
+    run_query(opened, qtbot)
+    nodes = opened.run_view.nodes
+    leaves = [p for p, n in nodes.items() if n.kind in (NodeKind.CALL, NodeKind.QUESTION)]
+    assert panel.view.timeline.n_bars == len(leaves)
+    call = next(p for p in leaves if nodes[p].kind is NodeKind.CALL)
+    place = panel.view.place_of(call)
+    assert panel.view.viewport().rect().contains(place)
+    qtbot.mouseClick(panel.view.viewport(), Qt.MouseButton.LeftButton, pos=place.center())
+    assert opened.run_view.node == call
+    assert "API call" in panel.view.accessibleDescription()
+    qtbot.keyClick(panel.view, Qt.Key.Key_Right)
+    assert opened.run_view.node in leaves
+    assert opened.run_view.node != call
+
+
+def test_zoom_keeps_the_place_under_the_pointer_and_fit_shows_all(
+    opened: AppContext, qtbot
+) -> None:
+    panel = shown(TimelinePanel(opened), qtbot)
+    run_query(opened, qtbot)
+    view = panel.view
+    call = next(p for p, n in opened.run_view.nodes.items() if n.kind is NodeKind.CALL)
+    before = view.place_of(call).left()
+    view.zoom(4, before - 76)
+    assert not view.is_fitted
+    assert abs(view.place_of(call).left() - before) <= 3
+    qtbot.keyClick(view, Qt.Key.Key_0)
+    assert view.is_fitted
+    assert abs(view.place_of(call).left() - before) <= 1
+
+
+def test_timeline_of_5000_nodes_is_drawn_without_a_stall(theme, qtbot) -> None:
+    view = shown(TimelineView(theme.icon), qtbot)
+    nodes = {}
+    for i in range(5000):
+        path = NodePath(f"step.{i % 4}/call.{i}")
+        nodes[path] = Node(
+            path=path, parent=NodePath(f"step.{i % 4}"), kind=NodeKind.CALL, title=f"API {i}",
+            state=NodeState.FAILED if i % 9 == 0 else NodeState.OK, opened_seq=i,
+            started_ns=i * 2_000_000, ended_ns=i * 2_000_000 + 7_000_000,
+        )  # fmt: skip
+    view.timeline.set_nodes(nodes)
+    view.show_all()
+    picture = QImage(view.size(), QImage.Format.Format_RGB32)
+    times_ms: list[float] = []
+    for factor in (1, 1.5, 2, 4, 8, 8):
+        view.zoom(factor)
+        began = time.perf_counter()
+        view.render(picture)
+        times_ms.append((time.perf_counter() - began) * 1000)
+    print("frames of 5,000 bars:", ", ".join(f"{t:.0f} ms" for t in times_ms))
+    # 16 ms is the aim on a quiet machine; tests share theirs.
+    assert min(times_ms) < 60
+    assert len(view.timeline.lanes) == 5
+
+
+def test_event_log_of_a_live_run_equals_that_of_the_stored_one(opened: AppContext, qtbot) -> None:
+    panel = shown(EventLogPanel(opened), qtbot)
+    run_query(opened, qtbot)
+    view = opened.run_view
+    live = table(panel)
+    assert live[0][Column.TYPE] == "Run started"
+    assert live[-1][Column.TYPE] == "Run finished"
+    run = view.run
+    assert run is not None
+    assert opened.workspace is not None
+    view.set_workspace(opened.workspace)
+    view.show_run(run)
+    qtbot.waitUntil(lambda: panel.model.n_events > 0 and panel.is_idle, timeout=10_000)
+    stored = table(panel)
+    columns = [c for c in Column if c is not Column.SAYS]
+    assert [[row[c] for c in columns] for row in stored] == [
+        [row[c] for c in columns] for row in live
+    ]
+    assert all(row[Column.SAYS] for row in stored)
+
+
+def table(panel: EventLogPanel) -> list[list[str]]:
+    model = panel.model
+    return [[model.index(r, c).data() for c in Column] for r in range(model.rowCount())]
+
+
+def test_event_selects_its_node_and_its_cause_is_a_link(opened: AppContext, qtbot) -> None:
+    panel = shown(EventLogPanel(opened), qtbot)
+    run_query(opened, qtbot)
+    model = panel.model
+    row = next(r for r in range(model.rowCount()) if model.index(r, Column.CAUSE).data())
+    panel.view.setCurrentIndex(model.index(row, 0))
+    head = model.head(model.index(row, 0))
+    assert head is not None
+    assert opened.run_view.node == head.path
+    panel.view.clicked.emit(model.index(row, Column.CAUSE))
+    current = model.head(panel.view.currentIndex())
+    assert current is not None
+    assert current.seq == head.cause
+    panel.find()
+    qtbot.keyClicks(panel.field, "failed")
+    qtbot.waitUntil(lambda: 0 < model.rowCount() < model.n_events)
+    assert "of" in panel._count.text()
+
+
+def test_event_log_follows_the_end_until_the_person_scrolls(opened: AppContext, qtbot) -> None:
+    panel = shown(EventLogPanel(opened), qtbot, height=160)
+    run_query(opened, qtbot)
+    bar = panel.view.verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() > 0 and bar.value() == bar.maximum())
+    bar.setValue(0)
+    panel._show_state()
+    assert bar.value() == 0
+
+
+def test_two_selected_runs_are_compared_with_the_first_difference_marked(
+    opened: AppContext, qtbot
+) -> None:
+    runs = shown(RunsPanel(opened), qtbot)
+    panel = shown(ComparePanel(opened), qtbot, height=600)
+    run_query(opened, qtbot)
+    run_query(opened, qtbot, OTHER)
+    runs.view.selectAll()
+    assert len(runs.selected()) == 2
+    next(a for a in runs.view.actions() if isinstance(a, QAction)).trigger()
+    qtbot.waitUntil(lambda: panel.model.diff is not None, timeout=10_000)
+    diff = panel.model.diff
+    assert diff is not None
+    assert (diff.left.run, diff.right.run) == (1, 2)
+    assert diff.first is not None
+    assert panel.sentence.text() == diff.first.sentence
+    assert panel.tree.currentIndex().internalId() == diff.first.node
+    assert panel.totals_model.rowCount() == 2
+    everything = rows_below(panel.tree)
+    panel.only.setChecked(True)
+    assert rows_below(panel.tree) <= everything
+    assert panel.tree.currentIndex().internalId() == diff.first.node
+    header = panel.model.headerData(CompareColumn.RIGHT, Qt.Orientation.Horizontal)
+    assert header == "Run 2"
+    assert all(view.accessibleName() for view in panel.findChildren(QTreeView))
+
+
+def rows_below(tree: QTreeView) -> int:
+    model, todo, n_rows = tree.model(), [tree.rootIndex()], 0
+    while todo:
+        index = todo.pop()
+        n_rows += model.rowCount(index)
+        todo += [model.index(row, 0, index) for row in range(model.rowCount(index))]
+    return n_rows
+
+
+def test_run_compared_with_its_like_went_the_same_way(opened: AppContext, qtbot) -> None:
+    panel = shown(ComparePanel(opened), qtbot, height=600)
+    run_query(opened, qtbot)
+    run = opened.run_view.run
+    assert run is not None
+    opened.compare_runs(run, run)
+    qtbot.waitUntil(lambda: panel.model.diff is not None, timeout=10_000)
+    assert panel.sentence.text() == "The runs went the same way."
+    assert not panel.jump_button.isVisible()
+    panel.tree.activated.emit(panel.model.index_of(1))
+    qtbot.waitUntil(lambda: opened.run_view.node == panel.model.diff.nodes[1].left)
+
+
+@pytest.mark.parametrize("panel_class", [TimelinePanel, EventLogPanel, ComparePanel])
+def test_panel_changes_its_theme_live(opened: AppContext, qtbot, panel_class) -> None:
+    panel = shown(panel_class(opened), qtbot)
+    run_query(opened, qtbot)
+    opened.theme.set_mode("dark")
+    colour = panel.grab().toImage().pixelColor(QPointF(5, 200).toPoint())
+    opened.theme.set_mode("light")
+    assert colour.lightness() < 100

@@ -1,0 +1,247 @@
+"""Compare: two runs as one aligned tree, with their totals and the place where they parted."""
+
+import asyncio
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QHBoxLayout,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from toolplanner_core.domain.ids import NodePath, RunId
+from toolplanner_core.runs.diff import Relation, RunDiff
+from toolplanner_core.workspace import Workspace
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.panels.panel import Panel, PanelPlugin
+from toolplanner_gui.theme.tokens import EDGE, GAP, ROW_HEIGHT, SPACE
+from toolplanner_gui.viewmodels.compare_model import (
+    TOTAL_COLUMNS,
+    Column,
+    CompareModel,
+    change_rows,
+    total_rows,
+)
+from toolplanner_gui.viewmodels.table_model import Columns, TableModel
+from toolplanner_gui.widgets.buttons import push_button
+from toolplanner_gui.widgets.empty_state import EmptyState
+from toolplanner_gui.widgets.labels import ElidedLabel, rule, text_label
+from toolplanner_gui.widgets.views import QuietTree
+
+_SHARES = {int(Column.RELATION): 0.21, int(Column.LEFT): 0.16, int(Column.RIGHT): 0.16}
+_TOTALS_WIDTH = 78
+_MOST_CHANGES = 5
+
+
+class ComparePanel(Panel):
+    """Shows `RunView.compared`; stands in the centre of the Debug layout when it is asked for."""
+
+    def __init__(self, context: AppContext) -> None:
+        super().__init__(context)
+        self._empty = EmptyState("")
+        self.model = CompareModel(context.theme.icon, self._colour, self)
+        self.tree = QuietTree("Both runs as one tree")
+        self.tree.set_model(self.model, {}, shares=_SHARES)
+        self.totals_model = TableModel(TOTAL_COLUMNS, self)
+        self.totals = QuietTree("Totals of both runs", is_flat=True)
+        self.totals.set_model(
+            self.totals_model, dict.fromkeys(range(1, len(TOTAL_COLUMNS.titles)), _TOTALS_WIDTH)
+        )
+        self.totals.setFixedHeight(3 * ROW_HEIGHT + GAP)
+        self.changes_model = TableModel(
+            Columns(titles=("What differs here", "On the left", "On the right")), self
+        )
+        self.changes = QuietTree("What differs at the chosen place", is_flat=True)
+        self.changes.set_model(self.changes_model, {0: 130})
+        self._head = ElidedLabel(role="heading")
+        self._counts = ElidedLabel(role="dim")
+        self.sentence = text_label(is_wrapped=True)
+        self.jump_button = push_button("Show the first difference", self.show_first)
+        self.only = QCheckBox("Differences only")
+        self._swap = push_button("Swap sides", self._on_swap, role="link")
+        self._back = push_button("Back to the run", self._on_back, role="link")
+        self._reading: asyncio.Task[None] | None = None
+        self.pages = QStackedWidget()
+        self.pages.addWidget(self._empty)
+        self.pages.addWidget(self._make_page())
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.pages)
+        context.run_view.compared_changed.connect(self.show_pair)
+        self.only.toggled.connect(lambda _on: self._fill())
+        self.tree.selectionModel().currentChanged.connect(self._on_current)
+        self.tree.activated.connect(self._on_activated)
+        self.tree.doubleClicked.connect(self._on_activated)
+        self.retheme()
+        self.show_pair()
+
+    @property
+    def is_idle(self) -> bool:
+        return self._reading is None or self._reading.done()
+
+    def retheme(self) -> None:
+        self._empty.set_icon(self.icon("compare"))
+        self.tree.viewport().update()
+
+    def focus_tree(self) -> None:
+        """Put the keyboard into the tree."""
+        self.tree.setFocus()
+
+    def show_pair(self) -> None:
+        """Compare the two runs that were chosen."""
+        run_view = self.context.run_view
+        if self._reading is not None:
+            self._reading.cancel()
+        self.model.set_diff(None)
+        self._empty.say(
+            "Choose two runs in the list, and compare them.",
+            button="Back to the run",
+            run=self._on_back,
+        )
+        self.pages.setCurrentIndex(0)
+        workspace, pair = run_view.workspace, run_view.compared
+        if workspace is not None and pair is not None:
+            self._empty.say(f"Comparing run {pair[0]} with run {pair[1]} …")
+            self._reading = self.context.tasks.spawn(self._read(workspace, *pair), owner=self)
+
+    def show_first(self) -> None:
+        """Go to the place where the runs first went different ways."""
+        diff = self.model.diff
+        if diff is not None and diff.first is not None:
+            index = self.model.index_of(diff.first.node)
+            flag = QItemSelectionModel.SelectionFlag
+            self.tree.selectionModel().setCurrentIndex(index, flag.ClearAndSelect | flag.Rows)
+            self.tree.scrollTo(index)
+            self.tree.setFocus()
+
+    def _make_page(self) -> QWidget:
+        page = QWidget()
+        first = QHBoxLayout()
+        first.setSpacing(GAP)
+        first.addWidget(self._head, 1)
+        for button in (self._swap, self._back):
+            first.addWidget(button)
+        second = QHBoxLayout()
+        second.setSpacing(GAP)
+        second.addWidget(self.sentence, 1)
+        second.addWidget(self.jump_button, 0, Qt.AlignmentFlag.AlignTop)
+        third = QHBoxLayout()
+        third.setSpacing(GAP)
+        third.addWidget(self._counts, 1)
+        third.addWidget(self.only)
+        head = QVBoxLayout()
+        head.setContentsMargins(EDGE, GAP, EDGE, GAP)
+        head.setSpacing(SPACE)
+        head.addLayout(first)
+        head.addLayout(second)
+        head.addLayout(third)
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(self.totals)
+        column.addWidget(rule())
+        column.addWidget(self.tree, 1)
+        column.addWidget(rule())
+        column.addWidget(self.changes)
+        return page
+
+    async def _read(self, workspace: Workspace, left: RunId, right: RunId) -> None:
+        from toolplanner_core.runs.diff import diff_runs
+
+        try:
+            diff = await self.context.tasks.in_thread(lambda: diff_runs(workspace, left, right))
+        except Exception:
+            self._empty.say("The runs could not be compared.")
+            raise
+        self._show(diff)
+
+    def _show(self, diff: RunDiff) -> None:
+        left, right = diff.left.run, diff.right.run
+        self.model.set_diff(diff)
+        self._head.set_text(f"Run {left} compared with run {right}")
+        first = diff.first
+        self.sentence.setText(first.sentence if first else "The runs went the same way.")
+        self.jump_button.setVisible(first is not None)
+        self.only.setVisible(first is not None)
+        self._counts.set_text(
+            " · ".join(
+                f"{diff.counts[relation]:,} {self.model.relation_words(relation)}"
+                for relation in Relation
+            )
+        )
+        self.totals_model.set_rows(total_rows(diff))
+        self._fill()
+        self.pages.setCurrentIndex(1)
+        self.show_first()
+
+    def _fill(self) -> None:
+        current = self.tree.currentIndex()
+        position = current.internalId() if current.isValid() else None
+        self.model.set_diff(self.model.diff, differences_only=self.only.isChecked())
+        for index in self.model.differing():
+            self.tree.expand(index)
+        if position is not None:
+            self.tree.setCurrentIndex(self.model.index_of(position))
+        self._show_changes()
+
+    def _show_changes(self) -> None:
+        rows = change_rows(self.model.node_of(self.tree.currentIndex()))
+        self.changes_model.set_rows(rows)
+        self.changes.setFixedHeight((min(len(rows), _MOST_CHANGES) + 1) * ROW_HEIGHT + GAP)
+        self.changes.setVisible(bool(rows))
+
+    def _on_current(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        """Show in the inspector what the run that is looked at did here."""
+        self._show_changes()
+        node, pair, view = self.model.node_of(current), self._pair(), self.context.run_view
+        if node is None or pair is None or view.run not in pair:
+            return
+        path = node.left if view.run == pair[0] else node.right
+        if path is not None:
+            view.select_node(path, self)
+
+    def _on_activated(self, index: QModelIndex) -> None:
+        """Open the place in a run that has it: the one that is looked at, else the left one."""
+        node, pair, view = self.model.node_of(index), self._pair(), self.context.run_view
+        if node is None or pair is None:
+            return
+        sides = {pair[0]: node.left, pair[1]: node.right}
+        order = sorted((run for run in pair if sides[run] is not None), key=lambda r: r != view.run)
+        path = sides[order[0]] if order else None
+        if path is not None:
+            self.context.tasks.spawn(self._open(order[0], path), owner=self)
+
+    async def _open(self, run: RunId, path: NodePath) -> None:
+        view = self.context.run_view
+        await view.shown(run)
+        self._on_back()
+        view.select_node(path, self)
+
+    def _colour(self, token: str) -> str:
+        return self.context.theme.tokens.colour(token)
+
+    def _pair(self) -> tuple[RunId, RunId] | None:
+        diff = self.model.diff
+        return None if diff is None else (diff.left.run, diff.right.run)
+
+    def _on_swap(self) -> None:
+        pair = self._pair()
+        if pair is not None:
+            self.context.run_view.compare(pair[1], pair[0])
+
+    def _on_back(self) -> None:
+        assert self.context.shell is not None
+        self.context.shell.call_panel("run_tree", "focus_tree")
+
+
+PLUGIN = PanelPlugin(
+    id="compare",
+    title="Compare",
+    icon="compare",
+    area="left",
+    order=7,
+    make=ComparePanel,
+)

@@ -1,0 +1,276 @@
+"""The event log of a run: every event in order, filterable; each leads to node and cause."""
+
+import asyncio
+from collections.abc import Sequence
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from toolplanner_core.domain.ids import NodePath, RunId
+from toolplanner_core.runs.events.event import Record
+from toolplanner_core.workspace import Workspace
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.panels.panel import Panel, PanelPlugin
+from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
+from toolplanner_gui.viewmodels.event_log_model import Column, EventLogModel, Filter
+from toolplanner_gui.viewmodels.event_words import say_event, type_words
+from toolplanner_gui.viewmodels.texts import count, counted
+from toolplanner_gui.widgets.empty_state import EmptyState
+from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.search_field import SearchField
+from toolplanner_gui.widgets.views import QuietTree
+
+_WIDTHS = {
+    int(Column.SEQ): 60,
+    int(Column.TIME): 70,
+    int(Column.TYPE): 124,
+    int(Column.ACTOR): 80,
+    int(Column.CAUSE): 68,
+}
+_NODE_SHARE = 0.19
+_PAGE = 1000
+"""Events whose texts are read at once: some ten milliseconds on a reader thread."""
+
+
+class EventLogPanel(Panel):
+    """Reads a stored log when it is looked at; the events of a live run come by themselves."""
+
+    def __init__(self, context: AppContext) -> None:
+        super().__init__(context)
+        self._empty = EmptyState("Every event of a run is listed here.")
+        self.model = EventLogModel(
+            lambda: context.theme.tokens.accent, lambda: context.theme.tokens.dim, self
+        )
+        self.view = QuietTree("Events of the run", is_flat=True)
+        self.view.set_model(self.model, _WIDTHS, shares={int(Column.NODE): _NODE_SHARE})
+        self.field = SearchField("Filter by words of type, node or text")
+        self.types = _combo("Types of events")
+        self.actors = _combo("Who did it")
+        self._count = text_label(role="dim")
+        self.pages = QStackedWidget()
+        self.pages.addWidget(self._empty)
+        self.pages.addWidget(self._make_page())
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.pages)
+        self._run: RunId | None = None
+        self._reading: asyncio.Task[None] | None = None
+        self._follows = True
+        self._is_moving = False
+
+        run_view = context.run_view
+        run_view.run_changed.connect(self._on_run_changed)
+        run_view.records_arrived.connect(self._on_records)
+        run_view.node_changed.connect(self._on_node_changed)
+        self.view.selectionModel().currentChanged.connect(self._on_current)
+        self.view.clicked.connect(self._on_clicked)
+        self.view.activated.connect(self._on_activated)
+        self.view.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+        self.field.searched.connect(lambda _text: self._on_filter())
+        self.field.left_down.connect(self.view.setFocus)
+        self.types.activated.connect(lambda _row: self._on_filter())
+        self.actors.activated.connect(lambda _row: self._on_filter())
+        self.retheme()
+        self._on_run_changed()
+
+    @property
+    def is_idle(self) -> bool:
+        return self._reading is None or self._reading.done()
+
+    def find(self) -> None:
+        """Put the cursor into the filter."""
+        self.field.setFocus()
+        self.field.selectAll()
+
+    def retheme(self) -> None:
+        self._empty.set_icon(self.icon("format-list-bulleted"))
+        self.field.set_icons(self.icon("filter-outline"), self.icon("close"))
+        self.view.viewport().update()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._read_if_wanted()
+
+    def _make_page(self) -> QWidget:
+        page = QWidget()
+        row = QHBoxLayout()
+        row.setContentsMargins(EDGE, SPACE, EDGE, SPACE)
+        row.setSpacing(GAP)
+        row.addWidget(self.field, 1)
+        row.addWidget(self.types)
+        row.addWidget(self.actors)
+        row.addWidget(self._count)
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(row)
+        column.addWidget(self.view, 1)
+        return page
+
+    def _on_run_changed(self) -> None:
+        if self._reading is not None:
+            self._reading.cancel()
+        run_view = self.context.run_view
+        self._follows = True
+        self._run = run_view.run if run_view.is_run_live else None
+        self.model.set_events([], run_view.nodes)
+        self._show_state()
+        if self.isVisible():
+            self._read_if_wanted()
+
+    def _read_if_wanted(self) -> None:
+        """A log is read when it is looked at, not with every run that is shown."""
+        run_view = self.context.run_view
+        workspace, run = run_view.workspace, run_view.run
+        if workspace is None or run is None or run == self._run:
+            return
+        self._run = run
+        self._reading = self.context.tasks.spawn(self._read(workspace, run), owner=self)
+
+    async def _read(self, workspace: Workspace, run: RunId) -> None:
+        from toolplanner_core.workspace.run_log import read_heads
+
+        in_thread = self.context.tasks.in_thread
+        heads = await in_thread(lambda: read_heads(workspace, run))
+        self.model.set_events(heads, self.context.run_view.nodes)
+        self._show_state()
+        self._show_node(self.context.run_view.node)
+        # From the end on, since the end is what is looked at first.
+        for begin in range((len(heads) - 1) // _PAGE * _PAGE, -1, -_PAGE):
+            after = heads[begin].seq - 1
+            seqs, texts = await in_thread(lambda after=after: _read_texts(workspace, run, after))
+            self.model.fill(seqs, texts)
+        self.model.refilter()
+        self._show_state()
+
+    def _on_records(self, records: Sequence[Record]) -> None:
+        self.model.append(records)
+        self._show_state()
+
+    def _on_filter(self) -> None:
+        current = self.model.head(self.view.currentIndex())
+        self.model.set_filter(
+            Filter(
+                text=self.field.text(),
+                type=str(self.types.currentData() or ""),
+                actor=str(self.actors.currentData() or ""),
+            )
+        )
+        self._show_state()
+        if current is not None:
+            self._go_to(current.seq)
+
+    def _show_state(self) -> None:
+        _offer(self.types, "All types", [(t, type_words(t)) for t in self.model.types()])
+        _offer(self.actors, "Everybody", [(a, a.capitalize()) for a in self.model.actors()])
+        shown, there = self.model.rowCount(), self.model.n_events
+        self._count.setText(
+            counted(there, "event")
+            if shown == there
+            else f"{count(shown)} of {count(there)} events"
+        )
+        self.pages.setCurrentIndex(1 if there else 0)
+        if self._follows:
+            self._is_moving = True
+            self.view.scrollToBottom()
+            self._is_moving = False
+
+    def _on_scrolled(self) -> None:
+        """The person has taken the view into their own hands; at the end it follows again."""
+        if not self._is_moving:
+            bar = self.view.verticalScrollBar()
+            self._follows = bar.value() >= bar.maximum()
+
+    def _on_current(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        head = self.model.head(current)
+        if head is not None and not self._is_moving:
+            self._follows = False
+            self.context.run_view.select_node(self._known(head.path), self)
+
+    def _on_clicked(self, index: QModelIndex) -> None:
+        if index.column() == Column.CAUSE:
+            self._on_activated(index)
+
+    def _on_activated(self, index: QModelIndex) -> None:
+        """Go to the cause of an event: a click on the link, or Enter."""
+        head = self.model.head(index)
+        if head is None or head.cause is None:
+            return
+        if self.model.row_of(head.cause) is None:
+            self.field.clear()
+            self.types.setCurrentIndex(0)
+            self.actors.setCurrentIndex(0)
+            self._on_filter()
+        self._go_to(head.cause)
+        self._on_current(self.view.currentIndex(), QModelIndex())
+
+    def _known(self, path: NodePath) -> NodePath:
+        """The node, or the nearest one above it that the tree has."""
+        nodes = self.context.run_view.nodes
+        while path and path not in nodes:
+            path = NodePath(path.rpartition("/")[0])
+        return path
+
+    def _on_node_changed(self, origin: object) -> None:
+        if origin is not self:
+            self._show_node(self.context.run_view.node)
+
+    def _show_node(self, path: NodePath | None) -> None:
+        """Go to the first event of a node; the run itself leaves the view where it is."""
+        seq = self.model.first_of(path) if path else None
+        if seq is not None:
+            self._follows = False
+            self._go_to(seq)
+
+    def _go_to(self, seq: int) -> None:
+        row = self.model.row_of(seq)
+        if row is None:
+            return
+        index = self.model.index(row, 0)
+        flag = QItemSelectionModel.SelectionFlag
+        self._is_moving = True
+        self.view.selectionModel().setCurrentIndex(index, flag.ClearAndSelect | flag.Rows)
+        self.view.scrollTo(index)
+        self._is_moving = False
+
+
+def _read_texts(workspace: Workspace, run: RunId, after: int) -> tuple[list[int], list[str]]:
+    from toolplanner_core.runs.records import typed
+    from toolplanner_core.workspace.run_log import read_records
+
+    records = typed(read_records(workspace, run, after_seq=after, limit=_PAGE))
+    return [r.seq for r in records], [say_event(r.event) for r in records]
+
+
+def _combo(name: str) -> QComboBox:
+    combo = QComboBox()
+    combo.setAccessibleName(name)
+    combo.setToolTip(name)
+    combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    combo.setMinimumContentsLength(13)
+    combo.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    return combo
+
+
+def _offer(combo: QComboBox, everything: str, entries: Sequence[tuple[str, str]]) -> None:
+    """Fill a combo box anew where its entries are others, keeping what was chosen."""
+    wanted = ["", *(value for value, _ in entries)]
+    if [combo.itemData(i) for i in range(combo.count())] == wanted:
+        return
+    chosen = combo.currentData()
+    combo.clear()
+    combo.addItem(everything, "")
+    for value, title in entries:
+        combo.addItem(title, value)
+    combo.setCurrentIndex(max(0, combo.findData(chosen)))
+
+
+PLUGIN = PanelPlugin(
+    id="event_log",
+    title="Event log",
+    icon="format-list-bulleted",
+    area="bottom",
+    order=6,
+    make=EventLogPanel,
+)

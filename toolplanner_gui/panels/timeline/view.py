@@ -1,0 +1,343 @@
+"""The timeline as a widget that draws itself: only what is in view, at any length of the run.
+
+Wheel zooms at the pointer, drag or Shift+wheel moves, click selects; arrow keys go from bar to
+bar, + and - zoom, 0 fits. Used by the timeline panel.
+"""
+
+from collections.abc import Callable
+from typing import cast
+
+from PySide6.QtCore import QEvent, QPointF, QRect, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleEvent,
+    QColor,
+    QHelpEvent,
+    QIcon,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QToolTip
+
+from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.runs.node import Node
+from toolplanner_gui.panels.timeline.axis import ticks
+from toolplanner_gui.panels.timeline.bars import (
+    AXIS_PX,
+    LANE_PX,
+    NAMES_PX,
+    draw_axis,
+    draw_name,
+    draw_strip,
+)
+from toolplanner_gui.theme.tokens import LIGHT, SPACE, Tokens
+from toolplanner_gui.viewmodels.table_model import plain_tooltip
+from toolplanner_gui.viewmodels.timeline import Timeline, describe_bar
+
+_LEAST_NS_PER_PX = 1_000.0
+_LONGEST_PX = 50_000_000
+"""Scroll bars count in 32 bits."""
+_STEP = 1.25
+_MARGIN = 1.03
+_NEAR_PX = 3
+_FOLLOWS_BY = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
+
+
+class TimelineView(QAbstractScrollArea):
+    """Bars of a run.
+
+    Args:
+        icon: makes an icon from a name and a colour token in the theme of the moment.
+    """
+
+    bar_chosen = Signal(object)
+    """NodePath of the bar that was clicked or reached by a key."""
+
+    def __init__(self, icon: Callable[[str, str], QIcon]) -> None:
+        super().__init__()
+        self.timeline = Timeline()
+        self._icon = icon
+        self._tokens = LIGHT
+        self._now_ns: int | None = None
+        self._ns_per_px = _LEAST_NS_PER_PX
+        self._is_fitted = True
+        self._chosen: NodePath | None = None
+        self._hovered: NodePath | None = None
+        self._pressed: QPointF | None = None
+        self._grabbed_at = 0
+        self._is_dragging = False
+        self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Timeline")
+        self.viewport().setMouseTracking(True)
+        self.verticalScrollBar().setSingleStep(LANE_PX)
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Colours of the theme in force."""
+        self._tokens = tokens
+        self.viewport().update()
+
+    def show_all(self) -> None:
+        """The run is another one: show it from end to end."""
+        self._hovered = None
+        self.fit()
+
+    def grow(self, now_ns: int | None) -> None:
+        """Time has passed or bars have come.
+
+        Args:
+            now_ns: where the run stands, None when it is over.
+        """
+        self._now_ns = now_ns
+        bar = self.horizontalScrollBar()
+        is_at_end = bar.value() >= bar.maximum()
+        self._set_ranges()
+        if is_at_end and not self._is_fitted:
+            bar.setValue(bar.maximum())
+        self.viewport().update()
+
+    def choose(self, path: NodePath | None) -> None:
+        """Mark the bars of a node and of what is below it, and bring the first into view."""
+        self._chosen = path
+        node = self.timeline.first_below(path) if path else None
+        self.setAccessibleDescription(self._words(node) if node is not None else "")
+        QAccessible.updateAccessibility(
+            QAccessibleEvent(self, QAccessible.Event.DescriptionChanged)
+        )
+        if node is not None:
+            self._bring_into_view(node)
+        self.viewport().update()
+
+    def fit(self) -> None:
+        """From the beginning to the end."""
+        self._is_fitted = True
+        self._set_ranges()
+        self.viewport().update()
+
+    def zoom(self, factor: float, at_px: float | None = None) -> None:
+        """Show less (factor above 1) or more, around a place of the plot (its middle)."""
+        at_px = self._plot_width() / 2 if at_px is None else at_px
+        at_ns = self._left_ns() + at_px * self._ns_per_px
+        widest = self._whole_ns() / self._plot_width()
+        wanted = self._ns_per_px / factor
+        self._is_fitted = wanted >= widest
+        self._ns_per_px = min(wanted, widest)
+        self._set_ranges()
+        self.horizontalScrollBar().setValue(round(at_ns / self._ns_per_px - at_px))
+        self.viewport().update()
+
+    def place_of(self, path: NodePath) -> QRect:
+        """Where a bar is drawn, in pixels of the viewport; for tests and for tooltips by key."""
+        lane, node = self.timeline.lane_of(path), self.timeline.node(path)
+        if lane is None or node is None:
+            return QRect()
+        begin = ((node.started_ns or 0) - self._left_ns()) / self._ns_per_px
+        end_ns = node.ended_ns if node.ended_ns is not None else self._last_ns()
+        end = max((end_ns - self._left_ns()) / self._ns_per_px, begin + 2)
+        return QRect(NAMES_PX + int(begin), self._top(lane), int(end - begin) + 1, LANE_PX)
+
+    @property
+    def is_fitted(self) -> bool:
+        """Whether the whole run is shown."""
+        return self._is_fitted
+
+    def sizeHint(self) -> QSize:
+        return QSize(400, AXIS_PX + 4 * LANE_PX)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(160, AXIS_PX + 2 * LANE_PX)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._set_ranges()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self.viewport())
+        tokens, width = self._tokens, self._plot_width()
+        height = self.viewport().height()
+        painter.fillRect(self.viewport().rect(), QColor(tokens.panel))
+        painter.save()
+        painter.translate(NAMES_PX, 0)
+        painter.setClipRect(0, 0, width + SPACE, height)
+        left_ns, scale = self._left_ns(), self._ns_per_px
+        draw_axis(
+            painter,
+            tokens,
+            ticks(left_ns, scale, width),
+            left_ns=left_ns,
+            ns_per_px=scale,
+            width=width,
+            height=height,
+        )
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setClipRect(0, AXIS_PX, width + SPACE, height)
+        for position, lane in enumerate(self.timeline.lanes):
+            top = self._top(position)
+            if top + LANE_PX < AXIS_PX or top > height:
+                continue
+            for strip in self.timeline.strips(
+                lane, left_ns=left_ns, ns_per_px=scale, width_px=width, now_ns=self._last_ns()
+            ):
+                token = strip.look.token
+                draw_strip(
+                    painter,
+                    tokens,
+                    strip,
+                    top=top,
+                    width=width,
+                    icon=None if token == "ok" else self._icon(strip.look.icon, token),
+                    is_chosen=self._is_chosen(strip.node.path),
+                    is_hovered=strip.node.path == self._hovered,
+                )
+        painter.restore()
+        self._draw_names(painter)
+        if self.hasFocus():
+            painter.setPen(QColor(tokens.accent))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(self.viewport().rect().adjusted(0, 0, -1, -1))
+
+    def _draw_names(self, painter: QPainter) -> None:
+        painter.setClipRect(0, AXIS_PX, NAMES_PX, self.viewport().height())
+        for position, lane in enumerate(self.timeline.lanes):
+            draw_name(painter, self._tokens, lane.title, self._top(position))
+        painter.setClipping(False)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip:
+            asked = cast(QHelpEvent, event)
+            node = self._node_at(QPointF(asked.pos()))
+            if node is None:
+                QToolTip.hideText()
+            else:
+                QToolTip.showText(asked.globalPos(), plain_tooltip(self._words(node)), self)
+            return True
+        if event.type() == QEvent.Type.Leave and self._hovered is not None:
+            self._hovered = None
+            self.viewport().update()
+        return super().viewportEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() is Qt.MouseButton.LeftButton:
+            self._pressed = event.position()
+            self._grabbed_at = self.horizontalScrollBar().value()
+            self._is_dragging = False
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._pressed is not None:
+            moved = event.position().x() - self._pressed.x()
+            if abs(moved) >= QApplication.startDragDistance() or self._is_dragging:
+                self._is_dragging = True
+                self.horizontalScrollBar().setValue(round(self._grabbed_at - moved))
+            return
+        node = self._node_at(event.position())
+        path = None if node is None else node.path
+        if path != self._hovered:
+            self._hovered = path
+            shape = (
+                Qt.CursorShape.ArrowCursor if node is None else (Qt.CursorShape.PointingHandCursor)
+            )
+            self.viewport().setCursor(shape)
+            self.viewport().update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        is_click = self._pressed is not None and not self._is_dragging
+        self._pressed = None
+        node = self._node_at(event.position()) if is_click else None
+        if node is not None:
+            self._choose_by_hand(node)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        turned = event.angleDelta()
+        is_sideways = abs(turned.x()) > abs(turned.y())
+        if is_sideways or event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            bar = self.horizontalScrollBar()
+            bar.setValue(bar.value() - (turned.x() or turned.y()))
+        else:
+            at_px = event.position().x() - NAMES_PX
+            self.zoom(_STEP ** (turned.y() / 120), max(0.0, at_px))
+        event.accept()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = Qt.Key(event.key())
+        if key in _FOLLOWS_BY:
+            at = self.timeline.first_below(self._chosen) if self._chosen else None
+            node = self.timeline.beside(at.path if at else NodePath(""), _FOLLOWS_BY[key])
+            if node is not None:
+                self._choose_by_hand(node)
+        elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):
+            self.zoom(_STEP)
+        elif key == Qt.Key.Key_Minus:
+            self.zoom(1 / _STEP)
+        elif key == Qt.Key.Key_0:
+            self.fit()
+        else:
+            super().keyPressEvent(event)
+
+    def _choose_by_hand(self, node: Node) -> None:
+        self.choose(node.path)
+        self.bar_chosen.emit(node.path)
+
+    def _words(self, node: Node) -> str:
+        return describe_bar(node, self.timeline.look(node), self._now_ns)
+
+    def _is_chosen(self, path: NodePath) -> bool:
+        chosen = self._chosen
+        return bool(chosen) and (path == chosen or path.startswith(f"{chosen}/"))
+
+    def _node_at(self, place: QPointF) -> Node | None:
+        lane = int((place.y() - AXIS_PX + self.verticalScrollBar().value()) // LANE_PX)
+        x = place.x() - NAMES_PX
+        if place.y() < AXIS_PX or x < 0 or not 0 <= lane < len(self.timeline.lanes):
+            return None
+        node = self.timeline.nearest(lane, self._left_ns() + x * self._ns_per_px)
+        if node is None:
+            return None
+        near = self.place_of(node.path).adjusted(-_NEAR_PX, 0, _NEAR_PX, 0)
+        return node if near.contains(place.toPoint()) else None
+
+    def _bring_into_view(self, node: Node) -> None:
+        place = self.place_of(node.path)
+        bar, width = self.horizontalScrollBar(), self._plot_width()
+        begin, end = place.left() - NAMES_PX, place.right() - NAMES_PX
+        if end < 0 or begin > width:
+            bar.setValue(bar.value() + begin - width // 3)
+        up = self.verticalScrollBar()
+        if place.top() < AXIS_PX:
+            up.setValue(up.value() + place.top() - AXIS_PX)
+        elif place.bottom() > self.viewport().height():
+            up.setValue(up.value() + place.bottom() - self.viewport().height())
+
+    def _last_ns(self) -> int:
+        return max(self._now_ns or 0, self.timeline.last_ns())
+
+    def _whole_ns(self) -> float:
+        return max(float(self._last_ns()), 1e6) * _MARGIN
+
+    def _plot_width(self) -> int:
+        return max(1, self.viewport().width() - NAMES_PX - SPACE)
+
+    def _left_ns(self) -> float:
+        return self.horizontalScrollBar().value() * self._ns_per_px
+
+    def _top(self, lane: int) -> int:
+        return AXIS_PX + lane * LANE_PX - self.verticalScrollBar().value()
+
+    def _set_ranges(self) -> None:
+        whole_ns, width = self._whole_ns(), self._plot_width()
+        least = max(_LEAST_NS_PER_PX, whole_ns / _LONGEST_PX)
+        widest = whole_ns / width
+        self._ns_per_px = widest if self._is_fitted else min(max(self._ns_per_px, least), widest)
+        across = self.horizontalScrollBar()
+        across.setPageStep(width)
+        across.setSingleStep(max(1, width // 12))
+        across.setRange(
+            0, 0 if self._is_fitted else max(0, round(whole_ns / self._ns_per_px) - width)
+        )
+        room = self.viewport().height() - AXIS_PX
+        up = self.verticalScrollBar()
+        up.setPageStep(max(1, room))
+        up.setRange(0, max(0, len(self.timeline.lanes) * LANE_PX - room))

@@ -1,0 +1,105 @@
+"""The timeline: when a run asked its model and called APIs, one lane per parallel branch."""
+
+import time
+from collections.abc import Sequence
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QStackedWidget, QToolButton, QVBoxLayout
+
+from toolplanner_core.domain.ids import NodePath
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.panels.panel import Panel, PanelPlugin
+from toolplanner_gui.panels.timeline.view import TimelineView
+from toolplanner_gui.widgets.buttons import icon_button
+from toolplanner_gui.widgets.empty_state import EmptyState
+
+_TICK_MS = 100
+_ZOOM = 1.5
+
+
+class TimelinePanel(Panel):
+    """Follows the run that is looked at; shares the chosen node with tree and inspector."""
+
+    def __init__(self, context: AppContext) -> None:
+        super().__init__(context)
+        self._empty = EmptyState("Calls and questions of a run are shown here, in time.")
+        self.view = TimelineView(context.theme.icon)
+        self._zoom_in = icon_button("Zoom in", lambda: self.view.zoom(_ZOOM))
+        self._zoom_out = icon_button("Zoom out", lambda: self.view.zoom(1 / _ZOOM))
+        self._fit = icon_button("Show the whole run", self.view.fit)
+        self.pages = QStackedWidget()
+        self.pages.addWidget(self._empty)
+        self.pages.addWidget(self.view)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.pages)
+        self._timer = QTimer(self)
+        self._timer.setInterval(_TICK_MS)
+        self._timer.timeout.connect(self._on_tick)
+        run_view = context.run_view
+        self.view.bar_chosen.connect(lambda path: run_view.select_node(path, self))
+        run_view.run_changed.connect(self._on_run_changed)
+        run_view.nodes_changed.connect(self._on_nodes_changed)
+        run_view.node_changed.connect(self._on_node_changed)
+        run_view.live_changed.connect(self._on_live_changed)
+        self.retheme()
+        self._on_run_changed()
+
+    def buttons(self) -> Sequence[QToolButton]:
+        return (self._zoom_in, self._zoom_out, self._fit)
+
+    def focus_bars(self) -> None:
+        """Put the keyboard into the timeline."""
+        self.view.setFocus()
+
+    def retheme(self) -> None:
+        self._empty.set_icon(self.icon("chart-gantt"))
+        self._zoom_in.setIcon(self.icon("magnify-plus-outline"))
+        self._zoom_out.setIcon(self.icon("magnify-minus-outline"))
+        self._fit.setIcon(self.icon("arrow-expand-horizontal"))
+        self.view.set_tokens(self.context.theme.tokens)
+
+    def _on_run_changed(self) -> None:
+        self.view.timeline.set_nodes(self.context.run_view.nodes)
+        self._show_page()
+        self.view.show_all()
+        self._on_live_changed()
+        self.view.choose(self.context.run_view.node)
+
+    def _on_nodes_changed(self, paths: Sequence[NodePath]) -> None:
+        self.view.timeline.add(paths)
+        self._show_page()
+        self.view.grow(self._now_ns())
+
+    def _on_node_changed(self, origin: object) -> None:
+        if origin is not self:
+            self.view.choose(self.context.run_view.node)
+
+    def _on_live_changed(self) -> None:
+        if self.context.run_view.is_run_live:
+            self._timer.start()
+        else:
+            self._timer.stop()
+        self.view.grow(self._now_ns())
+
+    def _on_tick(self) -> None:
+        if self.view.isVisible():
+            self.view.grow(self._now_ns())
+
+    def _now_ns(self) -> int | None:
+        began_ns = self.context.run_view.began_ns
+        return None if began_ns is None else time.monotonic_ns() - began_ns
+
+    def _show_page(self) -> None:
+        has_bars = self.view.timeline.n_bars > 0
+        self.pages.setCurrentWidget(self.view if has_bars else self._empty)
+
+
+PLUGIN = PanelPlugin(
+    id="timeline",
+    title="Timeline",
+    icon="chart-gantt",
+    area="bottom",
+    order=5,
+    make=TimelinePanel,
+)

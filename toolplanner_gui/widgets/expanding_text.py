@@ -1,0 +1,71 @@
+"""A text of which some lines are shown, and all of it on demand; used for the answer of a run."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+
+from toolplanner_gui.widgets.buttons import push_button
+from toolplanner_gui.widgets.labels import text_label
+
+_FEW_LINES = 4
+_MANY_LINES = 16
+
+
+class ExpandingText(QWidget):
+    """Plain text, cut to a few lines; "Show all" gives it more room and a scroll bar."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._label = text_label(is_wrapped=True)
+        self._label.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._label.setProperty("role", "page")
+        self._label.setAccessibleName(name)
+        self._area = QScrollArea()
+        self._area.setWidgetResizable(True)
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._area.setAccessibleName(name)
+        self._area.setWidget(self._label)
+        self.more_button = push_button("Show all", self._on_more, role="link")
+        self._is_open = False
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._area)
+        column.addWidget(self.more_button, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def set_text(self, text: str) -> None:
+        """Show another text, cut again; the same text changes nothing."""
+        if text != self._label.text():
+            self._label.setText(text)
+            self._is_open = False
+            self._area.verticalScrollBar().setValue(0)
+            self._fit()
+
+    def text(self) -> str:
+        """The whole text."""
+        return self._label.text()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _on_more(self) -> None:
+        self._is_open = not self._is_open
+        self._area.verticalScrollBar().setValue(0)
+        self._fit()
+
+    def _fit(self) -> None:
+        line = self.fontMetrics().lineSpacing()
+        needed = max(0, self._label.heightForWidth(max(1, self.width())))
+        few, many = _FEW_LINES * line, _MANY_LINES * line
+        is_long = needed > few + line // 2
+        self.more_button.setVisible(is_long)
+        self.more_button.setText("Show less" if self._is_open else "Show all")
+        is_scrolled = self._is_open and needed > many
+        policy = Qt.ScrollBarPolicy
+        self._area.setVerticalScrollBarPolicy(
+            policy.ScrollBarAsNeeded if is_scrolled else policy.ScrollBarAlwaysOff
+        )
+        self._area.setFixedHeight(min(needed, many if self._is_open or not is_long else few))
