@@ -71,6 +71,11 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         assert tag in TAGS, tag
+        above = self.open[-1] if self.open else ""
+        assert (above == "ul") == (tag == "li"), (above, tag)
+        assert tag != "summary" or above == "details"
+        assert above not in {"pre", "title", "style"}, (above, tag)
+        assert above != "p" or tag == "a"
         for name, value in attrs:
             assert name in ATTRIBUTES, (tag, name, value)
             if name == "id":

@@ -80,7 +80,8 @@ def _page(
         f"<style>{STYLE}</style></head>\n<body><main>\n"
     )
     yield from _head(summary)
-    yield '<section class="card"><h2>What happened</h2>\n<ul class="tree">\n'
+    yield '<section class="card"><h2>What happened</h2>\n'
+    yield f'<div class="inside">{"".join(inside[ROOT])}</div>\n<ul class="tree">\n'
     yield from _nodes(tree, inside)
     yield (
         "</ul></section>\n"
@@ -122,8 +123,7 @@ def _head(summary: RunSummary) -> Iterator[str]:
 
 
 def _nodes(tree: RunTree, inside: "defaultdict[NodePath, list[str]]") -> Iterator[str]:
-    """All nodes below the run, and what the run itself said; without recursion."""
-    yield "".join(inside[ROOT])
+    """All nodes below the run; without recursion, since a tree can be very deep."""
     is_open = _open_nodes(tree)
     ids = {path: index for index, path in enumerate(tree.nodes)}
     depth = 0

@@ -44,8 +44,9 @@ def show_event(event: Event) -> Iterator[str]:
         case RunInterrupted():
             yield line(f"The program ended during the run; calls in doubt: {len(event.in_doubt)}.")
         case NodeOpened(data=data):
-            if data.get("needs"):
-                yield line(f"Needs the results of steps {', '.join(map(str, data['needs']))}.")
+            needs = [f"step {number}" for number in data.get("needs") or ()]
+            if needs:
+                yield line(f"Needs the results of {' and '.join(needs)}.")
         case CallSent() | CallReturned() | CallFailed() | CallRefused():
             yield from _call(event)
         case ModelAsked() | ModelReplied() | ModelFailed() | AnswerRejected():

@@ -40,6 +40,7 @@ li > details { margin-left: 1rem; }
 .number { font-variant-numeric: tabular-nums; }
 .state { font-size: 0.8rem; margin-left: 0.6rem; overflow-wrap: anywhere; }
 .inside { margin: 0.2rem 0 0.5rem 1.5rem; }
+.card > .inside { margin-left: 0; }
 .inside p { margin: 0.25rem 0; color: var(--soft); font-size: 0.88rem; overflow-wrap: anywhere; }
 .payload > summary { color: var(--soft); font-size: 0.85rem; }
 pre { background: var(--well); border: 1px solid var(--line); border-radius: 6px;
