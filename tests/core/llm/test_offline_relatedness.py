@@ -57,6 +57,33 @@ def test_plan_when_one_of_two_needs_fits_then_the_other_is_unmet() -> None:
     assert plan.unmet == ("Book me a dentist",)
 
 
+@pytest.mark.parametrize(
+    ("query", "steps", "unmet"),
+    [
+        (
+            "weather in Oslo and drinks with gin",
+            [("weather in Oslo", 1), ("drinks with gin", 2)],
+            (),
+        ),
+        (
+            "gin drinks and weather forecasts for Oslo",
+            [("gin drinks for Oslo", 2), ("weather forecasts for Oslo", 1)],
+            (),
+        ),
+        ("rain and wind in Oslo", [("rain and wind in Oslo", 1)], ()),
+        ("drinks with gin and lemon", [("drinks with gin and lemon", 2)], ()),
+        ("Write a poem and weather in Oslo", [("weather in Oslo", 1)], ("Write a poem",)),
+        ('drinks "gin and the weather in it"', [('drinks "gin and the weather in it"', 2)], ()),
+    ],
+)
+def test_plan_when_halves_are_of_different_domains_then_split(
+    query: str, steps: list[tuple[str, int]], unmet: tuple[str, ...]
+) -> None:
+    plan = _plan(query, Similarity(None))
+    assert [(step.goal, step.toolkit) for step in plan.steps] == steps
+    assert plan.unmet == unmet
+
+
 def test_plan_when_a_need_waits_for_an_unmet_one_then_unmet_too() -> None:
     plan = _plan("Find a plumber in Lyon, then convert the result to euros", Similarity(None))
     assert plan.steps == ()

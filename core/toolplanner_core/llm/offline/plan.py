@@ -20,6 +20,7 @@ from toolplanner_core.llm.offline.dependencies import (
     waits_for,
     wanted_input,
 )
+from toolplanner_core.llm.offline.domains import split_by_domain
 from toolplanner_core.llm.offline.mentions import Mention, find_mentions
 from toolplanner_core.llm.offline.needs import Need, split_needs
 from toolplanner_core.llm.offline.similarity import Fit, Similarity
@@ -58,8 +59,9 @@ class _Wanted:
 
 def make_plan(question: MakePlan, similarity: Similarity) -> dict[str, Any]:
     """The answer's JSON; needs that no toolkit fits are `unmet`."""
-    needs = _telling(split_needs(question.query, _ANY_DAY))
     cards = question.toolkits
+    needs = split_by_domain(split_needs(question.query, _ANY_DAY), cards, similarity)
+    needs = _telling(needs)
     if not needs:
         return plan_json(Plan(steps=()))
     wanted = _merged(question.query, _matched(similarity, needs, cards))
