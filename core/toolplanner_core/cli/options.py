@@ -1,5 +1,6 @@
 """Arguments and options that several commands share."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -44,4 +45,25 @@ def named_values(pairs: tuple[str, ...]) -> dict[str, str]:
         if not mark or not name:
             raise BadInput(f"{pair!r} is not an option", todo="Write it as NAME=VALUE")
         values[name.strip().replace("-", "_")] = value
+    return values
+
+
+def argument_values(pairs: tuple[str, ...]) -> dict[str, Any]:
+    """NAME=VALUE texts; a value that is JSON is that value, any other is a text, none is None.
+
+    Raises:
+        BadInput: a text has no "=".
+    """
+    values: dict[str, Any] = {}
+    for pair in pairs:
+        name, mark, text = pair.partition("=")
+        if not mark or not name:
+            raise BadInput(f"{pair!r} is not an argument", todo="Write it as NAME=VALUE")
+        if not text:
+            values[name] = None
+            continue
+        try:
+            values[name] = json.loads(text)
+        except ValueError:
+            values[name] = text
     return values

@@ -13,10 +13,12 @@ from toolplanner_core.cli.options import (
     option_values,
     workspace_argument,
 )
+from toolplanner_core.cli.stepping import run_stepping
 from toolplanner_core.cli.terminal import print_json, print_line
 from toolplanner_core.cli.trees import print_tree
 from toolplanner_core.cli.watching import shown_events
 from toolplanner_core.domain.plan import Status
+from toolplanner_core.runs.breakpoints import parse_breakpoint, saved_breakpoints
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.faults import FaultKind, parse_fault, saved_faults
 from toolplanner_core.runs.spec import Limits, RunSpec, RunSummary
@@ -43,6 +45,16 @@ from toolplanner_core.workspace import Workspace
     f" Kinds: {', '.join(FaultKind)}.",
 )
 @click.option("--fault-plan", is_flag=True, help="Also the faults saved in the workspace.")
+@click.option(
+    "--break",
+    "breaks",
+    multiple=True,
+    metavar="SPEC",
+    help='Hold the run: "api=NAME*", "toolkit=NAME,at=before_call", "failure=exhausted",'
+    " \"risk=write,if='arguments.amount > 10',hits=2\", 'api=*,log=\"{title}: {error}\"'.",
+)
+@click.option("--breakpoints", is_flag=True, help="Also the breakpoints saved in the workspace.")
+@click.option("--step", is_flag=True, help="Hold at the first stop point; commands from stdin.")
 @option_values("An option of the strategy.")
 @option_values("An option of the provider.", flag="--provider-option")
 @click.option("--tree", is_flag=True, help="Print the tree of the run as well.")
@@ -61,6 +73,9 @@ def run_command(
     seed: int,
     faults: tuple[str, ...],
     fault_plan: bool,
+    breaks: tuple[str, ...],
+    breakpoints: bool,
+    step: bool,
     options: tuple[str, ...],
     provider_options: tuple[str, ...],
     tree: bool,
@@ -87,12 +102,18 @@ def run_command(
     )
     for text in faults:
         parse_fault(text)
+    stops = [parse_breakpoint(text) for text in breaks]
     with Workspace.open(workspace) as opened:
         if fault_plan:
             faults += tuple(text for text, is_on in saved_faults(opened).items() if is_on)
         spec = dataclasses.replace(spec, faults=faults)
-        with shown_events() as watch:
-            summary = asyncio.run(run(opened, spec, listener=watch))
+        if breakpoints:
+            stops += saved_breakpoints(opened)
+        if step or stops:
+            summary = run_stepping(opened, spec, stops, step=step)
+        else:
+            with shown_events() as watch:
+                summary = asyncio.run(run(opened, spec, listener=watch))
         if tree and not as_json:
             print_tree(opened, summary.run)
     if as_json:

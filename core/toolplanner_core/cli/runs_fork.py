@@ -2,13 +2,13 @@
 
 import asyncio
 import dataclasses
-import json
 from pathlib import Path
 from typing import Any
 
 import click
 
 from toolplanner_core.cli.options import (
+    argument_values,
     json_option,
     named_values,
     option_values,
@@ -82,7 +82,7 @@ def fork_command(
             model=model,
             planning_model=planning_model,
             provider=provider,
-            arguments=_json_values(arguments) or None,
+            arguments=argument_values(arguments) or None,
             api=ApiId(api) if api else None,
             faults=faults if faults or no_faults else None,
         )
@@ -123,20 +123,3 @@ def _print_estimate(cost: Any, as_json: bool) -> None:
 
 def _place(text: str) -> int | NodePath:
     return int(text) if text.isdigit() else NodePath(text.strip("/"))
-
-
-def _json_values(pairs: tuple[str, ...]) -> dict[str, Any]:
-    """NAME=VALUE texts; a value that is JSON is that value, any other is a text."""
-    values: dict[str, Any] = {}
-    for pair in pairs:
-        name, mark, text = pair.partition("=")
-        if not mark or not name:
-            raise BadInput(f"{pair!r} is not an argument", todo="Write it as NAME=VALUE")
-        if not text:
-            values[name] = None
-            continue
-        try:
-            values[name] = json.loads(text)
-        except ValueError:
-            values[name] = text
-    return values

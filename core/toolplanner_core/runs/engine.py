@@ -13,6 +13,7 @@ from concurrent.futures import Future
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.runs.catalogue import WorkspaceCatalogue
 from toolplanner_core.runs.clock import Clock
+from toolplanner_core.runs.debugger import Debugger
 from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.execution import execute
 from toolplanner_core.runs.interrupted import mark_interrupted
@@ -36,6 +37,7 @@ async def run(
     listener: RecordListener | None = None,
     cancel: asyncio.Event | None = None,
     clock: Clock | None = None,
+    debugger: Debugger | None = None,
 ) -> RunSummary:
     """Run a query to its end. A failed, stopped or broken run is a result, not an exception.
 
@@ -46,16 +48,33 @@ async def run(
         cancel: set to stop the run. Cancelling the calling task (Ctrl+C) stops it as well: the
             run is closed in its log and the summary returned with status "cancelled".
         clock: instead of the machine's.
+        debugger: holds the run at stop points and takes a person's decisions.
 
     Raises:
         UserError: the spec names something that is not there, or the workspace cannot be written.
     """
     if parts is not None:
-        return await execute(workspace, spec, parts, listener=listener, cancel=cancel, clock=clock)
+        return await execute(
+            workspace,
+            spec,
+            parts,
+            listener=listener,
+            cancel=cancel,
+            clock=clock,
+            debugger=debugger,
+        )
     opened = catalogue or WorkspaceCatalogue(workspace)
     try:
         parts = await asyncio.to_thread(prepare, workspace, spec, opened)
-        return await execute(workspace, spec, parts, listener=listener, cancel=cancel, clock=clock)
+        return await execute(
+            workspace,
+            spec,
+            parts,
+            listener=listener,
+            cancel=cancel,
+            clock=clock,
+            debugger=debugger,
+        )
     finally:
         if catalogue is None:
             opened.close()
@@ -96,6 +115,8 @@ class RunHandle:
         parts: RunParts | None,
         catalogue: WorkspaceCatalogue,
         on_records: RecordListener | None,
+        *,
+        debugger: Debugger | None = None,
     ) -> RunSummary:
         """Run it; on the engine's thread, called by `EngineThread` alone."""
 
@@ -111,6 +132,7 @@ class RunHandle:
             catalogue=catalogue,
             listener=hear,
             cancel=self._cancel,
+            debugger=debugger,
         )
 
 
@@ -136,6 +158,7 @@ class EngineThread:
         on_end: OnEnd | None = None,
         *,
         parts: RunParts | None = None,
+        debugger: Debugger | None = None,
     ) -> RunHandle:
         """Start a run and return at once; any thread.
 
@@ -156,7 +179,9 @@ class EngineThread:
             summary: RunSummary | None = None
             error: BaseException | None = None
             try:
-                summary = await handle.go(self._workspace, spec, parts, self._catalogue, on_records)
+                summary = await handle.go(
+                    self._workspace, spec, parts, self._catalogue, on_records, debugger=debugger
+                )
             except BaseException as caught:  # noqa: BLE001 - it belongs to whoever started the run
                 error = caught
             with self._lock:

@@ -15,7 +15,9 @@ from typing import Any, TypeVar
 import toolplanner_core
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.domain.plan import Answer, Status, Task
+from toolplanner_core.runs.breakpoints import count_hits
 from toolplanner_core.runs.clock import Clock
+from toolplanner_core.runs.debugger import Debugger
 from toolplanner_core.runs.ending import end_of
 from toolplanner_core.runs.events.decision import Noted
 from toolplanner_core.runs.events.event import Event, Record
@@ -31,6 +33,7 @@ from toolplanner_core.runs.scope import ROOT, RunScopeImpl
 from toolplanner_core.runs.search import index_run
 from toolplanner_core.runs.spec import ForkPoint, RunSpec, RunSummary
 from toolplanner_core.runs.stages.budget import Budget
+from toolplanner_core.runs.stages.deciding import Deciding
 from toolplanner_core.runs.stages.fork_edit import CallEdit
 from toolplanner_core.runs.stages.redaction import redact
 from toolplanner_core.runs.taken_over import TakenOver, take_over
@@ -72,6 +75,7 @@ async def execute(
     listener: RecordListener | None = None,
     cancel: asyncio.Event | None = None,
     clock: Clock | None = None,
+    debugger: Debugger | None = None,
 ) -> RunSummary:
     """Run `spec` with these parts until its end and return its totals; see `engine.run`."""
     clock = clock or Clock()
@@ -105,6 +109,7 @@ async def execute(
     faults = FaultPlan(parse_fault(text) for text in spec.faults)
     if taken is not None:
         faults.take_over(taken.records)
+    deciding = Deciding(log, clock, debugger)
     gate = Gate(
         log=log,
         clock=clock,
@@ -115,8 +120,9 @@ async def execute(
         edit=_edit_of(spec.fork),
         faults=faults if spec.faults else None,
         toolkit_at=scope.toolkit_at,
+        deciding=deciding,
     )
-    scope.attach(gate)
+    scope.attach(gate, deciding)
     log.append(_beginning(workspace, spec, parts), path=ROOT, parent=None)
     options = taken.options if taken is not None else parts.options
     solving = asyncio.ensure_future(parts.strategy.solve(scope.task, scope, options))
@@ -147,6 +153,8 @@ async def execute(
             ended_us=clock.wall_us(),
         )
         await asyncio.to_thread(index_run, workspace, run)
+        if debugger is not None and debugger.hits:
+            await asyncio.to_thread(count_hits, workspace, debugger.hits)
         return RunSummary(
             run=run,
             query=spec.query,

@@ -25,6 +25,7 @@ from toolplanner_core.runs.lookups import ApiOf
 from toolplanner_core.runs.stages.arguments import ArgumentStage
 from toolplanner_core.runs.stages.budget import Budget, BudgetStage
 from toolplanner_core.runs.stages.call_tries import CallTries
+from toolplanner_core.runs.stages.deciding import Deciding
 from toolplanner_core.runs.stages.faults import FaultSource
 from toolplanner_core.runs.stages.fork_edit import CallEdit, ForkEditStage
 from toolplanner_core.runs.stages.policy import PolicyStage
@@ -39,6 +40,7 @@ from toolplanner_core.runs.stages.stage import (
     QuestionStage,
     compose,
 )
+from toolplanner_core.runs.stages.stepping import SteppingStage
 from toolplanner_core.runs.stages.taped import TapedStage
 from toolplanner_core.strategies.scope import ModelGaveUp
 
@@ -77,6 +79,7 @@ class Gate:
         edit: what a person changed at the first call after a fork point.
         faults: what to inject in the place of outcomes.
         toolkit_at: name of the toolkit that a place in the tree belongs to.
+        deciding: the run's stop points; None = only those on the tape.
     """
 
     def __init__(
@@ -91,6 +94,7 @@ class Gate:
         toolkit_at: Callable[[NodePath], str],
         edit: CallEdit | None = None,
         faults: FaultPlan | None = None,
+        deciding: Deciding | None = None,
     ) -> None:
         self._log = log
         self.fork_edit = ForkEditStage(log, api_of, edit)
@@ -123,19 +127,30 @@ class Gate:
             random_at=random_at,
             source=question_source,
         )
+        arguments = ArgumentStage(log)
+        policy = PolicyStage(log, touches_world=outside is not None and outside.touches_world)
+        stepping = SteppingStage(
+            deciding or Deciding(log, clock, None),
+            log,
+            api_of=api_of,
+            check_call=lambda request: _misfit(arguments, policy, request),
+            toolkit_at=toolkit_at,
+        )
+        send_call = compose([stepping.call], call_tries)
+        send_question = compose([stepping.question], question_tries)
         taped = TapedStage(
-            log, budget, after_checks_call=call_tries, after_checks_question=question_tries
+            log, budget, after_checks_call=send_call, after_checks_question=send_question
         )
         call_stages: list[CallStage] = [
             self.fork_edit,
             taped.call,
-            ArgumentStage(log),
+            arguments,
             limit.call,
-            PolicyStage(log, touches_world=outside is not None and outside.touches_world),
+            policy,
         ]
         question_stages: list[QuestionStage] = [taped.question, limit.question]
-        self._send_call = compose(call_stages, call_tries)
-        self._send_question = compose(question_stages, question_tries)
+        self._send_call = compose(call_stages, send_call)
+        self._send_question = compose(question_stages, send_question)
 
     async def call(
         self,
@@ -199,6 +214,12 @@ def _repair_text(invalid: AnswerInvalid) -> str:
         f"This answer cannot be used. At {invalid.where}: {invalid.what}."
         " Answer again with the whole JSON object, and nothing else."
     )
+
+
+def _misfit(arguments: ArgumentStage, policy: PolicyStage, request: CallRequest) -> str:
+    """Why a call that a person changed must not be sent, "" if it may."""
+    misfit = arguments.check(request.api, request.arguments)
+    return misfit.message if misfit is not None else policy.objection(request.api)
 
 
 def _sources(outside: Outside | None, budget: Budget) -> tuple[CallSourceEnd, QuestionSourceEnd]:

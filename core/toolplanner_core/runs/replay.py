@@ -25,6 +25,7 @@ from toolplanner_core.runs.records import read_run
 from toolplanner_core.runs.scope import RunScopeImpl
 from toolplanner_core.runs.spec import Limits
 from toolplanner_core.runs.stages.budget import Budget
+from toolplanner_core.runs.stages.deciding import Deciding
 from toolplanner_core.runs.stages.redaction import redact
 from toolplanner_core.runs.taken_over import OptionsOfStretch, options_by_stretch
 from toolplanner_core.runs.tape import Tape, TapeEnd
@@ -106,6 +107,7 @@ async def _replay(
         api_of=api_of,
         seed=started.seed,
     )
+    deciding = Deciding(log, clock, None)
     scope.attach(
         Gate(
             log=log,
@@ -115,7 +117,9 @@ async def _replay(
             random_at=scope.random_at,
             api_of=api_of,
             toolkit_at=scope.toolkit_at,
-        )
+            deciding=deciding,
+        ),
+        deciding,
     )
     stretches = options_by_stretch(records, plugin)
     options = OptionsOfStretch(tape, stretches, stretches[-1].options)

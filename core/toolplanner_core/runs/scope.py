@@ -21,6 +21,7 @@ from toolplanner_core.domain.ids import NodePath, ToolkitId
 from toolplanner_core.domain.nodes import NodeKind, NodeState
 from toolplanner_core.domain.observation import Observation
 from toolplanner_core.domain.plan import Plan, ResultRef, Step, Task
+from toolplanner_core.errors import NotFound
 from toolplanner_core.prompts.question import Question
 from toolplanner_core.runs.catalogue import Catalogue
 from toolplanner_core.runs.clock import Clock
@@ -38,6 +39,8 @@ from toolplanner_core.runs.frame import Frame, join
 from toolplanner_core.runs.gate import Gate
 from toolplanner_core.runs.log import RunLog
 from toolplanner_core.runs.lookups import ApiOf, RecordedToolkits, api_from_row, api_row
+from toolplanner_core.runs.stages.deciding import Decided, Deciding
+from toolplanner_core.runs.stops import Choice, Stop, StopDecision, StopPoint, all_fit
 from toolplanner_core.strategies.scope import ModelGaveUp, OpenNode, ToolkitView
 
 T = TypeVar("T")
@@ -74,10 +77,12 @@ class RunScopeImpl:
         )
         self._toolkit_names: dict[NodePath, str] = {}
         self._gate: Gate | None = None
+        self._deciding: Deciding | None = None
 
-    def attach(self, gate: Gate) -> None:
+    def attach(self, gate: Gate, deciding: Deciding | None = None) -> None:
         """Connect the gate, which in turn draws its jitter from this scope's randomness."""
         self._gate = gate
+        self._deciding = deciding
 
     def random_at(self, path: NodePath) -> Random:
         """Seeded randomness of a place in the tree."""
@@ -228,6 +233,10 @@ class RunScopeImpl:
         try:
             with _ends_of(frame):
                 yield frame
+                if kind is NodeKind.PLAN and frame.state is NodeState.FAILED:
+                    await self._stop(
+                        StopPoint.PLAN_FAILED, "plan", f"{title} is given up", cause=frame.seq
+                    )
         finally:
             self._open.reset(token)
             self._log.append(
@@ -240,19 +249,81 @@ class RunScopeImpl:
         self, failed: int, candidates: Sequence[ScoredApi]
     ) -> ScoredApi | None:
         """Take the next API after a failure."""
-        if not candidates:
+        chosen, seq = await self._ask_for_fallback(failed, candidates)
+        if chosen is None:
             return None
-        # The stop point "before a fallback is chosen" comes here: a person may take another.
-        chosen = candidates[0]
         self._write(
             FallbackChosen(
                 api=chosen.api.id,
                 title=chosen.api.title,
                 candidates=[api_row(item) for item in candidates],
             ),
-            cause=failed,
+            cause=seq,
         )
         return chosen
+
+    async def _ask_for_fallback(
+        self, failed: int, candidates: Sequence[ScoredApi]
+    ) -> tuple[ScoredApi | None, int]:
+        """The best candidate, or what a person takes instead, and the cause of the choice."""
+        best = candidates[0] if candidates else None
+        point = StopPoint.BEFORE_FALLBACK if best else StopPoint.TOOLKIT_EXHAUSTED
+        title = f"Fall back to {best.api.title}" if best else "No API of the toolkit is left"
+        decided = await self._stop(
+            point,
+            "fallback",
+            title,
+            cause=failed,
+            candidates=[api_row(item) for item in candidates],
+            before={"api": best.api.id if best else None},
+            check=self._fallback_misfit,
+        )
+        if decided is None:
+            return best, failed
+        wanted = decided.decision.api
+        if decided.decision.choice is not Choice.FALLBACK or wanted is None:
+            return None, failed
+        named = (item for item in candidates if item.api.id == wanted)
+        other = ScoredApi(api=self._api_of(wanted), score=0.0)
+        return next(named, other), failed
+
+    def _fallback_misfit(self, decision: StopDecision) -> str:
+        if decision.choice is Choice.FALLBACK:
+            if decision.api is None:
+                return "Name the API to fall back to"
+            try:
+                self._api_of(decision.api)
+            except NotFound as error:
+                return error.what
+        return ""
+
+    async def _stop(
+        self,
+        point: StopPoint,
+        kind: str,
+        title: str,
+        *,
+        cause: int | None,
+        candidates: Sequence[Mapping[str, Any]] = (),
+        before: Mapping[str, Any] | None = None,
+        check: Callable[[StopDecision], str] = all_fit,
+    ) -> Decided | None:
+        """A stop point at the open node."""
+        if self._deciding is None or not self._deciding.is_attached:
+            return None
+        path = self._frame.path
+        stop = Stop(
+            point=point,
+            path=path,
+            node=path,
+            kind=kind,
+            title=title,
+            cause=cause,
+            toolkit=self.toolkit_at(path),
+            candidates=candidates,
+        )
+        is_taped = not self._log.tape.is_live(path)
+        return await self._deciding.at(stop, before=before, check=check, is_taped=is_taped)
 
     async def toolkit_exhausted(self, toolkit: ToolkitId, failures: Sequence[int]) -> int:
         """Record that no API of a toolkit could do the step."""
@@ -268,7 +339,7 @@ class RunScopeImpl:
 
     async def decide_replan(self, exhausted: int, *, number: int) -> int:
         """Record that another plan is about to be made."""
-        # The stop point "before a replan" comes here.
+        await self._stop(StopPoint.BEFORE_REPLAN, "replan", f"Make plan {number}", cause=exhausted)
         return self._write(ReplanDecided(number=number), cause=exhausted).seq
 
     async def gather(self, *branches: Callable[[], Awaitable[T]]) -> list[T | Exception]:

@@ -133,12 +133,16 @@ class Tape:
 
     def take_decision(self, path: NodePath, stop: str) -> "Decision | None":
         """What a person decided at a stop point of this path; it is used up."""
-        queue = self._decisions.get((path, stop))
-        if not queue:
+        if not self.has_decision(path, stop):
             return None
-        record = self._resolve(queue.popleft())
+        record = self._resolve(self._decisions[path, stop].popleft())
         assert isinstance(record.event, PersonDecided)
         return Decision(record.seq, record.event)
+
+    def has_decision(self, path: NodePath, stop: str) -> bool:
+        """Whether a person decided something here, before the next event of this path."""
+        decisions, events = self._decisions.get((path, stop)), self._queues.get(path)
+        return bool(decisions) and (not events or decisions[0].seq < events[0].seq)
 
     def match(self, event: Event, *, path: NodePath, cause: int | None) -> Record | None:
         """The recorded event in the place of one that is about to be written; None = write it.

@@ -109,9 +109,9 @@ class CallTries:
                 message="the run was stopped before a reply came",
                 origin=self._provider,
             )
-            write_outcome(self._log, request, raw, sent, self._ms_since(began_ns))
+            write_outcome(self._log, request, raw, sent.seq, self._ms_since(began_ns))
             raise
-        return write_outcome(self._log, request, raw, sent, self._ms_since(began_ns))
+        return write_outcome(self._log, request, raw, sent.seq, self._ms_since(began_ns))
 
     def _ms_since(self, began_ns: int) -> float:
         return (self._clock.mono_ns() - began_ns) / 1e6
@@ -151,7 +151,7 @@ class CallTries:
 
 
 def write_outcome(
-    log: RunLog, request: CallRequest, raw: RawResult, cause: Record, elapsed_ms: float
+    log: RunLog, request: CallRequest, raw: RawResult, cause: int, elapsed_ms: float
 ) -> Observation:
     """Classify a reply and write it down; returns what the strategy sees."""
     observation = observe(raw, request.api)
@@ -176,7 +176,7 @@ def write_outcome(
             elapsed_ms=elapsed_ms,
         )
     )
-    record = log.append(event, path=request.path, parent=request.parent, cause=cause.seq)
+    record = log.append(event, path=request.path, parent=request.parent, cause=cause)
     return replace(observation, seq=record.seq)
 
 

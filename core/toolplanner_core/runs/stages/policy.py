@@ -5,7 +5,7 @@ point instead. Providers that touch nothing outside (demo, recorded, simulated) 
 Caller: `gate.py`. Source: design/architecture.md, "one gate"; research/debugging.md D.1.
 """
 
-from toolplanner_core.domain.api import Risk
+from toolplanner_core.domain.api import Api, Risk
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.observation import Observation
 from toolplanner_core.runs.log import RunLog
@@ -20,15 +20,15 @@ class PolicyStage:
         self._log = log
         self._touches_world = touches_world
 
+    def objection(self, api: Api) -> str:
+        """Why a call of an API must not be made, "" if it may."""
+        if not self._touches_world or api.risk is Risk.READ:
+            return ""
+        effect = "delete something" if api.risk is Risk.DESTRUCTIVE else "change something"
+        return f"This call may {effect} outside, and nobody has allowed it"
+
     async def __call__(self, request: CallRequest, proceed: CallEnd) -> Observation:
         """The stage."""
-        risk = request.api.risk
-        if self._touches_world and risk is not Risk.READ:
-            effect = "delete something" if risk is Risk.DESTRUCTIVE else "change something"
-            return refuse(
-                self._log,
-                request,
-                ErrorClass.BLOCKED_BY_POLICY,
-                f"This call may {effect} outside, and nobody has allowed it",
-            )
+        if objection := self.objection(request.api):
+            return refuse(self._log, request, ErrorClass.BLOCKED_BY_POLICY, objection)
         return await proceed(request)

@@ -19,6 +19,7 @@ from toolplanner_core.runs.stages.stage import (
     QuestionEnd,
     QuestionRequest,
 )
+from toolplanner_core.runs.stops import StopPoint
 from toolplanner_core.strategies.scope import ModelGaveUp
 
 
@@ -47,7 +48,8 @@ class TapedStage:
         head = self._log.tape.peek(request.path)
         if head is None:
             return await proceed(request)
-        if isinstance(head.event, CallRefused):
+        is_skipped = self._log.tape.has_decision(request.path, StopPoint.BEFORE_CALL)
+        if isinstance(head.event, CallRefused) and not is_skipped:
             error = ErrorClass(head.event.error)
             if error is ErrorClass.OVER_BUDGET:
                 self._budget.note_refusal(head.event.message)

@@ -1,0 +1,154 @@
+"""Step through a run in the terminal: where it stands and why, and what to do next.
+
+Commands are read line by line from stdin, so a pipe works as well as a person. When stdin ends, the
+run goes on without further stops. Caller: `run --step`, `run --break`.
+"""
+
+import json
+import queue
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from toolplanner_core.cli.options import argument_values
+from toolplanner_core.cli.terminal import say
+from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.domain.ids import ApiId, NodePath
+from toolplanner_core.errors import BadInput, UserError
+from toolplanner_core.runs.breakpoints import Breakpoint
+from toolplanner_core.runs.debugger import Action, Debugger, Held
+from toolplanner_core.runs.engine import EngineThread, RunHandle
+from toolplanner_core.runs.spec import RunSpec, RunSummary
+from toolplanner_core.runs.stops import Choice, StopDecision, StopPoint
+from toolplanner_core.workspace import Workspace
+
+_HELP = (
+    "c continue · s step into · o step over · u step out · r PATH run to · e NAME=VALUE ... change"
+    " arguments · a API-ID other API · v JSON answer instead · f CLASS let it fail · k skip"
+    " · g give up · q stop the run"
+)
+_STEPS = {
+    "c": Action.CONTINUE,
+    "s": Action.STEP_INTO,
+    "o": Action.STEP_OVER,
+    "u": Action.STEP_OUT,
+    "r": Action.RUN_TO,
+}
+_SHOWN = 300
+
+
+def run_stepping(
+    workspace: Workspace, spec: RunSpec, breakpoints: Sequence[Breakpoint], *, step: bool
+) -> RunSummary:
+    """Run `spec` under the debugger, with commands from stdin.
+
+    Raises:
+        UserError: as `engine.run`.
+    """
+    changes: queue.SimpleQueue[None] = queue.SimpleQueue()
+
+    def wake() -> None:
+        changes.put(None)
+
+    debugger = Debugger(breakpoints, step=step, on_change=wake)
+    with EngineThread(workspace) as engine:
+        handle = engine.start(spec, debugger=debugger)
+        handle.done.add_done_callback(lambda _: wake())
+        while not handle.done.done():
+            changes.get()
+            while debugger.held and not handle.done.done():
+                _prompt(debugger, handle)
+        return handle.result()
+
+
+def _prompt(debugger: Debugger, handle: RunHandle) -> None:
+    """Show the stop, read one command, do it."""
+    held = debugger.held[0]
+    for line in _describe(held):
+        say(line)
+    sys.stderr.write("(step) ")
+    sys.stderr.flush()
+    line = sys.stdin.readline()
+    if not line:
+        debugger.detach()
+        return
+    command, _, rest = line.strip().partition(" ")
+    rest = rest.strip()
+    if command == "q":
+        handle.cancel()
+        debugger.detach()
+        return
+    try:
+        if command in _STEPS:
+            debugger.resume(_STEPS[command], to=NodePath(rest) if rest else None)
+        elif command in _DECISIONS:
+            debugger.resume(Action.STEP_INTO, decision=_DECISIONS[command](held, rest))
+        else:
+            say(_HELP)
+    except UserError as error:
+        say(error.sentence)
+
+
+def _describe(held: Held) -> list[str]:
+    stop = held.stop
+    why = f"{held.reason} {held.breakpoint}".strip()
+    lines = ["", f"{stop.point.replace('_', ' ')}: {stop.title}   [{stop.path or 'run'}] ({why})"]
+    if stop.toolkit:
+        lines.append(f"  toolkit: {stop.toolkit}")
+    if stop.point in (StopPoint.BEFORE_CALL, StopPoint.AFTER_CALL):
+        lines.append(f"  arguments: {_short(stop.arguments)}")
+    if stop.error is not None:
+        lines.append(f"  failed: {stop.error}: {stop.message}")
+    elif stop.point is StopPoint.AFTER_CALL:
+        lines.append(f"  result: {_short(stop.value)}")
+    elif stop.point is StopPoint.AFTER_QUESTION:
+        lines.append(f"  answer: {_short(stop.data)}")
+    rows = stop.candidates[:9]
+    return [*lines, *(f"  {row['api']}  {row['title']}  {row['score']:.3f}" for row in rows)]
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+def _edit(held: Held, rest: str) -> StopDecision:
+    changed = argument_values(tuple(rest.split()))
+    if not changed:
+        raise BadInput("No argument was named", todo="Write it as e NAME=VALUE")
+    arguments: Mapping[str, Any] = {**held.stop.arguments, **changed}
+    kept = {name: value for name, value in arguments.items() if value is not None}
+    return StopDecision(choice=Choice.EDIT, arguments=kept)
+
+
+def _other_api(held: Held, rest: str) -> StopDecision:
+    is_call = held.stop.point is StopPoint.BEFORE_CALL
+    return StopDecision(choice=Choice.EDIT if is_call else Choice.FALLBACK, api=ApiId(rest))
+
+
+def _answer(held: Held, rest: str) -> StopDecision:
+    del held
+    try:
+        return StopDecision(choice=Choice.ANSWER, value=json.loads(rest))
+    except ValueError as error:
+        raise BadInput(f"The answer is not JSON: {error}") from None
+
+
+def _fail(held: Held, rest: str) -> StopDecision:
+    del held
+    try:
+        return StopDecision(choice=Choice.FAIL, error=ErrorClass(rest or "server_error"))
+    except ValueError:
+        raise BadInput(
+            f"There is no error class {rest!r}", todo=f"Classes are: {', '.join(ErrorClass)}"
+        ) from None
+
+
+_DECISIONS: dict[str, Callable[[Held, str], StopDecision]] = {
+    "e": _edit,
+    "a": _other_api,
+    "v": _answer,
+    "f": _fail,
+    "k": lambda held, rest: StopDecision(choice=Choice.SKIP),  # noqa: ARG005 - like the others
+    "g": lambda held, rest: StopDecision(choice=Choice.GIVE_UP),  # noqa: ARG005 - like the others
+}

@@ -1,0 +1,151 @@
+"""Breakpoints: where a run is to be held, under which condition, and how often it was met.
+
+    api=PumpWatch*                           before and after calls of these APIs
+    toolkit="Fuel prices",at=before_call     only before they are sent
+    kind=question  ·  risk=write  ·  arg=location.city
+    failure=always | exhausted | fatal       any failed call; no fallback left; plan given up
+    ...,if='error == "timeout"',hits=3       condition, and only from the third time on
+    ...,log="called {title}: {error}"        say it in the log and go on
+
+Callers: `debugger.py`, `run --break`, the window's breakpoints panel.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+from typing import Any
+
+from toolplanner_core.errors import BadInput
+from toolplanner_core.runs.conditions import Condition, look_up, parse_condition
+from toolplanner_core.runs.stops import Stop, StopPoint
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.settings import get_setting, set_setting
+
+_SETTING = "breakpoints"
+_PART = re.compile(r"""\s*(\w+)\s*=\s*("[^"]*"|'[^']*'|[^,]*?)\s*(?:,|$)""")
+_NAMES = frozenset({"api", "toolkit", "kind", "risk", "arg", "at", "failure", "if", "hits", "log"})
+_FAILURES = frozenset({"always", "exhausted", "fatal"})
+_FIELD = re.compile(r"\{([\w.]+)\}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Breakpoint:
+    """One breakpoint.
+
+    Attributes:
+        text: as it was written; its identity.
+        parts: its parts by name.
+        hits: how often it was met in all runs.
+    """
+
+    text: str
+    parts: Mapping[str, str]
+    condition: Condition | None = field(default=None, compare=False)
+    is_on: bool = True
+    hits: int = 0
+
+    @property
+    def log(self) -> str:
+        """The message of a log point, "" if it stops."""
+        return self.parts.get("log", "")
+
+    def fits(self, stop: Stop) -> bool:
+        """Whether a stop is one of those it is about; hit counts are the debugger's."""
+        if not self._fits_place(stop) or not self._fits_failure(stop):
+            return False
+        return self.condition is None or bool(self.condition(stop.fields()))
+
+    def _fits_place(self, stop: Stop) -> bool:
+        parts = self.parts
+        if "at" in parts and parts["at"] != stop.point:
+            return False
+        if "kind" in parts and parts["kind"] != stop.kind:
+            return False
+        if "risk" in parts and parts["risk"] != stop.risk:
+            return False
+        if "arg" in parts and look_up(stop.arguments, parts["arg"]) is None:
+            return False
+        if "toolkit" in parts and not _like(stop.toolkit, parts["toolkit"]):
+            return False
+        return "api" not in parts or any(_like(name, parts["api"]) for name in stop.api_names)
+
+    def _fits_failure(self, stop: Stop) -> bool:
+        match self.parts.get("failure"):
+            case "always":
+                return stop.point is StopPoint.AFTER_CALL and stop.error is not None
+            case "exhausted":
+                return stop.point is StopPoint.TOOLKIT_EXHAUSTED
+            case "fatal":
+                return stop.point is StopPoint.PLAN_FAILED
+            case _:
+                return stop.point not in (StopPoint.TOOLKIT_EXHAUSTED, StopPoint.PLAN_FAILED)
+
+    def message(self, stop: Stop) -> str:
+        """The log point's message with the stop's fields filled in."""
+        fields = stop.fields()
+        return _FIELD.sub(lambda m: str(look_up(fields, m[1])), self.log)
+
+
+def parse_breakpoint(text: str, *, is_on: bool = True, hits: int = 0) -> Breakpoint:
+    """A breakpoint from its text.
+
+    Raises:
+        BadInput: it is not one; says what is wrong.
+    """
+    parts: dict[str, str] = {}
+    position = 0
+    while position < len(text):
+        match = _PART.match(text, position)
+        if match is None or match.end() == position:
+            raise _wrong(f"Cannot read {text[position:]!r}", text)
+        value = match[2]
+        parts[match[1].lower()] = value[1:-1] if value[:1] in ('"', "'") else value
+        position = match.end()
+    unknown = sorted(parts.keys() - _NAMES)
+    if unknown or not parts:
+        raise _wrong(f"Unknown part {unknown[0]!r}" if unknown else "It is empty", text)
+    if parts.get("failure", "always") not in _FAILURES:
+        raise _wrong("failure is always, exhausted or fatal", text)
+    if parts.get("at", StopPoint.BEFORE_CALL) not in list(StopPoint):
+        raise _wrong(f"at is one of {', '.join(StopPoint)}", text)
+    if not parts.get("hits", "1").isdigit():
+        raise _wrong("hits is a number", text)
+    condition = parse_condition(parts["if"]) if "if" in parts else None
+    return Breakpoint(text=text, parts=parts, condition=condition, is_on=is_on, hits=hits)
+
+
+def saved_breakpoints(workspace: Workspace) -> list[Breakpoint]:
+    """The breakpoints of a workspace with their hits."""
+    return [
+        parse_breakpoint(row["text"], is_on=row["on"], hits=row["hits"])
+        for row in get_setting(workspace, _SETTING, [])
+    ]
+
+
+def save_breakpoints(workspace: Workspace, breakpoints: list[Breakpoint]) -> None:
+    """Replace the breakpoints of a workspace; blocks until they are on disk."""
+    rows: list[dict[str, Any]] = [
+        {"text": item.text, "on": item.is_on, "hits": item.hits} for item in breakpoints
+    ]
+    set_setting(workspace, _SETTING, rows)
+
+
+def count_hits(workspace: Workspace, hits: Mapping[str, int]) -> None:
+    """Add the hits of a run to the saved breakpoints; others are passed over. Blocks."""
+    saved = saved_breakpoints(workspace)
+    if any(hits.get(item.text) for item in saved):
+        save_breakpoints(
+            workspace,
+            [replace(item, hits=item.hits + hits.get(item.text, 0)) for item in saved],
+        )
+
+
+def _like(name: str, pattern: str) -> bool:
+    return fnmatchcase(name.casefold(), pattern.casefold())
+
+
+def _wrong(what: str, text: str) -> BadInput:
+    return BadInput(
+        what, where=text, todo="Write it like api=NAME*,if='error == \"timeout\"',hits=2"
+    )

@@ -1,0 +1,301 @@
+"""The debugger of one run: holds it at stop points, steps, and takes a person's decisions.
+
+Nothing is executed again after a hold: the coroutine simply waits inside its stop. While all
+branches are held, the run's clock stands still, and with it budgets. Any thread may call the public
+methods; the run waits on its own loop. Callers: the window, `cli/stepping.py`; the engine side is
+`reach`, called by `stages/stepping.py` and the scope.
+
+    step into   the next stop point at any depth
+    step over   the next one outside the node around this one
+    step out    the next one outside that node's parent
+    run to      the next one at or below a node
+"""
+
+import asyncio
+import threading
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Literal
+
+from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.errors import BadInput
+from toolplanner_core.runs.breakpoints import Breakpoint
+from toolplanner_core.runs.clock import Clock
+from toolplanner_core.runs.events.debug import DebugResumed, DebugStopped, LogpointHit
+from toolplanner_core.runs.log import RunLog
+from toolplanner_core.runs.stops import ALLOWED, STEPPED, Choice, Stop, StopDecision, all_fit
+
+
+class Action(StrEnum):
+    """How a held run goes on."""
+
+    CONTINUE = "continue"
+    STEP_INTO = "step into"
+    STEP_OVER = "step over"
+    STEP_OUT = "step out"
+    RUN_TO = "run to here"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """A branch that is held now.
+
+    Attributes:
+        reason: "step", "pause", "breakpoint" or "another branch is held".
+        breakpoint: its text, "" without one.
+        check: why a decision cannot be taken, "" if it can.
+    """
+
+    stop: Stop
+    reason: str
+    breakpoint: str = ""
+    check: Callable[[StopDecision], str] = all_fit
+    released: asyncio.Future[StopDecision | None] = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Target:
+    """Where to stop next."""
+
+    action: Action = Action.CONTINUE
+    path: NodePath = NodePath("")  # noqa: RUF009 - a text
+
+    def is_reached(self, stop: Stop) -> bool:
+        if stop.point not in STEPPED:
+            return False
+        is_below = not self.path or _is_below(stop.path, self.path)
+        match self.action:
+            case Action.CONTINUE:
+                return False
+            case Action.STEP_INTO:
+                return True
+            case Action.RUN_TO:
+                return is_below
+            case _:
+                return not is_below
+
+
+class Debugger:
+    """Steers one run; make one per run and pass it to `engine.run` or `EngineThread.start`.
+
+    Args:
+        breakpoints: those that are switched on count.
+        step: hold at the first stop point.
+        hold: whether a stop holds all parallel branches or only its own.
+        on_change: called after each hold and release, on the engine's thread; must be quick.
+    """
+
+    def __init__(
+        self,
+        breakpoints: Sequence[Breakpoint] = (),
+        *,
+        step: bool = False,
+        hold: Literal["all", "one"] = "all",
+        on_change: Callable[[], None] | None = None,
+    ) -> None:
+        self.hits: Counter[str] = Counter()
+        self.hold: Literal["all", "one"] = hold
+        self._breakpoints = tuple(breakpoints)
+        self._on_change = on_change
+        self._lock = threading.Lock()
+        self._held: list[Held] = []
+        self._target = _Target(action=Action.STEP_INTO if step else Action.CONTINUE)
+        self._is_pause_wanted = False
+        self._is_detached = False
+
+    @property
+    def held(self) -> tuple[Held, ...]:
+        """The branches that are held, the one that stopped first first."""
+        with self._lock:
+            return tuple(self._held)
+
+    def set_breakpoints(self, breakpoints: Sequence[Breakpoint]) -> None:
+        """Replace the breakpoints; takes effect at the next stop point."""
+        with self._lock:
+            self._breakpoints = tuple(breakpoints)
+
+    def pause(self) -> None:
+        """Hold the run at its next stop point."""
+        with self._lock:
+            self._is_pause_wanted = True
+
+    def resume(
+        self,
+        action: Action = Action.CONTINUE,
+        *,
+        to: NodePath | None = None,
+        decision: StopDecision | None = None,
+    ) -> None:
+        """Let the held run go on.
+
+        Args:
+            to: the node to run to, with "run to here".
+            decision: what happens instead at the stop that was first; others go on as they are.
+
+        Raises:
+            BadInput: nothing is held, or the decision does not fit the stop; it stays held.
+        """
+        with self._lock:
+            if not self._held:
+                raise BadInput("The run is not held", todo="Pause it first")
+            first = self._held[0]
+            if decision is not None:
+                _check(first, decision)
+            released = self._held if self.hold == "all" else self._held[:1]
+            self._held = [] if self.hold == "all" else self._held[1:]
+            self._target = _target(action, first.stop, to)
+            self._is_pause_wanted = False
+        for item in released:
+            _release(item, decision if item is first else None)
+
+    def detach(self) -> None:
+        """Let go of the run: it goes on without any stop."""
+        with self._lock:
+            self._is_detached = True
+            released, self._held = self._held, []
+        for item in released:
+            _release(item, None)
+
+    async def reach(
+        self,
+        stop: Stop,
+        log: RunLog,
+        clock: Clock,
+        check: Callable[[StopDecision], str] = all_fit,
+    ) -> StopDecision | None:
+        """Hold here if there is a reason to; returns what a person wants instead, if anything."""
+        parent = NodePath(stop.path.rpartition("/")[0]) if stop.path else None
+        with self._lock:
+            hit = None if self._is_detached else self._breakpoint_at(stop, log, parent)
+        while (why := self._reason(stop, hit)) is not None:
+            reason, breakpoint_text = why
+            is_own = reason != _OTHER
+            stopped = None
+            if is_own:
+                stopped = log.append(
+                    DebugStopped(
+                        stop=stop.point,
+                        reason=reason,
+                        breakpoint=breakpoint_text,
+                        title=stop.title,
+                    ),
+                    path=stop.path,
+                    parent=parent,
+                    cause=stop.cause,
+                )
+            item = Held(
+                stop=stop,
+                reason=reason,
+                breakpoint=breakpoint_text,
+                check=check,
+                released=asyncio.get_running_loop().create_future(),
+            )
+            decision, held_ns = await self._hold_at(item, clock)
+            if stopped is None:
+                continue  # it was held for another branch: is there a reason of its own now?
+            log.append(
+                DebugResumed(
+                    action=decision.choice if decision else self._target.action,
+                    held_ms=held_ns / 1e6,
+                ),
+                path=stop.path,
+                parent=parent,
+                cause=stopped.seq,
+            )
+            return decision
+        return None
+
+    async def _hold_at(self, item: Held, clock: Clock) -> tuple[StopDecision | None, int]:
+        with self._lock:
+            self._held.append(item)
+        self._changed()
+        stands_still = self.hold == "all"
+        began_ns = clock.real_ns()
+        if stands_still:
+            clock.hold()
+        try:
+            decision = await item.released
+        finally:
+            if stands_still:
+                clock.release()
+            with self._lock:
+                self._held = [other for other in self._held if other is not item]
+        self._changed()
+        return decision, clock.real_ns() - began_ns
+
+    def _reason(self, stop: Stop, hit: Breakpoint | None) -> tuple[str, str] | None:
+        """Why to hold here: a word and a breakpoint's text; None = go on."""
+        with self._lock:
+            if self._is_detached:
+                return None
+            if self.hold == "all" and self._held and hit is None:
+                return _OTHER, ""
+            if hit is not None:
+                return "breakpoint", hit.text
+            if self._is_pause_wanted and stop.point in STEPPED:
+                self._is_pause_wanted = False
+                return "pause", ""
+            if self._target.is_reached(stop):
+                is_run_to = self._target.action is Action.RUN_TO
+                self._target = _Target()
+                return ("run to here" if is_run_to else "step"), ""
+        return None
+
+    def _breakpoint_at(self, stop: Stop, log: RunLog, parent: NodePath | None) -> Breakpoint | None:
+        found: Breakpoint | None = None
+        for item in self._breakpoints:
+            if not item.is_on or not item.fits(stop):
+                continue
+            self.hits[item.text] += 1
+            if self.hits[item.text] < int(item.parts.get("hits", "1")):
+                continue
+            if item.log:
+                log.append(
+                    LogpointHit(breakpoint=item.text, message=item.message(stop), fields={}),
+                    path=stop.path,
+                    parent=parent,
+                    cause=stop.cause,
+                )
+            else:
+                found = found or item
+        return found
+
+    def _changed(self) -> None:
+        if self._on_change is not None:
+            self._on_change()
+
+
+_OTHER = "another branch is held"
+
+
+def _check(held: Held, decision: StopDecision) -> None:
+    allowed = ALLOWED.get(held.stop.point, frozenset({Choice.GIVE_UP}))
+    if decision.choice not in allowed:
+        words = ", ".join(sorted(allowed))
+        raise BadInput(
+            f"{decision.choice.replace('_', ' ')} is not possible here", todo=f"Possible: {words}"
+        )
+    if misfit := held.check(decision):
+        raise BadInput(misfit, where=held.stop.title)
+
+
+def _target(action: Action, stop: Stop, to: NodePath | None) -> _Target:
+    if action is Action.RUN_TO:
+        return _Target(action=action, path=to or stop.path)
+    if action is Action.STEP_OUT:
+        return _Target(action=action, path=NodePath(stop.node.rpartition("/")[0]))
+    return _Target(action=action, path=stop.node)
+
+
+def _is_below(path: NodePath, node: NodePath) -> bool:
+    return path == node or path.startswith(f"{node}/")
+
+
+def _release(item: Held, decision: StopDecision | None) -> None:
+    def release() -> None:
+        if not item.released.done():
+            item.released.set_result(decision)
+
+    item.released.get_loop().call_soon_threadsafe(release)

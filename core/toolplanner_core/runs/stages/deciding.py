@@ -1,0 +1,85 @@
+"""Ask at a stop point what a person wants: from the tape, or of the debugger if there is one.
+
+Every decision is an event with actor "person" that keeps both versions, so a replay and a fork do
+the same without asking. Callers: `stepping.py` (calls, questions), `scope.py` (fallback, replan).
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.errors import Cancelled
+from toolplanner_core.runs.clock import Clock
+from toolplanner_core.runs.debugger import Debugger
+from toolplanner_core.runs.events.fork import PersonDecided
+from toolplanner_core.runs.log import RunLog
+from toolplanner_core.runs.stops import Choice, Stop, StopDecision, all_fit, decision_from_json
+
+
+class Decided(NamedTuple):
+    """A decision and the number of its event."""
+
+    decision: StopDecision
+    seq: int
+
+
+class Deciding:
+    """The stop points of one run."""
+
+    def __init__(self, log: RunLog, clock: Clock, debugger: Debugger | None) -> None:
+        self._log = log
+        self._clock = clock
+        self._debugger = debugger
+
+    @property
+    def is_attached(self) -> bool:
+        """Whether a stop can be of any use: a debugger or a tape is there."""
+        return self._debugger is not None or self._log.tape.end.seq > 0
+
+    async def at(
+        self,
+        stop: Stop,
+        *,
+        before: Mapping[str, Any] | None = None,
+        check: Callable[[StopDecision], str] = all_fit,
+        is_taped: bool = False,
+    ) -> Decided | None:
+        """Hold at a stop if there is a reason to; None = go on as it is.
+
+        Args:
+            before: what would happen without a decision, kept beside it.
+            check: why a decision cannot be taken, "" if it can.
+            is_taped: what is stopped at stands on the tape: nobody is asked again.
+
+        Raises:
+            Cancelled: the person gave up.
+        """
+        taped = self._log.tape.take_decision(stop.path, stop.point)
+        if taped is not None:
+            decision = decision_from_json(taped.event.choice, taped.event.after)
+            return _unless_given_up(Decided(decision, taped.seq), stop)
+        if self._debugger is None or is_taped or self._log.tape.end.is_strict:
+            return None
+        decision = await self._debugger.reach(stop, self._log, self._clock, check)
+        if decision is None:
+            return None
+        record = self._log.append(
+            PersonDecided(
+                stop=stop.point,
+                choice=decision.choice,
+                title=stop.title,
+                before=dict(before or {}),
+                after=decision.to_json(),
+            ),
+            path=stop.path,
+            parent=NodePath(stop.path.rpartition("/")[0]) if stop.path else None,
+            cause=stop.cause,
+            barrier=True,
+        )
+        return _unless_given_up(Decided(decision, record.seq), stop)
+
+
+def _unless_given_up(decided: Decided, stop: Stop) -> Decided:
+    if decided.decision.choice is Choice.GIVE_UP:
+        raise Cancelled("A person gave up", where=stop.path or "the run")
+    return decided

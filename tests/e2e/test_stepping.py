@@ -1,0 +1,43 @@
+"""Stepping in the terminal, with commands from a pipe."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from fixtures.command_line import toolplanner
+
+pytestmark = pytest.mark.slow
+QUERY = "Find the cheapest petrol near Springfield, Illinois."
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("step") / "demo.toolplanner"
+    assert toolplanner("new", path, "--demo").status == 0
+    return path
+
+
+def step(demo: Path, commands: str, *options: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-m", "toolplanner_core.cli", "run", str(demo), QUERY, *options],
+        input=commands,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def test_step_when_commands_come_from_a_pipe_then_held_changed_and_stopped(demo: Path) -> None:
+    done = step(demo, "?\ns\no\nf timeout\nc\n", "--step", "--break", "at=before_call,hits=1")
+    assert done.returncode in (0, 1), done.stderr
+    assert "before question: Make a plan" in done.stderr
+    assert "c continue" in done.stderr
+    assert "before call:" in done.stderr
+    stopped = step(demo, "q\n", "--step")
+    assert stopped.returncode == 130
+    ended = step(demo, "", "--break", "failure=always")
+    assert ended.stderr.count("after call:") == 1, "without commands it goes on"
+    wrong = step(demo, "", "--break", "nowhere=1")
+    assert (wrong.returncode, "Unknown part" in wrong.stderr) == (2, True)
