@@ -18,8 +18,8 @@ from toolplanner_gui.viewmodels.event_words import say_event, type_words
 from toolplanner_gui.viewmodels.texts import count, counted
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.quiet_table import QuietTable
 from toolplanner_gui.widgets.search_field import SearchField
-from toolplanner_gui.widgets.views import QuietTree
 
 _WIDTHS = {
     int(Column.SEQ): 60,
@@ -42,7 +42,7 @@ class EventLogPanel(Panel):
         self.model = EventLogModel(
             lambda: context.theme.tokens.accent, lambda: context.theme.tokens.dim, self
         )
-        self.view = QuietTree("Events of the run", is_flat=True)
+        self.view = QuietTable("Events of the run")
         self.view.set_model(self.model, _WIDTHS, shares={int(Column.NODE): _NODE_SHARE})
         self.field = SearchField("Filter by words of type, node or text")
         self.types = _combo("Types of events")

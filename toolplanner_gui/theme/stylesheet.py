@@ -95,6 +95,7 @@ QTreeView, QListView, QTableView {{ background: {t.panel}; border: none; outline
   selection-background-color: {t.selection}; selection-color: {t.text}; }}
 QTreeView::item, QListView::item, QTableView::item {{ height: {ROW_HEIGHT}px; border: none; }}
 QTreeView::item {{ padding-right: 10px; }}
+QTableView::item {{ padding-left: 10px; padding-right: 10px; }}
 QTreeView[flat="true"]::item {{ padding-left: 10px; }}
 QTreeView::item:hover, QListView::item:hover, QTableView::item:hover {{
   background: {t.hover}; }}

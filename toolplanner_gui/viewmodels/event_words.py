@@ -7,6 +7,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolplanner_core.runs.events.call import CallFailed, CallRefused, CallReturned, CallSent
+from toolplanner_core.runs.events.debug import (
+    DebugResumed,
+    DebugStopped,
+    FaultInjected,
+    LogpointHit,
+)
 from toolplanner_core.runs.events.decision import (
     ClockRead,
     FallbackChosen,
@@ -165,6 +171,17 @@ def _say_decision(event: Event) -> str:
             return _text(event.text)
         case ReplayDiverged():
             return f"Other than event {event.seq}: {_text(event.what)}"
+        case FaultInjected():
+            return f"{event.kind} for {_text(event.title)}, by the rule {_text(event.rule)}"
+        case DebugStopped():
+            where = event.stop.replace("_", " ").capitalize()
+            why = _text(event.breakpoint) or event.reason
+            return f"{_joined(where, _text(event.title), ': ')}, by {why}"
+        case DebugResumed():
+            action = event.action.replace("_", " ").capitalize()
+            return f"{action}, after {duration(event.held_ms / 1000)}"
+        case LogpointHit():
+            return _joined(_text(event.breakpoint), _text(event.message), ": ")
         case PersonDecided():
             choice = event.choice.replace("_", " ").capitalize()
             return _joined(choice, _text(event.title), ": ")

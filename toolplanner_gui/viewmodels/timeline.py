@@ -217,10 +217,9 @@ class Timeline:
     def _lane_for(self, node: Node) -> Lane:
         lanes = self._questions if node.kind is NodeKind.QUESTION else self._calls
         free = [lane for lane in lanes if lane.is_free_for(node)]
-        branch = _branch(node)
-        for lane in free:
-            if lane.holds_branch(branch):
-                return lane
+        if len(free) > 1:
+            branch = _branch(node)
+            return next((lane for lane in free if lane.holds_branch(branch)), free[0])
         if free:
             return free[0]
         kind = "Model" if node.kind is NodeKind.QUESTION else "Branch"

@@ -8,6 +8,7 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from toolplanner_core.workspace.cases import list_cases
+from toolplanner_core.workspace.settings import get_setting
 from toolplanner_gui.actions.opening import import_into_workspace, open_dropped
 from toolplanner_gui.bridge.errors import Problem
 from toolplanner_gui.context import AppContext
@@ -203,6 +204,8 @@ class MainWindow(QMainWindow):
         self.query_bar.setVisible(is_open)
         self.query_bar.set_examples(list_cases(workspace) if workspace else ())
         if workspace is not None:
+            provider = get_setting(workspace, "default_provider", "simulated")
+            self.query_bar.name_default_provider(str(provider))
             self._pages.setCurrentWidget(self._centre)
             self.docks.show_layout(self._layout)
         else:

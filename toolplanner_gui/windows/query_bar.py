@@ -76,6 +76,7 @@ class QueryBar(QToolBar):
             " address and key come from OPENAI_BASE_URL and OPENAI_API_KEY"
         )
         self.provider = _combo("Provider that executes the calls")
+        self._default_provider = ""
         self._limits = LimitsButton()
         self.run = push_button("Run", self._on_run, role="primary")
         self.run.setToolTip("Run the query (Ctrl+Return)")
@@ -133,6 +134,16 @@ class QueryBar(QToolBar):
                 combo.addItem(entry.title, entry.data)
                 combo.setItemData(combo.count() - 1, entry.explanation, Qt.ItemDataRole.ToolTipRole)
             combo.setCurrentIndex(max(0, combo.findData(chosen)))
+        self.name_default_provider(self._default_provider)
+
+    def name_default_provider(self, provider: str) -> None:
+        """Say who answers when nobody else is chosen: the default of the workspace, by its id."""
+        self._default_provider = provider
+        place = self.provider.findData("auto")
+        if place >= 0 and provider:
+            known = self.provider.findData(provider)
+            title = self.provider.itemText(known) if known >= 0 else provider
+            self.provider.setItemText(place, f"Default: {title}")
 
     def set_examples(self, cases: Sequence[Case]) -> None:
         """The saved queries of the workspace, offered at the end of the query field."""

@@ -42,7 +42,7 @@ def read_run_choices() -> RunChoices:
         answering,
         [
             Entry(
-                title="Workspace's own provider",
+                title="Workspace default",
                 data="auto",
                 explanation="The provider that is the default of this workspace.",
             ),

@@ -87,6 +87,7 @@ def test_query_when_run_shows_the_debug_layout_and_the_answer(with_demo: MainWin
     context = with_demo._context
     qtbot.waitUntil(lambda: with_demo.query_bar.strategy.count() > 0, timeout=20_000)
     assert with_demo.query_bar.model.currentText() == "Offline planner"
+    assert with_demo.query_bar.provider.currentText() == "Default: Demo world"
     with_demo.query_bar.query.setText("Convert 26.2 miles to kilometres.")
     trigger(with_demo, "run.start")
     assert with_demo.current_layout() == "debug"
