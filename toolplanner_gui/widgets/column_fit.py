@@ -55,7 +55,9 @@ class ColumnFit(QObject):
         if first + other > room:
             least = min(other, round(tree.viewport().width() * self._share))
             other = max(least, room - first)
-        if abs(other - header.sectionSize(self._column)) >= _LEAST_CHANGE_PX:
+        now = header.sectionSize(self._column)
+        # A little too wide is left alone: columns that twitch while a run grows are a nuisance.
+        if other > now or now - other >= _LEAST_CHANGE_PX:
             header.resizeSection(self._column, other)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
