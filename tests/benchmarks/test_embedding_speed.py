@@ -9,11 +9,12 @@ import json
 import time
 import zipfile
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 
-from toolplanner_core.embedding.embedder import Report, silent
+from toolplanner_core.embedding.embedder import Embedder, Report, silent
 from toolplanner_core.embedding.lsa_fit import fit
 from toolplanner_core.embedding.minilm import MiniLmEmbedder
 from toolplanner_core.embedding.minilm_export import export
@@ -42,20 +43,27 @@ def real_texts(data: Path, n: int) -> list[str]:
     return texts
 
 
-def timed_sentence_transformers(
-    name: str, texts: list[str], *, report: Report
-) -> tuple[np.ndarray, float]:
-    embedder = SentenceTransformerEmbedder(name)
-    embedder.encode(texts[:32])
-    began_s = time.monotonic()
-    return embedder.encode(texts), time.monotonic() - began_s
+class Timed(NamedTuple):
+    """Vectors, and the seconds they took: on the clock, and of all threads together."""
+
+    vectors: np.ndarray
+    wall_s: float
+    cpu_s: float
 
 
-def timed_minilm(texts: list[str], *, report: Report) -> tuple[np.ndarray, float]:
-    embedder = MiniLmEmbedder()
+def timed_sentence_transformers(name: str, texts: list[str], *, report: Report) -> Timed:
+    return timed(SentenceTransformerEmbedder(name), texts)
+
+
+def timed_minilm(texts: list[str], *, report: Report) -> Timed:
+    return timed(MiniLmEmbedder(), texts)
+
+
+def timed(embedder: Embedder, texts: list[str]) -> Timed:
     embedder.encode(texts[:32])
-    began_s = time.monotonic()
-    return embedder.encode(texts), time.monotonic() - began_s
+    wall_s, cpu_s = time.monotonic(), time.process_time()
+    vectors = embedder.encode(texts)
+    return Timed(vectors, time.monotonic() - wall_s, time.process_time() - cpu_s)
 
 
 def test_minilm_when_compared_with_sentence_transformers_then_is_the_same_and_as_fast(
@@ -67,18 +75,19 @@ def test_minilm_when_compared_with_sentence_transformers_then_is_the_same_and_as
     ensure_files(Progress(), makers=(export,))
     texts = real_texts(shared_data, N)
     name = str(Path(spec.origin).parent / "model")
-    ours, ours_s = run_in_worker(timed_minilm, texts, progress=Progress(), what="test")
-    theirs, theirs_s = run_in_worker(
+    ours = run_in_worker(timed_minilm, texts, progress=Progress(), what="test")
+    theirs = run_in_worker(
         timed_sentence_transformers, name, texts, progress=Progress(), what="test"
     )
-    cosine = (ours * theirs).sum(axis=1)
+    cosine = (ours.vectors * theirs.vectors).sum(axis=1)
     print(
-        f"minilm {N / ours_s:.0f} texts/s, sentence-transformers {N / theirs_s:.0f} texts/s,"
+        f"minilm {N / ours.wall_s:.0f} texts/s in {ours.cpu_s:.1f} CPU s,"
+        f" sentence-transformers {N / theirs.wall_s:.0f} texts/s in {theirs.cpu_s:.1f} CPU s,"
         f" smallest cosine {cosine.min():.7f}"
     )
     assert cosine.min() >= MIN_COSINE
-    # A tenth for the noise of a machine on which other tests run at the same time.
-    assert ours_s <= theirs_s * 1.1
+    # The clock says how busy the machine was meanwhile; the work done is what can be compared.
+    assert ours.cpu_s <= theirs.cpu_s
 
 
 def test_lsa_when_fitted_on_thousands_of_texts_then_takes_seconds(shared_data: Path) -> None:

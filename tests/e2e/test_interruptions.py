@@ -4,7 +4,6 @@ import os
 import shutil
 import signal
 import subprocess
-import threading
 from pathlib import Path
 
 import pytest
@@ -30,12 +29,9 @@ def stop_when(process: "subprocess.Popen[str]", words: str, number: signal.Signa
             break
     else:
         pytest.fail(f"it ended without saying {words!r}")
-    # Read on, so that a full pipe cannot hold it up.
-    threading.Thread(target=process.stderr.read, daemon=True).start()
-    status = process.wait(timeout=30)
-    if process.stdout is not None:
-        process.stdout.close()
-    return status
+    # `communicate` reads on, so that a full pipe cannot hold it up, and closes the pipes.
+    process.communicate(timeout=30)
+    return process.returncode
 
 
 @pytest.mark.parametrize(
