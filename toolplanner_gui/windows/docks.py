@@ -71,7 +71,7 @@ class Docks:
             self._arrange(layout)
             state = self._context.choices.window(layout.id, "docks")
             if state is not None:
-                self._window.restoreState(state)
+                self._window.restoreState(state, layout.version)
         finally:
             self._window.setUpdatesEnabled(True)
 
@@ -91,7 +91,9 @@ class Docks:
     def keep(self, layout_id: str) -> None:
         """Remember how the docks of a layout stand."""
         if self._layout is not None and self._layout.id == layout_id:
-            self._context.choices.keep_window(layout_id, "docks", self._window.saveState())
+            self._context.choices.keep_window(
+                layout_id, "docks", self._window.saveState(self._layout.version)
+            )
 
     def shown(self) -> list[tuple[str, str, bool]]:
         """`(id, title, is shown)` of the panels of the layout that can be hidden."""

@@ -1,5 +1,6 @@
 """The layouts as a table: which panel stands where. A new layout is a new row."""
 
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -39,6 +40,12 @@ class Layout:
     def centre(self) -> str:
         """The panel shown in the centre at first."""
         return next(panel for panel, place in self.places.items() if place is Place.CENTRE)
+
+    @property
+    def version(self) -> int:
+        """Another number for every other set of panels: how docks stood with fewer panels says
+        nothing about the new ones, so it is forgotten."""
+        return zlib.crc32(repr(sorted(self.places.items())).encode()) & 0x7FFFFFFF
 
 
 LAYOUTS: tuple[Layout, ...] = (

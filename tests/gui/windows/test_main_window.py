@@ -224,3 +224,27 @@ def test_everything_that_can_be_clicked_has_a_name(with_demo: MainWindow) -> Non
             if widget.isVisible() and widget.focusPolicy() is not Qt.FocusPolicy.NoFocus:
                 text = widget.text() if isinstance(widget, QAbstractButton) else ""
                 assert text or widget.accessibleName(), widget
+
+
+def test_docks_that_were_kept_with_other_panels_stand_as_delivered(with_demo: MainWindow) -> None:
+    trigger(with_demo, "view.debug")
+    timeline, log = (with_demo.docks._standing[i].dock for i in ("timeline", "event_log"))
+    with_demo.splitDockWidget(timeline, log, Qt.Orientation.Horizontal)
+    assert log not in with_demo.tabifiedDockWidgets(timeline)
+    older = with_demo.saveState(1)
+    with_demo._context.choices.keep_window("debug", "docks", older)
+    with_demo.docks._layout = None
+    trigger(with_demo, "view.debug")
+    assert log in with_demo.tabifiedDockWidgets(timeline)
+
+
+def test_comparison_stands_in_the_centre_until_the_run_is_asked_for(with_demo: MainWindow) -> None:
+    trigger(with_demo, "view.debug")
+    tree, compare = (with_demo.docks.panel(i) for i in ("run_tree", "compare"))
+    assert tree.isVisible()
+    assert not compare.isVisible()
+    with_demo.call_panel("compare", "focus_tree")
+    assert compare.isVisible()
+    assert not tree.isVisible()
+    with_demo.call_panel("run_tree", "focus_tree")
+    assert tree.isVisible()
