@@ -1,5 +1,6 @@
 """Ctrl+C and kill -9 at every stage, through the command line: what is there afterwards."""
 
+import json
 import os
 import shutil
 import signal
@@ -62,12 +63,11 @@ def test_prepare_when_stopped_then_finished_stages_are_kept_and_it_goes_on(
     toolplanner("new", fresh)
     source = tmp_path / "functions.json"
     shown = toolplanner("apis", "list", path, "--json").data
-    source.write_text(
-        "[" + ",".join(
-            f'{{"name": "f{n}", "description": "{api["tool"]} {api["name"]} of {n % 7}"}}'
-            for n, api in enumerate(shown)
-        ) + "]"
-    )  # fmt: skip
+    functions = [
+        {"name": f"f{n}", "description": f"{api['tool']} {api['name']} of {n % 7}"}
+        for n, api in enumerate(shown)
+    ]
+    source.write_text(json.dumps(functions))
     assert toolplanner("import", fresh, source, "--json").data["added"] == len(shown)
     process = start_toolplanner("prepare", fresh, "--embedder", "lsa")
     assert stop_when(process, stage, number) == status
