@@ -64,7 +64,11 @@ def test_prepare_when_stopped_then_finished_stages_are_kept_and_it_goes_on(
     source = tmp_path / "functions.json"
     shown = toolplanner("apis", "list", path, "--json").data
     functions = [
-        {"name": f"f{n}", "description": f"{api['tool']} {api['name']} of {n % 7}"}
+        {
+            "name": f"f{n}",
+            "description": f"{api['tool']} {api['name']} of {n % 7}",
+            "parameters": {"type": "object", "properties": {}},
+        }
         for n, api in enumerate(shown)
     ]
     source.write_text(json.dumps(functions))
