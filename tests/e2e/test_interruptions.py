@@ -51,7 +51,7 @@ def test_import_when_stopped_then_the_catalogue_is_as_before_and_it_can_be_repea
     assert again.data["added"] + len(again.data["rejected"]) == 45_284
 
 
-@pytest.mark.parametrize("stage", ["Embedding", "lustering", "Placing"])
+@pytest.mark.parametrize("stage", ["Embedding", "Choosing first centres", "Placing"])
 @pytest.mark.parametrize(
     ("number", "status"), [(signal.SIGINT, 130), (signal.SIGKILL, -signal.SIGKILL)]
 )
