@@ -9,6 +9,7 @@ Callers: `execution.py`, `replay.py`.
 
 import asyncio
 import logging
+import traceback
 from dataclasses import dataclass
 
 from toolplanner_core.domain.failure import ErrorClass
@@ -52,7 +53,8 @@ def end_of(solving: "asyncio.Future[Answer]", budget: Budget) -> End:
         case WorkspaceError():
             _log.error("The run ends because the workspace cannot be written: %s", error)
         case _:
-            _log.error("The strategy broke", exc_info=error)
+            # Where, but not what it said: messages of exceptions can hold secrets.
+            _log.error("The strategy broke:\n%s", "".join(traceback.format_tb(error.__traceback__)))
     return End(status=Status.ERROR, reason=f"{type(error).__name__}: {error}")
 
 

@@ -35,7 +35,7 @@ from toolplanner_core.runs.spec import ForkPoint, RunSpec, RunSummary
 from toolplanner_core.runs.stages.budget import Budget
 from toolplanner_core.runs.stages.deciding import Deciding
 from toolplanner_core.runs.stages.fork_edit import CallEdit
-from toolplanner_core.runs.stages.redaction import redact
+from toolplanner_core.runs.stages.redaction import Redactor, secrets_of
 from toolplanner_core.runs.taken_over import TakenOver, take_over
 from toolplanner_core.runs.tape import Tape
 from toolplanner_core.runs.totals import Totals
@@ -80,7 +80,8 @@ async def execute(
     """Run `spec` with these parts until its end and return its totals; see `engine.run`."""
     clock = clock or Clock()
     started_us = clock.wall_us()
-    run = await asyncio.to_thread(_create, workspace, spec, parts, started_us)
+    redactor = Redactor(secrets_of(spec.provider_options))
+    run = await asyncio.to_thread(_create, workspace, spec, parts, started_us, redactor)
     ears = _Ears(listener)
     budget = Budget(spec.limits, clock)
     api_of = parts.api_of or stored_apis(workspace)
@@ -95,7 +96,7 @@ async def execute(
         clock=clock,
         first_seq=1 + (spec.fork.seq if spec.fork else 0),
         listener=ears.hear,
-        redact=redact,
+        redactor=redactor,
         tape=taken.tape if taken is not None else None,
     )
     scope = RunScopeImpl(
@@ -142,13 +143,13 @@ async def execute(
                 barrier=True,
             )
             await log.close()
-        totals = {**ears.totals.to_json(), "reason": end.reason}
+        totals = {**ears.totals.to_json(), "reason": redactor.text(end.reason)}
         await asyncio.to_thread(
             finish_run,
             workspace,
             run,
             status=end.status,
-            answer=end.answer,
+            answer=redactor.text(end.answer),
             totals=totals,
             ended_us=clock.wall_us(),
         )
@@ -211,16 +212,18 @@ def _forgive_cancellation() -> None:
         task.uncancel()
 
 
-def _create(workspace: Workspace, spec: RunSpec, parts: RunParts, started_us: int) -> RunId:
+def _create(
+    workspace: Workspace, spec: RunSpec, parts: RunParts, started_us: int, redactor: Redactor
+) -> RunId:
     return create_run(
         workspace,
-        query=spec.query,
+        query=redactor.text(spec.query),
         strategy=spec.strategy,
         model=spec.model,
         provider=parts.outside.provider_name,
         options={
             "options": dict(spec.options),
-            "provider_options": dict(spec.provider_options),
+            "provider_options": redactor.value(dict(spec.provider_options)),
             "planning_model": spec.planning_model,
             "limits": dataclasses.asdict(spec.limits),
             "seed": spec.seed,

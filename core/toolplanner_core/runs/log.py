@@ -15,6 +15,7 @@ from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.runs.clock import Clock
 from toolplanner_core.runs.events.event import Event, Record, UnknownEvent
 from toolplanner_core.runs.events.fork import ReplayDiverged
+from toolplanner_core.runs.stages.redaction import Redactor
 from toolplanner_core.runs.tape import Diverged, Tape
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.blobs import pack
@@ -33,7 +34,7 @@ class RunLog:
     Args:
         first_seq: number of the first event; a fork goes on after its parent's prefix.
         listener: gets every record, in batches of at most 50 ms.
-        redact: applied to each event before it is stored or shown.
+        redactor: blacks out secrets in each event before it is hashed, stored or shown.
         tape: events that are matched instead of being written (see `tape.py`).
     """
 
@@ -45,7 +46,7 @@ class RunLog:
         clock: Clock,
         first_seq: int = 1,
         listener: RecordListener | None = None,
-        redact: Callable[[Event], Event] = lambda event: event,
+        redactor: Redactor | None = None,
         tape: Tape | None = None,
     ) -> None:
         self.run = run
@@ -53,7 +54,7 @@ class RunLog:
         self._writer = EventWriter(workspace)
         self._clock = clock
         self._listener = listener
-        self._redact = redact
+        self.redactor = redactor or Redactor()
         self._loop = asyncio.get_running_loop()
         self._lock = threading.Lock()
         self._next_seq = first_seq
@@ -81,7 +82,7 @@ class RunLog:
             Diverged: the tape says something else.
             CancelledError: the recorded run was stopped here.
         """
-        event = self._redact(event)
+        event = self.redactor.event(event)
         try:
             recorded = self.tape.match(event, path=path, cause=cause)
         except Diverged as diverged:

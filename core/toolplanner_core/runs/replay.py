@@ -26,7 +26,6 @@ from toolplanner_core.runs.scope import RunScopeImpl
 from toolplanner_core.runs.spec import Limits
 from toolplanner_core.runs.stages.budget import Budget
 from toolplanner_core.runs.stages.deciding import Deciding
-from toolplanner_core.runs.stages.redaction import redact
 from toolplanner_core.runs.taken_over import OptionsOfStretch, options_by_stretch
 from toolplanner_core.runs.tape import Tape, TapeEnd
 from toolplanner_core.runs.tape_diff import Divergence
@@ -94,7 +93,7 @@ async def _replay(
         resolve=resolver(workspace),
     )
     clock = Clock()
-    log = RunLog(workspace, run, clock=clock, redact=redact, tape=tape)
+    log = RunLog(workspace, run, clock=clock, tape=tape)
     unlimited = Limits(max_model_calls=None, max_api_calls=None, max_tokens=None, max_seconds=None)
     budget = Budget(unlimited, clock)
     if recorded.status is Status.OVER_BUDGET:

@@ -24,7 +24,6 @@ from toolplanner_core.runs.events.fork import CallInDoubt
 from toolplanner_core.runs.fingerprint import Occurrences, fingerprint
 from toolplanner_core.runs.log import RunLog
 from toolplanner_core.runs.stages.budget import Budget
-from toolplanner_core.runs.stages.redaction import redact_value
 from toolplanner_core.runs.stages.stage import CallRequest, CallSourceEnd
 from toolplanner_core.runs.stages.waiting import wait_before
 
@@ -117,7 +116,7 @@ class CallTries:
         return (self._clock.mono_ns() - began_ns) / 1e6
 
     def _write_sent(self, request: CallRequest, retry: int) -> Record:
-        shown = redact_value(dict(request.arguments))
+        shown = self._log.redactor.value(dict(request.arguments))
         print_ = fingerprint(request.api.id, shown)
         return self._log.append(
             CallSent(
@@ -177,7 +176,10 @@ def write_outcome(
         )
     )
     record = log.append(event, path=request.path, parent=request.parent, cause=cause)
-    return replace(observation, seq=record.seq)
+    written = record.event
+    # An error text goes on to a model as it was written down: without secrets, here and in replays.
+    message = written.message if isinstance(written, CallFailed) else observation.message
+    return replace(observation, seq=record.seq, message=message)
 
 
 def _from_tape(record: Record, request: CallRequest) -> Observation:

@@ -20,7 +20,6 @@ from toolplanner_core.runs.events.question import ModelAsked, ModelFailed, Model
 from toolplanner_core.runs.fingerprint import Occurrences, fingerprint
 from toolplanner_core.runs.log import RunLog
 from toolplanner_core.runs.stages.budget import Budget
-from toolplanner_core.runs.stages.redaction import redact_value
 from toolplanner_core.runs.stages.stage import Answered, QuestionRequest, QuestionSourceEnd
 from toolplanner_core.runs.stages.waiting import wait_before
 from toolplanner_core.strategies.scope import ModelGaveUp
@@ -140,7 +139,9 @@ class QuestionTries:
     def _write_asked(self, request: QuestionRequest, retry: int) -> Record:
         question = request.question
         # Blacked out before it is hashed: a hash of a secret is a trace of it.
-        messages = redact_value([{"role": m.role, "content": m.content} for m in request.messages])
+        messages = self._log.redactor.value(
+            [{"role": m.role, "content": m.content} for m in request.messages]
+        )
         print_ = fingerprint(question.id, question.version, messages, request.schema)
         return self._log.append(
             ModelAsked(

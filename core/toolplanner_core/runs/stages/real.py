@@ -7,6 +7,7 @@ ends do not exist. Caller: `gate.py`.
 
 import asyncio
 import logging
+import traceback
 from collections.abc import Callable
 
 from toolplanner_core.domain.failure import ErrorClass
@@ -47,7 +48,8 @@ class RealCall:
                 origin=self._name,
             )
         except Exception as error:  # noqa: BLE001 - a broken plug-in is a failed call of this run
-            _log.exception("Provider %s broke while calling %s", self._name, request.api.title)
+            where = _where(error)
+            _log.error("Provider %s broke calling %s:\n%s", self._name, request.api.title, where)
             return RawResult(
                 status=None,
                 body="",
@@ -89,9 +91,15 @@ class RealQuestion:
         except ModelFailed:
             raise
         except Exception as error:
-            _log.exception("Model %s broke at %s", model.label, request.question.id)
+            _log.error("Model %s broke at %s:\n%s", model.label, request.question.id, _where(error))
             raise ModelFailed(
                 ErrorClass.BAD_PAYLOAD,
                 f"The model broke: {type(error).__name__}: {error}",
                 is_transient=False,
             ) from error
+
+
+def _where(error: Exception) -> str:
+    """Kind and place of an exception, for the log; what it said can hold secrets and stands,
+    blacked out, in the run."""
+    return "".join(traceback.format_tb(error.__traceback__)) + type(error).__name__

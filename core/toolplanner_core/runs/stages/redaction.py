@@ -1,61 +1,99 @@
 """Black out secrets in what is logged; the provider still gets the real values.
 
-By field name, in arguments and headers, at any depth. (Exact values of loaded keys and patterns
-are further layers of the same function.) Applied by the log to every event, so no stage can forget
-it. Source: design/security.md; research/debugging.md D.1, "secrets in traces".
+Three layers: names of fields at any depth, exact values of known keys, patterns (the last two in
+`secret_texts.py`). Applied by the log to every event before it is hashed, stored or shown, so no
+stage can forget it. Source: design/security.md; research/debugging.md D.1, "secrets in traces".
+Callers: `execution.py`, `replay.py`, the log, the stages that hash or report.
 """
 
 import dataclasses
 import re
-from collections.abc import Mapping
-from typing import Any, cast
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar, cast
 
-from toolplanner_core.runs.events.call import CallFailed, CallRefused, CallReturned, CallSent
-from toolplanner_core.runs.events.event import Event
-from toolplanner_core.runs.events.fork import PersonDecided
+from toolplanner_core.runs.events.event import Event, UnknownEvent
+from toolplanner_core.runs.stages.secret_texts import BLACKED_OUT, NAMES, SecretTexts, secrets_in
 
-BLACKED_OUT = "•••"
+__all__ = ["BLACKED_OUT", "Redactor", "is_secret_name", "redact_value"]
 
-_SECRET_NAME = re.compile(
-    r"^(proxy[-_]?)?authori[sz]ation$|^(x[-_])?(api|app|access|auth|rapidapi|subscription|secret)"
-    r"[-_]?(key|token|secret)$|^x[-_]rapidapi[-_]key$|^(client[-_]?)?secret$|^(set[-_]?)?cookie$"
-    r"|^pass(word|wd|phrase)$|^(bearer|refresh|session|id)?[-_]?token$|^credentials?$"
-    r"|^private[-_]?key$|^ocp-apim-subscription-key$",
-    re.IGNORECASE,
-)
+E = TypeVar("E", bound=Event)
+_SECRET_NAME = re.compile(rf"^(?:{NAMES})$", re.IGNORECASE)
 
 
-def redact(event: Event) -> Event:
-    """The event as it may be stored and shown; the same object when there is nothing to hide."""
-    if isinstance(event, CallSent | CallRefused):
-        arguments = redact_value(event.arguments)
-        if arguments is not event.arguments:
-            return dataclasses.replace(event, arguments=arguments)
-    elif isinstance(event, PersonDecided):
-        before, after = redact_value(event.before), redact_value(event.after)
-        if before is not event.before or after is not event.after:
-            return dataclasses.replace(event, before=before, after=after)
-    elif isinstance(event, CallReturned | CallFailed):
-        headers = redact_value(event.headers)
-        if headers is not event.headers:
-            return dataclasses.replace(event, headers=headers)
-    return event
+def is_secret_name(name: str) -> bool:
+    """Whether a field of this name holds a secret."""
+    return _SECRET_NAME.match(name) is not None
+
+
+class Redactor:
+    """Blacks out the secrets of one run.
+
+    Args:
+        known: values besides those of the environment.
+    """
+
+    def __init__(self, known: Iterable[str] = ()) -> None:
+        self._texts = SecretTexts([*secrets_in(), *known])
+
+    def text(self, text: str) -> str:
+        """A text as it may be stored and shown."""
+        return self._texts.clean(text)
+
+    def value(self, value: Any) -> Any:
+        """A JSON value as it may be stored and shown; the same object when nothing is hidden."""
+        if isinstance(value, str):
+            return self._texts.clean(value)
+        if isinstance(value, Mapping):
+            return self._mapping(cast("Mapping[str, Any]", value))
+        if isinstance(value, list | tuple):
+            items = cast("list[Any]", value)
+            cleaned = [self.value(item) for item in items]
+            changed = any(a is not b for a, b in zip(cleaned, items, strict=True))
+            return cleaned if changed else items
+        return value
+
+    def _mapping(self, mapping: Mapping[str, Any]) -> Mapping[str, Any]:
+        cleaned: dict[str, Any] = {}
+        has_changed = False
+        for name, item in mapping.items():
+            shown = self._texts.clean(name) if isinstance(name, str) else name  # pyright: ignore[reportUnnecessaryIsInstance]
+            is_hidden = (
+                item not in (None, "", BLACKED_OUT)
+                and not isinstance(item, Mapping | bool | int | float)
+                and is_secret_name(str(name))
+            )
+            cleaned[shown] = BLACKED_OUT if is_hidden else self.value(item)
+            has_changed = has_changed or shown is not name or cleaned[shown] is not item
+        return cleaned if has_changed else mapping
+
+    def event(self, event: E) -> E:
+        """The event as it may be stored and shown; the same object when there is nothing to hide.
+
+        `schema` (a question's or an API's) describes fields and is left alone.
+        """
+        if isinstance(event, UnknownEvent):
+            return dataclasses.replace(event, fields=self.value(event.fields))
+        changed: dict[str, Any] = {}
+        for field in dataclasses.fields(event):
+            if field.name == "schema":
+                continue
+            old = getattr(event, field.name)
+            new = self.value(old)
+            if new is not old:
+                changed[field.name] = new
+        return dataclasses.replace(event, **changed) if changed else event
 
 
 def redact_value(value: Any) -> Any:
-    """A JSON value with secret fields blacked out; the same object when there are none."""
-    if isinstance(value, Mapping):
-        mapping = cast("Mapping[str, Any]", value)
-        out = {
-            name: BLACKED_OUT
-            if item is not None and _SECRET_NAME.match(str(name))
-            else redact_value(item)
-            for name, item in mapping.items()
-        }
-        return out if any(out[name] is not mapping[name] for name in mapping) else mapping
-    if isinstance(value, list):
-        items = cast("list[Any]", value)
-        out_items = [redact_value(item) for item in items]
-        changed = any(a is not b for a, b in zip(out_items, items, strict=True))
-        return out_items if changed else items
-    return value
+    """A JSON value with secret fields and what looks like a key blacked out."""
+    return _BY_FORM.value(value)
+
+
+_BY_FORM = Redactor()
+
+
+def secrets_of(options: Mapping[str, Any]) -> list[str]:
+    """Values of options whose names say that they are secret."""
+    return [
+        value for name, value in options.items() if isinstance(value, str) and is_secret_name(name)
+    ]
