@@ -1,7 +1,10 @@
 """Tape, replay, fork: nothing of a prefix is done twice, and every difference is found."""
 
 import asyncio
+import os
+import random
 import socket
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -388,3 +391,30 @@ def test_replay_when_a_run_has_no_end_then_says_so(workspace: Workspace) -> None
     )
     with pytest.raises(BadInput, match="no end"):
         replay(workspace, done.run, api_of=API_OF)
+
+
+RUNS = 200 if os.environ.get("TOOLPLANNER_BENCH") == "1" else 2
+
+
+def test_runs_when_forked_at_every_node_then_quick_and_no_prefix_call(
+    workspace: Workspace,
+) -> None:
+    chance = random.Random(200)
+    took_ms: list[float] = []
+    for _ in range(RUNS):
+        plans = [
+            [(chance.choice("abc"), chance.randint(1, 4), []) for _ in range(chance.randint(1, 3))]
+            for _ in range(chance.randint(1, 3))
+        ]
+        world = World(plans, {name for name in NAMES if chance.random() < 0.4})
+        done = record(workspace, world)
+        assert replay(workspace, done.run, api_of=API_OF).divergence is None
+        for path in sorted({row.path for row in read_records(workspace, done.run) if row.path}):
+            began = time.perf_counter()
+            fork(workspace, done.run, path, ForkChanges(arguments={"q": "x"}))
+            took_ms.append((time.perf_counter() - began) * 1000)
+            check_fork(workspace, world, done, path)
+    took_ms.sort()
+    median, high = took_ms[len(took_ms) // 2], took_ms[int(len(took_ms) * 0.99)]
+    print(f"fork_ms: median {median:.2f}, p99 {high:.2f}, forks {len(took_ms)}, runs {RUNS}")
+    assert median < 50
