@@ -8,12 +8,12 @@ from toolplanner_core.errors import NotFound
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.vectors import (
     EmbedderState,
-    texts_of_catalogue,
     embedder_state,
     load_vectors,
     put_embedder_state,
     store_vectors,
     stored_embedders,
+    texts_of_catalogue,
     texts_without_vector,
 )
 
