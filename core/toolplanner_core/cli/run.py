@@ -34,6 +34,7 @@ from toolplanner_core.workspace import Workspace
 @click.option("--provider", default="auto", show_default=True, help="Who executes the calls.")
 @click.option("--max-calls", type=click.IntRange(min=0), help="API calls at most.")
 @click.option("--max-model-calls", type=click.IntRange(min=0), help="Model calls at most.")
+@click.option("--max-tokens", type=click.IntRange(min=0), help="Tokens of models at most.")
 @click.option("--max-seconds", type=click.FloatRange(min=0), help="Seconds at most.")
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option(
@@ -69,6 +70,7 @@ def run_command(
     provider: str,
     max_calls: int | None,
     max_model_calls: int | None,
+    max_tokens: int | None,
     max_seconds: float | None,
     seed: int,
     faults: tuple[str, ...],
@@ -86,6 +88,7 @@ def run_command(
     given = {
         "max_api_calls": max_calls,
         "max_model_calls": max_model_calls,
+        "max_tokens": max_tokens,
         "max_seconds": max_seconds,
     }
     limits = dataclasses.replace(limits, **{k: v for k, v in given.items() if v is not None})

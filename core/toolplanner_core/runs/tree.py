@@ -12,13 +12,15 @@ from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeKind, NodeState
 from toolplanner_core.domain.plan import Status
+from toolplanner_core.runs.events.debug import DebugResumed, DebugStopped, FaultInjected
 from toolplanner_core.runs.events.decision import FallbackChosen
 from toolplanner_core.runs.events.event import Record
-from toolplanner_core.runs.events.fork import ForkOrigin
+from toolplanner_core.runs.events.fork import ForkOrigin, PersonDecided
 from toolplanner_core.runs.events.node import NodeClosed, NodeOpened
 from toolplanner_core.runs.events.run import RunFinished, RunInterrupted, RunStarted
 from toolplanner_core.runs.node import Node
 from toolplanner_core.runs.tree_causes import Causes
+from toolplanner_core.runs.tree_debug import apply_debug
 from toolplanner_core.runs.tree_leaves import apply_call, apply_question
 from toolplanner_core.runs.tree_nodes import NodeTable
 from toolplanner_core.runs.words import failure_words
@@ -98,6 +100,8 @@ class RunTree:
                 self._close(record, event)
             case FallbackChosen():
                 self._fall_back(record)
+            case DebugStopped() | DebugResumed() | FaultInjected() | PersonDecided():
+                apply_debug(self._table, record)
             case _:
                 apply_call(self._table, record)
                 apply_question(self._table, record)

@@ -327,6 +327,26 @@ def test_time_when_held_then_budgets_stand_still(workspace: Workspace) -> None:
     assert session.summary.seconds < 0.5
 
 
+def test_tree_when_held_then_shows_where_and_what_was_decided(workspace: Workspace) -> None:
+    def act(debugger: Debugger, held: Held) -> None:
+        fails = StopDecision(choice=Choice.FAIL, error=ErrorClass.TIMEOUT)
+        debugger.resume(decision=fails if held.stop.point == "after_call" else None)
+
+    session = Session(workspace, act, breakpoints=("api=kit1_0",))
+    tree, paused = RunTree(), list[tuple[str, str]]()
+    for entry in session.records:
+        changed = tree.apply([entry])
+        paused += [
+            (entry.event.type, path) for path in changed if tree.nodes[path].state == "paused"
+        ]
+    attempt = "plan.1/step.1/attempt.1"
+    assert paused.count(("debug.stopped", attempt)) == 2
+    assert not [node for node in tree.nodes.values() if node.state in ("paused", "running")]
+    call = tree.nodes[NodePath(f"{attempt}/call.1")]
+    assert (call.data["decided"], call.error) == ("fail", "timeout")
+    assert tree.nodes == load_tree(workspace, session.summary.run).nodes
+
+
 def test_logpoint_when_passed_then_said_and_not_stopped(workspace: Workspace) -> None:
     session = Session(
         workspace,
