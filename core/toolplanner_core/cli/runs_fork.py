@@ -91,8 +91,8 @@ def fork_command(
             if at is None
             else fork(opened, RunId(run_id), _place(at), changes)
         )
-        assert spec.fork is not None
-        cost = estimate_rerun(opened, RunId(run_id), after_seq=spec.fork.seq)
+        seq = spec.fork.seq if spec.fork else 0
+        cost = estimate_rerun(opened, RunId(run_id), after_seq=seq)
         if estimate:
             _print_estimate(cost, as_json)
             return 0
@@ -103,9 +103,8 @@ def fork_command(
         if tree and not as_json:
             print_tree(opened, summary.run)
     if as_json:
-        print_json(
-            summary_row(summary) | {"parent_run": spec.fork.parent, "fork_seq": spec.fork.seq}
-        )
+        parent = spec.fork.parent if spec.fork else None
+        print_json(summary_row(summary) | {"parent_run": parent, "fork_seq": seq})
     else:
         print_line(summary.answer or summary.reason)
         print_line()

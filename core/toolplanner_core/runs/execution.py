@@ -227,6 +227,7 @@ def _create(
             "planning_model": spec.planning_model,
             "limits": dataclasses.asdict(spec.limits),
             "seed": spec.seed,
+            "faults": list(spec.faults),
         },
         status=Status.RUNNING,
         started_us=started_us,

@@ -106,7 +106,8 @@ def fork(
 def go_on(workspace: Workspace, run: RunId) -> RunSpec:
     """The spec of a run that goes on where another one was interrupted. Blocks.
 
-    Finished calls are fed from the log. A call without an outcome is made again if it is read-only;
+    Finished calls are fed from the log; a run that was killed before its first event was stored has
+    none and starts from the beginning. A call without an outcome is made again if it is read-only;
     else it is in doubt, and the strategy is told so.
 
     Raises:
@@ -120,7 +121,27 @@ def go_on(workspace: Workspace, run: RunId) -> RunSpec:
     seq = _last(workspace, run)
     while seq and isinstance(_event(workspace, run, seq).event, RunInterrupted):
         seq -= 1
+    if seq == 0:
+        return _from_the_start(workspace, run)
     return _spec(workspace, ForkChanges(), ForkPoint(parent=run, seq=seq, reason="go on"))
+
+
+def _from_the_start(workspace: Workspace, run: RunId) -> RunSpec:
+    """The spec of a run of which only its row in the list was stored."""
+    row = get_run(workspace, run)
+    options = row.options
+    return RunSpec(
+        query=row.query,
+        strategy=row.strategy,
+        model=row.model,
+        planning_model=options.get("planning_model"),
+        provider=row.provider,
+        options=options.get("options", {}),
+        provider_options=options.get("provider_options", {}),
+        limits=Limits(**options.get("limits", {})),
+        seed=int(options.get("seed", 0)),
+        faults=tuple(options.get("faults", ())),
+    )
 
 
 def estimate_rerun(workspace: Workspace, run: RunId, *, after_seq: int = 0) -> RerunEstimate:
