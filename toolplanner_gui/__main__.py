@@ -12,10 +12,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         prog="toolplanner-gui", description="Open the ToolPlanner window."
     )
-    parser.add_argument("workspace", nargs="?", type=Path, help="a .toolplanner file to open")
+    parser.add_argument("workspace", nargs="?", type=_path, help="a .toolplanner file to open")
     parser.add_argument("--demo", action="store_true", help="open the demo workspace")
     parser.add_argument("--layout", choices=("curate", "debug", "lab"), default="curate")
-    parser.add_argument("--screenshot", type=Path, metavar="PNG", help="save a picture and end")
+    parser.add_argument("--screenshot", type=_picture, metavar="PNG", help="save a picture and end")
     parser.add_argument("--size", type=_size, metavar="WxH", help="size of the window in pixels")
     parser.add_argument("--theme", choices=("light", "dark", "system"))
     arguments = parser.parse_args()
@@ -39,10 +39,28 @@ def main() -> int:
     )
 
 
+def _path(text: str) -> Path:
+    if not text.strip():
+        raise argparse.ArgumentTypeError("the name is empty")
+    return Path(text)
+
+
+def _picture(text: str) -> Path:
+    path = _path(text)
+    # A slip of the hand must not put a picture in the place of a workspace.
+    if path.suffix.lower() != ".png":
+        raise argparse.ArgumentTypeError(f"{text!r} is not the name of a .png file")
+    if not path.absolute().parent.is_dir():
+        raise argparse.ArgumentTypeError(f"there is no folder {str(path.parent)!r}")
+    return path
+
+
 def _size(text: str) -> tuple[int, int]:
-    found = re.fullmatch(r"(\d{3,5})x(\d{3,5})", text)
+    found = re.fullmatch(r"(\d{3,4})x(\d{3,4})", text)
     if found is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a size; write it like 1600x1000")
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a size; write it like 1600x1000, each below 10,000"
+        )
     return int(found[1]), int(found[2])
 
 

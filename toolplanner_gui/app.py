@@ -71,7 +71,8 @@ def run(options: StartOptions) -> int:
     """Run the program until its window is closed.
 
     Returns:
-        Exit status: 0, or 1 when a picture could not be taken.
+        Exit status: 0; for a picture 1 when it could not be taken, 2 when the workspace could not
+        be opened.
     """
     route_qt_messages()
     app = QApplication(sys.argv[:1])
@@ -136,10 +137,13 @@ class Picture:
         if self._quiet < _QUIET_POLLS and not is_late:
             return
         self._timer.stop()
-        self._path.parent.mkdir(parents=True, exist_ok=True)
         is_saved = window.grab().save(str(self._path))
         if not is_saved:
             sys.stderr.write(f"The picture could not be written: {self._path}\n")
         elif window.banner.isVisible():
             sys.stderr.write(f"{window.banner.text}\n")
+        is_opened = self._program.options.workspace is None or context.workspace is not None
+        if not is_opened:
+            self._end(2)
+            return
         self._end(0 if is_saved and not is_late else 1)

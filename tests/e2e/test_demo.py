@@ -107,6 +107,13 @@ def test_toolkit_when_shown_then_lists_its_members(demo: Path) -> None:
         (["cluster", "{}", "--k", "0"], ""),
         (["import", "{}", "/nowhere"], "/nowhere"),
         (["new", "{}"], "already"),
+        (["new", ""], "empty"),
+        (["import", "{}", ""], "empty"),
+        (["runs", "show", "{}", "9" * 30], ""),
+        (["runs", "search", "{}", "x", "--limit", "9" * 30], ""),
+        (["runs", "export", "{}", "1", "--output", "{}"], "replace a workspace"),
+        (["runs", "fork", "{}", "1", "--at", "5", "--api", "nosuch"], "There is no API"),
+        (["layout", "{}", "--seed", "-1"], ""),
         (["search", "{}"], ""),
     ],
 )

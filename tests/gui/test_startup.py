@@ -65,7 +65,7 @@ def test_importing_every_module_of_the_window_loads_nothing_heavy(tmp_path: Path
 def test_screenshot_of_a_workspace_is_saved_and_the_program_ends(
     demo: Path, tmp_path: Path, layout: str
 ) -> None:
-    picture = tmp_path / "pictures" / "window.png"
+    picture = tmp_path / "window.png"
     done = run(
         [
             "-m", "toolplanner_gui", str(demo), "--layout", layout, "--theme", "dark",

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from toolplanner_core.cli.options import json_option, workspace_argument
+from toolplanner_core.cli.options import ROW_ID, json_option, workspace_argument
 from toolplanner_core.cli.terminal import print_json, print_line, print_table
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.ids import ApiId, ToolkitId
@@ -22,8 +22,8 @@ def apis() -> None:
 
 @apis.command("list")
 @workspace_argument
-@click.option("--toolkit", type=int, help="Only the members of this toolkit.")
-@click.option("--limit", type=click.IntRange(min=1), default=None, help="At most so many.")
+@click.option("--toolkit", type=ROW_ID, help="Only the members of this toolkit.")
+@click.option("--limit", type=click.IntRange(1, 2**63 - 1), default=None, help="At most so many.")
 @json_option
 def list_apis(workspace: Path, toolkit: int | None, limit: int | None, as_json: bool) -> None:
     """List APIs in the order of their import, or a toolkit's, most central first."""

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from toolplanner_core.cli.options import json_option, workspace_argument
+from toolplanner_core.cli.options import FilePath, json_option, workspace_argument
 from toolplanner_core.cli.progress import shown_progress
 from toolplanner_core.cli.terminal import print_json, print_line
 from toolplanner_core.jobs.progress import Progress
@@ -18,7 +18,7 @@ _REJECTIONS_SHOWN = 20
 
 @click.command("import")
 @workspace_argument
-@click.argument("sources", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("sources", nargs=-1, required=True, type=FilePath(dir_okay=True))
 @click.option("--format", "format_id", help="Format of the sources; found by itself otherwise.")
 @click.option("--source", "source_name", help="Name of the catalogue, a part of every API's id.")
 @json_option

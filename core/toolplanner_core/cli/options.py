@@ -11,14 +11,32 @@ from toolplanner_core.errors import BadInput
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+ROW_ID = click.IntRange(min=0, max=2**63 - 1)
+"""Numbers of runs, toolkits and limits: what SQLite can hold."""
+
+SEED = click.IntRange(min=0, max=2**32 - 1)
+"""Seeds: what numpy and scikit-learn take."""
+
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON document for machines."
 )
 
 
+class FilePath(click.Path):
+    """A path that is not empty: an unset shell variable must not mean the current folder."""
+
+    def __init__(self, *, dir_okay: bool = False) -> None:
+        super().__init__(dir_okay=dir_okay, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not str(value).strip():
+            self.fail("The name is empty.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 def workspace_argument(command: F) -> F:
     """The WORKSPACE argument: path of a `.toolplanner` file."""
-    return click.argument("workspace", type=click.Path(dir_okay=False, path_type=Path))(command)
+    return click.argument("workspace", type=FilePath())(command)
 
 
 def option_values(help_text: str, *, flag: str = "--option") -> Callable[[F], F]:

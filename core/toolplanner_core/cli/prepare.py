@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from toolplanner_core.cli.options import (
+    SEED,
     json_option,
     named_values,
     option_values,
@@ -26,7 +27,7 @@ from toolplanner_core.workspace import Workspace
 embedder_option = click.option(
     "--embedder", help="minilm, lsa or st:NAME; by itself minilm where its model is, else lsa."
 )
-seed_option = click.option("--seed", type=int, default=0, show_default=True)
+seed_option = click.option("--seed", type=SEED, default=0, show_default=True)
 
 
 @click.command("embed")

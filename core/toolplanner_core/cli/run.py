@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from toolplanner_core.cli.options import (
+    SEED,
     json_option,
     named_values,
     option_values,
@@ -36,7 +37,7 @@ from toolplanner_core.workspace import Workspace
 @click.option("--max-model-calls", type=click.IntRange(min=0), help="Model calls at most.")
 @click.option("--max-tokens", type=click.IntRange(min=0), help="Tokens of models at most.")
 @click.option("--max-seconds", type=click.FloatRange(min=0), help="Seconds at most.")
-@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--seed", type=SEED, default=0, show_default=True)
 @click.option(
     "--fault",
     "faults",

@@ -5,7 +5,11 @@ from pathlib import Path
 
 import click
 
-from toolplanner_core.cli.options import json_option, workspace_argument
+from toolplanner_core.cli.options import (
+    ROW_ID,
+    json_option,
+    workspace_argument,
+)
 from toolplanner_core.cli.run import describe_summary, summary_row
 from toolplanner_core.cli.runs_diff import diff_command
 from toolplanner_core.cli.runs_export import export_command
@@ -71,7 +75,7 @@ def list_command(workspace: Path, as_json: bool) -> None:
 
 @runs.command("show")
 @workspace_argument
-@click.argument("run_id", metavar="RUN", type=int)
+@click.argument("run_id", metavar="RUN", type=ROW_ID)
 @json_option
 def show_command(workspace: Path, run_id: int, as_json: bool) -> None:
     """Show a run: its tree, its answer, its totals."""

@@ -4,7 +4,11 @@ from pathlib import Path
 
 import click
 
-from toolplanner_core.cli.options import json_option, workspace_argument
+from toolplanner_core.cli.options import (
+    ROW_ID,
+    json_option,
+    workspace_argument,
+)
 from toolplanner_core.cli.terminal import print_json, print_line, print_table
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.runs.diff import diff_runs
@@ -15,8 +19,8 @@ from toolplanner_core.workspace import Workspace
 
 @click.command("diff")
 @workspace_argument
-@click.argument("left", metavar="RUN", type=int)
-@click.argument("right", metavar="RUN", type=int)
+@click.argument("left", metavar="RUN", type=ROW_ID)
+@click.argument("right", metavar="RUN", type=ROW_ID)
 @click.option("--all", "everything", is_flag=True, help="Show what is the same, too.")
 @json_option
 def diff_command(workspace: Path, left: int, right: int, everything: bool, as_json: bool) -> None:

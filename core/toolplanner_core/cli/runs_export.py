@@ -7,7 +7,12 @@ from pathlib import Path
 
 import click
 
-from toolplanner_core.cli.options import json_option, workspace_argument
+from toolplanner_core.cli.options import (
+    ROW_ID,
+    FilePath,
+    json_option,
+    workspace_argument,
+)
 from toolplanner_core.cli.terminal import print_json, say
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.errors import BadInput
@@ -15,11 +20,12 @@ from toolplanner_core.runs.export.html import export_html
 from toolplanner_core.runs.export.jsonl import export_jsonl
 from toolplanner_core.runs.export.otlp import export_otlp
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.workspace import SUFFIX
 
 
 @click.command("export")
 @workspace_argument
-@click.argument("run_ids", metavar="RUN...", type=int, nargs=-1, required=True)
+@click.argument("run_ids", metavar="RUN...", type=ROW_ID, nargs=-1, required=True)
 @click.option(
     "--format",
     "format_id",
@@ -28,9 +34,7 @@ from toolplanner_core.workspace import Workspace
     show_default=True,
     help="jsonl can be imported again; html is for reading; otlp is for OpenTelemetry.",
 )
-@click.option(
-    "--output", type=click.Path(dir_okay=False, path_type=Path), help="A file instead of stdout."
-)
+@click.option("--output", type=FilePath(), help="A file instead of stdout.")
 @click.option(
     "--content",
     is_flag=True,
@@ -50,6 +54,10 @@ def export_command(
     runs = [RunId(run) for run in run_ids]
     if format_id == "html" and len(runs) != 1:
         raise BadInput("An HTML file shows one run", todo="Export each run by itself")
+    if output is not None and output.suffix == SUFFIX:
+        raise BadInput(
+            "An export would replace a workspace", where=str(output), todo="Give it another name"
+        )
     if as_json and output is None:
         raise BadInput("--json describes a file that was written", todo="Give --output as well")
     with Workspace.open(workspace) as opened:

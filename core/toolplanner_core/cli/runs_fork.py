@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from toolplanner_core.cli.options import (
+    ROW_ID,
     argument_values,
     json_option,
     named_values,
@@ -25,11 +26,12 @@ from toolplanner_core.runs.faults import parse_fault
 from toolplanner_core.runs.fork import ForkChanges, estimate_rerun, fork, go_on
 from toolplanner_core.runs.interrupted import mark_interrupted
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.catalogue import get_api
 
 
 @click.command("fork")
 @workspace_argument
-@click.argument("run_id", metavar="RUN", type=int)
+@click.argument("run_id", metavar="RUN", type=ROW_ID)
 @click.option("--at", metavar="PATH|SEQ", help="Node or event from which on it differs.")
 @click.option("--go-on", "is_going_on", is_flag=True, help="Go on where RUN was interrupted.")
 @click.option(
@@ -83,7 +85,7 @@ def fork_command(
             planning_model=planning_model,
             provider=provider,
             arguments=argument_values(arguments) or None,
-            api=ApiId(api) if api else None,
+            api=get_api(opened, ApiId(api)).id if api else None,
             faults=faults if faults or no_faults else None,
         )
         spec = (

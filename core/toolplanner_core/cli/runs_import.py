@@ -4,7 +4,11 @@ from pathlib import Path
 
 import click
 
-from toolplanner_core.cli.options import json_option, workspace_argument
+from toolplanner_core.cli.options import (
+    FilePath,
+    json_option,
+    workspace_argument,
+)
 from toolplanner_core.cli.progress import shown_progress
 from toolplanner_core.cli.terminal import print_json, print_line, say
 from toolplanner_core.runs.importing.reading import import_runs
@@ -13,7 +17,7 @@ from toolplanner_core.workspace import Workspace
 
 @click.command("import")
 @workspace_argument
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("file", type=FilePath())
 @json_option
 def import_command(workspace: Path, file: Path, as_json: bool) -> int:
     """Add the runs of FILE: our own JSON lines, ToolBench's DFSDT traces, StableToolBench's

@@ -5,7 +5,11 @@ from pathlib import Path
 
 import click
 
-from toolplanner_core.cli.options import json_option, workspace_argument
+from toolplanner_core.cli.options import (
+    ROW_ID,
+    json_option,
+    workspace_argument,
+)
 from toolplanner_core.cli.terminal import print_json, print_line
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.runs.interrupted import mark_interrupted
@@ -15,7 +19,7 @@ from toolplanner_core.workspace import Workspace
 
 @click.command("replay")
 @workspace_argument
-@click.argument("run_id", metavar="RUN", type=int)
+@click.argument("run_id", metavar="RUN", type=ROW_ID)
 @json_option
 def replay_command(workspace: Path, run_id: int, as_json: bool) -> int:
     """Replay RUN from its log: no model, no provider, no network. Exit status 1 at a difference."""

@@ -6,7 +6,11 @@ from typing import Any
 
 import click
 
-from toolplanner_core.cli.options import json_option, workspace_argument
+from toolplanner_core.cli.options import (
+    ROW_ID,
+    json_option,
+    workspace_argument,
+)
 from toolplanner_core.cli.progress import shown_progress
 from toolplanner_core.cli.run import summary_row
 from toolplanner_core.cli.terminal import print_json, print_line, print_table
@@ -36,10 +40,10 @@ _DATE = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"])
 )
 @click.option("--since", type=_DATE, help="Started on or after this date (local time).")
 @click.option("--before", type=_DATE, help="Started before this date (local time).")
-@click.option("--min-fallbacks", type=click.IntRange(min=0))
-@click.option("--min-replans", type=click.IntRange(min=0))
-@click.option("--min-tokens", type=click.IntRange(min=0))
-@click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True)
+@click.option("--min-fallbacks", type=ROW_ID)
+@click.option("--min-replans", type=ROW_ID)
+@click.option("--min-tokens", type=ROW_ID)
+@click.option("--limit", type=click.IntRange(1, 100_000), default=50, show_default=True)
 @json_option
 def search_command(
     *,
@@ -81,5 +85,9 @@ def search_command(
 
 
 def _us(moment: datetime | None) -> int | None:
-    """Microseconds since 1970 of a local time."""
-    return None if moment is None else int(moment.astimezone(UTC).timestamp() * 1_000_000)
+    """Microseconds since 1970 of a local time; no run is older than that."""
+    if moment is None:
+        return None
+    if moment.year <= 1970:
+        return 0
+    return int(moment.astimezone(UTC).timestamp() * 1_000_000)

@@ -7,7 +7,11 @@ from typing import Any
 import click
 
 from toolplanner_core.cli.apis import api_row
-from toolplanner_core.cli.options import json_option, workspace_argument
+from toolplanner_core.cli.options import (
+    ROW_ID,
+    json_option,
+    workspace_argument,
+)
 from toolplanner_core.cli.terminal import print_json, print_line, print_table
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author, Toolkit
@@ -44,7 +48,7 @@ def list_command(workspace: Path, as_json: bool) -> None:
 
 @toolkits.command("show")
 @workspace_argument
-@click.argument("toolkit_id", metavar="TOOLKIT", type=int)
+@click.argument("toolkit_id", metavar="TOOLKIT", type=ROW_ID)
 @json_option
 def show_command(workspace: Path, toolkit_id: int, as_json: bool) -> None:
     """Show a toolkit with its members, most central first."""
