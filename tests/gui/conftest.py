@@ -66,7 +66,7 @@ def demo(demo_file: Path, tmp_path: Path) -> Path:
 def end(context: AppContext, qtbot) -> None:
     """End a program as `app.run` does: coroutines first, then threads and files."""
     context.tasks.cancel_all()
-    qtbot.waitUntil(lambda: context.tasks.is_idle)
+    qtbot.waitUntil(lambda: context.tasks.is_idle, timeout=30_000)
     context.close()
 
 
@@ -97,7 +97,7 @@ def context(loop: QEventLoop, theme: Theme, choices: Choices, qtbot) -> Iterator
 def opened(context: AppContext, demo: Path, qtbot) -> AppContext:
     """A program with the demo workspace open."""
     context.tasks.spawn(context.open_workspace(demo), owner=context)
-    qtbot.waitUntil(lambda: context.catalogue.n_apis > 0, timeout=10_000)
+    qtbot.waitUntil(lambda: context.catalogue.n_apis > 0, timeout=30_000)
     return context
 
 
