@@ -12,7 +12,12 @@ from toolplanner_core.domain.ids import ApiId, ToolkitId
 from toolplanner_core.retrieval.hybrid import HybridIndex
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import all_rowids, apis_by_rowid, get_api
-from toolplanner_core.workspace.toolkits import get_toolkit, member_rowids, toolkit_of
+from toolplanner_core.workspace.toolkits import (
+    get_toolkit,
+    list_toolkits,
+    member_rowids,
+    toolkit_of,
+)
 
 
 @click.group()
@@ -35,12 +40,16 @@ def list_apis(workspace: Path, toolkit: int | None, limit: int | None, as_json: 
         shown = rowids[:limit]
         by_rowid = apis_by_rowid(opened, shown)
         rows = [api_row(opened, by_rowid[rowid]) for rowid in shown]
+        names = toolkit_names(opened)
     if as_json:
         print_json(rows)
         return
     print_table(
         ["Id", "Category", "Tool", "API", "Method", "Toolkit"],
-        [[r["id"], r["category"], r["tool"], r["name"], r["method"], r["toolkit"]] for r in rows],
+        [
+            [r["id"], r["category"], r["tool"], r["name"], r["method"], names.get(r["toolkit"], "")]
+            for r in rows
+        ],
     )
     if len(shown) < len(rowids):
         print_line(f"{len(shown):,} of {len(rowids):,} APIs")
@@ -97,6 +106,7 @@ def search(workspace: Path, text: str, limit: int, as_json: bool) -> None:
     with Workspace.open(workspace) as opened:
         found = HybridIndex(opened).search(text, limit)
         rows = [api_row(opened, hit.api) | {"score": round(hit.score, 4)} for hit in found]
+        names = toolkit_names(opened)
     if as_json:
         print_json(rows)
         return
@@ -106,10 +116,22 @@ def search(workspace: Path, text: str, limit: int, as_json: bool) -> None:
     print_table(
         [">Score", "Id", "Category", "Tool", "API", "Toolkit"],
         [
-            [f"{r['score']:.2f}", r["id"], r["category"], r["tool"], r["name"], r["toolkit"]]
+            [
+                f"{r['score']:.2f}",
+                r["id"],
+                r["category"],
+                r["tool"],
+                r["name"],
+                names.get(r["toolkit"], ""),
+            ]
             for r in rows
         ],
     )
+
+
+def toolkit_names(workspace: Workspace) -> dict[int, str]:
+    """Names of the living toolkits by id, for tables that people read."""
+    return {int(toolkit.id): toolkit.name for toolkit in list_toolkits(workspace)}
 
 
 def api_row(workspace: Workspace, api: Api) -> dict[str, Any]:
