@@ -105,7 +105,9 @@ def search(workspace: Path, text: str, limit: int, as_json: bool) -> None:
     """Find APIs by words and by meaning, best first."""
     with Workspace.open(workspace) as opened:
         found = HybridIndex(opened).search(text, limit)
-        rows = [api_row(opened, hit.api) | {"score": round(hit.score, 4)} for hit in found]
+        rows: list[dict[str, Any]] = [
+            api_row(opened, hit.api) | {"score": round(hit.score, 4)} for hit in found
+        ]
         names = toolkit_names(opened)
     if as_json:
         print_json(rows)

@@ -117,7 +117,8 @@ class _Attempt:
             )
         analysis = await self._analyse(observation.value)
         if not analysis.useful:
-            message = analysis.state or "the result does not serve the step"
+            said = f": {analysis.state}" if analysis.state else ""
+            message = f"the result does not serve the step{said}"
             return self.fail(ErrorClass.EMPTY_RESULT, message, seq=observation.seq)
         return StepResult(
             step=self._step.number,
