@@ -166,6 +166,7 @@ async def execute(
             answer=end.answer,
             reason=end.reason,
             started_us=started_us,
+            parent_run=spec.fork.parent if spec.fork else None,
             **ears.totals.for_summary(),
         )
 

@@ -12,6 +12,7 @@ from typing import Any
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.events.event import Record
+from toolplanner_core.runs.export.jsonl import IMPORT_MARK
 from toolplanner_core.runs.node import Node
 from toolplanner_core.runs.records import iter_run, typed
 from toolplanner_core.runs.spec import RunSummary
@@ -111,5 +112,7 @@ def _summary(row: RunRow) -> RunSummary:
         answer=row.answer,
         reason=str(row.totals.get("reason", "")),
         started_us=row.started_us,
+        parent_run=row.parent_run,
+        is_imported=IMPORT_MARK in row.options,
         **Totals.from_json(row.totals).for_summary(),
     )

@@ -71,7 +71,12 @@ class RunSpec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunSummary:
-    """Totals of a run, a fold of its events; the JSON of `toolplanner run`."""
+    """Totals of a run, a fold of its events; the JSON of `toolplanner run`.
+
+    Attributes:
+        parent_run: the run it was forked from, None if it began by itself.
+        is_imported: whether it ran elsewhere and came in as a file.
+    """
 
     run: RunId
     query: str
@@ -89,3 +94,5 @@ class RunSummary:
     tokens: int = 0
     seconds: float = 0.0
     started_us: int = 0
+    parent_run: RunId | None = None
+    is_imported: bool = False

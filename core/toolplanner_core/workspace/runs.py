@@ -161,6 +161,11 @@ def list_rows(workspace: Workspace, *, limit: int = 1000) -> list[RunRow]:
     return [_row(row) for row in rows.fetchall()]
 
 
+def run_count(workspace: Workspace) -> int:
+    """How many runs there are."""
+    return int(workspace.reader().conn.execute("SELECT count(*) FROM runs").fetchone()[0])
+
+
 def rows_with_status(workspace: Workspace, status: str) -> list[RunRow]:
     """Runs whose stored status is this one, oldest first."""
     rows = workspace.reader().conn.execute(f"{_SELECT} WHERE status = ? ORDER BY id", [status])
