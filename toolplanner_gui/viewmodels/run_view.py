@@ -6,7 +6,7 @@ on the GUI thread, are folded into the tree here, and panels are told which node
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
@@ -22,6 +22,13 @@ from toolplanner_gui.bridge.tasks import Tasks
 if TYPE_CHECKING:
     from toolplanner_core.runs.engine import EngineThread, RunHandle
     from toolplanner_core.runs.tree import RunTree
+
+
+class _Beginning(NamedTuple):
+    """What a new run has before its own first event: a fork shares events of its parent."""
+
+    first_seq: int
+    tree: "RunTree | None"
 
 
 class RunView(QObject):
@@ -58,6 +65,7 @@ class RunView(QObject):
         self._live: RunHandle | None = None
         self._tree: RunTree | None = None
         self._is_starting = False
+        self._beginning = _Beginning(first_seq=1, tree=None)
         self._batch: Batch[Record] = Batch(calls, self._on_records, self)
         self.summaries: Sequence[RunSummary] = ()
         self.run: RunId | None = None
@@ -203,6 +211,7 @@ class RunView(QObject):
 
     async def _start(self, workspace: Workspace, spec: RunSpec) -> None:
         try:
+            self._beginning = await self._tasks.in_thread(lambda: _read_beginning(workspace, spec))
             engine = await self._tasks.in_thread(lambda: self._make_engine(workspace))
             self._engine = engine
             self._live = engine.start(
@@ -227,9 +236,9 @@ class RunView(QObject):
         if self._workspace is None:
             return
         run = records[-1].run
-        if records[0].seq == 1:
+        if records[0].seq == self._beginning.first_seq:
             began_ns = time.monotonic_ns() - records[-1].mono_ns
-            self._look_at(run, RunTree(), began_ns=began_ns)
+            self._look_at(run, self._beginning.tree or RunTree(), began_ns=began_ns)
             self.refresh()
         if run != self.run or self._tree is None or not self.is_run_live:
             return
@@ -247,3 +256,18 @@ class RunView(QObject):
         self.refresh()
         if error is not None:
             self._report(error)
+
+
+def _read_beginning(workspace: Workspace, spec: RunSpec) -> _Beginning:
+    """The tree of the events that a fork reads through its parent. Blocks."""
+    from toolplanner_core.runs.records import iter_run
+    from toolplanner_core.runs.tree import RunTree
+
+    if spec.fork is None:
+        return _Beginning(first_seq=1, tree=None)
+    tree, last = RunTree(), spec.fork.seq
+    for records in iter_run(workspace, spec.fork.parent):
+        tree.apply([record for record in records if record.seq <= last])
+        if records[-1].seq >= last:
+            break
+    return _Beginning(first_seq=last + 1, tree=tree)
