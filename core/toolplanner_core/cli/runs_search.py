@@ -1,6 +1,7 @@
 """`toolplanner runs search`: find runs by words and fields."""
 
-from datetime import UTC, datetime
+import dataclasses
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.interrupted import mark_interrupted
 from toolplanner_core.runs.search import RunFilters, search_runs
+from toolplanner_core.runs.search_query import microseconds, parse_run_query
 from toolplanner_core.workspace import Workspace
 
 _DATE = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"])
@@ -57,12 +59,19 @@ def search_command(
 ) -> None:
     """Find runs that hold all words of TEXT in query, answer, titles, failures, arguments, results.
 
-    "Words in quotes" are a phrase. Without TEXT, the newest runs that fit the options.
+    "Words in quotes" are a phrase. TEXT may hold fields as well: 'status:solved cost>0.01
+    toolkit:"Fuel prices" since:2026-11-01'. Without TEXT, the newest runs that fit the options.
     """
-    filters = RunFilters(since_us=_us(since), before_us=_us(before), **fields)
+    words, in_text = parse_run_query(text)
+    given = {name: value for name, value in fields.items() if value is not None}
+    if since is not None:
+        given["since_us"] = microseconds(since)
+    if before is not None:
+        given["before_us"] = microseconds(before)
+    filters: RunFilters = dataclasses.replace(in_text, **given)
     with Workspace.open(workspace) as opened, shown_progress() as progress:
         mark_interrupted(opened)
-        hits = search_runs(opened, text, filters, limit=limit, progress=progress)
+        hits = search_runs(opened, words, filters, limit=limit, progress=progress)
     if as_json:
         print_json(
             [
@@ -82,12 +91,3 @@ def search_command(
             for hit in hits
         ],
     )  # fmt: skip
-
-
-def _us(moment: datetime | None) -> int | None:
-    """Microseconds since 1970 of a local time; no run is older than that."""
-    if moment is None:
-        return None
-    if moment.year <= 1970:
-        return 0
-    return int(moment.astimezone(UTC).timestamp() * 1_000_000)

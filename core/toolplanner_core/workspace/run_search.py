@@ -44,6 +44,24 @@ class IndexEntry:
     facts: frozenset[tuple[str, str]]
 
 
+AMOUNTS: Mapping[str, str] = {
+    "cost": "json_extract(r.totals, '$.cost')",
+    "tokens": "i.tokens",
+    "fallbacks": "i.fallbacks",
+    "replans": "i.replans",
+}
+"""Numbers of a run and where they stand; an unknown cost is NULL and fits no comparison."""
+_COMPARISONS = frozenset({"<", "<=", "=", ">=", ">"})
+
+
+class Amount(NamedTuple):
+    """A comparison of one of `AMOUNTS`; `mark` is <, <=, =, >= or >."""
+
+    name: str
+    mark: str
+    value: float
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFilters:
     """Conditions on the fields of a run; None = any. All given ones must hold.
@@ -53,6 +71,8 @@ class RunFilters:
         toolkit: name of a toolkit that a step used; whole, any case.
         error: an error class that occurred.
         since_us, before_us: start of the run, microseconds since 1970, from / up to (exclusive).
+        amounts: comparisons of cost (US dollars; runs of unknown cost fit none), tokens,
+            fallbacks, replans.
     """
 
     strategy: str | None = None
@@ -67,6 +87,7 @@ class RunFilters:
     min_fallbacks: int | None = None
     min_replans: int | None = None
     min_tokens: int | None = None
+    amounts: tuple[Amount, ...] = ()
 
 
 class Found(NamedTuple):
@@ -184,6 +205,9 @@ def _where(filters: RunFilters) -> _Conditions:
     for column in ("fallbacks", "replans", "tokens"):
         if (least := getattr(filters, f"min_{column}")) is not None:
             where.add(f"i.{column} >= ?", least)
+    for name, mark, value in filters.amounts:
+        assert mark in _COMPARISONS, mark
+        where.add(f"{AMOUNTS[name]} {mark} ?", value)
     return where
 
 
