@@ -125,10 +125,20 @@ class AppContext(QObject):
         self.run_view = RunView(self.tasks, self.calls, self.report, self)
         self.shell: Shell | None = None
         self.workspace: Workspace | None = None
-        self.catalogue: Catalogue = EMPTY
+        self._catalogue: Catalogue = EMPTY
         self.colours: Mapping[ToolkitId, str] = {}
         self._reloading: asyncio.Task[None] | None = None
         self.is_opening = False
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """The toolkits and points of the workspace; the selection always fits it."""
+        return self._catalogue
+
+    @catalogue.setter
+    def catalogue(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+        self.selection.set_catalogue(catalogue)
 
     def report(self, error: BaseException, *, doing: str = "") -> None:
         """Show an error to the person, in a banner of the main window."""

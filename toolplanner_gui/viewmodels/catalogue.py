@@ -50,6 +50,11 @@ class Catalogue:
         place = next((i for i, t in enumerate(self.toolkits) if t.id == toolkit), None)
         return np.empty(0, np.int64) if place is None else np.flatnonzero(self.labels == place)
 
+    def mask_of_toolkit(self, toolkit: ToolkitId) -> np.ndarray:
+        """Whether each point is an API of a toolkit, (n,) bool."""
+        place = next((i for i, t in enumerate(self.toolkits) if t.id == toolkit), None)
+        return np.zeros(len(self.labels), bool) if place is None else self.labels == place
+
     def points_of(self, rowids: np.ndarray) -> np.ndarray:
         """Positions of APIs by row id, (m,) int64; unknown ones are left out."""
         order = np.argsort(self.rowids, kind="stable")
