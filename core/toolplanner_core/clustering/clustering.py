@@ -6,13 +6,16 @@ it takes can be pickled.
 """
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from toolplanner_core.jobs.progress import Report
 from toolplanner_core.registry import Registry
+
+if TYPE_CHECKING:
+    from toolplanner_core.clustering.constraints import Constraints
 
 Vectors = NDArray[np.float32]
 """(n, dim) float32, rows of length 1 (a row of zeros stands for a text without any known word)."""
@@ -24,7 +27,15 @@ Labels = NDArray[np.int32]
 class Fit(Protocol):
     """The function that groups."""
 
-    def __call__(self, vectors: Vectors, *, options: Any, seed: int, report: Report) -> Labels:
+    def __call__(
+        self,
+        vectors: Vectors,
+        *,
+        options: Any,
+        seed: int,
+        report: Report,
+        constraints: "Constraints | None" = None,
+    ) -> Labels:
         """Group the rows of `vectors`.
 
         Args:
@@ -32,6 +43,11 @@ class Fit(Protocol):
             options: an instance of the plug-in's `options` class.
             seed: the same vectors, options and seed give the same labels.
             report: told the stage and how far it is.
+            constraints: what a person has settled; it holds in the result, whatever the vectors
+                say (`constraints.fit_constrained`).
+
+        Raises:
+            BadInput: an option is out of its range, or constraints contradict each other.
         """
         ...
 

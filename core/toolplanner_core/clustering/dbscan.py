@@ -18,6 +18,7 @@ from toolplanner_core.clustering.clustering import (
     Vectors,
     number_by_size,
 )
+from toolplanner_core.clustering.constraints import Constraints, fit_constrained
 from toolplanner_core.errors import BadInput
 from toolplanner_core.jobs.progress import Report
 
@@ -42,16 +43,27 @@ class DbscanOptions:
     min_points: int = 1
 
 
-def fit(vectors: Vectors, *, options: DbscanOptions, seed: int, report: Report) -> Labels:  # noqa: ARG001 - nothing here is random
+def fit(
+    vectors: Vectors,
+    *,
+    options: DbscanOptions,
+    seed: int,  # noqa: ARG001 - nothing here is random
+    report: Report,
+    constraints: Constraints | None = None,
+) -> Labels:
     """Group what is connected through dense points; the rest is -1.
 
     Raises:
-        BadInput: an option is out of its range.
+        BadInput: an option is out of its range, or constraints contradict each other.
     """
     if not 0 <= options.eps <= 1:
         raise BadInput(f"eps is {options.eps}", todo="Choose a distance from 0 to 1")
     if options.min_points < 1:
         raise BadInput(f"min_points is {options.min_points}", todo="Choose a number from 1 up")
+    return fit_constrained(vectors, constraints, lambda free, _: _group(free, options, report))
+
+
+def _group(vectors: Vectors, options: DbscanOptions, report: Report) -> Labels:
     points, which, copies = np.unique(vectors, axis=0, return_inverse=True, return_counts=True)
     least = 1 - options.eps - _ROUNDING
     if options.min_points == 1:

@@ -18,6 +18,7 @@ from toolplanner_core.clustering.clustering import (
     Vectors,
     number_by_size,
 )
+from toolplanner_core.clustering.constraints import Constraints, fit_constrained
 from toolplanner_core.errors import BadInput
 from toolplanner_core.jobs.progress import Report
 
@@ -44,18 +45,34 @@ class KMeansOptions:
     max_rounds: int = 30
 
 
-def fit(vectors: Vectors, *, options: KMeansOptions, seed: int, report: Report) -> Labels:
-    """Group into k toolkits; fewer if there are fewer distinct vectors.
+def fit(
+    vectors: Vectors,
+    *,
+    options: KMeansOptions,
+    seed: int,
+    report: Report,
+    constraints: Constraints | None = None,
+) -> Labels:
+    """Group into k toolkits, given ones counted; fewer if there are fewer distinct vectors.
 
     Raises:
-        BadInput: k is not a positive number.
+        BadInput: k is not a positive number, or constraints contradict each other.
     """
-    n = len(vectors)
     if options.k is not None and options.k < 1:
         raise BadInput(
             f"Cannot make {options.k} toolkits", todo="Choose a number of toolkits from 1 up"
         )
-    k = options.k if options.k is not None else max(1, round(n / APIS_PER_TOOLKIT))
+    return fit_constrained(
+        vectors, constraints, lambda free, given: _group(free, given, options, seed, report)
+    )
+
+
+def _group(
+    vectors: Vectors, n_given: int, options: KMeansOptions, seed: int, report: Report
+) -> Labels:
+    n = len(vectors)
+    k = options.k - n_given if options.k is not None else round(n / APIS_PER_TOOLKIT)
+    k = max(1, k)
     # Equal texts are common (a third of a crawled catalogue shares its description); once each is
     # enough to find the centres, and no centre can then be lost to a copy of another.
     report("Reducing dimensions", 0, n)
