@@ -8,6 +8,9 @@ ApiId = NewType("ApiId", str)
 ToolkitId = NewType("ToolkitId", int)
 """Permanent within one workspace; never used again after a merge or split."""
 
+EditId = NewType("EditId", int)
+"""Counts up within one workspace's history of edits; 0 is the point before the first."""
+
 RunId = NewType("RunId", int)
 """Counts up within one workspace; what people call "run 42"."""
 

@@ -7,6 +7,10 @@ cases, settings)
 has one file of functions that take a `Workspace`.
 """
 
+from sqlite_utils import Database
+
 from toolplanner_core.workspace.workspace import Workspace
 
-__all__ = ["Workspace"]
+__all__ = ["Database", "Workspace"]
+"""`Database` is passed on by those who put several writing functions into one transaction
+(`curation/history.py`); they never look into it."""

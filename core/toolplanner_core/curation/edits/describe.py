@@ -1,0 +1,80 @@
+"""Write the name, the description or the note of a toolkit."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from toolplanner_core.curation.edits.edit import EditFields, Planned, living
+from toolplanner_core.domain.curated import Changes, CuratedView
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.toolkit import Author
+from toolplanner_core.errors import BadInput
+
+_NAME_LIMIT = 200
+"""Characters; longer ones fit no list and no prompt."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rename(EditFields):
+    """Give a toolkit another name.
+
+    Attributes:
+        author: who wrote it; names written by a person are never replaced by a machine.
+    """
+
+    kind: ClassVar[str] = "rename"
+
+    toolkit: ToolkitId
+    name: str
+    author: str = Author.PERSON.value
+
+    def plan(self, view: CuratedView) -> Planned:
+        """Name and author."""
+        old = living(view, self.toolkit)
+        name = " ".join(self.name.split())
+        if not name:
+            raise BadInput("A toolkit needs a name")
+        if len(name) > _NAME_LIMIT:
+            raise BadInput(f"The name has {len(name)} characters, at most {_NAME_LIMIT} are useful")
+        fields = {"name": name, "name_author": Author(self.author)}
+        return Planned(
+            label=f"Rename “{old.name}” to “{name}”",
+            changes=Changes(toolkits={self.toolkit: fields}),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Describe(EditFields):
+    """Give a toolkit another description: what a planner reads about it."""
+
+    kind: ClassVar[str] = "describe"
+
+    toolkit: ToolkitId
+    description: str
+    author: str = Author.PERSON.value
+
+    def plan(self, view: CuratedView) -> Planned:
+        """Description and author."""
+        name = living(view, self.toolkit).name
+        fields = {
+            "description": self.description.strip(),
+            "description_author": Author(self.author),
+        }
+        return Planned(label=f"Describe “{name}”", changes=Changes(toolkits={self.toolkit: fields}))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note(EditFields):
+    """Write a note for people about a toolkit; no planner reads it."""
+
+    kind: ClassVar[str] = "note"
+
+    toolkit: ToolkitId
+    note: str
+
+    def plan(self, view: CuratedView) -> Planned:
+        """The note."""
+        name = living(view, self.toolkit).name
+        return Planned(
+            label=f"Note on “{name}”",
+            changes=Changes(toolkits={self.toolkit: {"note": self.note.strip()}}),
+        )

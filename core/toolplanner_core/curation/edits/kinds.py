@@ -1,0 +1,48 @@
+"""The kinds of edits, by the id that stands in the history and in decisions files."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from toolplanner_core.curation.edits.describe import Describe, Note, Rename
+from toolplanner_core.curation.edits.edit import Edit
+from toolplanner_core.curation.edits.exclude import Exclude, Include
+from toolplanner_core.curation.edits.link import Link
+from toolplanner_core.curation.edits.merge import Merge, TakeOut
+from toolplanner_core.curation.edits.move import Move, NewToolkit
+from toolplanner_core.curation.edits.pin import PinApis, PinToolkits
+from toolplanner_core.curation.edits.regroup import Regroup
+from toolplanner_core.curation.edits.split import Split
+from toolplanner_core.errors import BadInput
+
+EDIT_KINDS = {
+    cls.kind: cls
+    for cls in (
+        Merge,
+        TakeOut,
+        Split,
+        Move,
+        NewToolkit,
+        Rename,
+        Describe,
+        Note,
+        PinApis,
+        PinToolkits,
+        Exclude,
+        Include,
+        Link,
+        Regroup,
+    )
+}
+"""Class by kind; "revert" is made by `curation/history.py` alone."""
+
+
+def edit_from_json(kind: str, asked: Mapping[str, Any]) -> Edit:
+    """An edit as it was asked for.
+
+    Raises:
+        BadInput: no such kind, or a field is unknown or missing.
+    """
+    cls = EDIT_KINDS.get(kind)
+    if cls is None:
+        raise BadInput(f"There is no edit “{kind}”", todo=f"Known: {', '.join(EDIT_KINDS)}")
+    return cls.from_asked(asked)

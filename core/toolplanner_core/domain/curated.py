@@ -1,0 +1,179 @@
+"""The state that people curate, and changes of it.
+
+State: which toolkits live and what they are called, which API belongs to which, what is pinned,
+excluded and linked. A change is a set of values to write; its inverse is the set of values that
+were there before, under the same keys. So every edit can be undone, checked and composed without
+knowing its kind. Source: `design/architecture.md`, "Edits".
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, NamedTuple, Protocol
+
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.toolkit import Author
+
+
+class LinkKind(StrEnum):
+    """What a person says of two APIs; hard for every clustering."""
+
+    MUST = "must"
+    CANNOT = "cannot"
+
+
+class Membership(NamedTuple):
+    """Where an API belongs, and whether no machine may move it."""
+
+    toolkit: ToolkitId
+    is_pinned: bool
+
+
+Pair = tuple[int, int]
+"""Row ids of two APIs, the smaller one first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolkitFields:
+    """A living toolkit without its members."""
+
+    name: str
+    description: str = ""
+    note: str = ""
+    name_author: Author = Author.RULE
+    description_author: Author = Author.RULE
+    is_pinned: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changes:
+    """Values to write. Under each key stands what shall be there afterwards.
+
+    Attributes:
+        toolkits: by toolkit and field name (`ToolkitFields`, and "is_living").
+        members: by API row id; None = belongs to no toolkit.
+        excluded: the reason by API row id; None = not excluded.
+        links: by pair of API row ids; None = not linked.
+    """
+
+    toolkits: Mapping[ToolkitId, Mapping[str, Any]] = field(default_factory=dict)
+    members: Mapping[int, Membership | None] = field(default_factory=dict)
+    excluded: Mapping[int, str | None] = field(default_factory=dict)
+    links: Mapping[Pair, LinkKind | None] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.toolkits or self.members or self.excluded or self.links)
+
+    def keys(self) -> set[tuple[str, Any, str]]:
+        """What it touches, field by field; two changes without a common key do not disturb each
+        other."""
+        return (
+            {
+                ("toolkit", toolkit, name)
+                for toolkit, fields in self.toolkits.items()
+                for name in fields
+            }
+            | {("member", rowid, "") for rowid in self.members}
+            | {("excluded", rowid, "") for rowid in self.excluded}
+            | {("link", pair, "") for pair in self.links}
+        )
+
+    def then(self, later: "Changes") -> "Changes":
+        """Both, one after the other, as one."""
+        toolkits = {toolkit: dict(fields) for toolkit, fields in self.toolkits.items()}
+        for toolkit, fields in later.toolkits.items():
+            toolkits.setdefault(toolkit, {}).update(fields)
+        return Changes(
+            toolkits=toolkits,
+            members={**self.members, **later.members},
+            excluded={**self.excluded, **later.excluded},
+            links={**self.links, **later.links},
+        )
+
+
+class CuratedView(Protocol):
+    """The state as an edit sees it: the tables inside a transaction, or a copy in memory."""
+
+    def toolkit(self, toolkit: ToolkitId) -> ToolkitFields | None:
+        """A living toolkit; None if there is none with this id."""
+        ...
+
+    def retired(self, toolkit: ToolkitId) -> ToolkitFields | None:
+        """A toolkit that does not live any more, as it was last."""
+        ...
+
+    def members(self, toolkit: ToolkitId) -> Mapping[int, bool]:
+        """Row ids of the APIs of a toolkit, with whether each is pinned; ascending."""
+        ...
+
+    def memberships(self, rowids: Iterable[int]) -> Mapping[int, Membership]:
+        """Where these APIs belong; those without a toolkit are missing."""
+        ...
+
+    def exclusions(self, rowids: Iterable[int]) -> Mapping[int, str]:
+        """The reasons of those that are excluded."""
+        ...
+
+    def links(self, pairs: Iterable[Pair]) -> Mapping[Pair, LinkKind]:
+        """Those pairs that are linked."""
+        ...
+
+    def unknown(self, rowids: Iterable[int]) -> list[int]:
+        """Those that are no APIs of the catalogue."""
+        ...
+
+    def next_toolkit(self) -> ToolkitId:
+        """The id that the next new toolkit gets; never used before."""
+        ...
+
+
+def inverse_of(changes: Changes, view: CuratedView) -> Changes:
+    """What brings back the state before these changes.
+
+    Args:
+        view: the state before them.
+    """
+    memberships = view.memberships(changes.members)
+    exclusions = view.exclusions(changes.excluded)
+    links = view.links(changes.links)
+    return Changes(
+        toolkits={
+            toolkit: _fields_before(view.toolkit(toolkit), fields)
+            for toolkit, fields in changes.toolkits.items()
+        },
+        members={rowid: memberships.get(rowid) for rowid in changes.members},
+        excluded={rowid: exclusions.get(rowid) for rowid in changes.excluded},
+        links={pair: links.get(pair) for pair in changes.links},
+    )
+
+
+def revival(fields: ToolkitFields) -> dict[str, Any]:
+    """All values of a toolkit that lives again, so that whoever shows it needs no other source."""
+    return {"is_living": True} | {name: getattr(fields, name) for name in ToolkitFields.__slots__}
+
+
+def _fields_before(now: ToolkitFields | None, fields: Mapping[str, Any]) -> Mapping[str, Any]:
+    if now is None:
+        return {"is_living": False}
+    if "is_living" in fields:
+        return revival(now)
+    return {name: getattr(now, name) for name in fields}
+
+
+def without_idle(changes: Changes, view: CuratedView) -> Changes:
+    """Only those values that differ from what is there."""
+    before = inverse_of(changes, view)
+    toolkits = {
+        toolkit: {
+            name: value
+            for name, value in fields.items()
+            if name not in before.toolkits[toolkit] or before.toolkits[toolkit][name] != value
+        }
+        for toolkit, fields in changes.toolkits.items()
+    }
+    return Changes(
+        toolkits={toolkit: fields for toolkit, fields in toolkits.items() if fields},
+        members={k: v for k, v in changes.members.items() if before.members[k] != v},
+        excluded={k: v for k, v in changes.excluded.items() if before.excluded[k] != v},
+        links={k: v for k, v in changes.links.items() if before.links[k] != v},
+    )

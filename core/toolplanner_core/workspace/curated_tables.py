@@ -1,0 +1,187 @@
+"""The curated state in its tables: read inside a transaction, written by `write_changes`.
+
+Callers: `curation/history.py`, which plans every edit on `CuratedTables` and writes what it planned
+in the same transaction.
+"""
+
+import json
+import time
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from sqlite_utils import Database
+
+from toolplanner_core.domain.curated import Changes, LinkKind, Membership, Pair, ToolkitFields
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.toolkit import Author
+from toolplanner_core.workspace.centrality import refresh_centrality
+from toolplanner_core.workspace.toolkits import bump_toolkits_version
+
+_COLUMN = {
+    "name": "name",
+    "description": "description",
+    "note": "note",
+    "name_author": "name_author",
+    "description_author": "description_author",
+    "is_pinned": "pinned",
+}
+
+
+class CuratedTables:
+    """`CuratedView` of a database; implements the protocol of `domain/curated.py`."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def toolkit(self, toolkit: ToolkitId) -> ToolkitFields | None:
+        """A living toolkit; None if there is none with this id."""
+        return self._fields(toolkit, "retired_us IS NULL")
+
+    def retired(self, toolkit: ToolkitId) -> ToolkitFields | None:
+        """A toolkit that does not live any more, as it was last."""
+        return self._fields(toolkit, "retired_us IS NOT NULL")
+
+    def _fields(self, toolkit: ToolkitId, condition: str) -> ToolkitFields | None:
+        row = self._db.execute(
+            "SELECT name, description, note, name_author, description_author, pinned"
+            f" FROM toolkits WHERE id = ? AND {condition}",
+            [toolkit],
+        ).fetchone()
+        return None if row is None else toolkit_fields(row)
+
+    def members(self, toolkit: ToolkitId) -> Mapping[int, bool]:
+        """Row ids of the APIs of a toolkit, with whether each is pinned; ascending."""
+        rows = self._db.execute(
+            "SELECT api_rowid, pinned FROM toolkit_members WHERE toolkit_id = ? ORDER BY api_rowid",
+            [toolkit],
+        )
+        return {rowid: bool(pinned) for rowid, pinned in rows}
+
+    def memberships(self, rowids: Iterable[int]) -> Mapping[int, Membership]:
+        """Where these APIs belong; those without a toolkit are missing."""
+        rows = self._db.execute(
+            "SELECT m.api_rowid, m.toolkit_id, m.pinned FROM json_each(?) j"
+            " CROSS JOIN toolkit_members m ON m.api_rowid = j.value",
+            [_list(rowids)],
+        )
+        return {rowid: Membership(ToolkitId(toolkit), bool(pin)) for rowid, toolkit, pin in rows}
+
+    def exclusions(self, rowids: Iterable[int]) -> Mapping[int, str]:
+        """The reasons of those that are excluded."""
+        rows = self._db.execute(
+            "SELECT e.api_rowid, e.reason FROM json_each(?) j"
+            " CROSS JOIN excluded_apis e ON e.api_rowid = j.value",
+            [_list(rowids)],
+        )
+        return dict(rows.fetchall())
+
+    def links(self, pairs: Iterable[Pair]) -> Mapping[Pair, LinkKind]:
+        """Those pairs that are linked."""
+        found: dict[Pair, LinkKind] = {}
+        for a, b in pairs:
+            row = self._db.execute(
+                "SELECT kind FROM api_links WHERE a = ? AND b = ?", [a, b]
+            ).fetchone()
+            if row is not None:
+                found[a, b] = LinkKind(row[0])
+        return found
+
+    def unknown(self, rowids: Iterable[int]) -> list[int]:
+        """Those that are no APIs of the catalogue."""
+        rows = self._db.execute(
+            "SELECT j.value FROM json_each(?) j WHERE NOT EXISTS"
+            " (SELECT 1 FROM apis a WHERE a.rowid = j.value)",
+            [_list(rowids)],
+        )
+        return [row[0] for row in rows]
+
+    def next_toolkit(self) -> ToolkitId:
+        """The id that the next new toolkit gets; never used before."""
+        row = self._db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'toolkits'").fetchone()
+        return ToolkitId(1 if row is None else row[0] + 1)
+
+
+def toolkit_fields(row: tuple[Any, ...]) -> ToolkitFields:
+    """From the columns name, description, note, name_author, description_author, pinned."""
+    return ToolkitFields(
+        name=row[0],
+        description=row[1],
+        note=row[2],
+        name_author=Author(row[3]),
+        description_author=Author(row[4]),
+        is_pinned=bool(row[5]),
+    )
+
+
+def write_changes(db: Database, changes: Changes) -> None:
+    """Write values into the tables; inside a writer's transaction.
+
+    Centralities of the toolkits whose members changed are computed again, and the version of the
+    toolkits counts one up.
+    """
+    touched = {
+        membership.toolkit for membership in CuratedTables(db).memberships(changes.members).values()
+    }
+    now_us = time.time_ns() // 1000
+    living_first = sorted(
+        changes.toolkits.items(), key=lambda item: not item[1].get("is_living", True)
+    )
+    for toolkit, fields in living_first:
+        if fields.get("is_living", True):
+            _write_toolkit(db, toolkit, fields, now_us)
+    _write_members(db, changes.members)
+    for toolkit, fields in living_first:
+        if not fields.get("is_living", True):
+            _write_toolkit(db, toolkit, fields, now_us)
+    db.conn.executemany(
+        "DELETE FROM excluded_apis WHERE api_rowid = ?", [(r,) for r in changes.excluded]
+    )
+    db.conn.executemany(
+        "INSERT INTO excluded_apis(api_rowid, reason) VALUES(?, ?)",
+        [(r, reason) for r, reason in changes.excluded.items() if reason is not None],
+    )
+    db.conn.executemany("DELETE FROM api_links WHERE a = ? AND b = ?", list(changes.links))
+    db.conn.executemany(
+        "INSERT INTO api_links(a, b, kind) VALUES(?, ?, ?)",
+        [(a, b, kind.value) for (a, b), kind in changes.links.items() if kind is not None],
+    )
+    touched |= {value.toolkit for value in changes.members.values() if value is not None}
+    refresh_centrality(db, touched)
+    bump_toolkits_version(db)
+
+
+def _write_toolkit(
+    db: Database, toolkit: ToolkitId, fields: Mapping[str, Any], now_us: int
+) -> None:
+    if "is_living" in fields:
+        db.execute(
+            "INSERT INTO toolkits(id, name, description, name_author, description_author,"
+            " created_us, retired_us) VALUES(:id, '', '', 'rule', 'rule', :now, :retired)"
+            " ON CONFLICT(id) DO UPDATE SET retired_us = excluded.retired_us",
+            {"id": toolkit, "now": now_us, "retired": None if fields["is_living"] else now_us},
+        )
+    values = {_COLUMN[name]: value for name, value in fields.items() if name in _COLUMN}
+    if values:
+        columns = ", ".join(f"{column} = ?" for column in values)
+        db.execute(f"UPDATE toolkits SET {columns} WHERE id = ?", [*values.values(), toolkit])
+
+
+def _write_members(db: Database, members: Mapping[int, Membership | None]) -> None:
+    db.conn.executemany(
+        "DELETE FROM toolkit_members WHERE api_rowid = ?",
+        [(rowid,) for rowid, value in members.items() if value is None],
+    )
+    db.conn.executemany(
+        "INSERT INTO toolkit_members(api_rowid, toolkit_id, pinned) VALUES(?, ?, ?)"
+        " ON CONFLICT(api_rowid) DO UPDATE SET toolkit_id = excluded.toolkit_id,"
+        " pinned = excluded.pinned",
+        [
+            (rowid, value.toolkit, value.is_pinned)
+            for rowid, value in members.items()
+            if value is not None
+        ],
+    )
+
+
+def _list(rowids: Iterable[int]) -> str:
+    return json.dumps([int(rowid) for rowid in rowids])

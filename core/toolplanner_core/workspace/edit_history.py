@@ -1,0 +1,178 @@
+"""The history of edits as it is stored: a tree of rows whose tip is the setting "history_head".
+
+Every edit hangs below the one it was made on, so that an edit after an undo opens a branch and the
+undone ones stay. Writing functions run inside a writer's transaction.
+Caller: `curation/history.py`.
+"""
+
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlite_utils import Database
+
+from toolplanner_core.domain.curated import Changes
+from toolplanner_core.domain.curated_json import changes_from_json, changes_to_json
+from toolplanner_core.domain.ids import EditId
+from toolplanner_core.domain.toolkit import Author
+from toolplanner_core.errors import NotFound
+from toolplanner_core.workspace.settings import put_setting
+
+ROOT = EditId(0)
+"""The point before the first edit."""
+
+_COLUMNS = "id, coalesce(parent, 0), kind, label, asked, origin, actor, who, made_us"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredEdit:
+    """One edit as it was made.
+
+    Attributes:
+        parent: the edit it was made on; `ROOT` for the first.
+        label: what it did, for people.
+        asked: the edit's fields as JSON values.
+        origin: how the set of APIs was found, such as {"by": "lasso", ...}; {} if unknown.
+        who: name of the person; "" if unknown.
+        made_us: microseconds since 1970.
+    """
+
+    id: EditId
+    parent: EditId
+    kind: str
+    label: str
+    asked: Mapping[str, Any]
+    origin: Mapping[str, Any]
+    actor: Author
+    who: str
+    made_us: int
+
+
+def read_head(db: Database) -> EditId:
+    """The edit that was made last and is not undone; `ROOT` if there is none."""
+    row = db.execute("SELECT value FROM settings WHERE key = 'history_head'").fetchone()
+    return ROOT if row is None else EditId(json.loads(row[0]))
+
+
+def has_edits(db: Database) -> bool:
+    """Whether an edit was ever made, undone ones included."""
+    return db.execute("SELECT 1 FROM edits LIMIT 1").fetchone() is not None
+
+
+def read_edit(db: Database, edit: EditId) -> StoredEdit:
+    """One edit.
+
+    Raises:
+        NotFound: there is none with this id.
+    """
+    row = db.execute(f"SELECT {_COLUMNS} FROM edits WHERE id = ?", [edit]).fetchone()
+    if row is None:
+        raise NotFound(
+            f"There is no edit {edit} in the history", todo="List it with: toolplanner history list"
+        )
+    return _stored(row)
+
+
+def read_edits(db: Database) -> list[StoredEdit]:
+    """All edits of all branches, the oldest first."""
+    return [_stored(row) for row in db.execute(f"SELECT {_COLUMNS} FROM edits ORDER BY id")]
+
+
+def read_forward(db: Database, edit: EditId) -> Changes:
+    """The values after an edit."""
+    return _changes(db, edit, "forward")
+
+
+def read_inverse(db: Database, edit: EditId) -> Changes:
+    """The values before an edit."""
+    return _changes(db, edit, "inverse")
+
+
+def parents(db: Database) -> dict[EditId, EditId]:
+    """The parent of every edit."""
+    rows = db.execute("SELECT id, coalesce(parent, 0) FROM edits")
+    return {EditId(edit): EditId(parent) for edit, parent in rows}
+
+
+def redo_of(db: Database, edit: EditId) -> EditId | None:
+    """The edit that "redo" makes again after this one; None at the end of the branch."""
+    row = db.execute("SELECT child FROM edit_redo WHERE parent = ?", [edit]).fetchone()
+    return None if row is None else EditId(row[0])
+
+
+def redo_branches(db: Database) -> dict[EditId, EditId]:
+    """The child that "redo" follows, by parent."""
+    rows = db.execute("SELECT parent, child FROM edit_redo")
+    return {EditId(parent): EditId(child) for parent, child in rows}
+
+
+def move_head(db: Database, edit: EditId) -> None:
+    """Make this the last edit that counts; redo from its parent leads back to it."""
+    put_setting(db, "history_head", edit)
+    if edit != ROOT:
+        db.execute(
+            "INSERT INTO edit_redo(parent, child)"
+            " SELECT coalesce(parent, 0), id FROM edits WHERE id = ?"
+            " ON CONFLICT(parent) DO UPDATE SET child = excluded.child",
+            [edit],
+        )
+
+
+def add_edit(
+    db: Database,
+    *,
+    kind: str,
+    label: str,
+    asked: Mapping[str, Any],
+    origin: Mapping[str, Any],
+    forward: Changes,
+    inverse: Changes,
+    actor: Author,
+    who: str,
+) -> EditId:
+    """Append an edit to the head and make it the head."""
+    head = read_head(db)
+    row = db.execute(
+        "INSERT INTO edits(parent, kind, label, asked, origin, forward, inverse, actor, who,"
+        " made_us) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+        [
+            head or None,
+            kind,
+            label,
+            _json(asked),
+            _json(origin),
+            _json(changes_to_json(forward)),
+            _json(changes_to_json(inverse)),
+            actor.value,
+            who,
+            time.time_ns() // 1000,
+        ],
+    ).fetchone()
+    edit = EditId(row[0])
+    move_head(db, edit)
+    return edit
+
+
+def _changes(db: Database, edit: EditId, column: str) -> Changes:
+    row = db.execute(f"SELECT {column} FROM edits WHERE id = ?", [edit]).fetchone()
+    return changes_from_json(json.loads(row[0]))
+
+
+def _stored(row: tuple[Any, ...]) -> StoredEdit:
+    return StoredEdit(
+        id=EditId(row[0]),
+        parent=EditId(row[1]),
+        kind=row[2],
+        label=row[3],
+        asked=json.loads(row[4]),
+        origin=json.loads(row[5]),
+        actor=Author(row[6]),
+        who=row[7],
+        made_us=row[8],
+    )
+
+
+def _json(value: Mapping[str, Any]) -> str:
+    return json.dumps(dict(value), ensure_ascii=False, separators=(",", ":"))
