@@ -115,6 +115,26 @@ def parse_breakpoint(text: str, *, is_on: bool = True, hits: int = 0) -> Breakpo
     return Breakpoint(text=text, parts=parts, condition=condition, is_on=is_on, hits=hits)
 
 
+def write_breakpoint(parts: Mapping[str, str]) -> str:
+    """The text of a breakpoint with these parts; empty ones are left out.
+
+    Raises:
+        BadInput: a part holds both kinds of quotation marks, or the whole is no breakpoint.
+    """
+    written: list[str] = []
+    for name, value in parts.items():
+        if not value:
+            continue
+        if '"' in value and "'" in value:
+            raise BadInput("Use one kind of quotation marks only", where=value)
+        mark = "'" if '"' in value else '"'
+        is_plain = re.fullmatch(r"[\w.*?-]+", value) is not None
+        written.append(f"{name}={value}" if is_plain else f"{name}={mark}{value}{mark}")
+    text = ",".join(written)
+    parse_breakpoint(text)
+    return text
+
+
 def saved_breakpoints(workspace: Workspace) -> list[Breakpoint]:
     """The breakpoints of a workspace with their hits."""
     return [

@@ -24,6 +24,7 @@ from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.breakpoints import Breakpoint
 from toolplanner_core.runs.clock import Clock
 from toolplanner_core.runs.events.debug import DebugResumed, DebugStopped, LogpointHit
+from toolplanner_core.runs.faults import FaultPlan
 from toolplanner_core.runs.log import RunLog
 from toolplanner_core.runs.stops import ALLOWED, STEPPED, Choice, Stop, StopDecision, all_fit
 
@@ -85,6 +86,8 @@ class Debugger:
         step: hold at the first stop point.
         hold: whether a stop holds all parallel branches or only its own.
         on_change: called after each hold and release, on the engine's thread; must be quick.
+        faults: acts in the run in the place of the faults of its spec, and can be changed while it
+            goes on.
     """
 
     def __init__(
@@ -94,9 +97,11 @@ class Debugger:
         step: bool = False,
         hold: Literal["all", "one"] = "all",
         on_change: Callable[[], None] | None = None,
+        faults: FaultPlan | None = None,
     ) -> None:
+        self.faults = faults
         self.hits: Counter[str] = Counter()
-        self.hold: Literal["all", "one"] = hold
+        self._hold: Literal["all", "one"] = hold
         self._breakpoints = tuple(breakpoints)
         self._on_change = on_change
         self._lock = threading.Lock()
@@ -104,6 +109,20 @@ class Debugger:
         self._target = _Target(action=Action.STEP_INTO if step else Action.CONTINUE)
         self._is_pause_wanted = False
         self._is_detached = False
+
+    @property
+    def hold(self) -> Literal["all", "one"]:
+        """Whether a stop holds all parallel branches or only its own."""
+        return self._hold
+
+    def set_hold(self, hold: Literal["all", "one"]) -> None:
+        """Hold all branches, or only the one that stops; branches that wait for it go on."""
+        with self._lock:
+            self._hold = hold
+            released = [h for h in self._held if h.reason == _OTHER] if hold == "one" else []
+            self._held = [h for h in self._held if hold == "all" or h.reason != _OTHER]
+        for item in released:
+            _release(item, None)
 
     @property
     def held(self) -> tuple[Held, ...]:
@@ -127,28 +146,30 @@ class Debugger:
         *,
         to: NodePath | None = None,
         decision: StopDecision | None = None,
+        at: Held | None = None,
     ) -> None:
         """Let the held run go on.
 
         Args:
             to: the node to run to, with "run to here".
-            decision: what happens instead at the stop that was first; others go on as they are.
+            decision: what happens instead at one stop; others go on as they are.
+            at: that stop, and where steps are counted from; None = the one that was first.
 
         Raises:
             BadInput: nothing is held, or the decision does not fit the stop; it stays held.
         """
         with self._lock:
-            if not self._held:
+            if not any(at is None or item is at for item in self._held):
                 raise BadInput("The run is not held", todo="Pause it first")
-            first = self._held[0]
+            chosen = at or self._held[0]
             if decision is not None:
-                _check(first, decision)
-            released = self._held if self.hold == "all" else self._held[:1]
-            self._held = [] if self.hold == "all" else self._held[1:]
-            self._target = _target(action, first.stop, to)
+                _check(chosen, decision)
+            released = list(self._held) if self._hold == "all" else [chosen]
+            self._held = [] if self._hold == "all" else [h for h in self._held if h is not chosen]
+            self._target = _target(action, chosen.stop, to)
             self._is_pause_wanted = False
         for item in released:
-            _release(item, decision if item is first else None)
+            _release(item, decision if item is chosen else None)
 
     def detach(self) -> None:
         """Let go of the run: it goes on without any stop."""
@@ -211,7 +232,7 @@ class Debugger:
         with self._lock:
             self._held.append(item)
         self._changed()
-        stands_still = self.hold == "all"
+        stands_still = self._hold == "all"
         began_ns = clock.real_ns()
         if stands_still:
             clock.hold()
@@ -230,7 +251,7 @@ class Debugger:
         with self._lock:
             if self._is_detached:
                 return None
-            if self.hold == "all" and self._held and hit is None:
+            if self._hold == "all" and self._held and hit is None:
                 return _OTHER, ""
             if hit is not None:
                 return "breakpoint", hit.text
@@ -271,6 +292,12 @@ _OTHER = "another branch is held"
 
 
 def _check(held: Held, decision: StopDecision) -> None:
+    if held.reason == _OTHER:
+        raise BadInput(
+            "This branch only waits for another one",
+            where=held.stop.title,
+            todo="Decide at the branch that stopped",
+        )
     allowed = ALLOWED.get(held.stop.point, frozenset({Choice.GIVE_UP}))
     if decision.choice not in allowed:
         words = ", ".join(sorted(allowed))

@@ -107,7 +107,8 @@ async def execute(
         api_of=api_of,
         seed=spec.seed,
     )
-    faults = FaultPlan(parse_fault(text) for text in spec.faults)
+    live = debugger.faults if debugger is not None else None
+    faults = live or FaultPlan(parse_fault(text) for text in spec.faults)
     if taken is not None:
         faults.take_over(taken.records)
     deciding = Deciding(log, clock, debugger)
@@ -119,7 +120,7 @@ async def execute(
         random_at=scope.random_at,
         api_of=api_of,
         edit=_edit_of(spec.fork),
-        faults=faults if spec.faults else None,
+        faults=faults if spec.faults or live is not None else None,
         toolkit_at=scope.toolkit_at,
         deciding=deciding,
     )

@@ -13,6 +13,7 @@ Callers: `run --fault`, the window's fault panel, `stages/faults.py`.
 """
 
 import re
+import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -147,29 +148,63 @@ def _fits(name: str, pattern: str) -> bool:
     return fnmatchcase(name.casefold(), pattern.casefold())
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FaultTarget:
+    """The calls a fault is for: of one API, of the APIs of one toolkit, or all (both "")."""
+
+    api: str = ""
+    toolkit: str = ""
+
+    @property
+    def text(self) -> str:
+        """As it stands in a rule; names are quoted so that they fit nothing else."""
+        if self.api:
+            return f"api={exact_pattern(self.api)}"
+        return f"toolkit={exact_pattern(self.toolkit)}" if self.toolkit else "all"
+
+
+def exact_pattern(name: str) -> str:
+    """A quoted pattern that fits a name and no other; a quotation mark in it becomes `?`."""
+    escaped = "".join(f"[{mark}]" if mark in "*?[" else mark for mark in name)
+    return '"' + escaped.replace('"', "?") + '"'
+
+
 class FaultPlan:
-    """The rules of one run and how often each was met. First rule that strikes wins."""
+    """The rules of one run and how often each was met. First rule that strikes wins.
+
+    The run asks on its own thread; any thread may change the rules.
+    """
 
     def __init__(self, rules: Iterable[FaultRule] = ()) -> None:
-        self._rules = list(rules)
+        self._lock = threading.Lock()
+        self._rules = tuple(rules)
         self._met: dict[str, int] = {rule.text: 0 for rule in self._rules}
+
+    def set_rules(self, rules: Iterable[FaultRule]) -> None:
+        """Replace the rules from the next call on. A rule that stays goes on counting; one that
+        comes back begins anew."""
+        with self._lock:
+            self._rules = tuple(rules)
+            self._met = {rule.text: self._met.get(rule.text, 0) for rule in self._rules}
 
     def take_over(self, records: Iterable[Record]) -> None:
         """Count what a fork's prefix has used up already."""
-        for record in records:
-            event = record.event
-            if isinstance(event, FaultInjected) and event.rule in self._met:
-                self._met[event.rule] = max(self._met[event.rule], event.nth)
+        with self._lock:
+            for record in records:
+                event = record.event
+                if isinstance(event, FaultInjected) and event.rule in self._met:
+                    self._met[event.rule] = max(self._met[event.rule], event.nth)
 
     def fault_for(self, api: Api, toolkit: str, path: NodePath) -> tuple[FaultRule, int] | None:
         """The rule that strikes this call, and the how-many-eth of its calls it is."""
         struck: tuple[FaultRule, int] | None = None
-        for rule in self._rules:
-            if not rule.is_about(api, toolkit):
-                continue
-            self._met[rule.text] += 1
-            if struck is None and rule.strikes(self._met[rule.text], path):
-                struck = rule, self._met[rule.text]
+        with self._lock:
+            for rule in self._rules:
+                if not rule.is_about(api, toolkit):
+                    continue
+                self._met[rule.text] += 1
+                if struck is None and rule.strikes(self._met[rule.text], path):
+                    struck = rule, self._met[rule.text]
         return struck
 
 

@@ -28,6 +28,7 @@ from toolplanner_core.runs.breakpoints import (
     parse_breakpoint,
     save_breakpoints,
     saved_breakpoints,
+    write_breakpoint,
 )
 from toolplanner_core.runs.conditions import parse_condition
 from toolplanner_core.runs.debugger import Action, Debugger, Held
@@ -367,6 +368,74 @@ def test_breakpoints_when_saved_then_kept_with_their_hits(workspace: Workspace) 
         ("api=kit1_0", 2),
         ("risk=write", 0),
     ]
+
+
+def test_decision_when_taken_at_another_held_branch_then_it_is_that_one_that_changes(
+    workspace: Workspace,
+) -> None:
+    plan = [("a", 1, []), ("b", 2, [])]
+    chosen: list[str] = []
+
+    def act(debugger: Debugger, held: Held) -> None:
+        del held
+        if len(debugger.held) == 2:
+            waits = debugger.held[1]
+            chosen.append(waits.stop.path)
+            fails = StopDecision(choice=Choice.FAIL, error=ErrorClass.TIMEOUT)
+            debugger.resume(decision=fails, at=waits)
+            debugger.resume()
+
+    debugger = Debugger(
+        [parse_breakpoint("at=before_call,api=kit?_0")],
+        hold="one",
+        on_change=lambda: act(debugger, debugger.held[0]) if debugger.held else None,
+    )
+    parts = make_parts(KITS, ScriptedModel(plans=[plan]), ScriptedProvider())
+    summary = asyncio.run(run(workspace, RunSpec(query="q"), parts=parts, debugger=debugger))
+    failed = [n.path for n in load_tree(workspace, summary.run).nodes.values() if n.error]
+    assert chosen
+    assert [path for path in failed if path.endswith("call.1")] == chosen
+
+
+def test_branch_when_it_waits_for_another_then_takes_no_decision_and_goes_on_alone(
+    workspace: Workspace,
+) -> None:
+    refused: list[str] = []
+
+    def act(debugger: Debugger) -> None:
+        if len(debugger.held) == 2 and not refused:
+            with pytest.raises(BadInput) as caught:
+                debugger.resume(decision=StopDecision(choice=Choice.SKIP), at=debugger.held[1])
+            refused.append(caught.value.what)
+            debugger.set_hold("one")
+            assert len(debugger.held) == 1
+            debugger.resume()
+
+    debugger = Debugger(
+        [parse_breakpoint("at=before_call,api=kit1_0")], on_change=lambda: act(debugger)
+    )
+    plan = [("a", 1, []), ("b", 2, [])]
+    parts = make_parts(KITS, ScriptedModel(plans=[plan]), ScriptedProvider())
+    summary = asyncio.run(run(workspace, RunSpec(query="q"), parts=parts, debugger=debugger))
+    assert refused == ["This branch only waits for another one"]
+    assert summary.status is Status.SOLVED
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"api": "Fuel, prices", "at": "before_call"},
+        {"failure": "exhausted"},
+        {"toolkit": "x", "if": 'error == "timeout"', "hits": "3", "log": "called {title}"},
+    ],
+)
+def test_breakpoint_when_written_from_parts_then_reads_back(parts: dict[str, str]) -> None:
+    assert parse_breakpoint(write_breakpoint({**parts, "kind": ""})).parts == parts
+
+
+def test_breakpoint_when_a_part_has_both_quotes_then_says_so() -> None:
+    with pytest.raises(BadInput, match="quotation"):
+        write_breakpoint({"if": "a == \"x\" or b == 'y'"})
 
 
 @pytest.mark.parametrize(

@@ -21,12 +21,21 @@ from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import BadInput
 from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.runs.breakpoints import parse_breakpoint
 from toolplanner_core.runs.cases import spec_of
 from toolplanner_core.runs.catalogue import WorkspaceCatalogue
+from toolplanner_core.runs.debugger import Debugger
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.events.call import CallFailed, CallReturned
 from toolplanner_core.runs.events.debug import FaultInjected
-from toolplanner_core.runs.faults import FaultKind, parse_fault, save_faults, saved_faults
+from toolplanner_core.runs.faults import (
+    FaultKind,
+    FaultPlan,
+    FaultTarget,
+    parse_fault,
+    save_faults,
+    saved_faults,
+)
 from toolplanner_core.runs.fork import ForkChanges, fork
 from toolplanner_core.runs.reading import load_tree
 from toolplanner_core.runs.records import read_run
@@ -187,3 +196,36 @@ def test_demo_cases_when_run_under_each_fault_then_end_in_an_honest_status(
             catalogue.close()
     assert len(seen) == 12
     assert all("solved" in statuses for statuses in seen.values())
+
+
+def test_faults_when_changed_in_a_held_run_then_act_from_the_next_call_on(
+    workspace: Workspace,
+) -> None:
+    faults = FaultPlan()
+    rule = parse_fault(f"500:{FaultTarget(api='fuel_0').text},next=1")
+    seen: list[str] = []
+
+    def act() -> None:
+        if debugger.held:
+            seen.append(debugger.held[0].stop.title)
+            faults.set_rules([rule] if len(seen) == 1 else [])
+            debugger.resume()
+
+    debugger = Debugger([parse_breakpoint("at=before_call")], on_change=act, faults=faults)
+    parts = make_parts(KITS, ScriptedModel(plans=[PLAN]), ScriptedProvider())
+    summary = asyncio.run(
+        run(workspace, RunSpec(query="q"), parts=parts, clock=QuickClock(), debugger=debugger)
+    )
+    events = [r.event for r in read_run(workspace, summary.run)]
+    assert [e.rule for e in events if isinstance(e, FaultInjected)] == [rule.text]
+    assert (summary.status, summary.fallbacks, len(seen)) == (Status.SOLVED, 1, 2)
+    assert replay(workspace, summary.run, api_of=api_finder(KITS)).divergence is None
+
+
+@pytest.mark.parametrize("name", ["a, b", 'say "x"', "x*y", "[z]", "what?"])
+def test_target_when_written_then_fits_its_own_name_and_no_pattern(name: str) -> None:
+    rule = parse_fault(f"500:{FaultTarget(api=name).text}")
+    assert rule.is_about(make_api(name), "")
+    assert not rule.is_about(make_api("other"), "")
+    assert parse_fault(f"500:{FaultTarget(toolkit=name).text}").is_about(make_api("x"), name)
+    assert FaultTarget().text == "all"
