@@ -1,5 +1,7 @@
-"""Random sequences of edits, undo, redo, jumps, reverts and restarts: tables, memory and the history
-rebuilt from scratch always agree."""
+"""Random sequences of edits, undo, redo, jumps, reverts and restarts.
+
+Tables, memory and the history rebuilt from scratch always agree.
+"""
 
 import os
 import shutil
