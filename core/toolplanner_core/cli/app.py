@@ -26,6 +26,7 @@ COMMANDS: dict[str, str] = {
     "toolkits": "toolplanner_core.cli.toolkits:toolkits",
     "run": "toolplanner_core.cli.run:run_command",
     "runs": "toolplanner_core.cli.runs:runs",
+    "prices": "toolplanner_core.cli.prices:prices",
     "cases": "toolplanner_core.cli.cases:cases",
     "self-test": "toolplanner_core.cli.self_test:self_test",
 }

@@ -1,6 +1,7 @@
 """Arguments and options that several commands share."""
 
 import json
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,6 +21,16 @@ SEED = click.IntRange(min=0, max=2**32 - 1)
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON document for machines."
 )
+
+
+class FiniteFloat(click.FloatRange):
+    """A number in a range, and neither infinite nor "nan", which click lets pass."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        number = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value} is not a finite number.", param, ctx)
+        return number
 
 
 class FilePath(click.Path):

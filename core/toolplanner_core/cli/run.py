@@ -9,6 +9,7 @@ import click
 
 from toolplanner_core.cli.options import (
     SEED,
+    FiniteFloat,
     json_option,
     named_values,
     option_values,
@@ -23,6 +24,7 @@ from toolplanner_core.runs.breakpoints import parse_breakpoint, saved_breakpoint
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.faults import FaultKind, parse_fault, saved_faults
 from toolplanner_core.runs.spec import Limits, RunSpec, RunSummary
+from toolplanner_core.runs.words import cost_words
 from toolplanner_core.workspace import Workspace
 
 
@@ -36,7 +38,8 @@ from toolplanner_core.workspace import Workspace
 @click.option("--max-calls", type=click.IntRange(min=0), help="API calls at most.")
 @click.option("--max-model-calls", type=click.IntRange(min=0), help="Model calls at most.")
 @click.option("--max-tokens", type=click.IntRange(min=0), help="Tokens of models at most.")
-@click.option("--max-seconds", type=click.FloatRange(min=0), help="Seconds at most.")
+@click.option("--max-cost", type=FiniteFloat(min=0), help="US dollars for models at most.")
+@click.option("--max-seconds", type=FiniteFloat(min=0), help="Seconds at most.")
 @click.option("--seed", type=SEED, default=0, show_default=True)
 @click.option(
     "--fault",
@@ -72,6 +75,7 @@ def run_command(
     max_calls: int | None,
     max_model_calls: int | None,
     max_tokens: int | None,
+    max_cost: float | None,
     max_seconds: float | None,
     seed: int,
     faults: tuple[str, ...],
@@ -90,6 +94,7 @@ def run_command(
         "max_api_calls": max_calls,
         "max_model_calls": max_model_calls,
         "max_tokens": max_tokens,
+        "max_cost": max_cost,
         "max_seconds": max_seconds,
     }
     limits = dataclasses.replace(limits, **{k: v for k, v in given.items() if v is not None})
@@ -146,10 +151,11 @@ def summary_row(summary: RunSummary) -> dict[str, Any]:
 def describe_summary(summary: RunSummary) -> str:
     """The totals in one line, with who did the planning."""
     model = "offline planner" if summary.model == "offline" else summary.model
+    imported = " (imported)" if summary.is_imported else ""
     return (
-        f"Run {summary.run}: {summary.status} by {summary.strategy} with {model}"
+        f"Run {summary.run}{imported}: {summary.status} by {summary.strategy} with {model}"
         f" on {summary.provider} · {summary.model_calls} model calls"
         f" · {summary.api_calls} API calls, {summary.failed_calls} failed"
         f" · {summary.fallbacks} fallbacks · {summary.replans} replans"
-        f" · {summary.seconds:.2f} s"
+        f" · {cost_words(summary.cost)} · {summary.seconds:.2f} s"
     )

@@ -22,6 +22,8 @@ from toolplanner_core.cli.trees import print_tree
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.runs.interrupted import mark_interrupted
 from toolplanner_core.runs.reading import get_summary, list_runs, load_tree, node_rows
+from toolplanner_core.runs.spec import RunSummary
+from toolplanner_core.runs.words import cost_words
 from toolplanner_core.workspace import Workspace
 
 
@@ -56,7 +58,18 @@ def list_command(workspace: Path, as_json: bool) -> None:
         print_line(f'There are no runs yet. Make one with: toolplanner run {workspace} "QUERY"')
         return
     print_table(
-        [">Run", "Status", "Query", "Strategy", ">Calls", ">Fallbacks", ">Replans", "Started"],
+        [
+            ">Run",
+            "Status",
+            "Query",
+            "Strategy",
+            ">Calls",
+            ">Fallbacks",
+            ">Replans",
+            ">Cost",
+            "Started",
+            "From",
+        ],
         [
             [
                 s.run,
@@ -66,7 +79,9 @@ def list_command(workspace: Path, as_json: bool) -> None:
                 s.api_calls,
                 s.fallbacks,
                 s.replans,
+                cost_words(s.cost),
                 _when(s.started_us),
+                _origin(s),
             ]
             for s in summaries
         ],
@@ -90,6 +105,13 @@ def show_command(workspace: Path, run_id: int, as_json: bool) -> None:
     print_line(summary.answer or summary.reason)
     print_line()
     print_line(describe_summary(summary))
+
+
+def _origin(summary: RunSummary) -> str:
+    """Where a run comes from, "" for one that began here by itself."""
+    if summary.is_imported:
+        return "imported"
+    return f"fork of {summary.parent_run}" if summary.parent_run is not None else ""
 
 
 def _when(microseconds: int) -> str:

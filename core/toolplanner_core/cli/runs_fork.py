@@ -3,7 +3,6 @@
 import asyncio
 import dataclasses
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -23,8 +22,9 @@ from toolplanner_core.domain.ids import ApiId, NodePath, RunId
 from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.faults import parse_fault
-from toolplanner_core.runs.fork import ForkChanges, estimate_rerun, fork, go_on
+from toolplanner_core.runs.fork import ForkChanges, RerunEstimate, estimate_rerun, fork, go_on
 from toolplanner_core.runs.interrupted import mark_interrupted
+from toolplanner_core.runs.words import cost_words
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import get_api
 
@@ -99,7 +99,10 @@ def fork_command(
             _print_estimate(cost, as_json)
             return 0
         if not as_json:
-            say(f"About {cost.model_calls} model calls and {cost.api_calls} API calls to go.")
+            say(
+                f"About {cost.model_calls} model calls ({cost_words(cost.cost)}) and"
+                f" {cost.api_calls} API calls to go."
+            )
         with shown_events() as watch:
             summary = asyncio.run(run(opened, spec, listener=watch))
         if tree and not as_json:
@@ -114,12 +117,15 @@ def fork_command(
     return exit_code(summary)
 
 
-def _print_estimate(cost: Any, as_json: bool) -> None:
-    row = dataclasses.asdict(cost)
+def _print_estimate(cost: RerunEstimate, as_json: bool) -> None:
     if as_json:
-        print_json(row)
-    else:
-        print_line(", ".join(f"{value} {name.replace('_', ' ')}" for name, value in row.items()))
+        print_json(dataclasses.asdict(cost))
+        return
+    money = "an unknown sum" if cost.cost is None else cost_words(cost.cost)
+    print_line(
+        f"{cost.model_calls} model calls, {cost.api_calls} API calls, {cost.tokens:,} tokens,"
+        f" {money}, {cost.seconds:.1f} s"
+    )
 
 
 def _place(text: str) -> int | NodePath:

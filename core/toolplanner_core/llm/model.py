@@ -14,10 +14,15 @@ from toolplanner_core.registry import Registry
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """Tokens as the endpoint reported them; zero for the offline planner."""
+    """Tokens as the endpoint reported them; zero for the offline planner.
+
+    Attributes:
+        cached_tokens: how many of the input tokens the endpoint had cached.
+    """
 
     input_tokens: int = 0
     output_tokens: int = 0
+    cached_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,11 +124,15 @@ class ModelPlugin:
     """A kind of model. `make` gets the part after the colon of `openai:NAME` ("" if none).
 
     `make` raises `ModelUnavailable` when a key or address is missing.
+
+    Attributes:
+        is_free: it works on this machine without an endpoint, so nothing is ever charged.
     """
 
     id: str
     title: str
     make: Callable[[str, ModelContext], Model]
+    is_free: bool = False
 
 
 models: Registry[ModelPlugin] = Registry("toolplanner_core.llm", "model")

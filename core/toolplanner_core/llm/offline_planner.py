@@ -9,4 +9,4 @@ def _make(name: str, context: ModelContext) -> OfflinePlanner:  # noqa: ARG001 -
     return OfflinePlanner(context)
 
 
-PLUGIN = ModelPlugin(id="offline", title=LABEL, make=_make)
+PLUGIN = ModelPlugin(id="offline", title=LABEL, make=_make, is_free=True)

@@ -73,7 +73,11 @@ class OpenAiModel:
             return Reply(
                 data=data_of(got.arguments or got.text),
                 text=got.arguments or got.text,
-                usage=Usage(input_tokens=got.input_tokens, output_tokens=got.output_tokens),
+                usage=Usage(
+                    input_tokens=got.input_tokens,
+                    output_tokens=got.output_tokens,
+                    cached_tokens=got.cached_tokens,
+                ),
                 raw={
                     "model": got.model,
                     "id": got.id,

@@ -16,6 +16,7 @@ class Assembled:
     finish_reason: str = ""
     input_tokens: int = 0
     output_tokens: int = 0
+    cached_tokens: int = 0
 
 
 def from_completion(completion: Any) -> Assembled:
@@ -66,3 +67,5 @@ def _take_frame(got: Assembled, frame: Any) -> None:
     if frame.usage is not None:
         got.input_tokens = frame.usage.prompt_tokens or 0
         got.output_tokens = frame.usage.completion_tokens or 0
+        details = getattr(frame.usage, "prompt_tokens_details", None)
+        got.cached_tokens = getattr(details, "cached_tokens", None) or 0

@@ -31,7 +31,7 @@ __all__ = ["Change", "DiffNode", "Divergence", "Relation", "RunDiff", "TotalPair
 
 _TOTALS = (
     "status", "model_calls", "api_calls", "failed_calls", "fallbacks", "replans", "tokens",
-    "seconds",
+    "cost", "seconds",
 )  # fmt: skip
 
 

@@ -62,11 +62,15 @@ class ForkChanges:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RerunEstimate:
-    """What running a run again would cost, as measured the first time; a replay costs nothing."""
+    """What running a run again would cost, as measured the first time; a replay costs nothing.
+
+    `cost` is in US dollars at the prices of then; None = unknown.
+    """
 
     model_calls: int
     api_calls: int
     tokens: int
+    cost: float | None
     seconds: float
 
 
@@ -151,13 +155,15 @@ def estimate_rerun(workspace: Workspace, run: RunId, *, after_seq: int = 0) -> R
         NotFound: no such run.
     """
     records = read_run(workspace, run)
-    before, totals = Totals(), Totals()
+    before, totals, rest = Totals(), Totals(), Totals()
     before.apply(records[:after_seq])
     totals.apply(records)
+    rest.apply(records[after_seq:])
     return RerunEstimate(
         model_calls=totals.model_calls - before.model_calls,
         api_calls=totals.api_calls - before.api_calls,
         tokens=totals.tokens - before.tokens,
+        cost=rest.cost,
         seconds=round(totals.seconds - before.seconds, 3),
     )
 

@@ -15,6 +15,7 @@ from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.observation import Observation, RawResult
 from toolplanner_core.domain.plan import ResultRef
 from toolplanner_core.llm.model import Model, Reply
+from toolplanner_core.llm.prices import Price
 from toolplanner_core.prompts.question import AnswerInvalid, Message, Question, Role
 from toolplanner_core.providers.provider import CallLimits, Provider
 from toolplanner_core.runs.clock import Clock
@@ -55,6 +56,7 @@ class Outside:
         provider_name: id of the provider, shown at every call.
         touches_world: whether its calls can have an effect outside.
         retries: how often a read-only call is repeated after a network failure or time-out.
+        price, planning_price: of the two models; None = unknown.
     """
 
     model: Model
@@ -64,10 +66,16 @@ class Outside:
     touches_world: bool
     retries: int = 0
     call_limits: CallLimits = field(default_factory=CallLimits)
+    price: Price | None = None
+    planning_price: Price | None = None
 
     def model_for(self, role: Role) -> Model:
         """Planning and acting are two settings (Source: Tool-Planner, table 7)."""
         return self.planning_model if role is Role.PLANNING else self.model
+
+    def price_for(self, role: Role) -> Price | None:
+        """What the model of a role costs."""
+        return self.planning_price if role is Role.PLANNING else self.price
 
 
 class Gate:
@@ -98,7 +106,8 @@ class Gate:
     ) -> None:
         self._log = log
         self.fork_edit = ForkEditStage(log, api_of, edit)
-        limit = BudgetStage(budget, log)
+        price_for = outside.price_for if outside is not None else _no_price
+        limit = BudgetStage(budget, log, price_for)
         call_source, question_source = _sources(outside, budget)
         if outside is not None and faults is not None:
             injected = FaultSource(
@@ -124,6 +133,7 @@ class Gate:
             clock=clock,
             budget=budget,
             label_for=lambda role: outside.model_for(role).label if outside else "",
+            price_for=price_for,
             random_at=random_at,
             source=question_source,
         )
@@ -228,6 +238,11 @@ def _sources(outside: Outside | None, budget: Budget) -> tuple[CallSourceEnd, Qu
         return _no_provider, _no_model
     call = RealCall(outside.provider, outside.provider_name, outside.call_limits, budget)
     return call, RealQuestion(outside.model_for, budget)
+
+
+def _no_price(role: Role) -> Price | None:
+    del role  # a replay asks nobody
+    return None
 
 
 async def _no_provider(request: CallRequest) -> RawResult:

@@ -22,6 +22,7 @@ class Node:
         opened_seq, closed_seq: events that opened and ended it (0 = waiting, None = open).
         started_ns, ended_ns: monotonic nanoseconds since the run began.
         tokens: of this node and all below.
+        cost: US dollars of this node and all below; None as soon as the cost of a reply is unknown.
         data: what the opening event said (steps, goal, toolkit, api ...).
     """
 
@@ -39,5 +40,6 @@ class Node:
     started_ns: int | None = None
     ended_ns: int | None = None
     tokens: int = 0
+    cost: float | None = 0.0
     data: Mapping[str, Any] = field(default_factory=dict[str, Any])
     children: list[NodePath] = field(default_factory=list[NodePath])

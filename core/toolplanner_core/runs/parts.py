@@ -7,7 +7,9 @@ raised there, before a run exists. Caller: `engine.py`; tests put their own part
 from dataclasses import dataclass
 from typing import Any
 
+from toolplanner_core.errors import BadInput
 from toolplanner_core.llm.model import ModelContext, make_model
+from toolplanner_core.llm.prices import Price, price_of
 from toolplanner_core.providers.provider import providers
 from toolplanner_core.runs.catalogue import Catalogue, WorkspaceCatalogue
 from toolplanner_core.runs.gate import Outside
@@ -38,7 +40,8 @@ def prepare(workspace: Workspace, spec: RunSpec, catalogue: WorkspaceCatalogue) 
 
     Raises:
         NotFound: no such strategy, model or provider.
-        BadInput: an option that does not exist or does not fit.
+        BadInput: an option that does not exist or does not fit, or a limit in dollars for a model
+            whose price nobody knows.
         ModelUnavailable: the model lacks a key or an address.
         UserError: the provider cannot work on this workspace.
     """
@@ -56,6 +59,7 @@ def prepare(workspace: Workspace, spec: RunSpec, catalogue: WorkspaceCatalogue) 
     )
     model = make_model(spec.model, context)
     planning = spec.planning_model
+    price, planning_price = _prices(workspace, spec)
     outside = Outside(
         model=model,
         planning_model=make_model(planning, context) if planning else model,
@@ -63,8 +67,26 @@ def prepare(workspace: Workspace, spec: RunSpec, catalogue: WorkspaceCatalogue) 
         provider_name=plugin.id,
         touches_world=plugin.touches_world,
         retries=int(getattr(provider_options, "retries", 1 if plugin.touches_world else 0)),
+        price=price,
+        planning_price=planning_price,
     )
     return RunParts(strategy=strategy, options=options, outside=outside, catalogue=catalogue)
+
+
+def _prices(workspace: Workspace, spec: RunSpec) -> tuple[Price | None, Price | None]:
+    """Of the acting and the planning model; with a limit in dollars both must be known."""
+    names = (spec.model, spec.planning_model or spec.model)
+    prices = price_of(workspace, names[0]), price_of(workspace, names[1])
+    if spec.limits.max_cost is not None:
+        for name, price in zip(names, prices, strict=True):
+            if price is None:
+                raise BadInput(
+                    f"A limit in dollars cannot be kept: the price of {name} is not known",
+                    why="No entry of the price table fits its name",
+                    todo='Set the workspace\'s own price with "toolplanner prices set", or limit'
+                    " model calls or tokens instead",
+                )
+    return prices
 
 
 async def close_outside(outside: Outside) -> None:

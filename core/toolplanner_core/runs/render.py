@@ -16,7 +16,7 @@ from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeKind, NodeState
 from toolplanner_core.runs.node import Node
 from toolplanner_core.runs.tree import ROOT, RunTree
-from toolplanner_core.runs.words import duration_words
+from toolplanner_core.runs.words import cost_words, duration_words
 
 SIGNS: dict[NodeState, str] = {
     NodeState.WAITING: "○",
@@ -73,6 +73,8 @@ def render_node(node: Node) -> str:
         parts.append(duration_words((node.ended_ns - node.started_ns) / 1e9))
     if node.tokens:
         parts.append(f"{node.tokens:,} tokens")
+    if node.cost:
+        parts.append(cost_words(node.cost))
     if node.cause_text:
         parts.append(f"↰ {node.cause_text}")
     return "  ".join(parts)

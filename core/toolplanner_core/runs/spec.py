@@ -12,12 +12,17 @@ _ROOT = NodePath("")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """Budget of a run; the call that would exceed one is not made. None = no limit."""
+    """Budget of a run; the call that would exceed one is not made. None = no limit.
+
+    Attributes:
+        max_cost: US dollars; needs models whose price is known.
+    """
 
     max_model_calls: int | None = 200
     max_api_calls: int | None = 100
     max_tokens: int | None = None
     max_seconds: float | None = 600.0
+    max_cost: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +81,8 @@ class RunSummary:
     Attributes:
         parent_run: the run it was forked from, None if it began by itself.
         is_imported: whether it ran elsewhere and came in as a file.
+        cost: US dollars for all replies of models, a fork's prefix included as in all totals;
+            None = unknown.
     """
 
     run: RunId
@@ -92,6 +99,7 @@ class RunSummary:
     fallbacks: int = 0
     replans: int = 0
     tokens: int = 0
+    cost: float | None = None
     seconds: float = 0.0
     started_us: int = 0
     parent_run: RunId | None = None

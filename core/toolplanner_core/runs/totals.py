@@ -26,6 +26,7 @@ class Totals:
         api_calls: calls that were sent, repeated ones included.
         failed_calls: sent calls that failed.
         replans: plans after the first.
+        cost: US dollars for all replies; None as soon as the cost of one is unknown.
         seconds: since the run began.
     """
 
@@ -35,6 +36,7 @@ class Totals:
     fallbacks: int = 0
     replans: int = 0
     tokens: int = 0
+    cost: float | None = 0.0
     seconds: float = 0.0
 
     def apply(self, records: Iterable[Record]) -> None:
@@ -44,8 +46,9 @@ class Totals:
             match record.event:
                 case ModelAsked():
                     self.model_calls += 1
-                case ModelReplied(input_tokens=sent, output_tokens=got):
+                case ModelReplied(input_tokens=sent, output_tokens=got, cost=cost):
                     self.tokens += sent + got
+                    self.cost = add_costs(self.cost, cost)
                 case CallSent():
                     self.api_calls += 1
                 case CallFailed():
@@ -66,6 +69,7 @@ class Totals:
             "fallbacks": self.fallbacks,
             "replans": self.replans,
             "tokens": self.tokens,
+            "cost": self.cost,
             "seconds": round(self.seconds, 3),
         }
 
@@ -75,9 +79,16 @@ class Totals:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "Totals":
-        """From the row of the run; what is not there is zero."""
+        """From the row of the run; a count that is not there is zero, a cost is unknown."""
         known = {field.name for field in dataclasses.fields(cls)}
-        return cls(**{name: value for name, value in data.items() if name in known})
+        found = {name: value for name, value in data.items() if name in known}
+        found.setdefault("cost", None)
+        return cls(**found)
+
+
+def add_costs(one: float | None, other: float | None) -> float | None:
+    """The sum of two costs; unknown as soon as one is."""
+    return None if one is None or other is None else one + other
 
 
 class TotalFields(TypedDict):
@@ -89,4 +100,5 @@ class TotalFields(TypedDict):
     fallbacks: int
     replans: int
     tokens: int
+    cost: float | None
     seconds: float

@@ -11,6 +11,23 @@ from toolplanner_core.runs.tree_nodes import NodeTable
 from toolplanner_core.runs.words import failure_words, title_of_segment
 
 
+CALL_EVENTS = (
+    call.CallSent,
+    call.CallReturned,
+    call.CallFailed,
+    call.CallRefused,
+    fork.CallInDoubt,
+)
+"""Types that `apply_call` folds."""
+QUESTION_EVENTS = (
+    question.ModelAsked,
+    question.ModelReplied,
+    question.ModelFailed,
+    question.AnswerRejected,
+)
+"""Types that `apply_question` folds."""
+
+
 def apply_call(nodes: NodeTable, record: Record) -> None:
     """Fold a record of a call; others are passed over."""
     match record.event:
@@ -64,8 +81,8 @@ def apply_question(nodes: NodeTable, record: Record) -> None:
             node = nodes.leaf(record, NodeKind.QUESTION, title_of_segment(record.path))
             nodes.end(record, node, NodeState.OK)
             tokens = event.input_tokens + event.output_tokens
-            if tokens:
-                nodes.add_tokens(record.path, tokens)
+            if tokens or event.cost != 0:
+                nodes.add_usage(record.path, tokens, event.cost)
         case question.ModelFailed() as event:
             node = nodes.leaf(record, NodeKind.QUESTION, title_of_segment(record.path))
             words = failure_words(event.error)

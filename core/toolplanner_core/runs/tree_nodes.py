@@ -11,6 +11,7 @@ from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeKind, NodeState
 from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.node import Node
+from toolplanner_core.runs.totals import add_costs
 
 
 class NodeTable:
@@ -76,10 +77,12 @@ class NodeTable:
         node.reason = "its plan never reached it"
         self.changed.add(node.path)
 
-    def add_tokens(self, start: NodePath, tokens: int) -> None:
-        """Count tokens at a node and at all above it."""
+    def add_usage(self, start: NodePath, tokens: int, cost: float | None) -> None:
+        """Count tokens and cost at a node and at all above it."""
         path: NodePath | None = start
         while path is not None and path in self.by_path:
-            self.by_path[path].tokens += tokens
+            node = self.by_path[path]
+            node.tokens += tokens
+            node.cost = add_costs(node.cost, cost)
             self.changed.add(path)
-            path = self.by_path[path].parent
+            path = node.parent

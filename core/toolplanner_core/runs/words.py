@@ -12,6 +12,17 @@ def failure_words(error: str, status: int | None = None) -> str:
     return f"{words} {status}" if status is not None and status >= 400 else words
 
 
+def cost_words(cost: float | None) -> str:
+    """US dollars with as many digits as say something: "$0", "$0.0042", "$1.25"; "–" = unknown."""
+    if cost is None:
+        return "–"
+    if cost == 0:
+        return "$0"
+    if cost < 0.00005:
+        return "<$0.0001"
+    return f"${cost:,.4f}" if cost < 1 else f"${cost:,.2f}"
+
+
 def title_of_segment(path: NodePath) -> str:
     """A name for a question that was never sent, from its path: "Make plan"."""
     name = path.rpartition("/")[2].partition(".")[0].replace("_", " ")

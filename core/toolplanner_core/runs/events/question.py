@@ -35,7 +35,11 @@ class ModelAsked(Event):
 @event_type
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelReplied(Event):
-    """The reply as received; `cause` of the record is the request."""
+    """The reply as received; `cause` of the record is the request.
+
+    `cost` is in US dollars by the price that was known when it came; None = unknown. A person's
+    answer costs 0.
+    """
 
     type: ClassVar[str] = "model.replied"
     actor: ClassVar[Actor] = Actor.MODEL
@@ -45,6 +49,8 @@ class ModelReplied(Event):
     output_tokens: int
     elapsed_ms: float
     raw: Mapping[str, Any]
+    cached_tokens: int = 0
+    cost: float | None = None
 
 
 @event_type

@@ -25,7 +25,7 @@ from toolplanner_core.runs.records import typed
 from toolplanner_core.runs.render import SIGNS
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.tree import ROOT, RunTree
-from toolplanner_core.runs.words import duration_words
+from toolplanner_core.runs.words import cost_words, duration_words
 from toolplanner_core.workspace import Workspace
 
 _LONGEST_PAGE = 30_000_000
@@ -104,6 +104,7 @@ def _head(summary: RunSummary) -> Iterator[str]:
         "Fallbacks": f"{summary.fallbacks:,}",
         "Replans": f"{summary.replans:,}",
         "Tokens": f"{summary.tokens:,}",
+        "Cost": cost_words(summary.cost),
         "Duration": duration_words(summary.seconds),
         "Started (UTC)": started.strftime("%Y-%m-%d %H:%M:%S"),
     }
@@ -183,6 +184,8 @@ def _summary(node: Node) -> str:
         parts.append(f'<span class="number">{duration}</span>')
     if node.tokens:
         parts.append(f'<span class="number">{node.tokens:,} tokens</span>')
+    if node.cost:
+        parts.append(f'<span class="number">{cost_words(node.cost)}</span>')
     return "".join(parts)
 
 

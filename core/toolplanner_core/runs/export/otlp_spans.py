@@ -51,6 +51,10 @@ def note_record(facts: SpanFacts, record: Record, names: GenAiNames, *, content:
                 (names.output_tokens, event.output_tokens),
             ):
                 values[name] = int(values.get(name, 0)) + count
+            if event.cost is not None:
+                # The GenAI conventions have no name for money.
+                spent = float(values.get(f"{OWN}cost_usd", 0.0))
+                values[f"{OWN}cost_usd"] = spent + event.cost
         case CallSent() as event:
             facts.title = event.title
             values[f"{OWN}risk"] = event.risk

@@ -114,7 +114,8 @@ def _header(data: dict[str, Any]) -> dict[str, Any]:
             raise _BadValue(f"{name} is no object")
         _check_storable(data[name], name)
     for name, value in data["totals"].items():
-        if name != "reason" and not isinstance(value, int | float):
+        is_unknown_cost = name == "cost" and value is None
+        if name != "reason" and not is_unknown_cost and not isinstance(value, int | float):
             raise _BadValue(f"totals.{name} is no number")
     if data["status"] not in {str(status) for status in Status}:
         raise _BadValue(f"the status {data['status']!r} is unknown")
@@ -205,7 +206,9 @@ def _packed(body: dict[str, Any]) -> Packed:
 def _event(type_name: str, body: dict[str, Any]) -> Event:
     cls = all_event_types().get(type_name)
     if cls is not None:
-        for name, kind in _hints(cls).items():
+        for name, (kind, is_needed) in _hints(cls).items():
+            if name not in body and not is_needed:
+                continue
             if name not in body:
                 raise _BadValue(f"{type_name} has no {name}")
             if not _fits(body[name], kind):
@@ -214,9 +217,11 @@ def _event(type_name: str, body: dict[str, Any]) -> Event:
 
 
 @cache
-def _hints(cls: type[Event]) -> dict[str, Any]:
-    known = {field.name for field in dataclasses.fields(cls)}
-    return {name: kind for name, kind in get_type_hints(cls).items() if name in known}
+def _hints(cls: type[Event]) -> dict[str, tuple[Any, bool]]:
+    """Type of each field, and whether it must be there: older programs wrote fewer fields."""
+    needed = {field.name: field.default is dataclasses.MISSING for field in dataclasses.fields(cls)}
+    hints = get_type_hints(cls)
+    return {name: (hints[name], is_needed) for name, is_needed in needed.items()}
 
 
 def _fits(value: Any, kind: Any) -> bool:

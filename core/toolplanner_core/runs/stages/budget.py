@@ -1,12 +1,19 @@
 """First question of the gate: is there still budget? The call that would exceed it is not made.
 
-One `Budget` per run counts model requests, API calls, tokens and seconds. Requests are counted
-before they leave, so parallel branches cannot exceed a limit together. Callers: `gate.py`, the
+One `Budget` per run counts model requests, API calls, tokens, dollars and seconds. Requests are
+counted before they leave, so parallel branches cannot exceed a limit together; of dollars, the
+prompt's share is known beforehand and set aside, what the reply costs is counted when it is there.
+An API call costs no dollars here. Callers: `gate.py`, the
 tries (a repeated request costs again), the engine (was something refused?).
 """
 
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.observation import Observation
+from toolplanner_core.llm.prices import Price
+from toolplanner_core.prompts.question import Role
 from toolplanner_core.runs.clock import Clock
 from toolplanner_core.runs.events.question import ModelFailed
 from toolplanner_core.runs.log import RunLog
@@ -19,7 +26,8 @@ from toolplanner_core.runs.stages.stage import (
     QuestionEnd,
     QuestionRequest,
 )
-from toolplanner_core.runs.totals import Totals
+from toolplanner_core.runs.totals import Totals, add_costs
+from toolplanner_core.runs.words import cost_words
 from toolplanner_core.strategies.scope import ModelGaveUp
 
 
@@ -36,6 +44,8 @@ class Budget:
         self._model_calls = 0
         self._api_calls = 0
         self._tokens = 0
+        self._cost: float | None = 0.0
+        self._set_aside = 0.0
         self.refused = ""
 
     @property
@@ -51,26 +61,41 @@ class Budget:
         left_s = self.seconds_left
         return wanted_s if left_s is None else max(0.001, min(wanted_s, left_s))
 
-    def add_tokens(self, tokens: int) -> None:
-        """Count tokens after a reply."""
+    def add_usage(self, tokens: int, cost: float | None) -> None:
+        """Count tokens and dollars after a reply."""
         self._tokens += tokens
+        self._cost = add_costs(self._cost, cost)
 
     def charge(self, totals: Totals) -> None:
         """Count what a fork takes over from its parent: limits hold for the run as a whole."""
         self._model_calls += totals.model_calls
         self._api_calls += totals.api_calls
         self._tokens += totals.tokens
+        self._cost = add_costs(self._cost, totals.cost)
 
     def note_refusal(self, reason: str) -> None:
         """Remember a refusal that was read from the tape."""
         self._refuse(reason)
 
-    def take_model_call(self) -> str:
-        """Count one model request; returns why it must not be made, "" if it may."""
+    @contextmanager
+    def setting_aside(self, prompt_cost: float) -> Generator[None]:
+        """Count dollars as spent while a request is on its way, until its reply says the sum."""
+        self._set_aside += prompt_cost
+        try:
+            yield
+        finally:
+            self._set_aside -= prompt_cost
+
+    def take_model_call(self, prompt_cost: float = 0.0) -> str:
+        """Count one model request; returns why it must not be made, "" if it may.
+
+        Args:
+            prompt_cost: dollars that it will cost at least; 0 for one that is set aside already.
+        """
         limit = self._limits.max_model_calls
         if limit is not None and self._model_calls >= limit:
             return self._refuse(f"The budget of {_count(limit, 'model call')} is used up")
-        reason = self._common()
+        reason = self._common() or self._too_dear(prompt_cost)
         self._model_calls += not reason
         return reason
 
@@ -91,6 +116,24 @@ class Budget:
             return self._refuse(f"The budget of {self._limits.max_seconds:g} seconds is used up")
         return ""
 
+    def _too_dear(self, prompt_cost: float) -> str:
+        limit = self._limits.max_cost
+        if limit is None:
+            return ""
+        if self._cost is None:
+            return self._refuse(
+                "What the model calls so far have cost is not known, so the budget of"
+                f" {cost_words(limit)} cannot be kept"
+            )
+        if self._cost + self._set_aside + prompt_cost > limit or (
+            prompt_cost and self._cost >= limit
+        ):
+            return self._refuse(
+                f"The budget of {cost_words(limit)} is used up: {cost_words(self._cost)} are spent,"
+                f" and the next prompt costs at least {cost_words(prompt_cost)}"
+            )
+        return ""
+
     def _refuse(self, reason: str) -> str:
         self.refused = self.refused or reason
         return reason
@@ -101,11 +144,18 @@ def _count(n: int, word: str) -> str:
 
 
 class BudgetStage:
-    """Lets a request through only while there is budget for it."""
+    """Lets a request through only while there is budget for it.
 
-    def __init__(self, budget: Budget, log: RunLog) -> None:
+    Args:
+        price_for: the price of the model of a role, None = unknown.
+    """
+
+    def __init__(
+        self, budget: Budget, log: RunLog, price_for: Callable[[Role], Price | None]
+    ) -> None:
         self._budget = budget
         self._log = log
+        self._price_for = price_for
 
     async def call(self, request: CallRequest, proceed: CallEnd) -> Observation:
         """The stage for calls: a refusal is a failure of class `over_budget`."""
@@ -119,7 +169,10 @@ class BudgetStage:
         Raises:
             ModelGaveUp: the budget is used up; the question was not sent.
         """
-        if reason := self._budget.take_model_call():
+        price = self._price_for(request.question.role)
+        texts = (message.content for message in request.messages)
+        prompt_cost = price.least_cost_of(texts) if price is not None else 0.0
+        if reason := self._budget.take_model_call(prompt_cost):
             record = self._log.append(
                 ModelFailed(
                     error=ErrorClass.OVER_BUDGET,
@@ -132,4 +185,5 @@ class BudgetStage:
                 cause=request.cause,
             )
             raise ModelGaveUp(ErrorClass.OVER_BUDGET, reason, seq=record.seq)
-        return await proceed(request)
+        with self._budget.setting_aside(prompt_cost):
+            return await proceed(request)

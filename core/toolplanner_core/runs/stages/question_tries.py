@@ -13,6 +13,7 @@ from random import Random
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.llm import model as llm
+from toolplanner_core.llm.prices import Price
 from toolplanner_core.prompts.question import Role
 from toolplanner_core.runs.clock import Clock
 from toolplanner_core.runs.events.event import Record
@@ -36,6 +37,7 @@ class QuestionTries:
 
     Args:
         label_for: name of the model that answers a role.
+        price_for: its price, None = unknown.
         random_at: the randomness of a place in the tree, for the jitter.
     """
 
@@ -46,6 +48,7 @@ class QuestionTries:
         clock: Clock,
         budget: Budget,
         label_for: Callable[[Role], str],
+        price_for: Callable[[Role], Price | None],
         random_at: Callable[[NodePath], Random],
         source: QuestionSourceEnd,
     ) -> None:
@@ -53,6 +56,7 @@ class QuestionTries:
         self._clock = clock
         self._budget = budget
         self._label_for = label_for
+        self._price_for = price_for
         self._random_at = random_at
         self._source = source
         self._occurrences = Occurrences()
@@ -165,15 +169,19 @@ class QuestionTries:
     def _write_replied(
         self, request: QuestionRequest, asked: Record, began_ns: int, reply: llm.Reply
     ) -> Answered:
-        self._budget.add_tokens(reply.usage.input_tokens + reply.usage.output_tokens)
+        usage, price = reply.usage, self._price_for(request.question.role)
+        cost = price.cost_of(usage) if price is not None else None
+        self._budget.add_usage(usage.input_tokens + usage.output_tokens, cost)
         record = self._log.append(
             ModelReplied(
                 text=reply.text,
                 data=reply.data,
-                input_tokens=reply.usage.input_tokens,
-                output_tokens=reply.usage.output_tokens,
+                input_tokens=usage.input_tokens,
+                output_tokens=usage.output_tokens,
                 elapsed_ms=(self._clock.mono_ns() - began_ns) / 1e6,
                 raw=reply.raw,
+                cached_tokens=usage.cached_tokens,
+                cost=cost,
             ),
             path=request.path,
             parent=request.parent,

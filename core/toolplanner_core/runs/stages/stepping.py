@@ -205,6 +205,7 @@ class SteppingStage:
                 output_tokens=0,
                 elapsed_ms=0.0,
                 raw=reply.raw,
+                cost=0.0,
             ),
             path=request.path,
             parent=request.parent,

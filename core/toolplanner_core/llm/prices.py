@@ -1,0 +1,163 @@
+"""What tokens of a model cost: a dated table of list prices, and a person's own prices before it.
+
+A model that no row fits has no known price, and then its cost is unknown: never zero. Prices are
+those of the model's maker; whoever buys elsewhere sets their own, per workspace (`save_prices`).
+Callers: `runs/parts.py` (prices of a run's models), `toolplanner prices`.
+"""
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cache
+from typing import Any
+
+from toolplanner_core.errors import BadInput
+from toolplanner_core.llm.model import Usage, models
+from toolplanner_core.resources import resource_root
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.settings import get_setting, set_setting
+
+_SETTING = "prices"
+_TOKENS_PER_PRICE = 1_000_000
+_LETTERS_PER_TOKEN = 4
+"""Of English text. Source: OpenAI, "What are tokens and how to count them"."""
+_OWN = "your own price in this workspace"
+_HOW_TO = 'Write it like {"models": ["my-model*"], "input": 0.5, "output": 1.5}'
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Price:
+    """US dollars per million tokens.
+
+    Attributes:
+        models: patterns with * and ?, compared with the whole name in any case.
+        cached: for input that the endpoint had cached; None = counted like other input.
+        as_of: year and month (and day) of the price; source: who says so.
+    """
+
+    models: tuple[str, ...]
+    input: float
+    output: float
+    cached: float | None = None
+    as_of: str = ""
+    source: str = ""
+
+    @property
+    def is_free(self) -> bool:
+        """Whether nothing is ever charged."""
+        return not (self.input or self.output or self.cached)
+
+    def cost_of(self, usage: Usage) -> float | None:
+        """Dollars for a reply; None when the endpoint did not say how many tokens it was."""
+        if self.is_free:
+            return 0.0
+        if not usage.input_tokens:
+            return None
+        cached = min(usage.cached_tokens, usage.input_tokens)
+        cached_price = self.input if self.cached is None else self.cached
+        dollars = (
+            (usage.input_tokens - cached) * self.input
+            + cached * cached_price
+            + usage.output_tokens * self.output
+        )
+        return dollars / _TOKENS_PER_PRICE
+
+    def least_cost_of(self, texts: Iterable[str]) -> float:
+        """Dollars that a prompt will cost at about the least, before it is sent."""
+        tokens = sum(len(text) for text in texts) / _LETTERS_PER_TOKEN
+        price = self.input if self.cached is None else min(self.input, self.cached)
+        return tokens * price / _TOKENS_PER_PRICE
+
+    def to_json(self) -> dict[str, Any]:
+        """As in the table and the setting."""
+        return {
+            "models": list(self.models),
+            "input": self.input,
+            "cached": self.cached,
+            "output": self.output,
+            "as_of": self.as_of,
+            "source": self.source,
+        }
+
+
+FREE = Price(models=(), input=0.0, output=0.0, source="runs on this machine")
+
+
+@cache
+def list_prices() -> tuple[Price, ...]:
+    """The table that came with the program."""
+    text = (resource_root() / "prices" / "models.json").read_text(encoding="utf-8")
+    return tuple(_price(row) for row in json.loads(text)["prices"])
+
+
+def own_prices(workspace: Workspace) -> tuple[Price, ...]:
+    """A person's prices in a workspace."""
+    return tuple(_price(row) for row in get_setting(workspace, _SETTING, []))
+
+
+def save_prices(workspace: Workspace, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Replace a person's prices in a workspace; blocks until they are on disk.
+
+    Raises:
+        BadInput: a row is not a price; nothing is changed.
+    """
+    prices = [_price(row) for row in rows]
+    set_setting(workspace, _SETTING, [price.to_json() for price in prices])
+
+
+def price_of(workspace: Workspace, spec: str) -> Price | None:
+    """The price of a model by its spec ("offline", "openai:NAME"), None when nobody knows it.
+
+    Raises:
+        NotFound: no such kind of model.
+    """
+    kind, _, name = spec.partition(":")
+    if models.get(kind).is_free:
+        return FREE
+    return find_price(name, (*own_prices(workspace), *list_prices()))
+
+
+def find_price(name: str, prices: Iterable[Price]) -> Price | None:
+    """The first price whose patterns fit a name."""
+    folded = name.casefold()
+    return next(
+        (
+            price
+            for price in prices
+            if any(fnmatchcase(folded, pattern.casefold()) for pattern in price.models)
+        ),
+        None,
+    )
+
+
+def _price(row: Mapping[str, Any]) -> Price:
+    patterns: Any = row.get("models")
+    if isinstance(patterns, str):
+        patterns = [patterns]
+    if (
+        not isinstance(patterns, list)
+        or not patterns
+        or not all(isinstance(item, str) and item.strip() for item in patterns)  # pyright: ignore[reportUnknownVariableType]
+    ):
+        raise BadInput("A price names no model", where=str(dict(row)), todo=_HOW_TO)
+    cached = row.get("cached")
+    return Price(
+        models=tuple(patterns),  # pyright: ignore[reportUnknownArgumentType]
+        input=_dollars(row, "input"),
+        output=_dollars(row, "output"),
+        cached=None if cached is None else _dollars(row, "cached"),
+        as_of=str(row.get("as_of", "")),
+        source=str(row.get("source", _OWN)),
+    )
+
+
+def _dollars(row: Mapping[str, Any], name: str) -> float:
+    value: Any = row.get(name)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not math.isfinite(value) or value < 0:
+        raise BadInput(
+            f"The price of {name} is not a number of dollars", where=str(dict(row)), todo=_HOW_TO
+        )
+    return float(value)
