@@ -11,8 +11,9 @@ Callers: `debugger.py`, `run --break`, the window's breakpoints panel.
 """
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -20,7 +21,7 @@ from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.conditions import Condition, look_up, parse_condition
 from toolplanner_core.runs.stops import Stop, StopPoint
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.settings import get_setting, set_setting
+from toolplanner_core.workspace.settings import change_setting, get_setting, queue_setting
 
 _SETTING = "breakpoints"
 _PART = re.compile(r"""\s*(\w+)\s*=\s*("[^"]*"|'[^']*'|[^,]*?)\s*(?:,|$)""")
@@ -143,22 +144,28 @@ def saved_breakpoints(workspace: Workspace) -> list[Breakpoint]:
     ]
 
 
-def save_breakpoints(workspace: Workspace, breakpoints: list[Breakpoint]) -> None:
+def save_breakpoints(workspace: Workspace, breakpoints: Sequence[Breakpoint]) -> None:
     """Replace the breakpoints of a workspace; blocks until they are on disk."""
+    queue_breakpoints(workspace, breakpoints).result()
+
+
+def queue_breakpoints(workspace: Workspace, breakpoints: Sequence[Breakpoint]) -> "Future[None]":
+    """As `save_breakpoints`, without waiting."""
     rows: list[dict[str, Any]] = [
         {"text": item.text, "on": item.is_on, "hits": item.hits} for item in breakpoints
     ]
-    set_setting(workspace, _SETTING, rows)
+    return queue_setting(workspace, _SETTING, rows)
 
 
 def count_hits(workspace: Workspace, hits: Mapping[str, int]) -> None:
     """Add the hits of a run to the saved breakpoints; others are passed over. Blocks."""
-    saved = saved_breakpoints(workspace)
-    if any(hits.get(item.text) for item in saved):
-        save_breakpoints(
-            workspace,
-            [replace(item, hits=item.hits + hits.get(item.text, 0)) for item in saved],
-        )
+    if not any(hits.get(item.text) for item in saved_breakpoints(workspace)):
+        return
+
+    def add(rows: list[dict[str, Any]] | None) -> list[dict[str, Any]]:
+        return [{**row, "hits": row["hits"] + hits.get(row["text"], 0)} for row in rows or []]
+
+    change_setting(workspace, _SETTING, add)
 
 
 def _like(name: str, pattern: str) -> bool:

@@ -15,6 +15,7 @@ Callers: `run --fault`, the window's fault panel, `stages/faults.py`.
 import re
 import threading
 from collections.abc import Iterable, Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass
 from enum import StrEnum
 from fnmatch import fnmatchcase
@@ -26,7 +27,7 @@ from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.events.debug import FaultInjected
 from toolplanner_core.runs.events.event import Record
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.settings import get_setting, set_setting
+from toolplanner_core.workspace.settings import get_setting, queue_setting
 
 _SETTING = "fault_plan"
 _PART = re.compile(r'\s*(\w+)\s*(?:=\s*("[^"]*"|[^,]*))?\s*(?:,|$)')
@@ -159,14 +160,15 @@ class FaultTarget:
     def text(self) -> str:
         """As it stands in a rule; names are quoted so that they fit nothing else."""
         if self.api:
-            return f"api={exact_pattern(self.api)}"
-        return f"toolkit={exact_pattern(self.toolkit)}" if self.toolkit else "all"
+            return f'api="{exact_pattern(self.api)}"'
+        return f'toolkit="{exact_pattern(self.toolkit)}"' if self.toolkit else "all"
 
 
 def exact_pattern(name: str) -> str:
-    """A quoted pattern that fits a name and no other; a quotation mark in it becomes `?`."""
+    """A pattern that fits a name and no other; `?` stands for quotation marks, which neither a
+    fault nor a breakpoint can hold."""
     escaped = "".join(f"[{mark}]" if mark in "*?[" else mark for mark in name)
-    return '"' + escaped.replace('"', "?") + '"'
+    return escaped.replace('"', "?").replace("'", "?")
 
 
 class FaultPlan:
@@ -219,6 +221,15 @@ def save_faults(workspace: Workspace, rules: Mapping[str, bool]) -> None:
     Raises:
         BadInput: a text is no rule; nothing is changed.
     """
+    queue_faults(workspace, rules).result()
+
+
+def queue_faults(workspace: Workspace, rules: Mapping[str, bool]) -> "Future[None]":
+    """As `save_faults`, without waiting.
+
+    Raises:
+        BadInput: a text is no rule; nothing is changed.
+    """
     for text in rules:
         parse_fault(text)
-    set_setting(workspace, _SETTING, dict(rules))
+    return queue_setting(workspace, _SETTING, dict(rules))

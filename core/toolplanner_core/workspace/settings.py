@@ -8,6 +8,8 @@ Keys and passwords are never stored here.
 """
 
 import json
+from collections.abc import Callable
+from concurrent.futures import Future
 from typing import Any
 
 from sqlite_utils import Database
@@ -32,4 +34,20 @@ def put_setting(db: Database, key: str, value: Any) -> None:
 
 def set_setting(workspace: Workspace, key: str, value: Any) -> None:
     """Store a JSON value and wait until it is on disk."""
-    workspace.writer.run(lambda db: put_setting(db, key, value))
+    queue_setting(workspace, key, value).result()
+
+
+def queue_setting(workspace: Workspace, key: str, value: Any) -> "Future[None]":
+    """Store a JSON value without waiting; later ones come later. Any thread, also the GUI's."""
+    return workspace.writer.submit(lambda db: put_setting(db, key, value))
+
+
+def change_setting(workspace: Workspace, key: str, change: Callable[[Any], Any]) -> None:
+    """Store what `change` makes of the value (None = nothing stored yet), in one transaction, so
+    that nobody's change gets lost in between. Blocks."""
+
+    def work(db: Database) -> None:
+        row = db.execute("SELECT value FROM settings WHERE key = ?", [key]).fetchone()
+        put_setting(db, key, change(None if row is None else json.loads(row[0])))
+
+    workspace.writer.run(work)
