@@ -24,8 +24,12 @@ from toolplanner_core.retrieval.matrix import CatalogueVectors
 from toolplanner_core.retrieval.terms import search_terms
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import apis_by_rowid
+from toolplanner_core.workspace.plannable import (
+    plannable_labels,
+    plannable_members,
+    plannable_toolkits,
+)
 from toolplanner_core.workspace.settings import get_setting
-from toolplanner_core.workspace.toolkits import labels_by_rowid, list_toolkits, member_rowids
 
 TEXT_WEIGHT = 0.25
 """What the toolkit's own name and description add, per standard deviation."""
@@ -71,7 +75,7 @@ class ToolkitIndex:
         excluded = frozenset(without)
         scores = self._index.score_all(text)
         if scores is None:
-            named = [t for t in list_toolkits(self._workspace) if t.id not in excluded]
+            named = [t for t in plannable_toolkits(self._workspace) if t.id not in excluded]
             return [ScoredToolkit(toolkit=t, score=0.0) for t in named[:n]]
         kept = self._current(scores.catalogue)
         if not kept.toolkits:
@@ -105,7 +109,7 @@ class ToolkitIndex:
         Args:
             health: share of successful calls, smoothed, in 0..1; None leaves it out.
         """
-        rowids = member_rowids(self._workspace, toolkit)
+        rowids = plannable_members(self._workspace, toolkit)
         apis = apis_by_rowid(self._workspace, rowids)
         scores = self._index.score_all(near)
         ranked: list[ScoredApi] = []
@@ -144,9 +148,9 @@ class ToolkitIndex:
 
 
 def _load(workspace: Workspace, version: object, catalogue: CatalogueVectors) -> _Toolkits:
-    toolkits = list_toolkits(workspace)
+    toolkits = plannable_toolkits(workspace)
     position = {toolkit.id: i for i, toolkit in enumerate(toolkits)}
-    labels = labels_by_rowid(workspace)
+    labels = plannable_labels(workspace)
     owner = np.array(
         [position.get(labels.get(int(r), ToolkitId(-1)), -1) for r in catalogue.rowids],
         dtype=np.int64,

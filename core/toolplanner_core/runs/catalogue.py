@@ -15,6 +15,7 @@ from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.retrieval.hybrid import HybridIndex
 from toolplanner_core.retrieval.toolkits import ToolkitIndex
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.plannable import excluded_ids
 from toolplanner_core.workspace.toolkits import get_toolkit
 
 
@@ -83,8 +84,10 @@ class WorkspaceCatalogue:
         return await asyncio.to_thread(get_toolkit, self._workspace, toolkit)
 
     async def retrieve(self, text: str, k: int) -> list[ScoredApi]:
-        """The `k` APIs that fit a text best."""
-        return await asyncio.to_thread(self._index.search, text, k)
+        """The `k` APIs that fit a text best; none that a person excluded."""
+        excluded = await asyncio.to_thread(excluded_ids, self._workspace)
+        found = await asyncio.to_thread(self._index.search, text, k + len(excluded))
+        return [scored for scored in found if scored.api.id not in excluded][:k]
 
     def close(self) -> None:
         """Let go of the embedder, and of its process if it has one."""
