@@ -22,6 +22,7 @@ from toolplanner_gui.bridge.jobs import Job, Jobs
 from toolplanner_gui.bridge.tasks import Tasks
 from toolplanner_gui.theme.theme import Theme
 from toolplanner_gui.viewmodels.catalogue import EMPTY, Catalogue, read_catalogue
+from toolplanner_gui.viewmodels.debug_session import DebugSession
 from toolplanner_gui.viewmodels.run_view import RunView
 from toolplanner_gui.viewmodels.selection import Selection
 
@@ -123,6 +124,7 @@ class AppContext(QObject):
         self.jobs = Jobs(self.calls, self)
         self.selection = Selection(self)
         self.run_view = RunView(self.tasks, self.calls, self.report, self)
+        self.debug = DebugSession(self.run_view, self.calls, self.report, self)
         self.shell: Shell | None = None
         self.workspace: Workspace | None = None
         self._catalogue: Catalogue = EMPTY
@@ -170,6 +172,7 @@ class AppContext(QObject):
         self.workspace = opened
         self.choices.add_recent(path)
         self.run_view.set_workspace(opened)
+        self.debug.set_workspace(opened)
         self.workspace_changed.emit()
         await self._reload(opened)
 
@@ -188,6 +191,7 @@ class AppContext(QObject):
         self.selection.clear()
         self.catalogue = EMPTY
         self.colours = {}
+        self.debug.set_workspace(None)
         wait_for_jobs = self.jobs.cancel_all()
         engine = self.run_view.release()
         self.workspace_changed.emit()

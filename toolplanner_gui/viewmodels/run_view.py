@@ -20,6 +20,7 @@ from toolplanner_gui.bridge.gui_calls import GuiCalls
 from toolplanner_gui.bridge.tasks import Tasks
 
 if TYPE_CHECKING:
+    from toolplanner_core.runs.debugger import Debugger
     from toolplanner_core.runs.engine import EngineThread, RunHandle
     from toolplanner_core.runs.tree import RunTree
 
@@ -72,6 +73,8 @@ class RunView(QObject):
         self.node: NodePath | None = None
         self.began_ns: int | None = None
         self.compared: tuple[RunId, RunId] | None = None
+        self.debugger_for: Callable[[RunSpec], Debugger] | None = None
+        """Makes the debugger of a run that is about to start."""
 
     @property
     def is_live(self) -> bool:
@@ -216,6 +219,7 @@ class RunView(QObject):
             self._engine = engine
             self._live = engine.start(
                 spec,
+                debugger=self.debugger_for(spec) if self.debugger_for else None,
                 on_records=self._batch.put,
                 on_end=lambda summary, error: self._calls.post(
                     lambda: self._on_ended(summary, error)

@@ -1,0 +1,179 @@
+"""Where a run is held and why, what a breakpoint stops at, what a fault does: in words for people.
+
+Callers: step bar, breakpoints and faults panels, their forms, the window's title.
+"""
+
+from collections.abc import Mapping
+
+from toolplanner_core.runs.breakpoints import Breakpoint
+from toolplanner_core.runs.debugger import Held
+from toolplanner_core.runs.faults import FaultKind, FaultRule
+from toolplanner_core.runs.stops import Stop, StopPoint
+from toolplanner_core.runs.words import failure_words
+from toolplanner_gui.viewmodels.texts import counted, duration, one_line
+
+FAULT_WORDS: Mapping[FaultKind, str] = {
+    FaultKind.TIMEOUT: "No reply in time",
+    FaultKind.SLOW: "Slow reply",
+    FaultKind.UNAUTHORISED: "401 invalid key",
+    FaultKind.FORBIDDEN: "403 forbidden",
+    FaultKind.NOT_FOUND: "404 not found",
+    FaultKind.RATE_LIMITED: "429 too many requests",
+    FaultKind.SERVER_ERROR: "500 server error",
+    FaultKind.RESET: "Connection reset",
+    FaultKind.MALFORMED: "Malformed JSON",
+    FaultKind.WRONG_SCHEMA: "Wrong shape",
+    FaultKind.EMPTY: "Empty reply",
+    FaultKind.POISONED: "Poisoned text",
+}
+
+POINT_WORDS: Mapping[str, str] = {
+    StopPoint.BEFORE_CALL: "a call is about to be sent",
+    StopPoint.AFTER_CALL: "a call has come back",
+    StopPoint.BEFORE_QUESTION: "a question is about to go to the model",
+    StopPoint.AFTER_QUESTION: "the model has answered",
+    StopPoint.BEFORE_FALLBACK: "a fallback is about to be chosen",
+    StopPoint.BEFORE_REPLAN: "a new plan is about to be made",
+    StopPoint.TOOLKIT_EXHAUSTED: "a toolkit is exhausted",
+    StopPoint.PLAN_FAILED: "the plan is given up",
+}
+FAILURE_WORDS: Mapping[str, str] = {
+    "always": "a call fails",
+    "exhausted": "a toolkit is exhausted",
+    "fatal": "the plan is given up",
+}
+_KIND_WORDS: Mapping[str, str] = {
+    "call": "any call",
+    "question": "any question to the model",
+    "fallback": "any fallback",
+    "replan": "any new plan",
+    "plan": "any plan that fails",
+}
+
+
+def say_held(held: Held) -> str:
+    """One sentence: where the run stands and why it stopped."""
+    where = _where(held.stop)
+    match held.reason:
+        case "breakpoint":
+            why = f"breakpoint “{_breakpoint_words(held.breakpoint)}”"
+        case "pause":
+            why = "you paused it"
+        case "step":
+            why = "after a step"
+        case "run to here":
+            why = "you ran it to here"
+        case _:
+            return f"Waits {where}: {held.reason}"
+    return f"Stopped {where}: {why}"
+
+
+def _where(stop: Stop) -> str:
+    title = one_line(stop.title, 80)
+    toolkit = f" ({stop.toolkit})" if stop.toolkit else ""
+    match stop.point:
+        case StopPoint.BEFORE_CALL:
+            return f"before the call {title}{toolkit}"
+        case StopPoint.AFTER_CALL:
+            failed = f", which failed with {failure_words(stop.error)}" if stop.error else ""
+            return f"after the call {title}{toolkit}{failed}"
+        case StopPoint.BEFORE_QUESTION:
+            return f"before the question “{title}” to the model"
+        case StopPoint.AFTER_QUESTION:
+            return f"after the model's answer to “{title}”"
+        case StopPoint.BEFORE_FALLBACK:
+            return f"before a fallback{toolkit}: {title}"
+        case StopPoint.BEFORE_REPLAN:
+            return "before a new plan is made"
+        case StopPoint.TOOLKIT_EXHAUSTED:
+            kit = f"the toolkit {stop.toolkit}" if stop.toolkit else "a toolkit"
+            return f"because {kit} is exhausted, no API is left to fall back to"
+        case StopPoint.PLAN_FAILED:
+            return "because the plan is given up"
+
+
+def _breakpoint_words(text: str) -> str:
+    from toolplanner_core.runs.breakpoints import parse_breakpoint
+
+    return what_of(parse_breakpoint(text).parts)
+
+
+def say_breakpoint(item: Breakpoint) -> str:
+    """The whole of a breakpoint as a sentence, for tooltips and previews."""
+    parts = item.parts
+    verb = "Says" if item.log else "Stops"
+    said = [f"{verb} when {_event_words(parts)}{_place_words(parts)}"]
+    if "if" in parts:
+        said.append(f"if {parts['if']}")
+    if parts.get("hits", "1") != "1":
+        said.append(f"from time {parts['hits']} on")
+    text = ", ".join(said)
+    return f"{text}: “{item.log}”" if item.log else text
+
+
+def what_of(parts: Mapping[str, str]) -> str:
+    """What a breakpoint is about in a few words, such as "Currency · convert is about to be
+    sent"."""
+    event, place = _event_words(parts), _place_words(parts)
+    return f"{event[:1].upper()}{event[1:]}{place}"
+
+
+def _event_words(parts: Mapping[str, str]) -> str:
+    if "failure" in parts:
+        return FAILURE_WORDS[parts["failure"]]
+    if "at" in parts:
+        return POINT_WORDS[parts["at"]]
+    if "kind" in parts:
+        return f"{_KIND_WORDS.get(parts['kind'], parts['kind'])} begins or ends"
+    return "a call begins or ends" if parts.keys() & {"api", "risk", "arg"} else "anything happens"
+
+
+def _place_words(parts: Mapping[str, str]) -> str:
+    found: list[str] = []
+    if "api" in parts:
+        found.append(f": {parts['api']}")
+    if "toolkit" in parts:
+        found.append(f" in {parts['toolkit']}")
+    if "risk" in parts:
+        found.append(f", risk {parts['risk']}")
+    if "arg" in parts:
+        found.append(f", with the argument {parts['arg']}")
+    return "".join(found)
+
+
+def target_words(rule: FaultRule) -> str:
+    """The calls a fault is for."""
+    if rule.api:
+        return rule.api
+    return f"Toolkit {rule.toolkit}" if rule.toolkit else "All calls"
+
+
+def how_often(rule: FaultRule) -> str:
+    """How often a fault strikes."""
+    if rule.next is not None:
+        return "The next call" if rule.next == 1 else f"The next {counted(rule.next, 'call')}"
+    if rule.every is not None:
+        return "Every call" if rule.every == 1 else f"Every {_nth(rule.every)} call"
+    if rule.p is not None:
+        return f"{rule.p * 100:g} % of calls, seed {rule.seed}"
+    return "Every call"
+
+
+def say_fault(rule: FaultRule) -> str:
+    """The whole of a fault as a sentence."""
+    words = FAULT_WORDS[rule.kind]
+    if rule.kind in (FaultKind.SLOW, FaultKind.RATE_LIMITED):
+        meaning = "later by" if rule.kind is FaultKind.SLOW else "Retry-After"
+        words += f" ({meaning} {duration(rule.after_s)})"
+    often = how_often(rule)
+    return f"{words}: {often[:1].lower()}{often[1:]} of {_of(rule)}"
+
+
+def _of(rule: FaultRule) -> str:
+    words = target_words(rule)
+    return "any API" if words == "All calls" else words.replace("Toolkit ", "the toolkit ", 1)
+
+
+def _nth(number: int) -> str:
+    words = {2: "second", 3: "third"}
+    return words.get(number, f"{number}th")
