@@ -1,13 +1,35 @@
 """The clocks of a run: wall time, monotonic time, waiting. Tests pass their own.
 
-Callers: the log (stamps), the budget (seconds), the retry stage (waiting), `RunScope.now`. A pause
-holds budgets by this clock standing still, which is why nobody in `runs/` asks the operating system
-for the time directly.
+Callers: the log (stamps), the budget (seconds), the retry stage (waiting), `RunScope.now`, the real
+calls (time-outs). A pause holds budgets, time-outs and waits by this clock standing still, which is
+why nobody in `runs/` asks the operating system or asyncio for the time directly.
 """
 
 import asyncio
+import contextlib
 import time
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from datetime import datetime
+
+
+@dataclass(slots=True, eq=False)
+class _Limit:
+    """A time-out in the run's time; `left_s` counts while the run is held."""
+
+    timer: asyncio.Timeout
+    left_s: float
+
+    def stop(self, now_s: float) -> None:
+        at_s = self.timer.when()
+        if at_s is not None and not self.timer.expired():
+            self.left_s = at_s - now_s
+            self.timer.reschedule(None)
+
+    def go_on(self, now_s: float) -> None:
+        if self.timer.when() is None and not self.timer.expired():
+            self.timer.reschedule(now_s + self.left_s)
 
 
 class Clock:
@@ -17,18 +39,38 @@ class Clock:
         self._began_ns = time.monotonic_ns()
         self._holds = 0
         self._held_at_ns = 0
+        self._limits: set[_Limit] = set()
 
     def hold(self) -> None:
-        """Let the run's time stand still until as many calls of `release`."""
+        """Let the run's time stand still until as many calls of `release`. On the run's loop."""
         if self._holds == 0:
             self._held_at_ns = time.monotonic_ns()
+            for limit in self._limits:
+                limit.stop(asyncio.get_running_loop().time())
         self._holds += 1
 
     def release(self) -> None:
-        """Let the run's time go on where it stood."""
+        """Let the run's time go on where it stood. On the run's loop."""
         self._holds -= 1
         if self._holds == 0:
             self._began_ns += time.monotonic_ns() - self._held_at_ns
+            for limit in self._limits:
+                limit.go_on(asyncio.get_running_loop().time())
+
+    @asynccontextmanager
+    async def limit(self, seconds: float) -> AsyncGenerator[None]:
+        """As `asyncio.timeout`, in the run's time: while the run is held, nothing runs out.
+
+        Raises:
+            TimeoutError: at the end of the block, which is cancelled.
+        """
+        async with asyncio.timeout(None if self._holds else seconds) as timer:
+            limit = _Limit(timer, seconds)
+            self._limits.add(limit)
+            try:
+                yield
+            finally:
+                self._limits.discard(limit)
 
     def real_ns(self) -> int:
         """Monotonic time that never stands still."""
@@ -52,5 +94,7 @@ class Clock:
         return datetime.now().astimezone()
 
     async def wait(self, seconds: float) -> None:
-        """Wait between two tries."""
-        await asyncio.sleep(seconds)
+        """Wait between two tries, in the run's time."""
+        with contextlib.suppress(TimeoutError):
+            async with self.limit(seconds):
+                await asyncio.Event().wait()

@@ -108,7 +108,7 @@ class Gate:
         self.fork_edit = ForkEditStage(log, api_of, edit)
         price_for = outside.price_for if outside is not None else _no_price
         limit = BudgetStage(budget, log, price_for)
-        call_source, question_source = _sources(outside, budget)
+        call_source, question_source = _sources(outside, budget, clock)
         if outside is not None and faults is not None:
             injected = FaultSource(
                 faults,
@@ -232,12 +232,14 @@ def _misfit(arguments: ArgumentStage, policy: PolicyStage, request: CallRequest)
     return misfit.message if misfit is not None else policy.objection(request.api)
 
 
-def _sources(outside: Outside | None, budget: Budget) -> tuple[CallSourceEnd, QuestionSourceEnd]:
+def _sources(
+    outside: Outside | None, budget: Budget, clock: Clock
+) -> tuple[CallSourceEnd, QuestionSourceEnd]:
     """What stands at the end of the gate: the world, or nothing at all."""
     if outside is None:
         return _no_provider, _no_model
-    call = RealCall(outside.provider, outside.provider_name, outside.call_limits, budget)
-    return call, RealQuestion(outside.model_for, budget)
+    call = RealCall(outside.provider, outside.provider_name, outside.call_limits, budget, clock)
+    return call, RealQuestion(outside.model_for, budget, clock)
 
 
 def _no_price(role: Role) -> Price | None:

@@ -12,6 +12,9 @@ from toolplanner_core.runs.events.fork import PersonDecided
 from toolplanner_core.runs.node import Node
 from toolplanner_core.runs.tree_nodes import NodeTable
 
+DEBUG_EVENTS = (DebugStopped, DebugResumed, FaultInjected, PersonDecided)
+"""Types that are folded here."""
+
 
 def apply_debug(nodes: NodeTable, record: Record) -> None:
     """Fold a stop, a fault or a decision; others are passed over."""
@@ -25,9 +28,9 @@ def apply_debug(nodes: NodeTable, record: Record) -> None:
             if node is not None:
                 node.state = NodeState.RUNNING
         case FaultInjected() as event:
-            _mark(nodes, record.path, "fault", event.kind)
+            nodes.mark(record.path, "fault", event.kind)
         case PersonDecided() as event:
-            _mark(nodes, record.path, "decided", event.choice)
+            nodes.mark(record.path, "decided", event.choice)
         case _:
             pass
 
@@ -43,10 +46,3 @@ def _nearest(nodes: NodeTable, path: NodePath, state: NodeState) -> Node | None:
         if not place:
             return None
         place = NodePath(place.rpartition("/")[0])
-
-
-def _mark(nodes: NodeTable, path: NodePath, name: str, value: str) -> None:
-    node = nodes.by_path.get(path)
-    if node is not None:
-        node.data = {**node.data, name: value}
-        nodes.changed.add(path)

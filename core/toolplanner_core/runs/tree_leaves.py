@@ -34,13 +34,14 @@ def apply_call(nodes: NodeTable, record: Record) -> None:
         case call.CallSent() as event:
             node = nodes.leaf(record, NodeKind.CALL, event.title)
             nodes.reopen(node)
-            node.data = {
+            said = {
                 "api": event.api,
                 "provider": event.provider,
                 "risk": event.risk,
                 "tries": event.retry + 1,
                 "is_bound": bool(event.bindings),
             }
+            nodes.describe(node, said)
             node.cause = record.cause
         case call.CallReturned() as event:
             node = nodes.leaf(record, NodeKind.CALL, "")
@@ -57,7 +58,7 @@ def apply_call(nodes: NodeTable, record: Record) -> None:
             node.reason = "sent, and nobody knows whether it arrived"
         case call.CallRefused() as event:
             node = nodes.leaf(record, NodeKind.CALL, event.title)
-            node.data = {"api": event.api, "is_refused": True}
+            nodes.describe(node, {"api": event.api, "is_refused": True})
             reason = f"{failure_words(event.error)}: {event.message}"
             nodes.fail(record, node, event.error, reason)
         case _:
@@ -70,12 +71,13 @@ def apply_question(nodes: NodeTable, record: Record) -> None:
         case question.ModelAsked() as event:
             node = nodes.leaf(record, NodeKind.QUESTION, event.title)
             nodes.reopen(node)
-            node.data = {
+            said = {
                 "question": event.question,
                 "model": event.model,
                 "repairs": event.repair,
                 "tries": event.retry + 1,
             }
+            nodes.describe(node, said)
             node.cause = record.cause
         case question.ModelReplied() as event:
             node = nodes.leaf(record, NodeKind.QUESTION, title_of_segment(record.path))

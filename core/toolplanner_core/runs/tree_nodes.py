@@ -20,6 +20,19 @@ class NodeTable:
     def __init__(self) -> None:
         self.by_path: dict[NodePath, Node] = {}
         self.changed: set[NodePath] = set()
+        self._marks: dict[NodePath, dict[str, Any]] = {}
+
+    def mark(self, path: NodePath, name: str, value: str) -> None:
+        """Keep a remark on a node, whether it is there already or comes with its first event."""
+        self._marks.setdefault(path, {})[name] = value
+        node = self.by_path.get(path)
+        if node is not None:
+            node.data = {**node.data, name: value}
+            self.changed.add(path)
+
+    def describe(self, node: Node, data: Mapping[str, Any]) -> None:
+        """Replace what a call or question says of itself; remarks stay."""
+        node.data = {**data, **self._marks.get(node.path, {})}
 
     def add(
         self,

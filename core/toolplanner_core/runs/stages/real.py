@@ -5,7 +5,6 @@ the program: the exception is logged with its trace and becomes a failure. In a 
 ends do not exist. Caller: `gate.py`.
 """
 
-import asyncio
 import logging
 import traceback
 from collections.abc import Callable
@@ -15,18 +14,25 @@ from toolplanner_core.domain.observation import RawResult
 from toolplanner_core.llm.model import Model, ModelFailed, ModelRequest, Reply
 from toolplanner_core.prompts.question import Role
 from toolplanner_core.providers.provider import CallLimits, Provider
+from toolplanner_core.runs.clock import Clock
 from toolplanner_core.runs.stages.budget import Budget
 from toolplanner_core.runs.stages.stage import CallRequest, QuestionRequest
 
 _log = logging.getLogger(__name__)
 
 MODEL_TIMEOUT_S = 120.0
+LONGEST_HOLD_S = 86_400.0
+"""Room in the time-outs of a model's own connection, which know nothing of a held run: the limit
+here, in the run's time, always comes first."""
 
 
 class RealCall:
     """Sends a call to the run's provider."""
 
-    def __init__(self, provider: Provider, name: str, limits: CallLimits, budget: Budget) -> None:
+    def __init__(
+        self, provider: Provider, name: str, limits: CallLimits, budget: Budget, clock: Clock
+    ) -> None:
+        self._clock = clock
         self._provider = provider
         self._name = name
         self._limits = limits
@@ -37,7 +43,7 @@ class RealCall:
         timeout_s = self._budget.time_for(self._limits.timeout_s)
         limits = CallLimits(timeout_s=timeout_s, max_bytes=self._limits.max_bytes)
         try:
-            async with asyncio.timeout(timeout_s):
+            async with self._clock.limit(timeout_s):
                 return await self._provider.call(request.api, request.arguments, limits)
         except TimeoutError:
             return RawResult(
@@ -62,7 +68,8 @@ class RealCall:
 class RealQuestion:
     """Sends a question to the model of its role."""
 
-    def __init__(self, model_for: Callable[[Role], Model], budget: Budget) -> None:
+    def __init__(self, model_for: Callable[[Role], Model], budget: Budget, clock: Clock) -> None:
+        self._clock = clock
         self._model_for = model_for
         self._budget = budget
 
@@ -79,10 +86,10 @@ class RealQuestion:
             messages=request.messages,
             schema=request.schema,
             temperature=request.question.temperature,
-            timeout_s=timeout_s,
+            timeout_s=timeout_s + LONGEST_HOLD_S,
         )
         try:
-            async with asyncio.timeout(timeout_s):
+            async with self._clock.limit(timeout_s):
                 return await model.complete(sent)
         except TimeoutError:
             raise ModelFailed(

@@ -1,0 +1,165 @@
+"""The run's time: while a run is held, budgets, time-outs and waits stand still."""
+
+import asyncio
+import time
+from typing import Any
+
+import pytest
+from fixtures.scripted_run import ScriptedModel, ScriptedProvider, make_api, make_parts, ok
+
+from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.plan import Status
+from toolplanner_core.providers.provider import CallLimits
+from toolplanner_core.runs.breakpoints import parse_breakpoint
+from toolplanner_core.runs.clock import Clock
+from toolplanner_core.runs.debugger import Debugger, Held
+from toolplanner_core.runs.engine import run
+from toolplanner_core.runs.reading import load_tree
+from toolplanner_core.runs.spec import RunSpec
+from toolplanner_core.runs.stops import Choice, StopDecision
+from toolplanner_core.workspace import Workspace
+
+KITS = {f"Kit {i}": [make_api(f"kit{i}_0")] for i in range(1, 3)}
+LIMIT_S = 0.25
+HELD_S = 0.6
+
+
+def test_limit_when_nothing_is_held_then_as_any_time_out() -> None:
+    async def wait() -> None:
+        async with Clock().limit(0.01):
+            await asyncio.Event().wait()
+
+    with pytest.raises(TimeoutError):
+        asyncio.run(wait())
+
+
+@pytest.mark.parametrize("is_held_before", [True, False])
+def test_limit_when_held_then_runs_out_only_after_the_release(is_held_before: bool) -> None:
+    async def wait() -> tuple[float, float]:
+        clock = Clock()
+        loop = asyncio.get_running_loop()
+        began_s = time.monotonic()
+        if is_held_before:
+            clock.hold()
+        else:
+            loop.call_soon(clock.hold)
+        loop.call_soon(clock.hold)
+        loop.call_later(0.1, clock.release)
+        loop.call_later(0.2, clock.release)
+        with pytest.raises(TimeoutError):
+            async with clock.limit(0.05):
+                await asyncio.Event().wait()
+        return time.monotonic() - began_s, clock.mono_ns() / 1e9
+
+    real_s, run_s = asyncio.run(wait())
+    assert real_s >= 0.2
+    assert run_s < real_s - 0.15
+
+
+def test_wait_when_held_then_goes_on_after_the_release() -> None:
+    async def wait() -> float:
+        clock = Clock()
+        clock.hold()
+        asyncio.get_running_loop().call_later(0.1, clock.release)
+        began_s = time.monotonic()
+        await clock.wait(0.01)
+        return time.monotonic() - began_s
+
+    assert asyncio.run(wait()) >= 0.1
+
+
+@pytest.mark.parametrize("hold", ["all", "one"])
+def test_call_of_a_sibling_when_the_run_is_held_then_its_time_out_stands_still(
+    workspace: Workspace, hold: Any
+) -> None:
+    """Branch one stops while the call of branch two is on its way, for longer than its limit."""
+    is_sent, may_answer = asyncio.Event(), asyncio.Event()
+
+    async def first(arguments: Any) -> Any:
+        await is_sent.wait()
+        return ok({"one": 1})
+
+    async def second(arguments: Any) -> Any:
+        is_sent.set()
+        await may_answer.wait()
+        return ok({"two": 2})
+
+    def release() -> None:
+        may_answer.set()
+        debugger.resume()
+
+    def changed() -> None:
+        if debugger.held and not may_answer.is_set() and not known:
+            known.append(debugger.held[0])
+            asyncio.get_running_loop().call_later(HELD_S, release)
+
+    known: list[Held] = []
+    stop = parse_breakpoint("api=kit1_0,at=after_call")
+    debugger = Debugger([stop], hold=hold, on_change=changed)
+    parts = make_parts(
+        KITS,
+        ScriptedModel(plans=[[("a", 1, []), ("b", 2, [])]]),
+        ScriptedProvider({"kit1_0": first, "kit2_0": second}),
+        call_limits=CallLimits(timeout_s=LIMIT_S),
+    )
+    done = asyncio.run(run(workspace, RunSpec(query="q"), parts=parts, debugger=debugger))
+    call = load_tree(workspace, done.run).nodes[NodePath("plan.1/step.2/attempt.1/call.1")]
+    assert call.state == ("ok" if hold == "all" else "failed")
+    assert (done.status is Status.SOLVED) == (hold == "all")
+
+
+def test_question_when_the_run_is_held_then_its_time_out_stands_still_too(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("toolplanner_core.runs.stages.real.MODEL_TIMEOUT_S", LIMIT_S)
+    is_asked, may_answer = asyncio.Event(), asyncio.Event()
+
+    async def first(arguments: Any) -> Any:
+        await is_asked.wait()
+        return ok({"one": 1})
+
+    def release() -> None:
+        may_answer.set()
+        debugger.resume()
+
+    def changed() -> None:
+        if debugger.held and not known:
+            known.append(debugger.held[0])
+            asyncio.get_running_loop().call_later(HELD_S, release)
+
+    known: list[Held] = []
+    needs = make_api(
+        "kit2_0",
+        parameters={"type": "object", "properties": {"q": {"type": "string"}}, "required": ["q"]},
+    )
+    model = ScriptedModel(plans=[[("a", 1, []), ("b", 2, [])]], arguments={"kit2_0": {"q": "x"}})
+    ask = model.complete
+
+    async def complete(request: Any) -> Any:
+        assert request.timeout_s > HELD_S, "a model's own limit must not come first"
+        if request.question.id == "fill_arguments" and request.question.api.name == "kit2_0":
+            is_asked.set()
+            await may_answer.wait()
+        return await ask(request)
+
+    monkeypatch.setattr(model, "complete", complete)
+    debugger = Debugger([parse_breakpoint("api=kit1_0,at=after_call")], on_change=changed)
+    kits = {"Kit 1": KITS["Kit 1"], "Kit 2": [needs]}
+    parts = make_parts(kits, model, ScriptedProvider({"kit1_0": first}))
+    done = asyncio.run(run(workspace, RunSpec(query="q"), parts=parts, debugger=debugger))
+    assert known, "it was held"
+    assert done.status is Status.SOLVED
+    assert done.model_calls == len(model.asked), "nothing was asked again"
+
+
+def test_tree_when_a_call_was_edited_before_it_was_sent_then_says_so(workspace: Workspace) -> None:
+    def changed() -> None:
+        if debugger.held:
+            debugger.resume(decision=StopDecision(choice=Choice.EDIT, arguments={"q": "new"}))
+
+    debugger = Debugger([parse_breakpoint("api=kit1_0,at=before_call")], on_change=changed)
+    parts = make_parts(KITS, ScriptedModel(plans=[[("a", 1, [])]]), ScriptedProvider())
+    done = asyncio.run(run(workspace, RunSpec(query="q"), parts=parts, debugger=debugger))
+    call = load_tree(workspace, done.run).nodes[NodePath("plan.1/step.1/attempt.1/call.1")]
+    assert call.data["decided"] == "edit"
+    assert call.data["api"] == KITS["Kit 1"][0].id
