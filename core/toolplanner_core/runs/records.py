@@ -14,23 +14,14 @@ from toolplanner_core.workspace.run_log import EventRow, read_records
 EVENT_FAMILIES = (call, debug, decision, fork, node, question, run)
 """Importing them enters all types in the closed list before the first row is read."""
 
-_CHUNK = 5000
+_CHUNK = 2000
+_ACTORS = {str(actor): actor for actor in Actor}
 
 
 def typed(rows: Iterable[EventRow]) -> list[Record]:
     """Rows as records; marks of long texts stand where the texts were (see `blobs.resolve`)."""
     return [
-        Record(
-            run=row.run,
-            seq=row.seq,
-            wall_us=row.wall_us,
-            mono_ns=row.mono_ns,
-            path=row.path,
-            parent=row.parent,
-            cause=row.cause,
-            actor=Actor(row.actor),
-            event=event_from_body(row.type, row.body),
-        )
+        Record(*row[:4], *row[5:8], _ACTORS[row.actor], event_from_body(row.type, row.body))
         for row in rows
     ]
 

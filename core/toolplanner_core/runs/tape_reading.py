@@ -3,8 +3,6 @@
 Callers: `execution.py` (the prefix of a fork), `replay.py` (a whole run).
 """
 
-import dataclasses
-
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.runs.events.event import Record, event_from_body
 from toolplanner_core.runs.records import typed
@@ -32,6 +30,6 @@ def resolver(workspace: Workspace) -> Resolve:
         whole = resolve(workspace, body)
         if whole is body:
             return record
-        return dataclasses.replace(record, event=event_from_body(record.event.type, whole))
+        return record._replace(event=event_from_body(record.event.type, whole))
 
     return with_texts

@@ -6,22 +6,27 @@ paths, states, short texts; long payloads stay on disk. Callers: the run tree's 
 the set of changed paths), `render.py`, `cases.py`, exports.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, ClassVar
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeKind, NodeState
 from toolplanner_core.domain.plan import Status
-from toolplanner_core.runs.events.debug import DebugResumed, DebugStopped, FaultInjected
 from toolplanner_core.runs.events.decision import FallbackChosen
-from toolplanner_core.runs.events.event import Record
-from toolplanner_core.runs.events.fork import ForkOrigin, PersonDecided
+from toolplanner_core.runs.events.event import Event, Record
+from toolplanner_core.runs.events.fork import ForkOrigin
 from toolplanner_core.runs.events.node import NodeClosed, NodeOpened
 from toolplanner_core.runs.events.run import RunFinished, RunInterrupted, RunStarted
 from toolplanner_core.runs.node import Node
 from toolplanner_core.runs.tree_causes import Causes
-from toolplanner_core.runs.tree_debug import apply_debug
-from toolplanner_core.runs.tree_leaves import apply_call, apply_question
+from toolplanner_core.runs.tree_debug import DEBUG_EVENTS, apply_debug
+from toolplanner_core.runs.tree_leaves import (
+    CALL_EVENTS,
+    QUESTION_EVENTS,
+    apply_call,
+    apply_question,
+)
 from toolplanner_core.runs.tree_nodes import NodeTable
 from toolplanner_core.runs.words import failure_words
 
@@ -68,7 +73,9 @@ class RunTree:
                 continue
             self.last_seq = record.seq
             self.causes.note(record)
-            self._apply_one(record)
+            fold = self._FOLDS.get(type(record.event))
+            if fold is not None:
+                fold(self, record, record.event)
         return changed
 
     def path_of(self, seq: int) -> NodePath | None:
@@ -84,28 +91,6 @@ class RunTree:
             yield depth, node
             stack.extend((depth + 1, child) for child in reversed(node.children))
 
-    def _apply_one(self, record: Record) -> None:
-        match record.event:
-            case RunStarted() as event:
-                self._start(record, event)
-            case RunFinished() as event:
-                self._finish(record, event)
-            case ForkOrigin() as event:
-                self._go_on(event)
-            case RunInterrupted() as event:
-                self._interrupt(record, event)
-            case NodeOpened() as event:
-                self._open(record, event)
-            case NodeClosed() as event:
-                self._close(record, event)
-            case FallbackChosen():
-                self._fall_back(record)
-            case DebugStopped() | DebugResumed() | FaultInjected() | PersonDecided():
-                apply_debug(self._table, record)
-            case _:
-                apply_call(self._table, record)
-                apply_question(self._table, record)
-
     def _start(self, record: Record, event: RunStarted) -> None:
         data = {
             "strategy": event.strategy,
@@ -117,7 +102,7 @@ class RunTree:
         node.opened_seq = record.seq
         node.started_ns = record.mono_ns
 
-    def _go_on(self, event: ForkOrigin) -> None:
+    def _go_on(self, _record: Record, event: ForkOrigin) -> None:
         node = self.root
         if node is None:
             return
@@ -213,9 +198,32 @@ class RunTree:
                 return child.reason
         return failure_words(node.error)
 
-    def _fall_back(self, record: Record) -> None:
+    def _fall_back(self, record: Record, _event: FallbackChosen) -> None:
         """The attempt that failed before turns out to have fallen back."""
         attempt = None if record.cause is None else self.causes.attempt_of(record.cause)
         if attempt is not None and attempt.state is NodeState.FAILED:
             attempt.state = NodeState.FELL_BACK
             self._table.changed.add(attempt.path)
+
+    def _call(self, record: Record, _event: Event) -> None:
+        apply_call(self._table, record)
+
+    def _question(self, record: Record, _event: Event) -> None:
+        apply_question(self._table, record)
+
+    def _debug(self, record: Record, _event: Event) -> None:
+        apply_debug(self._table, record)
+
+    _FOLDS: ClassVar[Mapping[type[Event], Callable[["RunTree", Record, Any], None]]] = {
+        RunStarted: _start,
+        RunFinished: _finish,
+        RunInterrupted: _interrupt,
+        ForkOrigin: _go_on,
+        NodeOpened: _open,
+        NodeClosed: _close,
+        FallbackChosen: _fall_back,
+        **dict.fromkeys(CALL_EVENTS, _call),
+        **dict.fromkeys(QUESTION_EVENTS, _question),
+        **dict.fromkeys(DEBUG_EVENTS, _debug),
+    }
+    # By type, since a run has tens of thousands of events; other types leave the tree as it is.

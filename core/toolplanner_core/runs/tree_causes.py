@@ -20,29 +20,26 @@ class Cause(NamedTuple):
     text: str
 
 
-class _Seen(NamedTuple):
-    path: NodePath
-    cause: int | None
-    exhausted: str
-
-
 class Causes:
     """Remembers of every record where it stands and what it points at: little, for long runs."""
 
     def __init__(self, nodes: Mapping[NodePath, Node]) -> None:
         self._nodes = nodes
-        self._seen: dict[int, _Seen] = {}
+        self._paths: dict[int, NodePath] = {}
+        self._causes: dict[int, int] = {}
+        self._exhausted: dict[int, str] = {}
 
     def note(self, record: Record) -> None:
         """Remember a record."""
-        event = record.event
-        exhausted = event.toolkit_name if isinstance(event, ToolkitExhausted) else ""
-        self._seen[record.seq] = _Seen(record.path, record.cause, exhausted)
+        self._paths[record.seq] = record.path
+        if record.cause is not None:
+            self._causes[record.seq] = record.cause
+        if isinstance(record.event, ToolkitExhausted):
+            self._exhausted[record.seq] = record.event.toolkit_name
 
     def path_of(self, seq: int) -> NodePath | None:
         """The node an event belongs to."""
-        seen = self._seen.get(seq)
-        return None if seen is None else seen.path
+        return self._paths.get(seq)
 
     def attempt_of(self, seq: int) -> Node | None:
         """The attempt in which an event happened."""
@@ -56,16 +53,18 @@ class Causes:
 
     def explain(self, seq: int) -> Cause:
         """The reason behind an event: a decision to replan points on at the exhausted toolkit."""
-        seen = self._seen.get(seq)
-        if seen is None:
+        path = self.path_of(seq)
+        if path is None:
             return Cause(seq, "")
-        if seen.exhausted:
-            return Cause(seq, f"because no API of {seen.exhausted} could do the step")
+        exhausted = self._exhausted.get(seq)
+        if exhausted:
+            return Cause(seq, f"because no API of {exhausted} could do the step")
         attempt = self.attempt_of(seq)
         if attempt is not None:
             why = f": {attempt.reason}" if attempt.reason else ""
             return Cause(seq, f"because {attempt.title} failed{why}")
-        if seen.cause is not None and seen.cause < seq:
-            return self.explain(seen.cause)
-        node = self._nodes.get(seen.path)
-        return Cause(seq, f"because of {node.title}" if node is not None and seen.path else "")
+        cause = self._causes.get(seq)
+        if cause is not None and cause < seq:
+            return self.explain(cause)
+        node = self._nodes.get(path)
+        return Cause(seq, f"because of {node.title}" if node is not None and path else "")

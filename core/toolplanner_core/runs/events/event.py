@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from toolplanner_core.domain.ids import NodePath, RunId
 
@@ -47,9 +47,8 @@ class UnknownEvent(Event):
         return dict(self.fields)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Record:
-    """One row of the log.
+class Record(NamedTuple):
+    """One row of the log; a tuple, since a long run has tens of thousands of them.
 
     Attributes:
         seq: 1, 2, 3 ... per run, without gaps.
@@ -88,10 +87,12 @@ def event_from_body(type_name: str, body: Mapping[str, Any]) -> Event:
     cls = _TYPES.get(type_name)
     if cls is None:
         return UnknownEvent(unknown_type=type_name, fields=dict(body))
-    known = _field_names(cls)
-    if body.keys() <= known.keys():
+    try:
+        # Nearly all events: to compare the names first takes a third of the time.
         return cls(**body)
-    return cls(**{name: value for name, value in body.items() if name in known})
+    except TypeError:
+        known = _field_names(cls)
+        return cls(**{name: value for name, value in body.items() if name in known})
 
 
 @cache
