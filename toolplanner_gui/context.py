@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Protocol
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
-from toolplanner_core.domain.ids import RunId, ToolkitId
+from toolplanner_core.domain.ids import NodePath, RunId, ToolkitId
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.bridge.choices import Choices
 from toolplanner_gui.bridge.errors import describe
@@ -22,6 +22,8 @@ from toolplanner_gui.bridge.jobs import Job, Jobs
 from toolplanner_gui.bridge.tasks import Tasks
 from toolplanner_gui.theme.theme import Theme
 from toolplanner_gui.viewmodels.catalogue import EMPTY, Catalogue, read_catalogue
+from toolplanner_gui.viewmodels.catalogue_patch import CatalogueEdit, patched, touched_toolkits
+from toolplanner_gui.viewmodels.curation import Curation, Made
 from toolplanner_gui.viewmodels.debug_session import DebugSession
 from toolplanner_gui.viewmodels.run_view import RunView
 from toolplanner_gui.viewmodels.selection import Selection
@@ -77,6 +79,18 @@ class Shell(Protocol):
         """Open the list of shortcuts."""
         ...
 
+    def show_fork(self, run: RunId, path: NodePath) -> None:
+        """Open the dialog that forks a run at a node."""
+        ...
+
+    def show_replay(self, report: object) -> None:
+        """Say what a replay showed; a `ReplayReport`."""
+        ...
+
+    def fill_menu(self, menu: QMenu, kind: str, target: object) -> None:
+        """Add what can be done with a thing to its context menu; kinds: `actions/context_menu`."""
+        ...
+
     def start_run(self) -> None:
         """Run what stands in the query bar."""
         ...
@@ -106,10 +120,15 @@ class AppContext(QObject):
         loop: the asyncio loop of the GUI thread.
         theme: colours and icons.
         choices: what is remembered between starts.
+
+    Signals:
+        catalogue_changed: read anew: other APIs, points or toolkits.
+        catalogue_edited: patched after an edit, a `CatalogueEdit`; the points are the same.
     """
 
     workspace_changed = Signal()
     catalogue_changed = Signal()
+    catalogue_edited = Signal(object)
     colours_changed = Signal()
     problem_reported = Signal(object)
     told = Signal(str)
@@ -123,6 +142,8 @@ class AppContext(QObject):
         self.tasks = Tasks(loop, self.report)
         self.jobs = Jobs(self.calls, self)
         self.selection = Selection(self)
+        self.curation = Curation(self.calls, loop, self.report, self)
+        self.curation.edited.connect(self._on_edited)
         self.run_view = RunView(self.tasks, self.calls, self.report, self)
         self.debug = DebugSession(self.run_view, self.calls, self.report, self)
         self.shell: Shell | None = None
@@ -172,6 +193,7 @@ class AppContext(QObject):
         self.workspace = opened
         self.choices.add_recent(path)
         self.run_view.set_workspace(opened)
+        self.curation.set_workspace(opened)
         self.debug.set_workspace(opened)
         self.workspace_changed.emit()
         await self._reload(opened)
@@ -194,6 +216,7 @@ class AppContext(QObject):
         self.debug.set_workspace(None)
         wait_for_jobs = self.jobs.cancel_all()
         engine = self.run_view.release()
+        self.curation.set_workspace(None)
         self.workspace_changed.emit()
         self.catalogue_changed.emit()
 
@@ -201,6 +224,7 @@ class AppContext(QObject):
             wait_for_jobs()
             if engine is not None:
                 engine()
+            self.curation.drain()
             workspace.close()
 
         await self.tasks.in_thread(finish)
@@ -226,6 +250,18 @@ class AppContext(QObject):
         if workspace is self.workspace:
             self.catalogue = catalogue
             self.catalogue_changed.emit()
+            self.curation.refresh()
+
+    def _on_edited(self, made: Made) -> None:
+        is_reading = self._reloading is not None and not self._reloading.done()
+        if is_reading or not made.is_alone:
+            # What is being read may be from before the edit, or others have edited meanwhile.
+            self.reload_catalogue()
+            return
+        before, changes = self._catalogue, made.done.changes
+        self.catalogue = patched(before, changes)
+        touched = touched_toolkits(before, changes)
+        self.catalogue_edited.emit(CatalogueEdit(done=made.done, before=before, touched=touched))
 
     def close(self) -> None:
         """End threads and files; the window is going."""
@@ -235,6 +271,7 @@ class AppContext(QObject):
         engine = self.run_view.release()
         if engine is not None:
             engine()
+        self.curation.close()
         self.tasks.close()
         if self.workspace is not None:
             self.workspace.close()

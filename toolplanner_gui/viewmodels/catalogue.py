@@ -4,16 +4,18 @@ Arrays are in the order of the map's points; a panel never queries the workspace
 one screen shows.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from toolplanner_core.domain.curated import Membership
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import all_rowids, api_count, apis_by_rowid
+from toolplanner_core.workspace.curated_reading import all_exclusions, all_memberships
 from toolplanner_core.workspace.toolkits import (
-    labels_by_rowid,
     list_toolkits,
     member_rowids,
     ranked_members,
@@ -32,6 +34,9 @@ class Catalogue:
         labels: (n,) int32, position in `toolkits`, -1 without a toolkit.
         xy: (n, 2) float32, None before a layout was made.
         note: what the legend says of the layout.
+        pinned: (n,) bool, whether each point is pinned in its toolkit.
+        excluded: (n,) bool, whether each point is excluded from planning.
+        others: where the APIs without a point belong, by row id.
     """
 
     n_apis: int = 0
@@ -40,6 +45,14 @@ class Catalogue:
     labels: np.ndarray = field(default_factory=lambda: np.empty(0, np.int32))
     xy: np.ndarray | None = None
     note: str = ""
+    pinned: np.ndarray = field(default_factory=lambda: np.empty(0, bool))
+    excluded: np.ndarray = field(default_factory=lambda: np.empty(0, bool))
+    others: Mapping[int, Membership] = field(default_factory=dict[int, Membership])
+
+    def __post_init__(self) -> None:
+        for name in ("pinned", "excluded"):
+            if len(getattr(self, name)) != len(self.rowids):
+                object.__setattr__(self, name, np.zeros(len(self.rowids), bool))
 
     def toolkit(self, toolkit: ToolkitId) -> Toolkit | None:
         """The living toolkit with this id."""
@@ -57,11 +70,19 @@ class Catalogue:
 
     def points_of(self, rowids: np.ndarray) -> np.ndarray:
         """Positions of APIs by row id, (m,) int64; unknown ones are left out."""
-        order = np.argsort(self.rowids, kind="stable")
+        places = self.places_of(rowids)
+        return places[places >= 0]
+
+    def places_of(self, rowids: np.ndarray) -> np.ndarray:
+        """Position of each API by row id, (m,) int64; -1 for one without a point."""
+        if not len(self.rowids) or not len(rowids):
+            return np.full(len(rowids), -1, np.int64)
+        is_rising = bool(np.all(self.rowids[1:] >= self.rowids[:-1]))
+        order = None if is_rising else np.argsort(self.rowids, kind="stable")
         found = np.searchsorted(self.rowids, rowids, sorter=order)
-        found = np.clip(found, 0, max(0, len(order) - 1))
-        places = order[found] if len(order) else np.empty(0, np.int64)
-        return places[self.rowids[places] == rowids] if len(places) else places
+        found = np.minimum(found, len(self.rowids) - 1)
+        places = found if order is None else order[found]
+        return np.where(self.rowids[places] == rowids, places, -1)
 
     def toolkit_of_point(self, point: int) -> Toolkit | None:
         """The toolkit of a point."""
@@ -87,25 +108,31 @@ def read_catalogue(workspace: Workspace) -> Catalogue:
     from toolplanner_core.curation.map_data import load_map
 
     drawn = load_map(workspace)
+    db = workspace.reader()
+    members = all_memberships(db)
     if drawn is not None:
-        return Catalogue(
-            n_apis=drawn.n_apis,
-            toolkits=tuple(drawn.toolkits),
-            rowids=drawn.rowids.astype(np.int64),
-            labels=drawn.toolkit,
-            xy=drawn.xy,
-            note=drawn.legend,
+        rowids = drawn.rowids.astype(np.int64)
+        toolkits, labels = tuple(drawn.toolkits), drawn.toolkit
+    else:
+        rowids = np.asarray(all_rowids(workspace), np.int64)
+        toolkits = tuple(list_toolkits(workspace))
+        place_of = {t.id: i for i, t in enumerate(toolkits)}
+        labels = np.asarray(
+            [place_of[members[r].toolkit] if r in members else -1 for r in rowids.tolist()],
+            np.int32,
         )
-    toolkits = tuple(list_toolkits(workspace))
-    place_of = {t.id: i for i, t in enumerate(toolkits)}
-    owners = labels_by_rowid(workspace)
-    rowids = all_rowids(workspace)
-    labels = [place_of[owners[r]] if r in owners else -1 for r in rowids]
+    of_points = [members.pop(r, None) for r in rowids.tolist()]
+    excluded = np.fromiter(all_exclusions(db), np.int64)
     return Catalogue(
-        n_apis=api_count(workspace),
+        n_apis=drawn.n_apis if drawn is not None else api_count(workspace),
         toolkits=toolkits,
-        rowids=np.asarray(rowids, np.int64),
-        labels=np.asarray(labels, np.int32),
+        rowids=rowids,
+        labels=labels,
+        xy=None if drawn is None else drawn.xy,
+        note="" if drawn is None else drawn.legend,
+        pinned=np.fromiter((m is not None and m.is_pinned for m in of_points), bool, len(rowids)),
+        excluded=np.isin(rowids, excluded),
+        others=members,
     )
 
 
