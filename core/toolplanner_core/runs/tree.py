@@ -7,7 +7,7 @@ the set of changed paths), `render.py`, `cases.py`, exports.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import NodePath
@@ -214,7 +214,7 @@ class RunTree:
     def _debug(self, record: Record, _event: Event) -> None:
         apply_debug(self._table, record)
 
-    _FOLDS: ClassVar[Mapping[type[Event], Callable[["RunTree", Record, Any], None]]] = {
+    _FOLDS: ClassVar[Mapping[type[Event], Callable[..., None]]] = {
         RunStarted: _start,
         RunFinished: _finish,
         RunInterrupted: _interrupt,

@@ -232,18 +232,5 @@ def _read(
         body = stored_body
         if (everything or row[3] in _STRUCTURE) and '"$' in row[8]:
             body = resolve(workspace, body)
-        rows.append(
-            EventRow(
-                run=run,
-                seq=row[0],
-                wall_us=row[1],
-                mono_ns=row[2],
-                type=row[3],
-                path=NodePath(row[4]),
-                parent=None if row[5] is None else NodePath(row[5]),
-                cause=row[6],
-                actor=row[7],
-                body=body,
-            )
-        )
+        rows.append(EventRow(run, *row[:8], body))
     return rows
