@@ -32,6 +32,14 @@ class _Beginning(NamedTuple):
     tree: "RunTree | None"
 
 
+class _Going(NamedTuple):
+    """The run that goes on, since its first event was heard; its tree grows."""
+
+    run: RunId
+    tree: "RunTree"
+    began_ns: int
+
+
 class RunView(QObject):
     """State of the runs panel, the run tree and the inspector. GUI thread."""
 
@@ -65,6 +73,8 @@ class RunView(QObject):
         self._engine: EngineThread | None = None
         self._live: RunHandle | None = None
         self._tree: RunTree | None = None
+        self._going: _Going | None = None
+        self._wanted: RunId | None = None
         self._is_starting = False
         self._beginning = _Beginning(first_seq=1, tree=None)
         self._batch: Batch[Record] = Batch(calls, self._on_records, self)
@@ -90,6 +100,11 @@ class RunView(QObject):
     def nodes(self) -> Mapping[NodePath, Node]:
         """Nodes of the run that is looked at."""
         return {} if self._tree is None else self._tree.nodes
+
+    @property
+    def last_seq(self) -> int:
+        """Number of the last event of the run that is looked at, 0 for none."""
+        return 0 if self._tree is None else self._tree.last_seq
 
     @property
     def summary(self) -> RunSummary | None:
@@ -129,12 +144,14 @@ class RunView(QObject):
 
     def show_run(self, run: RunId) -> None:
         """Look at a run."""
+        self._wanted = run
         if run == self.run and self._tree is not None:
             return
         self._tasks.spawn(self._show(run), owner=self)
 
     async def shown(self, run: RunId) -> None:
         """Look at a run; its nodes are there afterwards."""
+        self._wanted = run
         if run != self.run or self._tree is None:
             await self._show(run)
 
@@ -168,6 +185,8 @@ class RunView(QObject):
     def _forget(self) -> None:
         self._batch.flush()
         self._tree = None
+        self._going = None
+        self._wanted = None
         self.run = None
         self.began_ns = None
         self.node = None
@@ -200,13 +219,18 @@ class RunView(QObject):
         workspace = self._workspace
         if workspace is None:
             return
-        tree = await self._tasks.in_thread(lambda: load_tree(workspace, run))
-        if workspace is self._workspace:
-            self._look_at(run, tree, began_ns=None)
+        if self._going is None or self._going.run != run:
+            tree = await self._tasks.in_thread(lambda: load_tree(workspace, run))
+            if workspace is not self._workspace or self._wanted != run:
+                return  # another one was asked for while this one was read
+            began_ns = None
+        else:
+            tree, began_ns = self._going.tree, self._going.began_ns
+        self._look_at(run, tree, began_ns=began_ns)
 
     def _look_at(self, run: RunId, tree: "RunTree", *, began_ns: int | None) -> None:
         self._tree = tree
-        self.run = run
+        self._wanted = self.run = run
         self.began_ns = began_ns
         self.node = None
         self.node_changed.emit(None)
@@ -242,11 +266,17 @@ class RunView(QObject):
         run = records[-1].run
         if records[0].seq == self._beginning.first_seq:
             began_ns = time.monotonic_ns() - records[-1].mono_ns
-            self._look_at(run, self._beginning.tree or RunTree(), began_ns=began_ns)
+            tree = self._beginning.tree or RunTree()
+            self._going = _Going(run=run, tree=tree, began_ns=began_ns)
+            self._look_at(run, tree, began_ns=began_ns)
             self.refresh()
-        if run != self.run or self._tree is None or not self.is_run_live:
+        going = self._going
+        if going is None or going.run != run:
             return
-        changed = self._tree.apply(records)
+        # Folded whether or not it is looked at: whoever comes back to it sees it go on.
+        changed = going.tree.apply(records)
+        if going.tree is not self._tree:
+            return
         if changed:
             self.nodes_changed.emit(sorted(changed, key=str.__len__))
         self.records_arrived.emit(records)
@@ -254,8 +284,9 @@ class RunView(QObject):
     def _on_ended(self, summary: RunSummary | None, error: BaseException | None) -> None:
         self._batch.flush()
         self._live = None
-        if summary is not None and summary.run == self.run:
+        if self._going is not None and self._going.tree is self._tree:
             self.began_ns = None
+        self._going = None
         self.live_changed.emit()
         self.refresh()
         if error is not None:
