@@ -3,6 +3,11 @@
 from collections.abc import Sequence
 
 from toolplanner_gui.actions.action import Action, Menu, Separator, Submenu, has_workspace
+from toolplanner_gui.actions.runs_again import (
+    ask_and_import,
+    shown_run_entries,
+    shown_run_exports,
+)
 from toolplanner_gui.actions.shell import shell_of
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.viewmodels.texts import one_line
@@ -24,6 +29,10 @@ def compare_entries(context: AppContext) -> Sequence[Action]:
         )
         for other in others
     ]
+
+
+def _shows_a_run(context: AppContext) -> bool:
+    return context.run_view.run is not None
 
 
 def _can_compare(context: AppContext) -> bool:
@@ -57,6 +66,25 @@ PLUGIN = Menu(
             title="&Compare with",
             entries=compare_entries,
             enabled_when=_can_compare,
+        ),
+        Submenu(
+            id="run.this",
+            title="&This run",
+            entries=shown_run_entries,
+            enabled_when=_shows_a_run,
+        ),
+        Submenu(
+            id="run.export",
+            title="&Export this run",
+            entries=shown_run_exports,
+            enabled_when=_shows_a_run,
+        ),
+        Action(
+            id="run.import",
+            title="&Import runs …",
+            icon="import",
+            run=ask_and_import,
+            enabled_when=has_workspace,
         ),
     ),
 )

@@ -1,22 +1,41 @@
-"""The runs of the workspace, newest first."""
+"""The runs of the workspace, newest first, forks below their parents; found by words and fields."""
+
+from collections.abc import Sequence
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QStackedWidget, QVBoxLayout
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QMenu,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from toolplanner_core.domain.ids import RunId
-from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel, PanelPlugin
-from toolplanner_gui.viewmodels.states import RUN_LOOKS
+from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
+from toolplanner_gui.viewmodels.run_list import describe_run, in_families, run_line, run_look
+from toolplanner_gui.viewmodels.run_search import FoundRuns, RunSearch, completions, last_word
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row, TableModel
-from toolplanner_gui.viewmodels.texts import counted, duration, one_line, when
+from toolplanner_gui.viewmodels.texts import one_line, when
 from toolplanner_gui.widgets.empty_state import EmptyState
+from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.search_field import SearchField
 from toolplanner_gui.widgets.views import QuietTree
+from toolplanner_gui.widgets.word_completer import WordCompleter
 
 _WHEN_WIDTH = 76
 _MOST_OFFERED = 20
+_HINT = (
+    "Words in query, answer, calls, results and failures; and fields:\n"
+    'status:solved   error:timeout   toolkit:"Fuel prices"   api:NAME\n'
+    "strategy:   model:   provider:   since:2026-11-01   before:\n"
+    "tokens>1000   cost>0.01   fallbacks>0   replans>0"
+)
 
 
 class RunsPanel(Panel):
@@ -25,6 +44,14 @@ class RunsPanel(Panel):
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
         self._empty = EmptyState("")
+        self._nothing = EmptyState("")
+        self.field = SearchField("Search in all runs")
+        self.field.setToolTip(_HINT)
+        self.completer = WordCompleter(self.field, self._suggest, last_word)
+        self._count = text_label(role="dim", is_wrapped=True)
+        self._count.setAccessibleName("Runs found")
+        self._search = RunSearch(context.tasks, self)
+        self._answer: FoundRuns | None = None
         self.model = TableModel(Columns(titles=("Runs", "When"), numbers=frozenset({1})), self)
         self.view = QuietTree("Runs, newest first", is_flat=True)
         self.view.set_model(self.model, {1: _WHEN_WIDTH})
@@ -40,52 +67,44 @@ class RunsPanel(Panel):
         self._compare.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         self._compare.triggered.connect(self._compare_selected)
         self.view.addAction(self._compare)
+        self._lists = QStackedWidget()
+        self._lists.addWidget(self.view)
+        self._lists.addWidget(self._nothing)
         self.pages = QStackedWidget()
         self.pages.addWidget(self._empty)
-        self.pages.addWidget(self.view)
+        self.pages.addWidget(self._make_page())
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.pages)
+        self.field.searched.connect(self._on_searched)
+        self.field.left_down.connect(self._on_left_down)
+        self._search.found.connect(self._on_found)
         self.view.selectionModel().currentChanged.connect(self._on_current)
         context.run_view.runs_changed.connect(self._refresh)
         context.run_view.run_changed.connect(self._show_current)
-        context.workspace_changed.connect(self._refresh)
+        context.workspace_changed.connect(self._on_workspace_changed)
         self.retheme()
         self._refresh()
 
+    @property
+    def is_idle(self) -> bool:
+        return self._search.is_idle
+
     def retheme(self) -> None:
         self._empty.set_icon(self.icon("play-circle-outline"))
+        self._nothing.set_icon(self.icon("magnify"))
+        self.field.set_icons(self.icon("magnify"), self.icon("close"))
         self.view.viewport().update()
 
-    def _refresh(self) -> None:
-        shell = self.context.shell
-        assert shell is not None
-        view = self.context.run_view
-        if shell.has_examples:
-            self._empty.say("No runs yet.", button="Run an example", run=shell.run_example)
-        else:
-            self._empty.say("No runs yet.")
-        self.model.update_rows([self._row(summary) for summary in view.summaries])
-        self.pages.setCurrentWidget(self.view if view.summaries else self._empty)
-        self._show_current()
-        if view.run is None and view.summaries:
-            view.show_run(view.summaries[0].run)
+    def find(self) -> None:
+        """Put the cursor into the search field."""
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.field.selectAll()
 
-    def _row(self, summary: RunSummary) -> Row:
-        look = RUN_LOOKS[summary.status]
-        status = look.word if summary.status is not Status.SOLVED else ""
-        words = " · ".join(part for part in (one_line(summary.query, 80), status) if part)
-        began_s = summary.started_us / 1e6
-        return Row(
-            cells=(f"{summary.run}  {words}", when(began_s, is_short=True)),
-            key=summary.run,
-            icon=lambda: self.icon(look.icon, look.token),
-            tooltip=describe_run(summary),
-        )
-
-    def _on_current(self, current: QModelIndex, _previous: QModelIndex) -> None:
-        if current.isValid():
-            self.context.run_view.show_run(current.data(KEY_ROLE))
+    @property
+    def count_text(self) -> str:
+        """What is said of how many runs were found, "" without a search."""
+        return self._count.text()
 
     def selected(self) -> list[RunId]:
         """The runs that are selected."""
@@ -95,8 +114,11 @@ class RunsPanel(Panel):
         """The menu of the selected runs."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        shell = self.context.shell
+        assert shell is not None
         runs = self.selected()
         if len(runs) == 1:
+            shell.fill_menu(menu, "run", runs[0])
             below = menu.addMenu("Compare with")
             others = [s for s in self.context.run_view.summaries if s.run != runs[0]]
             below.setEnabled(bool(others))
@@ -108,7 +130,96 @@ class RunsPanel(Panel):
         else:
             self._compare.setEnabled(len(runs) == 2)
             menu.addAction(self._compare)
+            shell.fill_menu(menu, "runs", tuple(runs))
         return menu
+
+    def _make_page(self) -> QWidget:
+        page = QWidget()
+        head = QVBoxLayout()
+        head.setContentsMargins(EDGE, GAP, EDGE, SPACE)
+        head.setSpacing(SPACE)
+        head.addWidget(self.field)
+        head.addWidget(self._count)
+        self._count.hide()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(self._lists, 1)
+        return page
+
+    def _on_workspace_changed(self) -> None:
+        self.field.clear()
+        self._refresh()
+
+    def _refresh(self) -> None:
+        """The list of runs is another one."""
+        shell = self.context.shell
+        assert shell is not None
+        view = self.context.run_view
+        if shell.has_examples:
+            self._empty.say("No runs yet.", button="Run an example", run=shell.run_example)
+        else:
+            self._empty.say("No runs yet.")
+        self.pages.setCurrentIndex(1 if view.summaries else 0)
+        if self.field.text().strip():
+            self._on_searched(self.field.text().strip())
+        else:
+            self._show_all()
+        if view.run is None and view.summaries:
+            view.show_run(view.summaries[0].run)
+
+    def _show_all(self) -> None:
+        rows = in_families(self.context.run_view.summaries)
+        self.model.update_rows([self._row(item.summary, depth=item.depth) for item in rows])
+        self._lists.setCurrentWidget(self.view)
+        self._show_current()
+
+    def _row(self, summary: RunSummary, *, depth: int = 0, snippet: str = "") -> Row:
+        look = run_look(summary)
+        return Row(
+            cells=(run_line(summary, depth=depth), when(summary.started_us / 1e6, is_short=True)),
+            key=summary.run,
+            icon=lambda: self.icon(look.icon, look.token),
+            tooltip=describe_run(summary, snippet=snippet),
+        )
+
+    def _on_searched(self, text: str) -> None:
+        # Not the context's: while the file is closed, its runs are gone already.
+        workspace = self.context.run_view.workspace
+        if text and workspace is not None:
+            self._search.search(workspace, text)
+            return
+        self._search.forget()
+        self._answer = None
+        self._count.hide()
+        self._count.clear()
+        self._show_all()
+
+    def _on_found(self, answer: FoundRuns) -> None:
+        self._answer = answer
+        self._count.setText(answer.words)
+        self._count.show()
+        if answer.problem:
+            return  # half a word is being typed: the runs found before stay in view
+        self.model.update_rows([self._row(hit.summary, snippet=hit.snippet) for hit in answer.runs])
+        self._nothing.say("No run fits.", button="Show all runs", run=self.field.clear)
+        self._lists.setCurrentWidget(self.view if answer.runs else self._nothing)
+        self._show_current()
+
+    def _on_left_down(self) -> None:
+        self.view.setFocus(Qt.FocusReason.TabFocusReason)
+        if self.model.rowCount() and not self.view.currentIndex().isValid():
+            self.view.setCurrentIndex(self.model.index(0, 0))
+
+    def _suggest(self, text: str) -> Sequence[str]:
+        strategies = {s.strategy for s in self.context.run_view.summaries}
+        toolkits = [toolkit.name for toolkit in self.context.catalogue.toolkits]
+        return completions(text, toolkits=toolkits, strategies=sorted(strategies))
+
+    def _on_current(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        if current.isValid():
+            self.context.run_view.show_run(current.data(KEY_ROLE))
 
     def _show_menu(self, place: QPoint) -> None:
         if self.selected():
@@ -133,19 +244,6 @@ class RunsPanel(Panel):
         finally:
             chosen.blockSignals(False)
         self.view.viewport().update()
-
-
-def describe_run(summary: RunSummary) -> str:
-    """A run in a few lines, with who planned and who answered."""
-    model = "offline planner" if summary.model == "offline" else summary.model
-    word = RUN_LOOKS[summary.status].word
-    return (
-        f"Run {summary.run}: {summary.query}\n"
-        f"{word} by {summary.strategy} with {model} on {summary.provider}\n"
-        f"{counted(summary.api_calls, 'API call')}, {summary.failed_calls:,} failed · "
-        f"{counted(summary.fallbacks, 'fallback')} · {counted(summary.replans, 'replan')} · "
-        f"{duration(summary.seconds)}"
-    )
 
 
 PLUGIN = PanelPlugin(id="runs", title="Runs", icon="history", area="left", order=2, make=RunsPanel)

@@ -5,10 +5,12 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
+from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.workspace.cases import list_cases
 from toolplanner_core.workspace.settings import get_setting
+from toolplanner_gui.actions.context_menu import entries_of
 from toolplanner_gui.actions.opening import import_into_workspace, open_dropped
 from toolplanner_gui.bridge.errors import Problem
 from toolplanner_gui.context import AppContext
@@ -156,6 +158,19 @@ class MainWindow(QMainWindow):
         from toolplanner_gui.windows.shortcuts import ShortcutsDialog
 
         ShortcutsDialog(self._context, self).open()
+
+    def show_fork(self, run: RunId, path: NodePath) -> None:
+        from toolplanner_gui.windows.fork_dialog import ForkDialog
+
+        ForkDialog(self._context, self, run, path).open()
+
+    def show_replay(self, report: object) -> None:
+        from toolplanner_gui.windows.replay_dialog import ReplayDialog
+
+        ReplayDialog(self._context, self, report).open()
+
+    def fill_menu(self, menu: QMenu, kind: str, target: object) -> None:
+        self._menus.fill_context_menu(menu, entries_of(self._context, kind, target))
 
     def start_run(self) -> None:
         spec = self.query_bar.spec()

@@ -36,6 +36,23 @@ class Menus:
         for submenu, menu in self._submenus:
             menu.setEnabled(submenu.enabled_when(self._context))
 
+    def fill_context_menu(self, menu: QMenu, entries: Sequence[Entry]) -> None:
+        """Add entries to a menu that is opened once, as they stand now."""
+        for entry in entries:
+            if isinstance(entry, Separator):
+                menu.addSeparator()
+            elif isinstance(entry, Submenu):
+                below = menu.addMenu(entry.title)
+                below.setEnabled(entry.enabled_when(self._context))
+                self.fill_context_menu(below, entry.entries(self._context))
+            else:
+                shown = self._make(entry, menu)
+                shown.setEnabled(entry.enabled_when(self._context))
+                if entry.checked_when is not None:
+                    shown.setChecked(entry.checked_when(self._context))
+                if entry.icon:
+                    shown.setIcon(self._context.theme.icon(entry.icon))
+
     def _fill(self, menu: QMenu, entries: Sequence[Entry]) -> None:
         for entry in entries:
             if isinstance(entry, Separator):

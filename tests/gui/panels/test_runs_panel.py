@@ -1,0 +1,160 @@
+"""The list of runs: search over all of them, forks below their parents, menus."""
+
+import time
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMenu
+
+from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.runs.fork import fork
+from toolplanner_core.runs.spec import RunSpec
+from toolplanner_core.workspace.run_adding import NewRun, add_runs
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.panels.runs_panel import RunsPanel
+from toolplanner_gui.viewmodels.run_search import RunSearch
+
+PETROL = "Find the cheapest petrol near Springfield, Illinois."
+MILES = "Convert 26.2 miles to kilometres."
+
+
+def run_to_end(context: AppContext, qtbot, spec: RunSpec) -> None:
+    view = context.run_view
+    before = len(view.summaries)
+    view.start(spec)
+    qtbot.waitUntil(
+        lambda: (
+            not view.is_live
+            and len(view.summaries) > before
+            and all(s.status != "running" for s in view.summaries)
+        ),
+        timeout=20_000,
+    )
+
+
+@pytest.fixture
+def panel(opened: AppContext, qtbot) -> RunsPanel:
+    made = RunsPanel(opened)
+    qtbot.addWidget(made)
+    made.resize(320, 500)
+    made.show()
+    run_to_end(opened, qtbot, RunSpec(query=MILES, provider="demo"))
+    run_to_end(opened, qtbot, RunSpec(query=PETROL, provider="demo"))
+    return made
+
+
+def search(panel: RunsPanel, qtbot, text: str) -> list[int]:
+    panel.field.setText(text)
+    with qtbot.waitSignal(panel._search.found, timeout=10_000):
+        qtbot.keyClick(panel.field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: panel.is_idle)
+    return [panel.model.row(i).key for i in range(panel.model.rowCount())]
+
+
+def test_search_finds_words_and_fields_and_counts(panel: RunsPanel, qtbot) -> None:
+    assert search(panel, qtbot, "petrol") == [2]
+    assert panel.count_text == "1 of 2 runs"
+    assert "Found:" in panel.model.row(0).tooltip
+    assert search(panel, qtbot, "status:solved") == [2, 1]
+    assert search(panel, qtbot, "fallbacks>0 springfield") == [2]
+    assert search(panel, qtbot, "status:solved nosuchword") == []
+    assert panel._nothing.isVisible()
+    panel._nothing._on_clicked()
+    assert panel.model.rowCount() == 2
+    assert panel.count_text == ""
+
+
+def test_search_with_a_value_that_cannot_be_says_so_and_keeps_the_list(
+    panel: RunsPanel, qtbot
+) -> None:
+    assert search(panel, qtbot, "petrol") == [2]
+    assert search(panel, qtbot, "status:fine") == [2]
+    assert "solved" in panel.count_text
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_typing_offers_fields_and_toolkits_of_the_workspace(panel: RunsPanel, qtbot) -> None:
+    qtbot.keyClicks(panel.field, "err")
+    assert panel.completer.offered == ["error:"]
+    panel.field.clear()
+    name = next(t.name for t in panel.context.catalogue.toolkits if " " in t.name)
+    qtbot.keyClicks(panel.field, f"petrol toolkit:{name[:3].lower()}")
+    assert f'toolkit:"{name}"' in panel.completer.offered
+    index = panel.completer.model().index(panel.completer.offered.index(f'toolkit:"{name}"'), 0)
+    assert panel.completer.pathFromIndex(index) == f'petrol toolkit:"{name}"'
+
+
+def test_answer_to_an_older_question_is_dropped(opened: AppContext, panel, qtbot) -> None:
+    found: list[str] = []
+    model = RunSearch(opened.tasks, opened)
+    model.found.connect(lambda answer: found.append(answer.text))
+    assert opened.workspace is not None
+    for text in ("petrol", "miles", "kilo"):
+        model.search(opened.workspace, text)
+    qtbot.waitUntil(lambda: opened.tasks.is_idle, timeout=10_000)
+    assert found == ["kilo"]
+    assert model.is_idle
+
+
+def test_fork_stands_below_its_parent_and_is_followed_live(panel: RunsPanel, qtbot) -> None:
+    context = panel.context
+    assert context.workspace is not None
+    view = context.run_view
+    calls = [p for p, n in view.nodes.items() if n.kind == "call"]
+    shared = [p for p, n in view.nodes.items() if n.kind == "question"]
+    spec = fork(context.workspace, view.summaries[-1].run, NodePath(""))
+    run_to_end(context, qtbot, spec)
+    assert view.summaries[0].parent_run == 1
+    spec = fork(context.workspace, view.summaries[1].run, calls[-1])
+    seen: list[int] = []
+    view.run_changed.connect(lambda: seen.append(len(view.nodes)))
+    run_to_end(context, qtbot, spec)
+    assert view.run == 4
+    assert seen[0] > 1, "the shared beginning is there at once"
+    assert shared[0] in view.nodes
+    live = {p: (n.title, n.state) for p, n in view.nodes.items()}
+    view.set_workspace(context.workspace)
+    qtbot.waitUntil(lambda: view.run == 4 and bool(view.nodes), timeout=10_000)
+    assert {p: (n.title, n.state) for p, n in view.nodes.items()} == live
+    rows = [panel.model.row(i).cells[0] for i in range(panel.model.rowCount())]
+    assert [r.split()[:2] for r in rows] == [
+        ["2", "Find"], ["↳", "4"], ["1", "Convert"], ["↳", "3"],
+    ]  # fmt: skip
+    assert "fork of 2" in rows[1]
+
+
+def test_menu_of_a_run_asks_the_window_for_what_can_be_done(panel: RunsPanel, qtbot) -> None:
+    menu = panel.menu()
+    assert "fill_menu" in panel.context.shell.asked
+    assert [a.text() for a in menu.actions()] == ["Compare with"]
+    assert isinstance(menu, QMenu)
+    menu.deleteLater()
+
+
+def test_search_in_ten_thousand_runs_is_quick(opened: AppContext, qtbot) -> None:
+    workspace = opened.workspace
+    assert workspace is not None
+    words = ("petrol", "weather", "currency", "parcel", "train")
+    add_runs(
+        workspace,
+        [
+            NewRun(
+                query=f"{words[i % 5]} question {i}", strategy="tool-planner", model="offline",
+                provider="demo", status="solved" if i % 3 else "unsolved", answer=f"answer {i}",
+                started_us=i, ended_us=i + 1, app_version="0", totals={},
+            )
+            for i in range(10_000)
+        ],
+    )  # fmt: skip
+    model = RunSearch(opened.tasks, opened)
+    answers = []
+    model.found.connect(answers.append)
+    model.search(workspace, "warm up")  # reads the runs into the index
+    qtbot.waitUntil(lambda: len(answers) == 1, timeout=120_000)
+    began = time.perf_counter()
+    model.search(workspace, "petrol status:solved")
+    qtbot.waitUntil(lambda: len(answers) == 2, timeout=20_000)
+    took_s = time.perf_counter() - began
+    print(f"search in 10,000 runs: {took_s * 1000:.0f} ms")
+    assert answers[1].words == "More than 300 of 10,000 runs"
+    assert took_s < 1.5

@@ -1,0 +1,24 @@
+"""What can be done with a thing, as entries of its context menu and of the Run menu.
+
+Panels ask the window (`Shell.fill_menu`), so that they know no action: `kind` is "run" (its
+number), "runs" (several numbers) or "node" (a path in the run that is looked at). A new kind of
+thing, or more that can be done with one, is a row in `_ENTRIES`.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from toolplanner_gui.actions.action import Entry
+from toolplanner_gui.actions.runs_again import node_entries, run_entries, runs_entries
+from toolplanner_gui.context import AppContext
+
+_ENTRIES: dict[str, tuple[Callable[[AppContext, Any], Sequence[Entry]], ...]] = {
+    "run": (run_entries,),
+    "runs": (runs_entries,),
+    "node": (node_entries,),
+}
+
+
+def entries_of(context: AppContext, kind: str, target: object) -> list[Entry]:
+    """What can be done with a thing, in the order of the menu."""
+    return [entry for make in _ENTRIES.get(kind, ()) for entry in make(context, target)]

@@ -1,0 +1,155 @@
+"""APIs that could be called instead of another one: those of its toolkit first, or any by search.
+
+Scores are those of the search over the whole catalogue for the goal of the step, so that both lists
+mean the same. Off the GUI thread; the newest question wins. Callers: the inspector at a stop, the
+fork dialog.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from toolplanner_core.domain.api import Api
+from toolplanner_core.domain.candidates import ScoredApi
+from toolplanner_core.domain.ids import ApiId, ToolkitId
+from toolplanner_core.workspace import Workspace
+from toolplanner_gui.bridge.tasks import Tasks
+from toolplanner_gui.viewmodels.table_model import Columns, Row, TableModel
+from toolplanner_gui.viewmodels.texts import one_line, score
+
+if TYPE_CHECKING:
+    from toolplanner_core.retrieval.hybrid import HybridIndex
+
+_LIMIT = 40
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Answer:
+    apis: Sequence[ScoredApi]
+    note: str
+
+
+class ApiCandidates(QObject):
+    """The list and who fills it."""
+
+    changed = Signal()
+    """Other APIs are offered."""
+
+    def __init__(self, tasks: Tasks, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._tasks = tasks
+        self._index: HybridIndex | None = None
+        self._indexed: Workspace | None = None
+        self._apis: dict[ApiId, Api] = {}
+        self._asked = 0
+        self._answered = 0
+        self._first: Callable[[], _Answer] | None = None
+        self.note = ""
+        self.model = TableModel(Columns(titles=("API", "Score"), numbers=frozenset({1})), self)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether the newest question was answered."""
+        return self._asked == self._answered
+
+    def api(self, api: ApiId) -> Api | None:
+        """One of those that are offered."""
+        return self._apis.get(api)
+
+    def offer_toolkit_of(self, workspace: Workspace, api: Api, *, goal: str) -> None:
+        """Offer the APIs of the toolkit of `api`, best for `goal` first."""
+        self._first = lambda: self._members(workspace, api, goal)
+        self._ask(self._first)
+
+    def offer(self, workspace: Workspace, rows: Sequence[tuple[ApiId, float]]) -> None:
+        """Offer these with their scores, in their order."""
+        self._first = lambda: self._given(workspace, rows)
+        self._ask(self._first)
+
+    def search(self, workspace: Workspace, text: str) -> None:
+        """Offer what fits a text best in the whole catalogue; "" = what was offered first."""
+        if text:
+            self._ask(lambda: self._found(workspace, text))
+        elif self._first is not None:
+            self._ask(self._first)
+
+    def forget(self) -> None:
+        """Offer nothing."""
+        self._asked += 1
+        self._answered = self._asked
+        self._first = None
+        self._apis = {}
+        self.model.set_rows([])
+
+    def _ask(self, work: Callable[[], _Answer]) -> None:
+        self._asked += 1
+        self._tasks.spawn(self._answer(self._asked, work), owner=self)
+
+    async def _answer(self, number: int, work: Callable[[], _Answer]) -> None:
+        try:
+            answer = await self._tasks.in_thread(work)
+        finally:
+            self._answered = max(self._answered, number)
+        if number != self._asked:
+            return
+        self._apis = {item.api.id: item.api for item in answer.apis}
+        self.note = answer.note
+        self.model.set_rows([_row(item) for item in answer.apis])
+        self.changed.emit()
+
+    def _members(self, workspace: Workspace, api: Api, goal: str) -> _Answer:
+        from toolplanner_core.workspace.catalogue import apis_by_rowid
+        from toolplanner_core.workspace.toolkits import get_toolkit, member_rowids, toolkit_of
+
+        toolkit = toolkit_of(workspace, api.id)
+        if toolkit is None:
+            return self._found(workspace, goal or api.description)
+        rowids = member_rowids(workspace, ToolkitId(toolkit))
+        scores = self._scores(workspace, goal or api.description)
+        apis = apis_by_rowid(workspace, rowids)
+        items = [ScoredApi(api=apis[r], score=scores.get(r, 0.0)) for r in rowids if r in apis]
+        items.sort(key=lambda item: -item.score)
+        name = get_toolkit(workspace, toolkit).name
+        return _Answer(apis=items, note=f"In the toolkit {name}; type to search in all APIs")
+
+    def _given(self, workspace: Workspace, rows: Sequence[tuple[ApiId, float]]) -> _Answer:
+        from toolplanner_core.errors import NotFound
+        from toolplanner_core.workspace.catalogue import get_api
+
+        items: list[ScoredApi] = []
+        for api, points in rows:
+            try:
+                items.append(ScoredApi(api=get_api(workspace, api), score=points))
+            except NotFound:
+                continue  # it was taken out of the catalogue since
+        note = "" if items else "No API of the toolkit is left"
+        return _Answer(apis=items, note=f"{note or 'Best first'}; type to search in all APIs")
+
+    def _found(self, workspace: Workspace, text: str) -> _Answer:
+        return _Answer(apis=self._hybrid(workspace).search(text, _LIMIT), note="In all APIs")
+
+    def _scores(self, workspace: Workspace, text: str) -> dict[int, float]:
+        """Row id -> score of every API."""
+        found = self._hybrid(workspace).score_all(text)
+        if found is None:
+            return {}
+        return dict(zip(found.catalogue.rowids.tolist(), found.total.tolist(), strict=True))
+
+    def _hybrid(self, workspace: Workspace) -> "HybridIndex":
+        from toolplanner_core.retrieval.hybrid import HybridIndex
+
+        if self._index is None or self._indexed is not workspace:
+            self._index, self._indexed = HybridIndex(workspace), workspace
+        return self._index
+
+
+def _row(item: ScoredApi) -> Row:
+    api = item.api
+    about = " ".join(api.description.split())
+    return Row(
+        cells=(one_line(api.title, 120), score(item.score)),
+        key=api.id,
+        tooltip=f"{api.title}\n{about}".strip(),
+    )

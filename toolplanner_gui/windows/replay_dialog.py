@@ -1,0 +1,62 @@
+"""What a replay showed: the same again, or the first difference."""
+
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+
+from toolplanner_core.runs.replay import ReplayReport
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.theme.tokens import GAP, ICON_SIZE
+from toolplanner_gui.viewmodels.texts import counted, duration
+from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.views import code_view
+from toolplanner_gui.windows.dialog import Dialog
+
+_WIDTH = 520
+_DIFF_SIZE = (760, 480)
+
+
+class ReplayDialog(Dialog):
+    """One sentence, the totals, and the diff if there is one."""
+
+    def __init__(self, context: AppContext, parent: QWidget, report: object) -> None:
+        assert isinstance(report, ReplayReport)
+        super().__init__(context, parent, f"Replay of run {report.run}")
+        self.setMinimumWidth(_WIDTH)
+        self.sentence = text_label(say_replay(report), role="heading", is_wrapped=True)
+        icon = QLabel()
+        name, token = (
+            ("check-circle", "ok") if report.identical else ("not-equal-variant", "failed")
+        )
+        icon.setPixmap(context.theme.icon(name, token).pixmap(ICON_SIZE, ICON_SIZE))
+        head = QHBoxLayout()
+        head.setSpacing(GAP)
+        head.addWidget(icon)
+        head.addWidget(self.sentence, 1)
+        self.column.addLayout(head)
+        self.facts = text_label(_facts(report), role="dim", is_wrapped=True)
+        self.column.addWidget(self.facts)
+        if report.divergence is not None:
+            self.resize(*_DIFF_SIZE)
+            self.column.addWidget(text_label(report.divergence.what, is_wrapped=True))
+            diff = code_view("Difference: − as recorded, + as it is now")
+            diff.setPlainText(report.divergence.diff)
+            self.column.addWidget(diff, 1)
+            if context.run_view.run == report.run and report.divergence.path:
+                context.run_view.select_node(report.divergence.path)
+        self.add_buttons(None, "Close")
+
+
+def say_replay(report: ReplayReport) -> str:
+    """Whether it was the same, in one sentence."""
+    if report.identical:
+        return f"Run {report.run} replays identically"
+    assert report.divergence is not None
+    seq = report.divergence.seq
+    return f"Run {report.run} goes another way" + (f" at event {seq}" if seq else "")
+
+
+def _facts(report: ReplayReport) -> str:
+    return (
+        f"{counted(report.events, 'event')}, {counted(report.model_calls, 'model answer')} and"
+        f" {counted(report.api_calls, 'API result')} from the log; 0 calls were made,"
+        f" {duration(report.seconds)}"
+    )
