@@ -232,5 +232,5 @@ def _read(
         body = stored_body
         if (everything or row[3] in _STRUCTURE) and '"$' in row[8]:
             body = resolve(workspace, body)
-        rows.append(EventRow(run, *row[:8], body))
+        rows.append(EventRow._make((run, *row[:8], body)))
     return rows
