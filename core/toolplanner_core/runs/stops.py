@@ -41,6 +41,7 @@ class Stop:
         cause: the event that led here.
         arguments: of a call; data: reply of a model; value: result of a call.
         candidates: what a fallback chooses from: [{"api", "title", "score", "parts"}].
+        messages: of a question, as they are sent: [{"role", "content"}]; schema: of its answer.
     """
 
     point: StopPoint
@@ -58,6 +59,8 @@ class Stop:
     error: ErrorClass | None = None
     message: str = ""
     candidates: Sequence[Mapping[str, Any]] = ()
+    messages: Sequence[Mapping[str, str]] = ()
+    schema: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     @property
     def risk(self) -> str:
@@ -88,6 +91,14 @@ class Stop:
             "error": self.error,
             "message": self.message,
         }
+
+
+STOP_FIELDS = frozenset(
+    Stop(
+        point=StopPoint.BEFORE_CALL, path=NodePath(""), node=NodePath(""), kind="", title=""
+    ).fields()
+)
+"""What conditions and log points may name."""
 
 
 class Choice(StrEnum):

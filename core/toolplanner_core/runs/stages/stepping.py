@@ -163,6 +163,8 @@ class SteppingStage:
             cause=request.cause,
             toolkit=self._toolkit_at(request.path),
             question=request.question.id,
+            messages=[{"role": m.role, "content": m.content} for m in request.messages],
+            schema=request.schema,
         )
         decided = await self._deciding.at(
             stop,
