@@ -16,12 +16,14 @@ from toolplanner_core.cli.options import (
     workspace_argument,
 )
 from toolplanner_core.cli.stepping import run_stepping
-from toolplanner_core.cli.terminal import print_json, print_line
+from toolplanner_core.cli.terminal import print_json, print_line, say
 from toolplanner_core.cli.trees import print_tree
 from toolplanner_core.cli.watching import shown_events
 from toolplanner_core.domain.plan import Status
+from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.breakpoints import parse_breakpoint, saved_breakpoints
 from toolplanner_core.runs.engine import run
+from toolplanner_core.runs.fault_targets import warn_of_faults
 from toolplanner_core.runs.faults import FaultKind, parse_fault, saved_faults
 from toolplanner_core.runs.spec import Limits, RunSpec, RunSummary
 from toolplanner_core.runs.words import cost_words
@@ -109,6 +111,8 @@ def run_command(
         limits=limits,
         seed=seed,
     )
+    if not query.strip():
+        raise BadInput("The query is empty", todo="Say in a sentence what is to be done")
     for text in faults:
         parse_fault(text)
     stops = [parse_breakpoint(text) for text in breaks]
@@ -116,6 +120,9 @@ def run_command(
         if fault_plan:
             faults += tuple(text for text, is_on in saved_faults(opened).items() if is_on)
         spec = dataclasses.replace(spec, faults=faults)
+        warnings = warn_of_faults(opened, faults)
+        for warning in warnings:
+            say(f"Warning: {warning}")
         if breakpoints:
             stops += saved_breakpoints(opened)
         if step or stops:
@@ -126,7 +133,7 @@ def run_command(
         if tree and not as_json:
             print_tree(opened, summary.run)
     if as_json:
-        print_json(summary_row(summary))
+        print_json(summary_row(summary) | {"warnings": warnings})
     else:
         print_line(summary.answer or summary.reason)
         print_line()

@@ -21,6 +21,7 @@ from toolplanner_core.cli.watching import shown_events
 from toolplanner_core.domain.ids import ApiId, NodePath, RunId
 from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.engine import run
+from toolplanner_core.runs.fault_targets import warn_of_faults
 from toolplanner_core.runs.faults import parse_fault
 from toolplanner_core.runs.fork import ForkChanges, RerunEstimate, estimate_rerun, fork, go_on
 from toolplanner_core.runs.interrupted import mark_interrupted
@@ -103,13 +104,18 @@ def fork_command(
                 f"About {cost.model_calls} model calls ({cost_words(cost.cost)}) and"
                 f" {cost.api_calls} API calls to go."
             )
+        warnings = warn_of_faults(opened, spec.faults)
+        for warning in warnings:
+            say(f"Warning: {warning}")
         with shown_events() as watch:
             summary = asyncio.run(run(opened, spec, listener=watch))
         if tree and not as_json:
             print_tree(opened, summary.run)
     if as_json:
         parent = spec.fork.parent if spec.fork else None
-        print_json(summary_row(summary) | {"parent_run": parent, "fork_seq": seq})
+        print_json(
+            summary_row(summary) | {"parent_run": parent, "fork_seq": seq, "warnings": warnings}
+        )
     else:
         print_line(summary.answer or summary.reason)
         print_line()

@@ -19,7 +19,7 @@ from typing import Any
 
 from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.conditions import Condition, look_up, parse_condition
-from toolplanner_core.runs.stops import Stop, StopPoint
+from toolplanner_core.runs.stops import STOP_FIELDS, Stop, StopPoint
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.settings import change_setting, get_setting, queue_setting
 
@@ -103,6 +103,9 @@ def parse_breakpoint(text: str, *, is_on: bool = True, hits: int = 0) -> Breakpo
         value = match[2]
         parts[match[1].lower()] = value[1:-1] if value[:1] in ('"', "'") else value
         position = match.end()
+    empty = next((name for name, value in parts.items() if not value.strip()), None)
+    if empty is not None:
+        raise _wrong(f"{empty} has no value", text)
     unknown = sorted(parts.keys() - _NAMES)
     if unknown or not parts:
         raise _wrong(f"Unknown part {unknown[0]!r}" if unknown else "It is empty", text)
@@ -112,8 +115,22 @@ def parse_breakpoint(text: str, *, is_on: bool = True, hits: int = 0) -> Breakpo
         raise _wrong(f"at is one of {', '.join(StopPoint)}", text)
     if not parts.get("hits", "1").isdigit():
         raise _wrong("hits is a number", text)
+    if int(parts.get("hits", "1")) < 1:
+        raise _wrong("hits begins at 1", text)
+    _check_message(parts.get("log", ""), text)
     condition = parse_condition(parts["if"]) if "if" in parts else None
     return Breakpoint(text=text, parts=parts, condition=condition, is_on=is_on, hits=hits)
+
+
+def _check_message(message: str, text: str) -> None:
+    """Refuse a log point's message that names what no stop has."""
+    for name in _FIELD.findall(message):
+        if name.partition(".")[0] not in STOP_FIELDS:
+            known = ", ".join(sorted(STOP_FIELDS))
+            raise _wrong(f"A log point knows no field {name}; it knows {known}", text)
+    rest = _FIELD.sub("", message)
+    if "{" in rest or "}" in rest:
+        raise _wrong("A bracket of the log point's message names no field", text)
 
 
 def write_breakpoint(parts: Mapping[str, str]) -> str:

@@ -40,11 +40,13 @@ def prepare(workspace: Workspace, spec: RunSpec, catalogue: WorkspaceCatalogue) 
 
     Raises:
         NotFound: no such strategy, model or provider.
-        BadInput: an option that does not exist or does not fit, or a limit in dollars for a model
+        BadInput: an empty query, an option that does not exist or does not fit, or a limit in dollars for a model
             whose price nobody knows.
         ModelUnavailable: the model lacks a key or an address.
         UserError: the provider cannot work on this workspace.
     """
+    if not spec.query.strip():
+        raise BadInput("The query is empty", todo="Say in a sentence what is to be done")
     strategy = strategies.get(spec.strategy)
     options = make_options(strategy.options, spec.options, of=f"strategy {strategy.id}")
     name = spec.provider
