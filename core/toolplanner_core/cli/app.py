@@ -24,6 +24,7 @@ COMMANDS: dict[str, str] = {
     "apis": "toolplanner_core.cli.apis:apis",
     "search": "toolplanner_core.cli.apis:search",
     "toolkits": "toolplanner_core.cli.toolkits:toolkits",
+    "history": "toolplanner_core.cli.history:history",
     "run": "toolplanner_core.cli.run:run_command",
     "runs": "toolplanner_core.cli.runs:runs",
     "prices": "toolplanner_core.cli.prices:prices",

@@ -1,4 +1,4 @@
-"""`toolplanner toolkits`: list toolkits, or show one with its members."""
+"""`toolplanner toolkits`: list and show toolkits; the group of all commands on toolkits."""
 
 import dataclasses
 from pathlib import Path
@@ -13,6 +13,8 @@ from toolplanner_core.cli.options import (
     workspace_argument,
 )
 from toolplanner_core.cli.terminal import print_json, print_line, print_table
+from toolplanner_core.cli.toolkits_edit import EDIT_COMMANDS
+from toolplanner_core.cli.toolkits_split import split_command
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author, Toolkit
 from toolplanner_core.workspace import Workspace
@@ -24,7 +26,18 @@ _WRITTEN_BY = {Author.RULE: "by rule", Author.MODEL: "by a model", Author.PERSON
 
 @click.group()
 def toolkits() -> None:
-    """List toolkits, or show one with its members."""
+    """List, show, edit and export toolkits, apply edits made elsewhere.
+
+    A TOOLKIT is its number, or its name where only one has it. An API is its id, the beginning of
+    it, its key CATEGORY/TOOL/NAME, or "-" for lines on stdin.
+    """
+
+
+for _command in (
+    *EDIT_COMMANDS,
+    split_command,
+):
+    toolkits.add_command(_command)
 
 
 @toolkits.command("list")

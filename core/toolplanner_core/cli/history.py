@@ -1,0 +1,249 @@
+"""`toolplanner history`: what was done to the toolkits; undo, redo, go back, name a state."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from toolplanner_core.cli.editing import print_done, user_name
+from toolplanner_core.cli.options import ROW_ID, json_option, workspace_argument
+from toolplanner_core.cli.terminal import print_json, print_line, print_table
+from toolplanner_core.curation import history as edits
+from toolplanner_core.curation.snapshots import (
+    forget_snapshot,
+    get_snapshot,
+    list_snapshots,
+    save_snapshot,
+)
+from toolplanner_core.curation.state_diff import DiffLine, diff_points
+from toolplanner_core.domain.ids import EditId
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.catalogue import apis_by_rowid
+from toolplanner_core.workspace.edit_history import read_head
+from toolplanner_core.workspace.snapshots import Snapshot
+
+
+@click.group()
+def history() -> None:
+    """What was done to the toolkits; undo, redo, go back, name a state.
+
+    A POINT is the number of an edit, 0 for the start, or the name of a snapshot.
+    """
+
+
+@history.command("list")
+@workspace_argument
+@click.option("--all", "is_all", is_flag=True, help="Edits of other branches, too.")
+@json_option
+def list_command(workspace: Path, is_all: bool, as_json: bool) -> None:
+    """List edits, the oldest first."""
+    with Workspace.open(workspace) as opened:
+        entries = edits.list_history(opened)
+        names = list_snapshots(opened)
+    shown = [entry for entry in entries if is_all or entry.is_on_line]
+    if as_json:
+        print_json([_entry_row(entry, names) for entry in shown])
+        return
+    if not shown:
+        print_line("Nothing was edited yet.")
+        return
+    print_table(
+        [">Edit", "", "What", "Who", "When", "Snapshot"],
+        [
+            [
+                entry.id,
+                _state(entry),
+                entry.label,
+                entry.who or entry.actor,
+                _when(entry.made_us),
+                ", ".join(name.name for name in names if name.edit == entry.id),
+            ]
+            for entry in shown
+        ],
+    )
+    if hidden := len(entries) - len(shown):
+        print_line(f"{hidden:,} more on other branches: --all")
+
+
+@history.command("undo")
+@workspace_argument
+@json_option
+def undo_command(workspace: Path, as_json: bool) -> None:
+    """Take back the last edit."""
+    with Workspace.open(workspace) as opened:
+        done = edits.undo(opened)
+    _print(workspace, done, "Make it again with: toolplanner history redo", as_json=as_json)
+
+
+@history.command("redo")
+@workspace_argument
+@json_option
+def redo_command(workspace: Path, as_json: bool) -> None:
+    """Make the edit again that was undone last."""
+    with Workspace.open(workspace) as opened:
+        done = edits.redo(opened)
+    _print(workspace, done, "Undo it with: toolplanner history undo", as_json=as_json)
+
+
+@history.command("jump")
+@workspace_argument
+@click.argument("point")
+@json_option
+def jump_command(workspace: Path, point: str, as_json: bool) -> None:
+    """Bring back the state at any POINT; edits after it stay in the history."""
+    with Workspace.open(workspace) as opened:
+        with opened.snapshot() as db:
+            before = read_head(db)
+        done = edits.jump(opened, _point(opened, point))
+    back = "Go back with: toolplanner history jump"
+    _print(workspace, done, back, str(before), as_json=as_json)
+
+
+@history.command("revert")
+@workspace_argument
+@click.argument("edit", type=ROW_ID)
+@json_option
+def revert_command(workspace: Path, edit: int, as_json: bool) -> None:
+    """Take back one old EDIT and keep those after it, where none builds on it."""
+    with Workspace.open(workspace) as opened:
+        done = edits.revert(opened, EditId(edit), who=user_name())
+    print_done(workspace, done, as_json=as_json)
+
+
+@history.command("snapshot")
+@workspace_argument
+@click.argument("name")
+@click.option("--note", default="", help="For people.")
+@click.option("--forget", is_flag=True, help="Forget the name instead; the history stays.")
+@json_option
+def snapshot_command(workspace: Path, name: str, note: str, forget: bool, as_json: bool) -> None:
+    """Name the state as it is now."""
+    with Workspace.open(workspace) as opened:
+        if forget:
+            saved = get_snapshot(opened, name)
+            forget_snapshot(opened, name)
+        else:
+            saved = save_snapshot(opened, name, note=note)
+    if as_json:
+        print_json(_snapshot_row(saved))
+    elif forget:
+        print_line(f"Forgot “{saved.name}”. It was edit {saved.edit}.")
+    else:
+        where = f"after edit {saved.edit}" if saved.edit else "before the first edit"
+        print_line(f"“{saved.name}” is the state {where}.")
+        print_line(f'Come back to it with: toolplanner history jump {workspace} "{saved.name}"')
+
+
+@history.command("snapshots")
+@workspace_argument
+@json_option
+def snapshots_command(workspace: Path, as_json: bool) -> None:
+    """List the named states."""
+    with Workspace.open(workspace) as opened:
+        found = list_snapshots(opened)
+    if as_json:
+        print_json([_snapshot_row(snapshot) for snapshot in found])
+        return
+    if not found:
+        print_line(f"No state has a name yet: toolplanner history snapshot {workspace} NAME")
+        return
+    print_table(
+        ["Name", ">Edit", "When", "Note"],
+        [[s.name, s.edit, _when(s.made_us), s.note] for s in found],
+    )
+
+
+@history.command("compare")
+@workspace_argument
+@click.argument("one", metavar="POINT")
+@click.argument("other", metavar="[POINT]", required=False)
+@json_option
+def compare_command(workspace: Path, one: str, other: str | None, as_json: bool) -> None:
+    """How the state at one POINT differs from that at another, or from now."""
+    with Workspace.open(workspace) as opened:
+        with opened.snapshot() as db:
+            now = read_head(db)
+        to = now if other is None else _point(opened, other)
+        lines = diff_points(opened, _point(opened, one), to)
+        ids = _api_ids(opened, lines)
+    if as_json:
+        print_json(
+            [
+                {
+                    "kind": line.kind,
+                    "text": line.text,
+                    "toolkits": line.toolkits,
+                    "apis": [ids[rowid] for rowid in line.rowids],
+                }
+                for line in lines
+            ]
+        )
+        return
+    for line in lines:
+        print_line(line.text)
+    if not lines:
+        print_line("They are the same.")
+
+
+def _point(workspace: Workspace, text: str) -> EditId:
+    if text.isdecimal() and len(text) < 19:
+        return EditId(int(text))
+    return get_snapshot(workspace, text).edit
+
+
+def _api_ids(workspace: Workspace, lines: list[DiffLine]) -> dict[int, str]:
+    rowids = sorted({rowid for line in lines for rowid in line.rowids})
+    return {rowid: str(api.id) for rowid, api in apis_by_rowid(workspace, rowids).items()}
+
+
+def _print(workspace: Path, done: edits.Done, how: str, *arguments: str, as_json: bool) -> None:
+    if as_json:
+        print_done(workspace, done, as_json=True)
+        return
+    print_line(f"{done.label}.")
+    print_line(" ".join([how, str(workspace), *arguments]))
+
+
+def _entry_row(entry: edits.HistoryEntry, names: list[Snapshot]) -> dict[str, Any]:
+    return {
+        "edit": entry.id,
+        "parent": entry.parent,
+        "kind": entry.kind,
+        "label": entry.label,
+        "actor": entry.actor,
+        "who": entry.who,
+        "when": _iso(entry.made_us),
+        "origin": dict(entry.origin),
+        "done": entry.is_done,
+        "on_line": entry.is_on_line,
+        "head": entry.is_head,
+        "snapshots": [name.name for name in names if name.edit == entry.id],
+    }
+
+
+def _snapshot_row(snapshot: Snapshot) -> dict[str, Any]:
+    return {
+        "name": snapshot.name,
+        "edit": snapshot.edit,
+        "note": snapshot.note,
+        "when": _iso(snapshot.made_us),
+    }
+
+
+def _state(entry: edits.HistoryEntry) -> str:
+    if entry.is_head:
+        return "now"
+    return "" if entry.is_done else "undone" if entry.is_on_line else "branch"
+
+
+def _when(microseconds: int) -> str:
+    return _time(microseconds).astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def _iso(microseconds: int) -> str:
+    return _time(microseconds).isoformat(timespec="seconds")
+
+
+def _time(microseconds: int) -> datetime:
+    return datetime.fromtimestamp(microseconds / 1e6, tz=UTC)
