@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from fixtures.command_line import toolplanner
+from fixtures.command_line import command_here
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -93,11 +93,11 @@ def test_own_prices_when_set_then_come_first_and_wrong_ones_change_nothing(
 
 def test_command_when_prices_are_set_and_removed_then_listed(tmp_path: Path) -> None:
     path = tmp_path / "w.toolplanner"
-    toolplanner("new", path)
-    assert toolplanner("prices", "set", path, "my-*", "--input", "0.5", "--output", 1).status == 0
-    first = toolplanner("prices", "list", path, "--json").data[0]
+    command_here("new", path)
+    assert command_here("prices", "set", path, "my-*", "--input", "0.5", "--output", 1).status == 0
+    first = command_here("prices", "list", path, "--json").data[0]
     assert (first["models"], first["input"], first["output"]) == (["my-*"], 0.5, 1.0)
-    assert "my-*" in toolplanner("prices", "list", path).out
-    assert toolplanner("prices", "set", path, "x", "--input", "nan", "--output", 1).status == 2
-    assert toolplanner("prices", "remove", path, "my-*").status == 0
-    assert toolplanner("prices", "remove", path, "my-*").status == 2
+    assert "my-*" in command_here("prices", "list", path).out
+    assert command_here("prices", "set", path, "x", "--input", "nan", "--output", 1).status == 2
+    assert command_here("prices", "remove", path, "my-*").status == 0
+    assert command_here("prices", "remove", path, "my-*").status == 2

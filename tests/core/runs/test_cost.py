@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fixtures.command_line import toolplanner
+from fixtures.command_line import command_here
 from fixtures.scripted_run import ScriptedModel, ScriptedProvider, make_api, make_parts, transient
 
 from toolplanner_core.domain.ids import NodePath
@@ -171,14 +171,14 @@ def test_prepare_when_a_limit_needs_a_price_that_nobody_knows_then_refused(
 
 def test_command_when_a_run_costs_nothing_or_has_a_limit_then_said(tmp_path: Path) -> None:
     path = tmp_path / "w.toolplanner"
-    toolplanner("new", path)
-    done = toolplanner("run", path, "Convert 10 USD to EUR", "--max-cost", "0.5", "--json")
+    command_here("new", path)
+    done = command_here("run", path, "Convert 10 USD to EUR", "--max-cost", "0.5", "--json")
     assert done.data["cost"] == 0.0
-    assert "$0" in toolplanner("runs", "list", path).out
-    assert " · $0 · " in toolplanner("runs", "show", path, done.data["run"]).out
-    assert toolplanner("runs", "list", path, "--json").data[0]["cost"] == 0.0
-    assert toolplanner("run", path, "q", "--max-cost", "nan").status == 2
-    assert toolplanner("run", path, "q", "--max-cost", "-1").status == 2
-    refused = toolplanner("run", path, "q", "--model", "openai:x", "--max-cost", 1)
+    assert "$0" in command_here("runs", "list", path).out
+    assert " · $0 · " in command_here("runs", "show", path, done.data["run"]).out
+    assert command_here("runs", "list", path, "--json").data[0]["cost"] == 0.0
+    assert command_here("run", path, "q", "--max-cost", "nan").status == 2
+    assert command_here("run", path, "q", "--max-cost", "-1").status == 2
+    refused = command_here("run", path, "q", "--model", "openai:x", "--max-cost", 1)
     assert refused.status == 2
-    assert len(toolplanner("runs", "list", path, "--json").data) == 1
+    assert len(command_here("runs", "list", path, "--json").data) == 1
