@@ -71,6 +71,14 @@ class Shell(Protocol):
         """Open the prepare dialog."""
         ...
 
+    def show_breakpoint(self, text: str = "") -> None:
+        """Open the form of a breakpoint; "" = a new one."""
+        ...
+
+    def show_fault(self, text: str = "") -> None:
+        """Open the form of a fault; "" = a new one."""
+        ...
+
     def show_about(self) -> None:
         """Open the about box."""
         ...
@@ -91,8 +99,8 @@ class Shell(Protocol):
         """Add what can be done with a thing to its context menu; kinds: `actions/context_menu`."""
         ...
 
-    def start_run(self) -> None:
-        """Run what stands in the query bar."""
+    def start_run(self, *, is_stepping: bool = False) -> None:
+        """Run what stands in the query bar; stepping holds it at its first stop point."""
         ...
 
     def run_example(self) -> None:

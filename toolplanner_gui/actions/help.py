@@ -6,7 +6,7 @@ from toolplanner_gui.actions.shell import shell_of
 PLUGIN = Menu(
     id="help",
     title="&Help",
-    order=6,
+    order=7,
     entries=(
         Action(
             id="help.shortcuts",

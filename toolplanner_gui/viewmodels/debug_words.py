@@ -4,13 +4,16 @@ Callers: step bar, breakpoints and faults panels, their forms, the window's titl
 """
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from toolplanner_core.runs.breakpoints import Breakpoint
-from toolplanner_core.runs.debugger import Held
+from toolplanner_core.runs.breakpoints import Breakpoint, parse_breakpoint
 from toolplanner_core.runs.faults import FaultKind, FaultRule
 from toolplanner_core.runs.stops import Stop, StopPoint
 from toolplanner_core.runs.words import failure_words
 from toolplanner_gui.viewmodels.texts import counted, duration, one_line
+
+if TYPE_CHECKING:
+    from toolplanner_core.runs.debugger import Held
 
 FAULT_WORDS: Mapping[FaultKind, str] = {
     FaultKind.TIMEOUT: "No reply in time",
@@ -51,7 +54,7 @@ _KIND_WORDS: Mapping[str, str] = {
 }
 
 
-def say_held(held: Held) -> str:
+def say_held(held: "Held") -> str:
     """One sentence: where the run stands and why it stopped."""
     where = _where(held.stop)
     match held.reason:
@@ -93,8 +96,6 @@ def _where(stop: Stop) -> str:
 
 
 def _breakpoint_words(text: str) -> str:
-    from toolplanner_core.runs.breakpoints import parse_breakpoint
-
     return what_of(parse_breakpoint(text).parts)
 
 

@@ -71,6 +71,8 @@ LAYOUTS: tuple[Layout, ...] = (
             "map": Place.RIGHT,
             "timeline": Place.BOTTOM,
             "event_log": Place.BOTTOM,
+            "breakpoints": Place.BOTTOM,
+            "faults": Place.BOTTOM,
             "compare": Place.CENTRE,
         },
         widths={Place.LEFT: 300, Place.RIGHT: 430},

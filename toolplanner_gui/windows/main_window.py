@@ -17,11 +17,13 @@ from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import EDGE
 from toolplanner_gui.widgets.banner import Banner
 from toolplanner_gui.windows.docks import Docks
+from toolplanner_gui.windows.hold_follower import HoldFollower
 from toolplanner_gui.windows.layouts import BY_ID, LAYOUTS
 from toolplanner_gui.windows.menu_bar import Menus
 from toolplanner_gui.windows.query_bar import QueryBar
 from toolplanner_gui.windows.run_choices import read_run_choices
 from toolplanner_gui.windows.status_bar import StatusBar
+from toolplanner_gui.windows.step_bar import StepBar
 from toolplanner_gui.windows.welcome import Welcome
 
 _FIRST_SIZE = (1440, 900)
@@ -42,8 +44,8 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.resize(*_FIRST_SIZE)
         self.query_bar = QueryBar(context)
-        self.addToolBar(Qt.ToolBarArea.TopToolBarArea, self.query_bar)
-        self.setStatusBar(StatusBar(context))
+        self.step_bar = StepBar(context)
+        self._place_bars()
         self.banner = Banner()
         self._welcome = Welcome(context)
         self._centre = QWidget()
@@ -67,9 +69,7 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(middle)
         self.docks = Docks(self, context, self._centre_column)
         self._menus = Menus(self, context)
-        self.query_bar.layout_chosen.connect(self.show_layout)
-        self.query_bar.run_clicked.connect(self.start_run)
-        self.query_bar.stop_clicked.connect(context.run_view.stop)
+        self._follower = HoldFollower(context, self.query_bar.query, self)
         self.query_bar.show_layout(self._layout)
         self.query_bar.hide()
         for signal in (
@@ -77,10 +77,13 @@ class MainWindow(QMainWindow):
             context.catalogue_changed,
             context.selection.changed,
             context.run_view.live_changed,
+            context.run_view.node_changed,
+            context.debug.held_changed,
             context.jobs.ended,
         ):
             signal.connect(self._menus.refresh)
         context.workspace_changed.connect(self._on_workspace_changed)
+        context.debug.held_changed.connect(self._show_title)
         context.problem_reported.connect(self._on_problem)
         context.theme.changed.connect(self._retheme)
         self.banner.dismissed.connect(lambda: self._banner_place.setContentsMargins(0, 0, 0, 0))
@@ -88,6 +91,17 @@ class MainWindow(QMainWindow):
         if geometry is not None:
             self.restoreGeometry(geometry)
         self._retheme()
+
+    def _place_bars(self) -> None:
+        bar = self.query_bar
+        self.addToolBar(Qt.ToolBarArea.TopToolBarArea, bar)
+        self.addToolBarBreak(Qt.ToolBarArea.TopToolBarArea)
+        self.addToolBar(Qt.ToolBarArea.TopToolBarArea, self.step_bar)
+        self.setStatusBar(StatusBar(self._context))
+        bar.layout_chosen.connect(self.show_layout)
+        bar.run_clicked.connect(self.start_run)
+        bar.step_clicked.connect(lambda: self.start_run(is_stepping=True))
+        bar.stop_clicked.connect(self._context.run_view.stop)
 
     @property
     def window_widget(self) -> QWidget:
@@ -112,6 +126,7 @@ class MainWindow(QMainWindow):
         self.query_bar.show_layout(layout)
         if self._is_ready and self._context.workspace is not None:
             self.docks.show_layout(layout)
+            self.step_bar.refresh()  # bars come back as they were when the layout was kept
         self._menus.refresh()
         self._context.layout_changed.emit()
 
@@ -172,13 +187,24 @@ class MainWindow(QMainWindow):
     def fill_menu(self, menu: QMenu, kind: str, target: object) -> None:
         self._menus.fill_context_menu(menu, entries_of(self._context, kind, target))
 
-    def start_run(self) -> None:
+    def show_breakpoint(self, text: str = "") -> None:
+        from toolplanner_gui.windows.breakpoint_dialog import BreakpointDialog
+
+        BreakpointDialog(self._context, self, text).open()
+
+    def show_fault(self, text: str = "") -> None:
+        from toolplanner_gui.windows.fault_dialog import FaultDialog
+
+        FaultDialog(self._context, self, text).open()
+
+    def start_run(self, *, is_stepping: bool = False) -> None:
         spec = self.query_bar.spec()
         if not spec.query or self._context.workspace is None:
             self.focus_query()
             return
         self.show_layout("debug")
-        self._context.run_view.start(spec)
+        self._context.debug.set_step_at_start(is_stepping)
+        self._context.run_view.start(self._context.debug.with_faults(spec))
 
     def run_example(self) -> None:
         self.query_bar.run_first_example()
@@ -215,7 +241,7 @@ class MainWindow(QMainWindow):
             return
         workspace = self._context.workspace
         is_open = workspace is not None
-        self.setWindowTitle(f"{workspace.path.name} — ToolPlanner" if workspace else "ToolPlanner")
+        self._show_title()
         self.query_bar.setVisible(is_open)
         self.query_bar.set_examples(list_cases(workspace) if workspace else ())
         if workspace is not None:
@@ -227,6 +253,12 @@ class MainWindow(QMainWindow):
             self.docks.hide_all()
             self._welcome.refresh()
             self._pages.setCurrentWidget(self._welcome)
+
+    def _show_title(self) -> None:
+        workspace = self._context.workspace
+        held = "Held · " if self._context.debug.is_paused else ""
+        name = f"{held}{workspace.path.name} — ToolPlanner" if workspace else "ToolPlanner"
+        self.setWindowTitle(name)
 
     def _on_problem(self, problem: Problem) -> None:
         self._banner_place.setContentsMargins(EDGE, EDGE, EDGE, EDGE)

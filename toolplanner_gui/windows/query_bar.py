@@ -23,7 +23,7 @@ from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import EDGE, GAP, ICON_SIZE
 from toolplanner_gui.viewmodels.table_model import plain_tooltip
 from toolplanner_gui.viewmodels.texts import one_line
-from toolplanner_gui.widgets.buttons import push_button, set_icon
+from toolplanner_gui.widgets.buttons import icon_button, push_button, set_icon
 from toolplanner_gui.windows.layouts import LAYOUTS
 from toolplanner_gui.windows.limits_button import LimitsButton
 
@@ -38,10 +38,12 @@ class Entry:
 
 
 class QueryBar(QToolBar):
-    """Emits `layout_chosen` with a layout's id, `run_clicked` and `stop_clicked`."""
+    """Emits `layout_chosen` with a layout's id, `run_clicked`, `step_clicked`, `stop_clicked`."""
 
     layout_chosen = Signal(str)
     run_clicked = Signal()
+    step_clicked = Signal()
+    """The run shall be held at its first stop point."""
     stop_clicked = Signal()
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
@@ -79,13 +81,13 @@ class QueryBar(QToolBar):
         self._default_provider = ""
         self._limits = LimitsButton()
         self.run = push_button("Run", self._on_run, role="primary")
-        self.run.setToolTip("Run the query (Ctrl+Return)")
+        self.step = icon_button("Step through the query (F10)", self.step_clicked.emit)
         middle = QWidget()
         row = QHBoxLayout(middle)
         row.setContentsMargins(EDGE, 0, GAP, 0)
         row.setSpacing(GAP)
         row.addWidget(self.query, 1)
-        for widget in (self.strategy, self.model, self.provider, self._limits, self.run):
+        for widget in (self.strategy, self.model, self.provider, self._limits, self.step, self.run):
             row.addWidget(widget)
         self.addWidget(middle)
 
@@ -203,8 +205,9 @@ class QueryBar(QToolBar):
         for widget in (self.query, self.strategy, self.model, self.provider, self._limits):
             widget.setEnabled(is_open)
         self.run.setEnabled(is_open and (is_live or bool(self.query.text().strip())))
+        self.step.setEnabled(is_open and not is_live and bool(self.query.text().strip()))
         self.run.setText("Stop" if is_live else "Run")
-        self.run.setToolTip("Stop the run (Shift+F5)" if is_live else "Run (Ctrl+Return)")
+        self.run.setToolTip("Stop the run (Shift+F5)" if is_live else "Run (F5)")
         self._set_run_icon()
 
     def _set_run_icon(self) -> None:
@@ -218,6 +221,7 @@ class QueryBar(QToolBar):
             self._layouts[layout.id].setIcon(theme.icon(layout.icon, "text"))
         self._examples.setIcon(theme.icon("lightbulb-outline"))
         set_icon(self._limits, theme.icon("speedometer", "dim"))
+        set_icon(self.step, theme.icon("debug-step-over", "accent"))
         self._set_run_icon()
 
 

@@ -34,6 +34,7 @@ class StatusBar(QStatusBar):
         context.jobs.ended.connect(self._on_ended)
         context.workspace_changed.connect(self._on_workspace_changed)
         context.run_view.live_changed.connect(self._on_workspace_changed)
+        context.debug.held_changed.connect(self._on_workspace_changed)
         context.theme.changed.connect(self._retheme)
         context.told.connect(self._on_told)
         self._on_workspace_changed()
@@ -51,6 +52,8 @@ class StatusBar(QStatusBar):
             self.file_label.setToolTip("")
             return
         state = "running" if self._context.run_view.is_live else "saved"
+        if self._context.debug.is_paused:
+            state = "run held"
         self.file_label.setText(f"{workspace.path.name} · {state}")
         self.file_label.setToolTip(f"<p>{workspace.path}</p>")
 

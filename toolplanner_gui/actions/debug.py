@@ -1,0 +1,244 @@
+"""The Debug menu, with the keys of VS Code, and what the debugger adds to the menu of a node.
+
+F5 continues a held run, else runs what stands in the query bar; F10 and F11 step, else begin a run
+that is held at its first stop point.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.nodes import NodeKind
+from toolplanner_core.errors import UserError
+from toolplanner_core.runs.breakpoints import write_breakpoint
+from toolplanner_core.runs.faults import FaultKind, FaultTarget
+from toolplanner_gui.actions.action import Action, Entry, Menu, Separator, Submenu, has_workspace
+from toolplanner_gui.actions.shell import shell_of
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.viewmodels.debug_words import FAULT_WORDS
+from toolplanner_gui.viewmodels.node_subject import breakpoint_parts, subject_of
+from toolplanner_gui.viewmodels.texts import one_line
+
+
+def resume(context: AppContext, action: str) -> None:
+    """Let the held run go on with a `debugger.Action`; begin one when none goes on."""
+    from toolplanner_core.runs.debugger import Action as DebugAction
+
+    if context.debug.is_paused:
+        try:
+            context.debug.resume(DebugAction(action))
+        except UserError as error:
+            context.report(error)
+    elif not context.run_view.is_live:
+        shell_of(context).start_run(is_stepping=action != DebugAction.CONTINUE)
+
+
+def can_resume(context: AppContext) -> bool:
+    """Whether a run is held, or one can begin."""
+    return has_workspace(context) and (context.debug.is_paused or not context.run_view.is_live)
+
+
+def run_to(context: AppContext, path: NodePath) -> None:
+    """Let the held run go on until it comes to a node."""
+    try:
+        context.debug.run_to(path)
+    except UserError as error:
+        context.report(error)
+
+
+def toggle_breakpoint(context: AppContext, path: NodePath) -> None:
+    """Set or remove the breakpoint that is meant by a node, and say which."""
+    text = write_breakpoint(breakpoint_parts(context.run_view.nodes, path))
+    is_set = context.debug.breakpoints.toggle(text)
+    context.tell(f"{'Set' if is_set else 'Removed'} the breakpoint {text}")
+
+
+def fault_entries(
+    context: AppContext, target: FaultTarget, *, is_next_only: bool = False
+) -> Sequence[Action]:
+    """One entry for each way in which calls can be made to fail; for any context menu."""
+    del context
+    return [
+        Action(
+            id=f"debug.fault.{kind}.{'next' if is_next_only else 'all'}",
+            title=words,
+            run=partial(_inject, target=target, kind=kind, is_next_only=is_next_only),
+        )
+        for kind, words in FAULT_WORDS.items()
+    ]
+
+
+def fault_menus(target: FaultTarget) -> Sequence[Submenu]:
+    """ "Make it fail" in its two forms, for the context menu of an API or a toolkit."""
+    return [
+        Submenu(
+            id="debug.fail_next",
+            title="Make its next call fail",
+            entries=lambda c: fault_entries(c, target, is_next_only=True),
+        ),
+        Submenu(
+            id="debug.fail_all",
+            title="Make all its calls fail",
+            entries=lambda c: fault_entries(c, target),
+        ),
+    ]
+
+
+def node_debug_entries(context: AppContext, path: NodePath) -> Sequence[Entry]:
+    """What the debugger can do at a node of the run that is looked at."""
+    view = context.run_view
+    node = view.nodes.get(path)
+    if node is None:
+        return []
+    text = write_breakpoint(breakpoint_parts(view.nodes, path))
+    is_set = context.debug.breakpoints.find(text) is not None
+    entries: list[Entry] = [
+        Action(
+            id="debug.break_here",
+            title=f"{'Remove the breakpoint' if is_set else 'Break'} here  (F9)",
+            icon="circle",
+            run=lambda c: toggle_breakpoint(c, path),
+        ),
+        Action(
+            id="debug.run_here",
+            title="Run to here  (Ctrl+F10)",
+            icon="arrow-collapse-right",
+            run=lambda c: run_to(c, path),
+            enabled_when=lambda c: _can_run_to(c, path),
+        ),
+    ]
+    subject = subject_of(view.nodes, path)
+    if subject.target is not None and node.kind is not NodeKind.RUN:
+        entries += [Separator(), *fault_menus(subject.target)]
+    return entries
+
+
+def _inject(
+    context: AppContext, *, target: FaultTarget, kind: FaultKind, is_next_only: bool
+) -> None:
+    context.debug.inject(target, kind, is_next_only=is_next_only)
+    calls = "The next call" if is_next_only else "Calls"
+    name = one_line(target.api or target.toolkit or "any API", 60)
+    context.tell(f"{calls} of {name} will fail: {FAULT_WORDS[kind].lower()}")
+
+
+def _can_run_to(context: AppContext, path: NodePath | None) -> bool:
+    view = context.run_view
+    node = view.nodes.get(path) if path else None
+    is_ahead = node is not None and node.closed_seq is None
+    return context.debug.is_paused and view.is_run_live and is_ahead
+
+
+def _at_node(work: Callable[[AppContext, NodePath], None]) -> Callable[[AppContext], None]:
+    def run(context: AppContext) -> None:
+        if context.run_view.node is not None:
+            work(context, context.run_view.node)
+
+    return run
+
+
+def _has_node(context: AppContext) -> bool:
+    return context.run_view.node is not None and bool(context.run_view.nodes)
+
+
+def _step(action: str) -> Callable[[AppContext], None]:
+    return lambda context: resume(context, action)
+
+
+PLUGIN = Menu(
+    id="debug",
+    title="&Debug",
+    order=6,
+    entries=(
+        Action(
+            id="debug.continue",
+            title="&Continue, or run the query",
+            shortcut="F5",
+            icon="play",
+            run=_step("continue"),
+            enabled_when=can_resume,
+        ),
+        Action(
+            id="debug.pause",
+            title="&Pause",
+            shortcut="F6",
+            icon="pause",
+            run=lambda c: c.debug.pause(),
+            enabled_when=lambda c: c.debug.is_running,
+        ),
+        Action(
+            id="debug.step_over",
+            title="Step &over",
+            shortcut="F10",
+            icon="debug-step-over",
+            run=_step("step over"),
+            enabled_when=can_resume,
+        ),
+        Action(
+            id="debug.step_into",
+            title="Step &into",
+            shortcut="F11",
+            icon="debug-step-into",
+            run=_step("step into"),
+            enabled_when=can_resume,
+        ),
+        Action(
+            id="debug.step_out",
+            title="Step o&ut",
+            shortcut="Shift+F11",
+            icon="debug-step-out",
+            run=_step("step out"),
+            enabled_when=lambda c: c.debug.is_paused,
+        ),
+        Action(
+            id="debug.run_to",
+            title="Run &to the selected node",
+            shortcut="Ctrl+F10",
+            icon="arrow-collapse-right",
+            run=_at_node(run_to),
+            enabled_when=lambda c: _can_run_to(c, c.run_view.node),
+        ),
+        Separator(),
+        Action(
+            id="debug.toggle_breakpoint",
+            title="&Break at the selected node",
+            shortcut="F9",
+            icon="circle",
+            run=_at_node(toggle_breakpoint),
+            enabled_when=_has_node,
+        ),
+        Action(
+            id="debug.new_breakpoint",
+            title="&New breakpoint …",
+            shortcut="Ctrl+F9",
+            icon="plus",
+            run=lambda c: shell_of(c).show_breakpoint(),
+            enabled_when=has_workspace,
+        ),
+        Action(
+            id="debug.new_fault",
+            title="New &fault …",
+            shortcut="Ctrl+F8",
+            icon="lightning-bolt-outline",
+            run=lambda c: shell_of(c).show_fault(),
+            enabled_when=has_workspace,
+        ),
+        Separator(),
+        Action(
+            id="debug.breakpoints",
+            title="Brea&kpoints",
+            shortcut="Ctrl+Shift+B",
+            icon="circle-outline",
+            run=lambda c: shell_of(c).call_panel("breakpoints", "focus_list"),
+            enabled_when=has_workspace,
+        ),
+        Action(
+            id="debug.faults",
+            title="F&aults",
+            shortcut="Ctrl+Shift+F",
+            icon="lightning-bolt-outline",
+            run=lambda c: shell_of(c).call_panel("faults", "focus_list"),
+            enabled_when=has_workspace,
+        ),
+    ),
+)

@@ -1,0 +1,71 @@
+"""When a run is held: look at the place, in the layout for it, unless the person is writing.
+
+The node of a stop comes a moment after the stop itself (events arrive in batches), so the nearest
+node above it is looked at first. Caller: the main window.
+"""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
+
+from toolplanner_core.domain.ids import NodePath
+from toolplanner_gui.context import AppContext
+
+
+class HoldFollower(QObject):
+    """Selects the held node and shows the Debug layout.
+
+    Args:
+        query: the field in which a run is asked for: whoever pressed Return there waits for it.
+    """
+
+    def __init__(self, context: AppContext, query: QLineEdit, parent: QObject) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._query = query
+        self._last: object = None
+        self._chosen: NodePath | None = None
+        context.debug.held_changed.connect(self._on_held_changed)
+        context.run_view.nodes_changed.connect(self._on_nodes_changed)
+
+    def _on_held_changed(self) -> None:
+        current = self._context.debug.current
+        if current is self._last:
+            return
+        self._last = current
+        self._chosen = None
+        shell = self._context.shell
+        if current is None or shell is None or self._is_writing():
+            return
+        if shell.current_layout() != "debug":
+            shell.show_layout("debug")
+        self._select()
+
+    def _on_nodes_changed(self, paths: Sequence[NodePath]) -> None:
+        current = self._context.debug.current
+        view = self._context.run_view
+        is_better = current is not None and any(
+            current.stop.path == p or current.stop.path.startswith(f"{p}/") for p in paths
+        )
+        # Only as long as nobody looked elsewhere.
+        if is_better and view.node in (self._chosen, None, NodePath("")):
+            self._select()
+
+    def _select(self) -> None:
+        view = self._context.run_view
+        current = self._context.debug.current
+        if current is None or not view.is_run_live:
+            return
+        path = current.stop.path
+        while path and path not in view.nodes:
+            path = NodePath(path.rpartition("/")[0])
+        if path in view.nodes:
+            self._chosen = path
+            view.select_node(path, self)
+
+    def _is_writing(self) -> bool:
+        focus: QWidget | None = QApplication.focusWidget()
+        if focus is self._query or not isinstance(focus, QLineEdit | QPlainTextEdit | QTextEdit):
+            return False
+        return not focus.isReadOnly()

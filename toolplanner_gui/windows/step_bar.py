@@ -1,0 +1,196 @@
+"""The strip below the query bar while a run goes or is held: where it stands, and how it goes on.
+
+Not shown for the first moments of a run, so that a quick one does not make the window jump. Caller:
+the main window.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolBar, QToolButton, QWidget
+
+from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.nodes import NodeState
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.theme.tokens import EDGE, GAP, ICON_SIZE, SPACE
+from toolplanner_gui.viewmodels.debug_session import Hold
+from toolplanner_gui.viewmodels.states import NODE_LOOKS
+from toolplanner_gui.viewmodels.texts import one_line
+from toolplanner_gui.widgets.buttons import icon_button, set_icon
+from toolplanner_gui.widgets.labels import ElidedLabel, text_label
+
+_QUICK_MS = 400
+"""A run that is over by then is not worth a strip."""
+
+
+class StepBar(QToolBar):
+    """State in a word, the sentence, the buttons of the debugger."""
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__("Debugger", parent)
+        self._context = context
+        self.setObjectName("step-bar")
+        self.setMovable(False)
+        self.setFloatable(False)
+        self.setIconSize(QSize(ICON_SIZE, ICON_SIZE))
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        self.toggleViewAction().setVisible(False)
+        self._icon = QLabel()
+        self._word = text_label(role="heading")
+        self._says = ElidedLabel()
+        self._says.setAccessibleName("Where the run stands")
+        self.buttons: dict[str, QToolButton] = {}
+        self.branches = QToolButton()
+        self.branches.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.branches.setAccessibleName("Parallel branches")
+        self.branches.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.branches.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._menu = QMenu(self.branches)
+        self._menu.aboutToShow.connect(self._fill_menu)
+        self.branches.setMenu(self._menu)
+        self.addWidget(self._make_row())
+        self._quick = QTimer(self)
+        self._quick.setSingleShot(True)
+        self._quick.setInterval(_QUICK_MS)
+        self._quick.timeout.connect(self.refresh)
+        self._where = ""
+        context.debug.held_changed.connect(self.refresh)
+        context.run_view.live_changed.connect(self._on_live_changed)
+        context.run_view.nodes_changed.connect(self._on_nodes_changed)
+        context.theme.changed.connect(self._retheme)
+        self._retheme()
+        self.refresh()
+
+    @property
+    def text(self) -> str:
+        """What it says, for tests and screen readers."""
+        return f"{self._word.text()}: {self._says.text()}"
+
+    def refresh(self) -> None:
+        """Show how the run stands now."""
+        debug, view = self._context.debug, self._context.run_view
+        self.setVisible(debug.is_paused or (view.is_live and not self._quick.isActive()))
+        state = NodeState.PAUSED if debug.is_paused else NodeState.RUNNING
+        look = NODE_LOOKS[state]
+        self._icon.setPixmap(
+            self._context.theme.icon(look.icon, look.token).pixmap(ICON_SIZE, ICON_SIZE)
+        )
+        self._word.setText("Held" if debug.is_paused else "Running")
+        is_plain = debug.is_running and not debug.is_pausing
+        self._says.set_text(self._where if is_plain else debug.says)
+        for name, button in self.buttons.items():
+            is_for_held = name not in ("pause", "stop")
+            button.setEnabled(debug.is_paused if is_for_held else name == "stop" or is_plain)
+        held = len(debug.held)
+        one = "Holds all branches" if debug.hold == "all" else "Holds this branch"
+        self.branches.setText(f"{held} branches held" if held > 1 else one)
+        self.branches.setToolTip("Which parallel branches a stop holds, and which is looked at")
+
+    def _make_row(self) -> QWidget:
+        place = QWidget()
+        row = QHBoxLayout(place)
+        row.setContentsMargins(EDGE, 0, GAP, 0)
+        row.setSpacing(GAP)
+        row.addWidget(self._icon)
+        row.addWidget(self._word)
+        row.addWidget(self._says, 1)
+        row.addWidget(self.branches)
+        keys = QHBoxLayout()
+        keys.setSpacing(SPACE)
+        for name, (title, key, action) in _BUTTONS.items():
+            button = icon_button(f"{title} ({key})", self._doer(action))
+            button.setText(f"{title}  {key}" if name in _WORDED else "")
+            if name in _WORDED:
+                button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            self.buttons[name] = button
+            keys.addWidget(button)
+        row.addLayout(keys)
+        return place
+
+    def _doer(self, action: str) -> Callable[[], None]:
+        return lambda: _do(self._context, action)
+
+    def _fill_menu(self) -> None:
+        debug = self._context.debug
+        self._menu.clear()
+        for hold, title in _HOLDS.items():
+            entry = self._menu.addAction(title)
+            entry.setCheckable(True)
+            entry.setChecked(debug.hold == hold)
+            entry.triggered.connect(partial(self._set_hold, hold))
+        if len(debug.held) < 2:
+            return
+        from toolplanner_gui.viewmodels.debug_words import say_held
+
+        self._menu.addSeparator()
+        for held in debug.held:
+            entry = self._menu.addAction(one_line(say_held(held), 90).replace("&", "&&"))
+            entry.setCheckable(True)
+            entry.setChecked(held is debug.current)
+            entry.triggered.connect(lambda _=False, h=held: debug.look_at(h))
+
+    def _set_hold(self, hold: Hold, _is_checked: bool = False) -> None:
+        self._context.debug.set_hold(hold)
+        self.refresh()
+
+    def _on_live_changed(self) -> None:
+        if self._context.run_view.is_live and not self.isVisible() and not self._quick.isActive():
+            self._where = ""
+            self._quick.start()
+        elif not self._context.run_view.is_live:
+            self._quick.stop()
+        self.refresh()
+
+    def _on_nodes_changed(self, paths: Sequence[NodePath]) -> None:
+        """Say what runs: of the nodes that changed, the innermost that goes on."""
+        view = self._context.run_view
+        if not view.is_run_live:
+            return
+        running = [
+            node
+            for path in paths
+            if (node := view.nodes.get(path)) and node.state is NodeState.RUNNING
+        ]
+        if running:
+            self._where = max(running, key=lambda node: len(node.path)).title
+            if self.isVisible() and self._context.debug.is_running:
+                self.refresh()
+
+    def _retheme(self) -> None:
+        for name, button in self.buttons.items():
+            icon, token = _ICONS[name]
+            set_icon(button, self._context.theme.icon(icon, token))
+        set_icon(self.branches, self._context.theme.icon("source-branch", "dim"))
+        self.refresh()
+
+
+_BUTTONS = {
+    "continue": ("Continue", "F5", "debug.continue"),
+    "pause": ("Pause", "F6", "debug.pause"),
+    "over": ("Step over", "F10", "debug.step_over"),
+    "into": ("Step into", "F11", "debug.step_into"),
+    "out": ("Step out", "Shift+F11", "debug.step_out"),
+    "stop": ("Stop", "Shift+F5", "run.stop"),
+}
+_HOLDS: dict[Hold, str] = {
+    "all": "Hold all parallel branches at a stop",
+    "one": "Hold only the branch that stops",
+}
+_WORDED = ("continue", "pause", "over", "into", "out", "stop")
+_ICONS = {
+    "continue": ("play", "ok"),
+    "pause": ("pause", "accent"),
+    "over": ("debug-step-over", "accent"),
+    "into": ("debug-step-into", "accent"),
+    "out": ("debug-step-out", "accent"),
+    "stop": ("stop", "failed"),
+}
+
+
+def _do(context: AppContext, action_id: str) -> None:
+    from toolplanner_gui.actions.action import all_actions
+
+    action = next(action for _, action in all_actions() if action.id == action_id)
+    if action.enabled_when(context):
+        action.run(context)
