@@ -200,7 +200,13 @@ def revert(workspace: Workspace, edit: EditId, *, who: str = "") -> Done:
             raise BadInput(f"“{old.label}” is undone already")
         later = [stored.read_edit(db, e) for e in line[: line.index(edit)]]
         forward = stored.read_forward(db, edit)
-        builds_on = [e for e in later if depends_on(stored.read_forward(db, e.id), forward)]
+        inverse = stored.read_inverse(db, edit)
+        builds_on = [
+            e
+            for e in later
+            if depends_on(after := stored.read_forward(db, e.id), forward)
+            or ends_what_is_needed(after, inverse)
+        ]
         if builds_on:
             names = "; ".join(f"{e.id} “{e.label}”" for e in reversed(builds_on[-5:]))
             raise BadInput(
@@ -209,7 +215,6 @@ def revert(workspace: Workspace, edit: EditId, *, who: str = "") -> Done:
                 why=names,
                 todo="Revert those first, or go back to the point before it",
             )
-        inverse = stored.read_inverse(db, edit)
         return _add(
             db,
             kind=REVERT,
@@ -274,6 +279,12 @@ def depends_on(later: Changes, earlier: Changes) -> bool:
     made = {t for t, fields in earlier.toolkits.items() if fields.get("is_living")}
     used = {m.toolkit for m in later.members.values() if m is not None} | later.toolkits.keys()
     return bool(made & used)
+
+
+def ends_what_is_needed(later: Changes, inverse: Changes) -> bool:
+    """Whether a later edit ended a toolkit into which the inverse of an earlier one puts APIs."""
+    ended = {t for t, fields in later.toolkits.items() if fields.get("is_living") is False}
+    return bool(ended & {m.toolkit for m in inverse.members.values() if m is not None})
 
 
 def path_to_root(parents: Mapping[EditId, EditId], edit: EditId) -> list[EditId]:

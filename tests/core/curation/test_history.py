@@ -203,3 +203,15 @@ def test_edits_when_stored_then_can_be_read_back_as_they_were_asked_for(tmp_path
         edit_from_json("explode", {})
     with pytest.raises(BadInput, match="no field “colour”"):
         edit_from_json("rename", {"colour": "red"})
+
+
+def test_revert_when_the_toolkit_it_would_fill_has_ended_then_names_the_edit_that_ended_it(
+    tmp_path: Path,
+) -> None:
+    with curated_workspace(tmp_path) as workspace:
+        moved = do(workspace, Move(rowids=(1,), to=MONEY))
+        do(workspace, Merge(toolkits=(WEATHER,), into=FOOD))
+        before = state_of(workspace)
+        with pytest.raises(BadInput, match="Merge “Weather” into “Food”"):
+            revert(workspace, moved.head)
+        assert state_of(workspace) == before
