@@ -19,14 +19,12 @@ from toolplanner_core.clustering.clustering import (
     number_by_size,
 )
 from toolplanner_core.clustering.constraints import Constraints, fit_constrained
+from toolplanner_core.clustering.reducing import distinct, reduce
 from toolplanner_core.errors import BadInput
 from toolplanner_core.jobs.progress import Report
 
 APIS_PER_TOOLKIT = 9
 """Source: Tool-Planner, table 5: 1,800 toolkits for 16,464 APIs give the best pass rate."""
-
-_MANY = 30_000
-"""Above this number of APIs fewer dimensions are kept (design/map.md, "Clustering")."""
 
 _SETTLED = 0.002
 """The rounds end when at most this share of the points changes its group: one in 500."""
@@ -76,43 +74,17 @@ def _group(
     # Equal texts are common (a third of a crawled catalogue shares its description); once each is
     # enough to find the centres, and no centre can then be lost to a copy of another.
     report("Reducing dimensions", 0, n)
-    points, which, copies = _distinct(_reduce(vectors, seed))
+    points, which, copies = distinct(reduce(vectors, seed))
     if k >= len(points):
         return number_by_size(which)
     report("Choosing first centres", 0, k, "toolkits")
-    centres = _first_centres(points, copies, k, seed)
-    labels = _move_centres(points, copies, centres, options.max_rounds, report)
+    centres = first_centres(points, copies, k, seed)
+    labels = move_centres(points, copies, centres, options.max_rounds, report)
     return number_by_size(labels[which])
 
 
-def _reduce(vectors: Vectors, seed: int) -> Vectors:
-    from sklearn.decomposition import PCA
-
-    n, dim = vectors.shape
-    wanted = 64 if n > _MANY else 100
-    if min(n, dim) <= wanted:
-        return np.ascontiguousarray(vectors)
-    # The covariance matrix is small (dim x dim): exact, and faster than a randomised SVD.
-    pca = PCA(wanted, svd_solver="covariance_eigh", random_state=seed)
-    return np.ascontiguousarray(pca.fit_transform(vectors), dtype=np.float32)
-
-
-def _distinct(points: Vectors) -> tuple[Vectors, NDArray[np.int64], NDArray[np.float32]]:
-    """Each distinct row once; for every row its number among them; and how often each occurs."""
-    # Rounding joins copies that a blocked matrix product left a last bit apart.
-    rounded = np.round(points, 6) + 0.0
-    rows = rounded.view(np.dtype((np.void, rounded.dtype.itemsize * rounded.shape[1]))).ravel()
-    _, first, which, counts = np.unique(
-        rows, return_index=True, return_inverse=True, return_counts=True
-    )
-    # In the order of first appearance, so that the result does not hang on byte order.
-    order = np.argsort(first)
-    rank = np.empty(len(order), dtype=np.int64)
-    rank[order] = np.arange(len(order))
-    return points[first[order]], rank[which], counts[order].astype(np.float32)
-
-
-def _first_centres(points: Vectors, copies: NDArray[np.float32], k: int, seed: int) -> Vectors:
+def first_centres(points: Vectors, copies: NDArray[np.float32], k: int, seed: int) -> Vectors:
+    """(k, dim) float32: k-means++ with one trial per centre; also `sweep.py` uses it."""
     from sklearn.cluster import kmeans_plusplus
 
     centres, _ = kmeans_plusplus(
@@ -121,14 +93,14 @@ def _first_centres(points: Vectors, copies: NDArray[np.float32], k: int, seed: i
     return np.asarray(centres, dtype=np.float32)
 
 
-def _move_centres(
+def move_centres(
     points: Vectors,
     copies: NDArray[np.float32],
     centres: Vectors,
     max_rounds: int,
     report: Report,
 ) -> NDArray[np.int32]:
-    """Lloyd's rounds until hardly a label changes.
+    """Lloyd's rounds until hardly a label changes; also `splitting.py` uses them.
 
     A centre that loses all its points stays where it is and may win some back; in the end the empty
     ones are left out.

@@ -59,6 +59,18 @@ def measure(vectors: Vectors, labels: Labels, *, seed: int, report: Report) -> Q
     )
 
 
+def mean_silhouette(vectors: Vectors, labels: Labels, *, seed: int) -> float:
+    """The mean silhouette of a seeded sample, -1 to 1; 0 with fewer than two groups.
+
+    Args:
+        vectors: (n, dim) float32, rows of length 1.
+        labels: (n,) int32, 0 ... without gaps, -1 for none.
+        seed: chooses the sample.
+    """
+    sizes = np.bincount(labels[labels >= 0])
+    return _silhouette(vectors, labels, sizes, seed) if len(sizes) > 1 else 0.0
+
+
 def centroids(vectors: Vectors, labels: Labels) -> NDArray[np.float32]:
     """(groups, dim) float32: the mean vector of each group, not of length 1."""
     from scipy.sparse import csr_array

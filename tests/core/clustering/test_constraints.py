@@ -49,7 +49,7 @@ def fit(plugin: ClusteringPlugin, vectors: Vectors, constraints: Constraints | N
 
 
 @every
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(n=st.integers(2, 90), seed=st.integers(0, 10_000), free_may_join=st.booleans())
 def test_constraints_when_random_then_all_hold(
     plugin: ClusteringPlugin, n: int, seed: int, free_may_join: bool

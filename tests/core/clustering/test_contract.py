@@ -30,8 +30,8 @@ def blobs(groups: int, size: int, dim: int = 8, noise: float = 0.01) -> Vectors:
 every = pytest.mark.parametrize("plugin", list(clusterings), ids=lambda plugin: plugin.id)
 
 
-def test_registry_when_asked_then_has_the_two_of_this_version() -> None:
-    assert set(clusterings.plugins) >= {"kmeans", "dbscan"}
+def test_registry_when_asked_then_has_those_of_this_version() -> None:
+    assert set(clusterings.plugins) >= {"kmeans", "dbscan", "agglomerative", "hdbscan"}
 
 
 @every

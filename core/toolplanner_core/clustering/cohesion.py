@@ -1,0 +1,184 @@
+"""How well groups hold together, and each point in its group, in the original space.
+
+All of it follows from the sum of each group's vectors, without any pair of points: 45,000 points
+in 5,000 groups take two seconds, and what an edit touched some milliseconds (`update_cohesion`).
+Called by the review queue, by details of a toolkit and by previews of an edit.
+
+Source: silhouette, Rousseeuw 1987, with mean distances by centroids (exact for cosine distance) and
+the most similar other centroid in place of the group of least mean distance.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolplanner_core.clustering.clustering import Labels, Vectors
+from toolplanner_core.clustering.sums import group_sums, unit
+from toolplanner_core.jobs.progress import Report
+
+_BLOCK_CELLS = 8_000_000
+"""Cosines held at once: 32 MB of float32."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Cohesion:
+    """Figures of groups and of points in them.
+
+    Attributes:
+        sums: (groups, dim) float32, sum of each group's vectors.
+        sizes: (groups,) int64; 0 for a group that has lost all members.
+        cohesion: (groups,) float32, mean cosine of the members to their centroid, 0 to 1.
+        own: (n,) float32, cosine of each point to the centroid of the rest of its group; 0 for a
+            point that is alone or in no group.
+        other: (n,) int32, the most similar other group; -1 if there is none.
+        other_cosine: (n,) float32, cosine to that group's centroid.
+        silhouette: (n,) float32, -1 to 1; 0 for a point that is alone or in no group.
+    """
+
+    sums: NDArray[np.float32]
+    sizes: NDArray[np.int64]
+    cohesion: NDArray[np.float32]
+    own: NDArray[np.float32]
+    other: NDArray[np.int32]
+    other_cosine: NDArray[np.float32]
+    silhouette: NDArray[np.float32]
+
+
+def measure_cohesion(vectors: Vectors, labels: Labels, count: int, *, report: Report) -> Cohesion:
+    """The figures of all groups and points.
+
+    Args:
+        vectors: (n, dim) float32, rows of length 1.
+        labels: (n,) int32 below `count`, -1 for none.
+        count: number of groups, empty ones included.
+        report: told how many points are done.
+    """
+    n = len(vectors)
+    sums = group_sums(vectors, labels, count)
+    sizes = np.bincount(labels[labels >= 0], minlength=count)
+    other = np.full(n, -1, dtype=np.int32)
+    other_cosine = np.zeros(n, dtype=np.float32)
+    centres = unit(sums)
+    height = max(64, _BLOCK_CELLS // max(1, count))
+    for begin in range(0, n, height):
+        report("Comparing with toolkits", begin, n)
+        rows = np.arange(begin, min(n, begin + height))
+        other[rows], other_cosine[rows] = _best_other(vectors[rows], labels[rows], centres, sizes)
+    report("Comparing with toolkits", n, n)
+    own, silhouette = _own_and_silhouette(vectors, labels, sums, sizes, other)
+    return Cohesion(
+        sums=sums,
+        sizes=sizes,
+        cohesion=_cohesion(sums, sizes),
+        own=own,
+        other=other,
+        other_cosine=other_cosine,
+        silhouette=silhouette,
+    )
+
+
+def update_cohesion(
+    before: Cohesion, vectors: Vectors, labels: Labels, count: int, touched: NDArray[np.int64]
+) -> Cohesion:
+    """The figures after an edit, computed again only where it changed something.
+
+    Equal to `measure_cohesion` up to rounding.
+
+    Args:
+        before: the figures before the edit, of the same vectors.
+        labels: (n,) int32, the groups after the edit.
+        count: number of groups after the edit: not smaller than before.
+        touched: numbers of all groups that lost or gained members, emptied ones included.
+    """
+    had = len(before.sizes)
+    touched = np.union1d(touched, np.arange(had, count)).astype(np.int64)
+    if not len(touched):
+        return before
+    sums = np.concatenate((before.sums, np.zeros((count - had, vectors.shape[1]), np.float32)))
+    sizes = np.bincount(labels[labels >= 0], minlength=count)
+    is_touched = np.zeros(count + 1, dtype=np.bool_)  # the last one stands for label -1
+    is_touched[touched] = True
+    members = np.flatnonzero(is_touched[labels])
+    position = np.full(count, -1, dtype=np.int32)
+    position[touched] = np.arange(len(touched), dtype=np.int32)
+    sums[touched] = group_sums(vectors[members], position[labels[members]], len(touched))
+    other, other_cosine = before.other.copy(), before.other_cosine.copy()
+
+    # Points elsewhere: a changed group may have become their most similar other one.
+    near = vectors @ unit(sums[touched]).T
+    near[:, sizes[touched] == 0] = -2
+    best = near.argmax(axis=1)
+    value = near[np.arange(len(best)), best]
+    closer = value > np.where(other >= 0, other_cosine, -2)
+    other[closer] = touched[best[closer]]
+    other_cosine[closer] = value[closer]
+
+    # Points inside, or whose most similar other group has changed: against all groups.
+    # A point that left all groups has no own one any more; it is found by what it had before.
+    has_left = (labels < 0) & (before.own != 0)
+    again = np.flatnonzero(is_touched[labels] | is_touched[before.other] | has_left)
+    other[again], other_cosine[again] = _best_other(
+        vectors[again], labels[again], unit(sums), sizes
+    )
+    own, silhouette = before.own.copy(), before.silhouette.copy()
+    rows = np.union1d(again, np.flatnonzero(closer))
+    own[rows], silhouette[rows] = _own_and_silhouette(
+        vectors[rows], labels[rows], sums, sizes, other[rows]
+    )
+    return Cohesion(
+        sums=sums,
+        sizes=sizes,
+        cohesion=_cohesion(sums, sizes),
+        own=own,
+        other=other,
+        other_cosine=other_cosine,
+        silhouette=silhouette,
+    )
+
+
+def _cohesion(sums: NDArray[np.float32], sizes: NDArray[np.int64]) -> NDArray[np.float32]:
+    # The mean cosine to the centroid is the length of the mean vector.
+    return (np.linalg.norm(sums, axis=1) / np.maximum(sizes, 1)).astype(np.float32)
+
+
+def _best_other(
+    vectors: Vectors, labels: Labels, centres: NDArray[np.float32], sizes: NDArray[np.int64]
+) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    cosine = vectors @ centres.T
+    cosine[:, sizes == 0] = -2
+    grouped = np.flatnonzero(labels >= 0)
+    cosine[grouped, labels[grouped]] = -2
+    if not cosine.shape[1]:
+        return np.full(len(vectors), -1, np.int32), np.zeros(len(vectors), np.float32)
+    best = cosine.argmax(axis=1)
+    value = cosine[np.arange(len(best)), best]
+    is_there = value > -2
+    return (
+        np.where(is_there, best, -1).astype(np.int32),
+        np.where(is_there, value, 0).astype(np.float32),
+    )
+
+
+def _own_and_silhouette(
+    vectors: Vectors,
+    labels: Labels,
+    sums: NDArray[np.float32],
+    sizes: NDArray[np.int64],
+    other: NDArray[np.int32],
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    own = np.zeros(len(vectors), dtype=np.float32)
+    silhouette = np.zeros(len(vectors), dtype=np.float32)
+    rows = np.flatnonzero(labels >= 0)
+    rows = rows[sizes[labels[rows]] > 1]
+    rest = sums[labels[rows]] - vectors[rows]
+    towards = np.einsum("ij,ij->i", vectors[rows], rest)
+    own[rows] = towards / np.maximum(np.linalg.norm(rest, axis=1), 1e-9)
+    inside = np.maximum(1 - towards / (sizes[labels[rows]] - 1), 0)
+    has_other = other[rows] >= 0
+    near = other[rows]
+    outside = 1 - np.einsum("ij,ij->i", vectors[rows], sums[near]) / np.maximum(sizes[near], 1)
+    outside = np.maximum(outside, 0)
+    greater = np.maximum(np.maximum(inside, outside), 1e-12)
+    silhouette[rows] = np.where(has_other, (outside - inside) / greater, 0)
+    return own, silhouette

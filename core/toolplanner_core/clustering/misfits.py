@@ -1,0 +1,123 @@
+"""Points that may belong to another group, and groups that run into one another, by neighbours.
+
+A second opinion beside centroids (`clustering/cohesion.py`): the groups of each point's nearest
+neighbours. Called by the review queue and the details of a toolkit.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolplanner_core.clustering.clustering import Labels, Vectors
+from toolplanner_core.clustering.cohesion import Cohesion
+from toolplanner_core.clustering.sums import unit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Misfits:
+    """How far each point belongs elsewhere; arrays over `points`.
+
+    Attributes:
+        points: (m,) int64 positions.
+        other: (m,) int32, the other group that most of its neighbours are in; -1 if none.
+        share: (m,) float32, share of its neighbours in that group, 0 to 1.
+        own_share: (m,) float32, share of its neighbours in its own group.
+        margin: (m,) float32, cosine to that group's centroid less the cosine to the centroid of the
+            rest of its own; above 0 it is nearer to the other one.
+        score: (m,) float32, share x margin where the margin is above 0, else 0.
+    """
+
+    points: NDArray[np.int64]
+    other: NDArray[np.int32]
+    share: NDArray[np.float32]
+    own_share: NDArray[np.float32]
+    margin: NDArray[np.float32]
+    score: NDArray[np.float32]
+
+
+def find_misfits(
+    vectors: Vectors,
+    labels: Labels,
+    neighbours: NDArray[np.int32],
+    cohesion: Cohesion,
+    *,
+    points: NDArray[np.int64] | None = None,
+) -> Misfits:
+    """Compare each point's group with those of its neighbours.
+
+    Args:
+        vectors: (n, dim) float32, rows of length 1.
+        labels: (n,) int32, -1 for none.
+        neighbours: (n, k) int32 positions, the point itself first.
+        cohesion: of the same vectors and labels.
+        points: positions to look at; None looks at all.
+    """
+    points = np.arange(len(labels)) if points is None else points
+    own = labels[points]
+    around = labels[neighbours[points, 1:]]
+    k = max(1, around.shape[1])
+    in_own = (around == own[:, None]) & (around >= 0)
+    # How many neighbours share each neighbour's group; k is small, so all pairs are compared.
+    counts = (around[:, :, None] == around[:, None, :]).sum(axis=2)
+    counts[in_own | (around < 0)] = 0
+    if around.shape[1]:
+        best = counts.argmax(axis=1)
+        rows = np.arange(len(points))
+        most = counts[rows, best]
+        other = np.where(most > 0, around[rows, best], -1).astype(np.int32)
+    else:
+        most, other = np.zeros(len(points), np.int64), np.full(len(points), -1, np.int32)
+    share = (most / k).astype(np.float32)
+    towards = np.einsum("ij,ij->i", vectors[points], unit(cohesion.sums)[other])
+    margin = np.where(other >= 0, towards - cohesion.own[points], -1).astype(np.float32)
+    return Misfits(
+        points=points,
+        other=other,
+        share=share,
+        own_share=(in_own.sum(axis=1) / k).astype(np.float32),
+        margin=margin,
+        score=share * np.maximum(margin, 0),
+    )
+
+
+def neighbour_mixing(
+    labels: Labels,
+    neighbours: NDArray[np.int32],
+    count: int,
+    *,
+    touched: NDArray[np.int64] | None = None,
+) -> Any:
+    """How strongly the neighbourhoods of two groups overlap, for all pairs that touch.
+
+    Args:
+        labels: (n,) int32 below `count`, -1 for none.
+        neighbours: (n, k) int32 positions, the point itself first.
+        count: number of groups.
+        touched: count only pairs with one of these groups; None counts all.
+
+    Returns:
+        (count, count) scipy csr_array, symmetric, float32, without diagonal: neighbour relations
+        from one to the other in either direction, as a share of all that start in the smaller one;
+        at most 1.
+    """
+    from scipy.sparse import csr_array
+
+    k = neighbours.shape[1]
+    begins = np.repeat(labels, k - 1)
+    ends = labels[neighbours[:, 1:].ravel()]
+    is_kept = (begins != ends) & (begins >= 0) & (ends >= 0)
+    if touched is not None:
+        is_touched = np.zeros(count + 1, dtype=np.bool_)
+        is_touched[touched] = True
+        is_kept &= is_touched[begins] | is_touched[ends]
+    begins, ends = begins[is_kept], ends[is_kept]
+    ones = np.ones(len(begins), dtype=np.float32)
+    directed = csr_array((ones, (begins, ends)), shape=(count, count))
+    directed.sum_duplicates()
+    both = (directed + directed.T).tocoo()
+    sizes = np.bincount(labels[labels >= 0], minlength=count)
+    starting = np.minimum(sizes[both.row], sizes[both.col]) * max(1, k - 1)
+    shares = np.minimum(both.data / np.maximum(2 * starting, 1), 1).astype(np.float32)
+    return csr_array((shares, (both.row, both.col)), shape=(count, count))
