@@ -70,7 +70,7 @@ class BreakpointsPanel(Panel):
         icon, token = ("message-text-outline", "fell_back") if item.log else ("circle", "failed")
         conditions = [item.parts[name] for name in ("if",) if name in item.parts]
         if item.parts.get("hits", "1") != "1":
-            conditions.append(f"from time {item.parts['hits']} on")
+            conditions.append(f"from hit {item.parts['hits']} on")
         if item.log:
             conditions.append(f"says “{item.log}”")
         is_on = item.is_on

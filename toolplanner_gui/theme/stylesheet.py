@@ -142,10 +142,10 @@ QProgressBar {{ background: {t.line}; border: none; border-radius: 3px; max-heig
   min-height: 6px; text-align: center; }}
 QProgressBar::chunk {{ background: {t.accent}; border-radius: 3px; }}
 
-QCheckBox::indicator {{ width: 14px; height: 14px; border: 1px solid {t.waiting};
-  border-radius: 3px; background: {t.raised}; }}
-QCheckBox::indicator:checked {{ background: {t.accent}; border-color: {t.accent};
-  image: url("{check.as_posix()}"); }}
+QCheckBox::indicator, QTreeView::indicator {{ width: 14px; height: 14px;
+  border: 1px solid {t.waiting}; border-radius: 3px; background: {t.raised}; }}
+QCheckBox::indicator:checked, QTreeView::indicator:checked {{ background: {t.accent};
+  border-color: {t.accent}; image: url("{check.as_posix()}"); }}
 QCheckBox::indicator:focus {{ border-color: {t.accent}; }}
 
 QScrollBar:vertical {{ background: transparent; width: 10px; margin: 0; }}

@@ -10,7 +10,7 @@ from toolplanner_core.runs.breakpoints import Breakpoint, parse_breakpoint
 from toolplanner_core.runs.faults import FaultKind, FaultRule
 from toolplanner_core.runs.stops import Stop, StopPoint
 from toolplanner_core.runs.words import failure_words
-from toolplanner_gui.viewmodels.texts import counted, duration, one_line
+from toolplanner_gui.viewmodels.texts import duration, one_line
 
 if TYPE_CHECKING:
     from toolplanner_core.runs.debugger import Held
@@ -90,7 +90,7 @@ def _where(stop: Stop) -> str:
             return "before a new plan is made"
         case StopPoint.TOOLKIT_EXHAUSTED:
             kit = f"the toolkit {stop.toolkit}" if stop.toolkit else "a toolkit"
-            return f"because {kit} is exhausted, no API is left to fall back to"
+            return f"because {kit} is exhausted"
         case StopPoint.PLAN_FAILED:
             return "because the plan is given up"
 
@@ -107,7 +107,7 @@ def say_breakpoint(item: Breakpoint) -> str:
     if "if" in parts:
         said.append(f"if {parts['if']}")
     if parts.get("hits", "1") != "1":
-        said.append(f"from time {parts['hits']} on")
+        said.append(f"from hit {parts['hits']} on")
     text = ", ".join(said)
     return f"{text}: “{item.log}”" if item.log else text
 
@@ -152,11 +152,11 @@ def target_words(rule: FaultRule) -> str:
 def how_often(rule: FaultRule) -> str:
     """How often a fault strikes."""
     if rule.next is not None:
-        return "The next call" if rule.next == 1 else f"The next {counted(rule.next, 'call')}"
+        return "The next call" if rule.next == 1 else f"The next {rule.next:,} calls"
     if rule.every is not None:
         return "Every call" if rule.every == 1 else f"Every {_nth(rule.every)} call"
     if rule.p is not None:
-        return f"{rule.p * 100:g} % of calls, seed {rule.seed}"
+        return f"{rule.p * 100:g} % of the calls (seed {rule.seed})"
     return "Every call"
 
 

@@ -18,6 +18,7 @@ from toolplanner_gui.windows.dialog import Dialog
 _FAILURES_ONLY = (StopPoint.TOOLKIT_EXHAUSTED, StopPoint.PLAN_FAILED)
 _KINDS = ("", "call", "question", "fallback", "replan", "plan")
 _WIDTH = 560
+_NUMBER_WIDTH = 96
 _FIELDS = (
     "Fields: error, message, toolkit, api, tool, risk, arguments.NAME, value.NAME, data.NAME,"
     " question, title, kind, point, path.\n"
@@ -53,8 +54,9 @@ class BreakpointDialog(Dialog):
         self.condition.setToolTip(_FIELDS)
         self.hits = QSpinBox()
         self.hits.setRange(1, 1_000_000)
-        self.hits.setPrefix("time ")
-        self.hits.setAccessibleName("From which time on")
+        self.hits.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
+        self.hits.setMaximumWidth(_NUMBER_WIDTH)
+        self.hits.setAccessibleName("From which hit on")
         self.hits.setValue(int(parts.get("hits", "1")))
         self.log = _field(
             "Say instead of stopping",
@@ -121,7 +123,7 @@ class BreakpointDialog(Dialog):
             ("Risk", self.risk),
             ("With the argument", self.argument),
             ("Only if", self.condition),
-            ("Only from", self.hits),
+            ("From hit number", self.hits),
             ("Say, do not stop", self.log),
         ):
             form.addRow(title, widget)

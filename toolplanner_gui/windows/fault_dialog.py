@@ -30,6 +30,7 @@ _OFTEN = {
 }
 _WITH_SECONDS = (FaultKind.SLOW, FaultKind.RATE_LIMITED)
 _WIDTH = 480
+_NUMBER_WIDTH = 96
 
 
 class FaultDialog(Dialog):
@@ -69,6 +70,9 @@ class FaultDialog(Dialog):
         self.seconds.setSuffix(" s")
         self.seconds.setAccessibleName("Seconds")
         self.seconds.setValue(rule.after_s)
+        for spin in (self.number, self.chance, self.seed, self.seconds):
+            spin.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
+            spin.setMaximumWidth(_NUMBER_WIDTH)
         self._form = QFormLayout()
         self._seconds_label = QLabel()
         self._number_label = QLabel()

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolBar, QToolButton, QWidget
 
 from toolplanner_core.domain.ids import NodePath
@@ -20,6 +21,8 @@ from toolplanner_gui.viewmodels.texts import one_line
 from toolplanner_gui.widgets.buttons import icon_button, set_icon
 from toolplanner_gui.widgets.labels import ElidedLabel, text_label
 
+_ROOM_FOR_KEYS = 1400
+"""Width from which on the buttons name their keys beside the words, pixels."""
 _QUICK_MS = 400
 """A run that is over by then is not worth a strip."""
 
@@ -64,8 +67,8 @@ class StepBar(QToolBar):
 
     @property
     def text(self) -> str:
-        """What it says, for tests and screen readers."""
-        return f"{self._word.text()}: {self._says.text()}"
+        """What it says, for tests."""
+        return f"{self._word.text()} {self._says.text()}"
 
     def refresh(self) -> None:
         """Show how the run stands now."""
@@ -78,14 +81,22 @@ class StepBar(QToolBar):
         )
         self._word.setText("Held" if debug.is_paused else "Running")
         is_plain = debug.is_running and not debug.is_pausing
-        self._says.set_text(self._where if is_plain else debug.says)
+        said = self._where if is_plain else debug.says
+        self._says.set_text(said.removeprefix("Stopped "))
         for name, button in self.buttons.items():
             is_for_held = name not in ("pause", "stop")
             button.setEnabled(debug.is_paused if is_for_held else name == "stop" or is_plain)
         held = len(debug.held)
-        one = "Holds all branches" if debug.hold == "all" else "Holds this branch"
-        self.branches.setText(f"{held} branches held" if held > 1 else one)
-        self.branches.setToolTip("Which parallel branches a stop holds, and which is looked at")
+        self.branches.setText(f" {held} branches held" if held > 1 else "")
+        which = "all parallel branches" if debug.hold == "all" else "only the branch that stops"
+        self.branches.setToolTip(f"A stop holds {which}")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Name the keys on the buttons where there is room."""
+        super().resizeEvent(event)
+        has_room = event.size().width() >= _ROOM_FOR_KEYS
+        for name, (title, key, _) in _BUTTONS.items():
+            self.buttons[name].setText(f" {title}  {key}" if has_room else f" {title}")
 
     def _make_row(self) -> QWidget:
         place = QWidget()
@@ -100,9 +111,7 @@ class StepBar(QToolBar):
         keys.setSpacing(SPACE)
         for name, (title, key, action) in _BUTTONS.items():
             button = icon_button(f"{title} ({key})", self._doer(action))
-            button.setText(f"{title}  {key}" if name in _WORDED else "")
-            if name in _WORDED:
-                button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             self.buttons[name] = button
             keys.addWidget(button)
         row.addLayout(keys)
@@ -177,7 +186,6 @@ _HOLDS: dict[Hold, str] = {
     "all": "Hold all parallel branches at a stop",
     "one": "Hold only the branch that stops",
 }
-_WORDED = ("continue", "pause", "over", "into", "out", "stop")
 _ICONS = {
     "continue": ("play", "ok"),
     "pause": ("pause", "accent"),
