@@ -2,7 +2,7 @@
 
 The strategy is one coroutine that is fed from the tape up to the fork point. Changed options must
 not change what came before, so it sees the options of the stretch it is in: those of the run that
-wrote the event it is to do next, and the new ones when the tape is used up. Caller: `execution.py`.
+wrote the event it is to do next, and the new ones when the tape is used up. Caller: `assembly.py`.
 """
 
 from collections.abc import Sequence

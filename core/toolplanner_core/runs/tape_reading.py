@@ -1,6 +1,6 @@
 """Read a tape from the log of a stored run, with its long texts only where they are needed.
 
-Callers: `execution.py` (the prefix of a fork), `replay.py` (a whole run).
+Callers: `taken_over.py` (the prefix of a fork), `replay.py` (a whole run).
 """
 
 from toolplanner_core.domain.ids import RunId
