@@ -53,6 +53,15 @@ class Choices:
         self._put("theme", mode)
 
     @property
+    def folds_finished(self) -> bool:
+        """Whether steps that went well are folded in the run tree."""
+        return self._number("folds_finished") == 1
+
+    @folds_finished.setter
+    def folds_finished(self, is_on: bool) -> None:
+        self._put("folds_finished", int(is_on))
+
+    @property
     def recent(self) -> list[Recent]:
         """Workspaces that were open before and still exist, the last one first."""
         try:

@@ -3,17 +3,19 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QTimer
-from PySide6.QtWidgets import QFrame, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from toolplanner_core.domain.ids import ApiId, NodePath, ToolkitId
 from toolplanner_core.domain.nodes import NodeKind, NodeState
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.node import Node
 from toolplanner_core.runs.spec import RunSummary
+from toolplanner_core.runs.words import cost_words
 from toolplanner_core.workspace.catalogue import rowids_of
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel, PanelPlugin
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
+from toolplanner_gui.viewmodels.open_rows import Changes, OpenRows
 from toolplanner_gui.viewmodels.run_tree_model import (
     CAUSE_ROLE,
     DIM_ROLE,
@@ -22,6 +24,7 @@ from toolplanner_gui.viewmodels.run_tree_model import (
 )
 from toolplanner_gui.viewmodels.states import NODE_LOOKS, RUN_LOOKS
 from toolplanner_gui.viewmodels.texts import counted, duration
+from toolplanner_gui.widgets.buttons import icon_button
 from toolplanner_gui.widgets.cause_delegate import CauseDelegate
 from toolplanner_gui.widgets.column_fit import ColumnFit
 from toolplanner_gui.widgets.empty_state import EmptyState
@@ -29,12 +32,12 @@ from toolplanner_gui.widgets.expanding_text import ExpandingText
 from toolplanner_gui.widgets.labels import ElidedLabel, rule
 from toolplanner_gui.widgets.views import QuietTree
 
-_WIDTHS = {int(Column.TIME): 72, int(Column.TOKENS): 72}
+_WIDTHS = {int(Column.TIME): 72, int(Column.TOKENS): 72, int(Column.COST): 72}
 _STATE_WIDTH = 160
 _STATE_SHARE = 0.27
 """Of the width, for the states even where titles and causes need more."""
 _TICK_MS = 250
-_OPENED = (NodeKind.RUN, NodeKind.PLAN, NodeKind.STEP)
+_FOLLOWED = (NodeKind.PLAN, NodeKind.STEP, NodeKind.ATTEMPT)
 
 
 class RunTreePanel(Panel):
@@ -59,6 +62,11 @@ class RunTreePanel(Panel):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.pages)
+        self._open_rows = OpenRows(folds_finished=context.choices.folds_finished)
+        self._fold = icon_button("Fold steps that went well")
+        self._fold.setCheckable(True)
+        self._fold.setChecked(self._open_rows.folds_finished)
+        self._fold.toggled.connect(self._on_fold_toggled)
         self._follows = True
         self._is_scrolling = False
         self._timer = QTimer(self)
@@ -79,8 +87,12 @@ class RunTreePanel(Panel):
         self.retheme()
         self._on_run_changed()
 
+    def buttons(self) -> Sequence[QToolButton]:
+        return (self._fold,)
+
     def retheme(self) -> None:
         self._empty.set_icon(self.icon("file-tree-outline"))
+        self._fold.setIcon(self.icon("unfold-less-horizontal"))
         self._delegate.set_tokens(self.context.theme.tokens)
         self.tree.viewport().update()
         self._show_head()
@@ -114,7 +126,8 @@ class RunTreePanel(Panel):
         view = self.context.run_view
         self._follows = True
         self.model.set_nodes(view.nodes, began_ns=view.began_ns)
-        self._open(list(view.nodes))
+        self._open_rows.begin()
+        self._show_rows(self._open_rows.decide(view.nodes, view.nodes))
         shell = self.context.shell
         assert shell is not None
         self._empty.say(
@@ -129,9 +142,8 @@ class RunTreePanel(Panel):
             view.select_node(NodePath(""))
 
     def _on_nodes_changed(self, paths: Sequence[NodePath]) -> None:
-        known = {p for p in paths if self.model.index_of(p).isValid()}
         self.model.update(paths)
-        self._open([p for p in paths if p not in known])
+        self._show_rows(self._open_rows.decide(paths, self.context.run_view.nodes))
         self._show_head()
         if self._follows:
             self._show_running(paths)
@@ -144,21 +156,23 @@ class RunTreePanel(Panel):
             self.model.end()
         self._show_head()
 
-    def _open(self, paths: Sequence[NodePath]) -> None:
-        """Open what says how the run went; questions and calls stay folded away."""
-        nodes = self.context.run_view.nodes
-        for path in paths:
-            node = nodes.get(path)
-            if node is not None and node.kind in _OPENED:
-                self.tree.expand(self.model.index_of(path))
+    def _show_rows(self, changes: Changes) -> None:
+        for path in changes.opened:
+            self.tree.expand(self.model.index_of(path))
+        looked_at = self.context.run_view.node or ""
+        for path in changes.folded:
+            if not looked_at.startswith(f"{path}/"):
+                self.tree.collapse(self.model.index_of(path))
+
+    def _on_fold_toggled(self, is_on: bool) -> None:
+        self.context.choices.folds_finished = is_on
+        self._open_rows.folds_finished = is_on
+        self._show_rows(self._open_rows.refold(self.context.run_view.nodes))
 
     def _show_running(self, paths: Sequence[NodePath]) -> None:
         nodes = self.context.run_view.nodes
         running = [
-            p
-            for p in paths
-            if nodes[p].state is NodeState.RUNNING
-            and nodes[p].kind in (NodeKind.PLAN, NodeKind.STEP, NodeKind.ATTEMPT)
+            p for p in paths if nodes[p].state is NodeState.RUNNING and nodes[p].kind in _FOLLOWED
         ]
         if running:
             self._is_scrolling = True
@@ -187,6 +201,7 @@ class RunTreePanel(Panel):
         self.answer.set_text(answer)
         # The offline planner uses no tokens: an empty column says nothing.
         self.tree.setColumnHidden(Column.TOKENS, not root.tokens)
+        self.tree.setColumnHidden(Column.COST, root.cost == 0)
         self.answer.setVisible(bool(answer))
 
     def _on_current(self, current: QModelIndex, _previous: QModelIndex) -> None:
@@ -214,7 +229,11 @@ class RunTreePanel(Panel):
             api, toolkit = node.data.get("api"), node.data.get("toolkit")
             workspace = self.context.workspace
             if isinstance(api, str) and api and workspace is not None:
-                self.context.selection.select_apis(rowids_of(workspace, [ApiId(api)]).values())
+                rows = rowids_of(workspace, [ApiId(api)]).values()
+                if rows:
+                    self.context.selection.select_apis(rows)
+                else:
+                    self.context.tell("This API is not in the catalogue any more.")
                 return
             if isinstance(toolkit, int):
                 self.context.selection.select_toolkit(ToolkitId(toolkit))
@@ -239,6 +258,10 @@ def describe_run_facts(root: Node, summary: RunSummary | None) -> str:
             parts.append(counted(summary.fallbacks, "fallback"))
         if summary.replans:
             parts.append(counted(summary.replans, "replan"))
+        if summary.tokens:
+            parts.append(counted(summary.tokens, "token"))
+        if summary.cost != 0:
+            parts.append(f"cost {cost_words(summary.cost)}")
         parts.append(duration(summary.seconds))
     return " · ".join(parts)
 

@@ -1,7 +1,8 @@
 """The tree of a run as an item model, grown in place while events arrive.
 
-Rows follow `Node.children` of the core's fold; an update names the paths that changed, so a batch
-of events costs what changed, not the size of the run.
+Rows follow `Node.children` of the core's fold; those below a row are made when somebody asks for
+them, so a long run opens at once. An update names the paths that changed: new rows come in one
+piece per parent, and a batch of events costs what changed, not the size of the run.
 """
 
 import time
@@ -15,6 +16,7 @@ from PySide6.QtGui import QIcon
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeKind, NodeState
 from toolplanner_core.runs.node import Node
+from toolplanner_core.runs.words import cost_words
 from toolplanner_gui.viewmodels.states import NODE_LOOKS, node_look
 from toolplanner_gui.viewmodels.table_model import plain_tooltip
 from toolplanner_gui.viewmodels.texts import count, duration, one_line
@@ -28,6 +30,18 @@ CAUSE_ROLE = Role.UserRole + 1
 """Why the node exists, as "↰ because ...", or ""."""
 DIM_ROLE = Role.UserRole + 2
 """Whether the node is of a plan that was given up."""
+_ANSWERED = frozenset(
+    {
+        Role.DisplayRole,
+        Role.TextAlignmentRole,
+        Role.DecorationRole,
+        Role.ToolTipRole,
+        Role.AccessibleTextRole,
+        PATH_ROLE,
+        CAUSE_ROLE,
+        DIM_ROLE,
+    }
+)
 _GIVEN_UP = (NodeState.REPLANNED, NodeState.ABANDONED)
 _WORD_AND_REASON = (
     NodeState.FELL_BACK,
@@ -47,10 +61,18 @@ class Column(IntEnum):
     STATE = 1
     TIME = 2
     TOKENS = 3
+    COST = 4
+
+
+_TITLES = ("Step", "State", "Time", "Tokens", "Cost")
 
 
 class _Item:
-    """A row: its place among its siblings is kept so that parent() costs nothing."""
+    """A row: its place among its siblings is kept so that parent() costs nothing.
+
+    Attributes:
+        children: None until somebody asks for the rows below.
+    """
 
     __slots__ = ("children", "node", "parent", "row")
 
@@ -58,7 +80,7 @@ class _Item:
         self.node = node
         self.parent = parent
         self.row = row
-        self.children: list[_Item] = []
+        self.children: list[_Item] | None = None if node.children else []
 
 
 class RunTreeModel(QAbstractItemModel):
@@ -96,25 +118,34 @@ class RunTreeModel(QAbstractItemModel):
         self._items, self._ids, self._roots = {}, {}, []
         self._nodes = nodes
         self._began_ns = began_ns
-        for path, node in nodes.items():
+        for node in nodes.values():
             if node.parent is None:
-                self._roots.append(self._build(path, None, len(self._roots)))
+                self._roots.append(self._make(node, None, len(self._roots)))
         self.endResetModel()
 
     def update(self, changed: Iterable[NodePath]) -> None:
         """Take over what the fold changed: new rows are inserted, others repainted."""
         paths = [p for p in dict.fromkeys(changed) if p in self._nodes]
-        for path in paths:
+        for path in sorted(paths, key=len):
             if path not in self._items:
-                self._insert(path)
-        seen: set[NodePath] = set()
+                self._insert_beside(self._nodes[path])
+        touched: dict[_Item | None, list[int]] = {}
+        seen: set[_Item] = set()
         for path in paths:
             # Tokens and states of the nodes above are sums of those below.
-            item: _Item | None = self._items[path]
-            while item is not None and item.node.path not in seen:
-                seen.add(item.node.path)
-                self._repaint(item)
+            item = self._items.get(path)
+            while item is not None and item not in seen:
+                seen.add(item)
+                item.node = self._nodes[item.node.path]
+                touched.setdefault(item.parent, []).append(item.row)
                 item = item.parent
+        for above, rows in touched.items():
+            siblings = self._roots if above is None else above.children or []
+            first, last = min(rows), max(rows)
+            self.dataChanged.emit(
+                self.createIndex(first, 0, id(siblings[first])),
+                self.createIndex(last, len(Column) - 1, id(siblings[last])),
+            )
 
     def end(self) -> None:
         """The run is over: times stand still."""
@@ -131,7 +162,7 @@ class RunTreeModel(QAbstractItemModel):
 
     def index_of(self, path: NodePath) -> QModelIndex:
         """The row of a node; invalid when there is none."""
-        item = self._items.get(path)
+        item = self._item(path)
         return QModelIndex() if item is None else self.createIndex(item.row, 0, id(item))
 
     def path_of(self, index: Index) -> NodePath | None:
@@ -157,6 +188,12 @@ class RunTreeModel(QAbstractItemModel):
     def rowCount(self, parent: Index = ROOT) -> int:
         return len(self._siblings(parent)) if parent.column() <= 0 else 0
 
+    def hasChildren(self, parent: Index = ROOT) -> bool:
+        if not parent.isValid():
+            return bool(self._roots)
+        children = self._ids[parent.internalId()].children
+        return (children is None or bool(children)) and parent.column() == 0
+
     def columnCount(self, parent: Index = ROOT) -> int:
         return len(Column)
 
@@ -166,13 +203,14 @@ class RunTreeModel(QAbstractItemModel):
         if orientation is not Qt.Orientation.Horizontal:
             return None
         if role == Role.DisplayRole:
-            return ("Step", "State", "Time", "Tokens")[section]
+            return _TITLES[section]
         if role == Role.TextAlignmentRole and section != Column.TITLE:
             return _RIGHT
         return None
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        if not index.isValid():
+        # Asked seven times for each cell that is drawn, mostly for fonts and colours.
+        if role not in _ANSWERED or not index.isValid():
             return None
         item = self._ids[index.internalId()]
         node, column = item.node, index.column()
@@ -206,7 +244,9 @@ class RunTreeModel(QAbstractItemModel):
             return one_line(_state_text(node), 120)
         if column == Column.TIME:
             return self._time(node)
-        return count(node.tokens) if node.tokens else ""
+        if column == Column.TOKENS:
+            return count(node.tokens) if node.tokens else ""
+        return "" if node.cost == 0 else cost_words(node.cost)
 
     def _time(self, node: Node) -> str:
         if node.started_ns is None or node.state in (NodeState.WAITING, NodeState.KEPT):
@@ -228,45 +268,51 @@ class RunTreeModel(QAbstractItemModel):
         return False
 
     def _siblings(self, parent: Index) -> list[_Item]:
-        return self._ids[parent.internalId()].children if parent.isValid() else self._roots
+        return self._below(self._ids[parent.internalId()]) if parent.isValid() else self._roots
 
-    def _build(self, path: NodePath, parent: _Item | None, row: int) -> _Item:
-        node = self._nodes[path]
-        item = _Item(node, parent, row)
-        self._items[path] = item
-        self._ids[id(item)] = item
-        for child in node.children:
-            if child in self._nodes:
-                item.children.append(self._build(child, item, len(item.children)))
+    def _item(self, path: NodePath) -> _Item | None:
+        """The row of a node; it and those above it are made when they are not there yet."""
+        item = self._items.get(path)
+        node = self._nodes.get(path)
+        if item is None and node is not None and node.parent is not None:
+            above = self._item(node.parent)
+            if above is not None:
+                self._below(above)
+                item = self._items.get(path)
         return item
 
-    def _insert(self, path: NodePath) -> None:
-        """Insert a node with all below it, and first the nodes above it that are new too."""
-        node = self._nodes[path]
+    def _below(self, item: _Item) -> list[_Item]:
+        if item.children is None:
+            item.children = []
+            for path in item.node.children:
+                item.children.append(self._make(self._nodes[path], item, len(item.children)))
+        return item.children
+
+    def _make(self, node: Node, parent: _Item | None, row: int) -> _Item:
+        item = _Item(node, parent, row)
+        self._items[node.path] = item
+        self._ids[id(item)] = item
+        return item
+
+    def _insert_beside(self, node: Node) -> None:
+        """Insert a node with all its new siblings; the fold adds them at the end.
+
+        Below a row whose children nobody has asked for there is nothing to insert.
+        """
         if node.parent is None:
             self.beginInsertRows(ROOT, len(self._roots), len(self._roots))
-            self._roots.append(self._build(path, None, len(self._roots)))
+            self._roots.append(self._make(node, None, len(self._roots)))
             self.endInsertRows()
             return
-        if node.parent not in self._items:
-            self._insert(node.parent)
-            if path in self._items:
-                return
-        above = self._items[node.parent]
-        order = above.node.children
-        row = sum(1 for sibling in order[: order.index(path)] if sibling in self._items)
-        self.beginInsertRows(self.createIndex(above.row, 0, id(above)), row, row)
-        above.children.insert(row, self._build(path, above, row))
-        for later, item in enumerate(above.children[row + 1 :], row + 1):
-            item.row = later
+        above = self._items.get(node.parent)
+        if above is None or above.children is None:
+            return
+        rows, order = above.children, self._nodes[node.parent].children
+        index = self.createIndex(above.row, 0, id(above))
+        self.beginInsertRows(index, len(rows), len(order) - 1)
+        for path in order[len(rows) :]:
+            rows.append(self._make(self._nodes[path], above, len(rows)))
         self.endInsertRows()
-
-    def _repaint(self, item: _Item) -> None:
-        item.node = self._nodes[item.node.path]
-        self.dataChanged.emit(
-            self.createIndex(item.row, 0, id(item)),
-            self.createIndex(item.row, len(Column) - 1, id(item)),
-        )
 
 
 def _state_text(node: Node) -> str:

@@ -7,7 +7,7 @@ way round. Only rows in view are measured. Used by the run tree.
 from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QTreeView
 
-_PAUSE_MS = 60
+_PAUSE_MS = 150
 _LEAST_CHANGE_PX = 6
 _LEAST_PX = 60
 
@@ -24,6 +24,8 @@ class ColumnFit(QObject):
         super().__init__(tree)
         self._tree = tree
         self._column = int(column)
+        # Qt would measure a thousand rows below those in view: half a second in a long run.
+        tree.header().setResizeContentsPrecision(0)
         self._share = share
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)

@@ -5,7 +5,7 @@ import time
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer
 
-from toolplanner_gui.bridge.batch import Batch
+from toolplanner_gui.bridge.batch import MOST_ITEMS, Batch
 from toolplanner_gui.bridge.gui_calls import GuiCalls
 
 
@@ -62,3 +62,20 @@ def test_batch_when_events_stream_in_delivers_few_lists_and_the_gui_thread_goes_
     assert len(lists) < 60
     # The target is 50 ms; other processes share this machine, and the busy thread the interpreter.
     assert worst_ms < 250
+
+
+def test_batch_when_much_has_piled_up_comes_in_pieces_with_turns_between(qapp, qtbot) -> None:
+    parent = QObject()
+    lists: list[int] = []
+    between: list[int] = []
+    batch: Batch[int] = Batch(GuiCalls(parent), lambda items: lists.append(len(items)), parent)
+    batch.put(list(range(3 * MOST_ITEMS + 7)))
+    probe = QTimer(parent)
+    probe.timeout.connect(lambda: between.append(len(lists)))
+    probe.start(0)
+    qtbot.waitUntil(lambda: sum(lists) == 3 * MOST_ITEMS + 7)
+    assert lists == [MOST_ITEMS] * 3 + [7]
+    assert {1, 2, 3} <= set(between)
+    batch.put(list(range(2 * MOST_ITEMS)))
+    batch.flush()
+    assert lists[-1] == 2 * MOST_ITEMS
