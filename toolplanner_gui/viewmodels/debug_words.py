@@ -85,7 +85,7 @@ def _where(stop: Stop) -> str:
         case StopPoint.AFTER_QUESTION:
             return f"after the model's answer to “{title}”"
         case StopPoint.BEFORE_FALLBACK:
-            return f"before a fallback{toolkit}: {title}"
+            return f"before falling back to {title.removeprefix('Fall back to ')}{toolkit}"
         case StopPoint.BEFORE_REPLAN:
             return "before a new plan is made"
         case StopPoint.TOOLKIT_EXHAUSTED:

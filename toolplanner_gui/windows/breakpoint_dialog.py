@@ -13,12 +13,12 @@ from toolplanner_gui.viewmodels.node_subject import api_titles
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.name_completer import name_completer
+from toolplanner_gui.widgets.number_field import quiet_number
 from toolplanner_gui.windows.dialog import Dialog
 
 _FAILURES_ONLY = (StopPoint.TOOLKIT_EXHAUSTED, StopPoint.PLAN_FAILED)
 _KINDS = ("", "call", "question", "fallback", "replan", "plan")
 _WIDTH = 560
-_NUMBER_WIDTH = 96
 _FIELDS = (
     "Fields: error, message, toolkit, api, tool, risk, arguments.NAME, value.NAME, data.NAME,"
     " question, title, kind, point, path.\n"
@@ -54,8 +54,7 @@ class BreakpointDialog(Dialog):
         self.condition.setToolTip(_FIELDS)
         self.hits = QSpinBox()
         self.hits.setRange(1, 1_000_000)
-        self.hits.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
-        self.hits.setMaximumWidth(_NUMBER_WIDTH)
+        quiet_number(self.hits)
         self.hits.setAccessibleName("From which hit on")
         self.hits.setValue(int(parts.get("hits", "1")))
         self.log = _field(

@@ -19,6 +19,7 @@ from toolplanner_gui.viewmodels.node_subject import api_titles
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.name_completer import name_completer
+from toolplanner_gui.widgets.number_field import quiet_number
 from toolplanner_gui.windows.dialog import Dialog
 
 _TARGETS = {"all": "All calls", "api": "Calls of an API", "toolkit": "Calls in a toolkit"}
@@ -30,7 +31,6 @@ _OFTEN = {
 }
 _WITH_SECONDS = (FaultKind.SLOW, FaultKind.RATE_LIMITED)
 _WIDTH = 480
-_NUMBER_WIDTH = 96
 
 
 class FaultDialog(Dialog):
@@ -71,8 +71,7 @@ class FaultDialog(Dialog):
         self.seconds.setAccessibleName("Seconds")
         self.seconds.setValue(rule.after_s)
         for spin in (self.number, self.chance, self.seed, self.seconds):
-            spin.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
-            spin.setMaximumWidth(_NUMBER_WIDTH)
+            quiet_number(spin)
         self._form = QFormLayout()
         self._seconds_label = QLabel()
         self._number_label = QLabel()

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QFormLayout, QMenu, QSpinBox, QToolButton, QWidget
 from toolplanner_core.runs.spec import Limits
 from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.number_field import quiet_number
 
 
 class LimitsButton(QToolButton):
@@ -55,6 +56,5 @@ def _spin(value: int, most: int) -> QSpinBox:
     spin.setRange(0, most)
     spin.setSpecialValueText("no limit")
     spin.setValue(value)
-    spin.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
-    spin.setMinimumWidth(96)
+    quiet_number(spin)
     return spin
