@@ -107,7 +107,7 @@ def as_used(canvas):
     """A repaint as on a quiet machine: a new image where the old one does not do."""
 
     def paint():
-        canvas._raster.costs_ms.append(0.0)
+        canvas._raster.paces_ms.append(0.0)
         canvas._view.viewport().repaint()
 
     return paint
@@ -127,7 +127,7 @@ def never_new(canvas):
     """A repaint that moves and scales the old image, as where a new one is slow."""
 
     def paint():
-        canvas._raster.costs_ms.extend([1e6] * canvas._raster.costs_ms.maxlen)
+        canvas._raster.paces_ms.extend([1e6] * canvas._raster.paces_ms.maxlen)
         canvas._view.viewport().repaint()
 
     return paint

@@ -5,6 +5,8 @@ Called by the canvas, which hands each new viewport to the layers and to the pyq
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QEasingCurve, QObject, QVariantAnimation, Signal
 
 from toolplanner_gui.map.viewport import Bounds, Viewport
@@ -97,6 +99,10 @@ class Camera(QObject):
         overview = self.overview_scale
         view = self._view.zoomed(factor, at, least=overview * LEAST_ZOOM, most=overview * MOST_ZOOM)
         self._go(view, by_hand=True)
+
+    def look_at(self, x: float, y: float) -> None:
+        """Bring a place of the world to the middle, at the same scale."""
+        self._go(replace(self._view, x=x, y=y), by_hand=True)
 
     def set_point_count(self, n: int) -> None:
         """Say how many points there are: with few, a selection is shown from farther away."""

@@ -1,34 +1,155 @@
-"""What is worked out beside the GUI: the colours of toolkits and when their names are shown.
+"""What is worked out beside the GUI: the colours of toolkits and when names are shown.
 
-Pure functions of arrays, run by `Background` in a thread. Called by the canvas.
+After each change of points, names, font or window the results follow within a second, worked out
+in a thread from arrays that nobody writes to. Called by the canvas.
 """
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Callable
+from functools import partial
 
+import numpy as np
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtGui import QFont
+
+from toolplanner_gui.map.background import Background
+from toolplanner_gui.map.camera import Camera
 from toolplanner_gui.map.colours import assign_colours
-from toolplanner_gui.map.labels import LabelPlan, label_weights, plan_labels
-from toolplanner_gui.map.neighbours import centres
+from toolplanner_gui.map.label_fonts import LabelFonts
+from toolplanner_gui.map.label_layer import LabelLayer
+from toolplanner_gui.map.labels import LabelPlan, plan_labels
+from toolplanner_gui.map.naming import Names, label_items
 from toolplanner_gui.map.points import MapPoints
+
+REPLAN_MS = 150
+REPLAN_CHANGE = 1.2
+
+
+class Derivation(QObject):
+    """Keeps colours and names in step with the points.
+
+    Args:
+        points: the present points.
+        camera: says at which scale the whole map is in view.
+        labels: gets the plans.
+        background: where the work is done.
+        parent: the canvas.
+
+    Signals:
+        coloured: the colours of the toolkits fit their neighbours now.
+    """
+
+    coloured = Signal()
+
+    def __init__(
+        self,
+        *,
+        points: Callable[[], MapPoints],
+        camera: Camera,
+        labels: LabelLayer,
+        background: Background,
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._points = points
+        self._camera = camera
+        self._labels = labels
+        self._background = background
+        self._names = Names()
+        self._planned_for = 0.0
+        self._colour = self._timer(0, self._start_colours)
+        self._replan = self._timer(REPLAN_MS, self._plan_now)
+        camera.overview_changed.connect(self._on_overview_changed)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether nothing is going to change."""
+        return not (self._colour.isActive() or self._replan.isActive())
+
+    @property
+    def names(self) -> Names:
+        """Of regions and APIs."""
+        return self._names
+
+    def restart(self) -> None:
+        """Other points: work everything out anew, as soon as the window is free."""
+        self._planned_for = 0.0
+        self._colour.start()
+
+    def set_names(self, names: Names) -> None:
+        """Write other regions and titles beside the names of the toolkits."""
+        self._names = names
+        self._replan.start(0)
+
+    def set_font(self, font: QFont) -> None:
+        """Measure the names in another font."""
+        self._labels.set_font(font)
+        self._planned_for = 0.0
+        self._replan.start(REPLAN_MS)
+
+    def _timer(self, interval: int, slot: Callable[[], None]) -> QTimer:
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.setInterval(interval)
+        timer.timeout.connect(slot)
+        return timer
+
+    def _on_overview_changed(self) -> None:
+        scale = self._camera.overview_scale
+        if self._planned_for and not 1 / REPLAN_CHANGE < scale / self._planned_for < REPLAN_CHANGE:
+            self._replan.start(REPLAN_MS)
+
+    def _start_colours(self) -> None:
+        self._plan_now()
+        points = self._points()
+
+        def settle(colours: np.ndarray) -> None:
+            if points is self._points():
+                points.settle_colours(colours)
+                self.coloured.emit()
+
+        self._background.start("colours", partial(derive_colours, points), settle)
+
+    def _plan_now(self) -> None:
+        points, scale = self._points(), self._camera.overview_scale
+        self._planned_for = scale
+        work = partial(derive_labels, points, self._names, self._labels.fonts, scale)
+
+        def show(found: tuple[LabelPlan, list[str]]) -> None:
+            if points is self._points():
+                self._labels.set_plan(*found)
+
+        self._background.start("labels", work, show)
 
 
 def derive_colours(points: MapPoints) -> np.ndarray:
     """Colours `(k,) int64` that differ between neighbours, near to those of before."""
-    return assign_colours(points.xy, points.labels, len(points.names), points.settled_colours)
+    return assign_colours(
+        points.xy, points.labels, len(points.names), points.settled_colours, keys=points.keys
+    )
 
 
 def derive_labels(
-    points: MapPoints, widths: np.ndarray, height: float, overview_scale: float
-) -> LabelPlan:
-    """The plan of names.
+    points: MapPoints, names: Names, fonts: LabelFonts, overview_scale: float
+) -> tuple[LabelPlan, list[str]]:
+    """The plan of names, and their texts.
 
     Args:
         points: the points.
-        widths: `(k,)` of the names, logical pixels.
-        height: of all names.
+        names: of regions and APIs; ignored if they are about other toolkits.
+        fonts: to measure with.
         overview_scale: scale at which the whole map is in view.
     """
-    middles = centres(points.xy, points.labels, len(points.names))
-    weight = label_weights(points.xy, points.labels, middles)
-    return plan_labels(middles, weight, widths, height, overview_scale=overview_scale)
+    if len(names.regions) and len(names.region_of) != len(points.names):
+        names = Names(title_rows=names.title_rows, titles=names.titles)
+    if len(names.title_rows) and int(names.title_rows.max()) >= len(points):
+        names = Names(region_of=names.region_of, regions=names.regions)
+    items, texts = label_items(
+        points,
+        names,
+        measure=fonts.width,
+        heights=fonts.heights,
+        overview_scale=overview_scale,
+    )
+    return plan_labels(items, overview_scale=overview_scale), texts

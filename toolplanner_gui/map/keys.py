@@ -1,10 +1,11 @@
-"""The keys of the map: arrows move, + and - zoom, 0 and Home fit, Enter opens, Esc clears.
+"""The keys of the map: move, zoom, choose a tool, walk from API to API, select.
 
 Called by the canvas; a table apart, so that the list of shortcuts can show it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
@@ -23,20 +24,54 @@ MOVES = {
     Qt.Key.Key_Up: (0, 1),
     Qt.Key.Key_Down: (0, -1),
 }
-ZOOMS = {
-    Qt.Key.Key_Plus: ZOOM,
-    Qt.Key.Key_Equal: ZOOM,
-    Qt.Key.Key_Minus: 1 / ZOOM,
-    Qt.Key.Key_Underscore: 1 / ZOOM,
-}
 HINTS = (
     ("Arrow keys", "Move the map; with Shift, by more"),
     ("+  -", "Zoom in, zoom out"),
     ("0  Home", "Show the whole map; again, with outliers"),
-    ("Enter", "Open the API under the cursor or the selected one"),
-    ("Esc", "End a rectangle, clear the selection, put the tool away"),
+    ("V  R  L", "Take the hand, the rectangle, the lasso"),
+    ("N  Shift+N", "Go to the next, the previous toolkit"),
+    ("J  K", "Go to the next, the previous API of the toolkit"),
+    ("G", "Go to the API nearest in meaning"),
+    ("Space", "Select or deselect the API at the ring"),
+    ("T", "Select all of its toolkit"),
+    ("Enter", "Open the API under the cursor, at the ring, or the selected one"),
+    ("M", "Show or hide the overview"),
+    ("Menu", "Show what can be done with the selection"),
+    ("Shift, Alt, Ctrl", "With click or drag: add, remove, turn round"),
+    ("Esc", "End a drag, clear the selection, put the tool away"),
 )
 """For people: key and what it does."""
+
+
+def _walk(to: str, step: int) -> Callable[[MapCanvas], object]:
+    return lambda canvas: canvas.walk(to, step)
+
+
+ACTIONS: dict[tuple[Qt.Key, bool], Callable[[MapCanvas], object]] = {
+    (Qt.Key.Key_Plus, False): lambda c: c.camera.zoom(ZOOM),
+    (Qt.Key.Key_Plus, True): lambda c: c.camera.zoom(ZOOM),
+    (Qt.Key.Key_Equal, False): lambda c: c.camera.zoom(ZOOM),
+    (Qt.Key.Key_Minus, False): lambda c: c.camera.zoom(1 / ZOOM),
+    (Qt.Key.Key_Underscore, True): lambda c: c.camera.zoom(1 / ZOOM),
+    (Qt.Key.Key_0, False): lambda c: c.fit(),
+    (Qt.Key.Key_Home, False): lambda c: c.fit(),
+    (Qt.Key.Key_V, False): lambda c: c.set_tool("pan"),
+    (Qt.Key.Key_R, False): lambda c: c.set_tool("rectangle"),
+    (Qt.Key.Key_L, False): lambda c: c.set_tool("lasso"),
+    (Qt.Key.Key_M, False): lambda c: c.toggle_minimap(),
+    (Qt.Key.Key_N, False): _walk("toolkit", 1),
+    (Qt.Key.Key_N, True): _walk("toolkit", -1),
+    (Qt.Key.Key_J, False): _walk("api", 1),
+    (Qt.Key.Key_K, False): _walk("api", -1),
+    (Qt.Key.Key_G, False): _walk("nearest", 1),
+    (Qt.Key.Key_Space, False): lambda c: c.select_at_cursor(),
+    (Qt.Key.Key_T, False): lambda c: c.select_toolkit_at_cursor(),
+    (Qt.Key.Key_F, True): lambda c: c.filter_cleared.emit(),
+    (Qt.Key.Key_Return, False): lambda c: c.activate(),
+    (Qt.Key.Key_Enter, False): lambda c: c.activate(),
+    (Qt.Key.Key_Escape, False): lambda c: c.cancel(),
+}
+"""Key, with Shift or without: what it does."""
 
 
 def handle_key(canvas: MapCanvas, event: QKeyEvent) -> bool:
@@ -49,19 +84,13 @@ def handle_key(canvas: MapCanvas, event: QKeyEvent) -> bool:
     )
     if held:
         return False
+    has_shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
     if key in MOVES:
-        is_large = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        step = LARGE_STEP if is_large else STEP
+        step = LARGE_STEP if has_shift else STEP
         dx, dy = MOVES[key]
         canvas.camera.pan(dx * step, dy * step)
-    elif key in ZOOMS:
-        canvas.camera.zoom(ZOOMS[key])
-    elif key in (Qt.Key.Key_0, Qt.Key.Key_Home):
-        canvas.fit()
-    elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-        canvas.activate()
-    elif key == Qt.Key.Key_Escape:
-        canvas.cancel()
-    else:
-        return False
-    return True
+        return True
+    action = ACTIONS.get((key, has_shift))
+    if action is not None:
+        action(canvas)
+    return action is not None

@@ -1,4 +1,4 @@
-"""Names of toolkits on the map: which ones is decided by labels.py, this paints them.
+"""Names on the map: which ones is decided by labels.py, this paints them.
 
 Each name is drawn once, with a halo in the colour of the map, and kept as a picture; a frame
 copies forty pictures. Called by the canvas, painted by Qt.
@@ -7,37 +7,32 @@ copies forty pictures. Called by the canvas, painted by Qt.
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPixmap
+from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPen, QPixmap
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
-from toolplanner_gui.map.labels import LabelPlan
+from toolplanner_gui.map.label_fonts import HALO, LabelFonts, shortened
+from toolplanner_gui.map.labels import API, TOOLKIT, LabelPlan
 from toolplanner_gui.map.layer import Layer
 from toolplanner_gui.theme.tokens import Tokens
 
-HALO = 2.0
 ABOVE_POINT = 3.0
-MOST_LETTERS = 30
 KEPT = 600
 
 
-def shortened(name: str) -> str:
-    """The name on one line, cut with an ellipsis if it is long."""
-    line = " ".join(name.split())
-    return line if len(line) <= MOST_LETTERS else line[: MOST_LETTERS - 1].rstrip() + "…"
-
-
 class LabelLayer(Layer):
-    """The names."""
+    """The names of regions, toolkits and APIs."""
 
     def __init__(self, tokens: Tokens) -> None:
         super().__init__()
         self._tokens = tokens
-        self._font = QFont()
-        self._names: list[str] = []
+        self._fonts = LabelFonts(QFont())
+        self._texts: Sequence[str] = ()
         self._plan: LabelPlan | None = None
+        self._first_toolkit = 0
         self._emphasised: list[int] = []
         self._avoided: list[QRectF] = []
         self._silenced: np.ndarray | None = None
@@ -46,29 +41,29 @@ class LabelLayer(Layer):
         self.is_dimmed = False
         self.point_radius = 0.0
 
-    def set_names(self, names: list[str], font: QFont) -> tuple[np.ndarray, float]:
-        """Take names; other ones than before are not shown until a plan for them comes.
+    @property
+    def fonts(self) -> LabelFonts:
+        """Of the names."""
+        return self._fonts
 
-        Returns:
-            Widths `(k,) float64` and the height of the names with their halo, logical pixels.
-        """
-        self._font = QFont(font)
-        self._font.setWeight(QFont.Weight.DemiBold)
-        shown = [shortened(name) for name in names]
-        # The old plan serves until the new one is there, unless it is about other names.
-        if shown != self._names:
-            self._plan = None
-        self._names = shown
-        self._emphasised = [i for i in self._emphasised if i < len(names)]
+    def set_font(self, font: QFont) -> None:
+        """Write in another font; the names come back with a plan for it."""
+        self._fonts = LabelFonts(font)
+        self.clear()
+
+    def clear(self) -> None:
+        """Show no names until a plan comes."""
+        self._plan = None
         self._kept.clear()
-        metrics = QFontMetricsF(self._font)
-        widths = [metrics.horizontalAdvance(name) + 2 * HALO if name else 0 for name in self._names]
         self.update()
-        return np.array(widths, np.float64), metrics.height() + 2 * HALO
 
-    def set_plan(self, plan: LabelPlan) -> None:
-        """Show names by this plan."""
-        self._plan = plan
+    def set_plan(self, plan: LabelPlan, texts: Sequence[str]) -> None:
+        """Show names by this plan; `texts` are in the order of its items."""
+        if list(texts) != list(self._texts):
+            self._kept.clear()
+        self._plan, self._texts = plan, texts
+        toolkits = np.flatnonzero(plan.items.level == TOOLKIT)
+        self._first_toolkit = int(toolkits[0]) if len(toolkits) else 0
         self.update()
 
     def set_tokens(self, tokens: Tokens) -> None:
@@ -78,7 +73,7 @@ class LabelLayer(Layer):
         self.update()
 
     def set_emphasised(self, labels: list[int]) -> None:
-        """Names that are shown at any zoom, before the others: those of the selection."""
+        """Toolkits whose names are shown at any zoom, before the others: those of the selection."""
         if labels != self._emphasised:
             self._emphasised = labels
             self.update()
@@ -98,34 +93,56 @@ class LabelLayer(Layer):
             self.update()
 
     def shown_boxes(self) -> list[tuple[int, QRectF]]:
-        """Toolkit number and box, logical pixels, of each name in the present viewport."""
+        """Item number and box, logical pixels, of each name in the present viewport."""
         plan = self._plan
         if plan is None:
             return []
-        return [(i, QRectF(x, y, plan.width[i], plan.height)) for i, x, y in self._placed(plan)]
+        size = plan.items
+        return [(i, QRectF(x, y, size.width[i], size.height[i])) for i, x, y in self._placed(plan)]
+
+    def shown_toolkits(self) -> list[int]:
+        """Numbers of the toolkits whose names are shown."""
+        if self._plan is None:
+            return []
+        level = self._plan.items.level
+        shown = [i for i, _box in self.shown_boxes() if level[i] == TOOLKIT]
+        return [i - self._first_toolkit for i in shown]
+
+    def shown_texts(self) -> list[tuple[str, int, QRectF]]:
+        """Text, level and box of each name in the present viewport, as for an exported picture."""
+        if self._plan is None:
+            return []
+        level = self._plan.items.level
+        return [(shortened(self._texts[i]), int(level[i]), box) for i, box in self.shown_boxes()]
 
     def _placed(self, plan: LabelPlan) -> list[tuple[int, int, int]]:
-        """Toolkit number and left top corner of each name, logical pixels, the strongest first."""
-        strong = [i for i in self._emphasised if np.isfinite(plan.least_scale[i])]
+        """Item number and left top corner of each name, logical pixels, the strongest first."""
+        items, first = plan.items, self._first_toolkit
+        strong = [i + first for i in self._emphasised]
+        strong = [i for i in strong if i < len(items.x) and np.isfinite(plan.least_scale[i])]
         # All names stand above their place by the same, so those that were apart stay apart.
-        lift = plan.height / 2 + self.point_radius + ABOVE_POINT
+        lift = self._fonts.heights[TOOLKIT] / 2 + self.point_radius + ABOVE_POINT
         shown = plan.shown(self.view, lift=lift)
         if self._silenced is not None:
-            shown = shown[~self._silenced[shown]]
+            silent = np.zeros(len(items.x), dtype=bool)
+            silent[first : first + len(self._silenced)] = self._silenced
+            silent |= items.level == API
+            shown = shown[~silent[shown]]
         if strong:
             shown = np.concatenate([strong, shown[~np.isin(shown, strong)]])
-        x, y = self.view.to_screen(plan.x[shown], plan.y[shown])
-        width, height = plan.width[shown], plan.height
+        x, y = self.view.to_screen(items.x[shown], items.y[shown])
+        width, height = items.width[shown], items.height[shown]
         left, top = np.rint(x - width / 2), np.rint(y - lift - height / 2)
         # A name that the border would cut is left out until the view has moved.
-        free = (left >= 0) & (left + width <= self.view.width) & (top >= 0)
+        free = (left >= 0) & (left + width <= self.view.width)
+        free &= (top >= 0) & (top + height <= self.view.height)
         for place in self._avoided:
             clear = (left >= place.right()) | (left + width <= place.left())
             free &= clear | (top >= place.bottom()) | (top + height <= place.top())
         for k in range(len(strong)):
             if free[k]:
                 clear = (left >= left[k] + width[k]) | (left + width <= left[k])
-                clear |= (top >= top[k] + height) | (top + height <= top[k])
+                clear |= (top >= top[k] + height[k]) | (top + height <= top[k])
                 free[k + 1 :] &= clear[k + 1 :]
         corners = np.column_stack([shown, left, top])[free].astype(np.int64)
         return [(i, px, py) for i, px, py in corners.tolist()]
@@ -146,33 +163,35 @@ class LabelLayer(Layer):
         plan = self._plan
         if plan is None:
             return
-        strong = set(self._emphasised)
+        strong = {i + self._first_toolkit for i in self._emphasised}
         for i, x, y in self._placed(plan):
             painter.drawPixmap(x, y, self._pixmap(i, i in strong, plan))
 
-    def _pixmap(self, label: int, strong: bool, plan: LabelPlan) -> QPixmap:
-        key = (label, strong)
+    def _pixmap(self, item: int, strong: bool, plan: LabelPlan) -> QPixmap:
+        key = (item, strong)
         if key in self._kept:
             self._kept.move_to_end(key)
             return self._kept[key]
-        ratio = self._kept_ratio
-        width, height = plan.width[label] * ratio, plan.height * ratio
+        ratio, level = self._kept_ratio, int(plan.items.level[item])
+        width, height = plan.items.width[item] * ratio, plan.items.height[item] * ratio
+        font, text = self._fonts.fonts[level], shortened(self._texts[item])
         pixmap = QPixmap(int(np.ceil(width)), int(np.ceil(height)))
         pixmap.setDevicePixelRatio(ratio)
         pixmap.fill(Qt.GlobalColor.transparent)
         painter = QPainter(pixmap)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        baseline = QPointF(HALO, HALO + QFontMetricsF(self._font).ascent())
+        baseline = QPointF(HALO, HALO + self._fonts.metrics[level].ascent())
         path = QPainterPath()
-        path.addText(baseline, self._font, self._names[label])
+        path.addText(baseline, font, text)
         halo = QColor(self._tokens.map)
         halo.setAlphaF(0.85)
         pen = QPen(halo, 2 * HALO)
         pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
         painter.strokePath(path, pen)
-        painter.setFont(self._font)
-        painter.setPen(QColor(self._tokens.accent if strong else self._tokens.text))
-        painter.drawText(baseline, self._names[label])
+        painter.setFont(font)
+        plain = self._tokens.dim if level == API else self._tokens.text
+        painter.setPen(QColor(self._tokens.accent if strong else plain))
+        painter.drawText(baseline, text)
         painter.end()
         self._kept[key] = pixmap
         if len(self._kept) > KEPT:

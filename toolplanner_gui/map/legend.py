@@ -34,19 +34,21 @@ class Legend(QLabel):
         palette.setColor(QPalette.ColorRole.WindowText, QColor(tokens.dim))
         self.setPalette(palette)
 
-    def tell(self, points: MapPoints, meaning: str) -> None:
+    def tell(self, points: MapPoints, meaning: str, held: str = "") -> None:
         """Say how many points are shown.
 
         Args:
             points: the points.
             meaning: of the colours; may be empty.
+            held: how well the selection holds together; may be empty.
         """
-        parts = [f"{points.shown_count:,} of {len(points):,} APIs"]
+        shown = " shown" if points.is_filtered else ""
+        parts = [f"{points.shown_count:,} of {len(points):,} APIs{shown}"]
         parts.append(f"{points.toolkit_count:,} toolkits")
         if meaning:
             parts.append(meaning)
         if points.selection.count:
-            parts.append(f"{points.selection.count:,} selected")
+            parts.append(f"{points.selection.count:,} selected{f', {held}' if held else ''}")
         self._whole = " · ".join(parts)
         self.setText(self._whole)
 

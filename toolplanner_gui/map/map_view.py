@@ -8,6 +8,7 @@ find here are points in an image.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal
 
 import pyqtgraph as pg
@@ -15,9 +16,12 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QEnterEvent, QMouseEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QFrame, QGraphicsView, QWidget
 
-Tool = Literal["pan", "rectangle"]
+Tool = Literal["pan", "rectangle", "lasso"]
+Drag = Literal["pan", "rectangle", "lasso", "carry"]
 WHEEL_STEP = 1.25
 DEGREES_PER_NOTCH = 120
+LASSO_STEP = 3.0
+"""Logical pixels between two corners of a lasso."""
 
 
 class MapView(pg.GraphicsView):
@@ -29,8 +33,13 @@ class MapView(pg.GraphicsView):
         pointed: place of the cursor; none when it has left.
         clicked: place, keyboard modifiers.
         double_clicked: place.
-        rectangle_changed: the rectangle being drawn; none when it is given up.
+        rectangle_changed: the rectangle being drawn; none when it has ended.
         rectangle_drawn: rectangle, keyboard modifiers.
+        lasso_changed: the shape being drawn as a list of places; none when it has ended.
+        lasso_drawn: the shape, keyboard modifiers.
+        carried: the selection is dragged: place; none when that is given up.
+        dropped: the selection was let go: place.
+        menu_wanted: place of a right click.
         resized: the size changed.
     """
 
@@ -41,6 +50,11 @@ class MapView(pg.GraphicsView):
     double_clicked = Signal(QPointF)
     rectangle_changed = Signal(object)
     rectangle_drawn = Signal(QRectF, object)
+    lasso_changed = Signal(object)
+    lasso_drawn = Signal(object, object)
+    carried = Signal(object)
+    dropped = Signal(QPointF)
+    menu_wanted = Signal(QPointF)
     resized = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -57,7 +71,9 @@ class MapView(pg.GraphicsView):
         self._tool: Tool = "pan"
         self._pressed_at: QPointF | None = None
         self._last = QPointF()
-        self._drag: Tool | None = None
+        self._drag: Drag | None = None
+        self._lasso: list[QPointF] = []
+        self._is_grip: Callable[[QPointF], bool] = _nowhere
         self._button = Qt.MouseButton.NoButton
         self._pan = QPointF()
         self._zoom = 1.0
@@ -86,12 +102,15 @@ class MapView(pg.GraphicsView):
         self._tool = tool
         self._show_cursor()
 
+    def set_grip(self, is_grip: Callable[[QPointF], bool]) -> None:
+        """Say where a drag takes hold of the selection instead of the map."""
+        self._is_grip = is_grip
+
     def cancel_drag(self) -> bool:
         """Give up the drag under way; whether there was one."""
-        had = self._drag is not None
-        if self._drag == "rectangle":
-            self.rectangle_changed.emit(None)
+        had, drag = self._drag is not None, self._drag
         self._drag = None
+        self._tell_end(drag)
         self._pressed_at = None
         self._show_cursor()
         return had
@@ -108,6 +127,10 @@ class MapView(pg.GraphicsView):
             self._is_cursor_new = False
             if self._drag == "rectangle" and self._pressed_at is not None:
                 self.rectangle_changed.emit(QRectF(self._pressed_at, self._last).normalized())
+            elif self._drag == "lasso":
+                self.lasso_changed.emit(list(self._lasso))
+            elif self._drag == "carry":
+                self.carried.emit(self._last)
             self.pointed.emit(self._cursor_at if self._drag is None else None)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
@@ -119,6 +142,10 @@ class MapView(pg.GraphicsView):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Remember where a click or drag began."""
+        if event.button() == Qt.MouseButton.RightButton and self._pressed_at is None:
+            self.menu_wanted.emit(event.position())
+            event.accept()
+            return
         if self._pressed_at is not None or event.button() not in (
             Qt.MouseButton.LeftButton,
             Qt.MouseButton.MiddleButton,
@@ -136,9 +163,12 @@ class MapView(pg.GraphicsView):
             far = (place - self._pressed_at).manhattanLength()
             if far >= QApplication.startDragDistance():
                 self._drag = self._drag_of(event)
+                self._lasso = [self._pressed_at]
                 self._show_cursor()
         if self._drag == "pan":
             self._pan += place - self._last
+        elif self._drag == "lasso" and (place - self._lasso[-1]).manhattanLength() >= LASSO_STEP:
+            self._lasso.append(place)
         self._last = place
         self._cursor_at = place
         self._is_cursor_new = True
@@ -154,10 +184,14 @@ class MapView(pg.GraphicsView):
         self._pressed_at, self._drag, self._button = None, None, Qt.MouseButton.NoButton
         self.flush()
         self._show_cursor()
+        self._tell_end(drag)
         if drag == "rectangle":
-            self.rectangle_changed.emit(None)
             box = QRectF(start, event.position()).normalized()
             self.rectangle_drawn.emit(box, event.modifiers())
+        elif drag == "lasso":
+            self.lasso_drawn.emit([*self._lasso, event.position()], event.modifiers())
+        elif drag == "carry":
+            self.dropped.emit(event.position())
         elif drag is None and event.button() == Qt.MouseButton.LeftButton:
             self.clicked.emit(event.position(), event.modifiers())
         event.accept()
@@ -192,19 +226,37 @@ class MapView(pg.GraphicsView):
         self._frame.start()
         event.accept()
 
-    def _drag_of(self, event: QMouseEvent) -> Tool:
+    def _tell_end(self, drag: Drag | None) -> None:
+        if drag == "rectangle":
+            self.rectangle_changed.emit(None)
+        elif drag == "lasso":
+            self.lasso_changed.emit(None)
+        elif drag == "carry":
+            self.carried.emit(None)
+
+    def _drag_of(self, event: QMouseEvent) -> Drag:
         if self._button == Qt.MouseButton.MiddleButton:
             return "pan"
-        if event.modifiers() & (
+        held = event.modifiers() & (
             Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.AltModifier
-        ):
+        )
+        if self._tool != "pan":
+            return self._tool
+        if held:
             return "rectangle"
-        return self._tool
+        assert self._pressed_at is not None
+        return "carry" if self._is_grip(self._pressed_at) else "pan"
 
     def _show_cursor(self) -> None:
         shape = Qt.CursorShape.ArrowCursor
         if self._drag == "pan":
             shape = Qt.CursorShape.ClosedHandCursor
-        elif "rectangle" in (self._drag, self._tool):
+        elif self._drag == "carry":
+            shape = Qt.CursorShape.DragMoveCursor
+        elif self._drag is not None or self._tool != "pan":
             shape = Qt.CursorShape.CrossCursor
         self.viewport().setCursor(shape)
+
+
+def _nowhere(_place: QPointF) -> bool:
+    return False

@@ -1,4 +1,4 @@
-"""Marks above the map: the ring of the hovered point, the rectangle being drawn, a plan's path.
+"""Marks above the map: rings around points, the shape being drawn, a plan's path.
 
 A handful of shapes painted directly each frame. Called by the canvas, painted by Qt.
 """
@@ -17,6 +17,7 @@ from toolplanner_gui.theme.tokens import COLOUR_NAMES, Tokens
 
 STOP_RADIUS = 11.0
 RING_GAP = 3.0
+CURSOR_GAP = 6.0
 
 
 class PathStop(NamedTuple):
@@ -44,6 +45,8 @@ class MarkLayer(Layer):
         self._font = QFont()
         self._hovered: tuple[float, float, float] | None = None
         self._rectangle: QRectF | None = None
+        self._lasso: list[QPointF] | None = None
+        self._cursor: tuple[float, float, float] | None = None
         self._path: list[PathStop] = []
         self._is_focused = False
 
@@ -70,6 +73,17 @@ class MarkLayer(Layer):
         self._rectangle = rectangle
         self.update()
 
+    def set_lasso(self, shape: list[QPointF] | None) -> None:
+        """Show the shape that is being drawn, logical pixels."""
+        self._lasso = shape
+        self.update()
+
+    def set_cursor(self, place: tuple[float, float, float] | None) -> None:
+        """Ring the point that the keyboard is at: world x, y and its radius in logical pixels."""
+        if place != self._cursor:
+            self._cursor = place
+            self.update()
+
     def set_path(self, stops: list[PathStop]) -> None:
         """Show a plan as circles joined by a line; an empty list takes it away."""
         self._path = stops
@@ -93,25 +107,38 @@ class MarkLayer(Layer):
         painter.setBrush(Qt.BrushStyle.NoBrush)
         if self._path:
             self._paint_path(painter)
-        if self._hovered is not None:
-            x, y, radius = self._hovered
-            px, py = self.view.to_screen(np.array(x), np.array(y))
-            centre = QPointF(float(px), float(py))
-            around = radius + RING_GAP
-            for colour, width in ((self._tokens.map, 4.5), (self._tokens.text, 2.0)):
-                painter.setPen(QPen(QColor(colour), width))
-                painter.drawEllipse(centre, around, around)
         accent = QColor(self._tokens.accent)
-        if self._rectangle is not None:
-            painter.setPen(QPen(accent, 1))
+        if self._cursor is not None:
+            self._paint_ring(painter, self._cursor, accent, CURSOR_GAP)
+        if self._hovered is not None:
+            self._paint_ring(painter, self._hovered, QColor(self._tokens.text), RING_GAP)
+        if self._rectangle is not None or self._lasso:
+            painter.setPen(QPen(accent, 1.5))
             filling = QColor(accent)
             filling.setAlphaF(0.14)
             painter.setBrush(filling)
-            painter.drawRect(self._rectangle)
+            if self._rectangle is not None:
+                painter.drawRect(self._rectangle)
+            if self._lasso:
+                painter.drawPolygon(self._lasso, Qt.FillRule.WindingFill)
             painter.setBrush(Qt.BrushStyle.NoBrush)
         if self._is_focused:
             painter.setPen(QPen(accent, 2))
             painter.drawRect(QRectF(1, 1, self.view.width - 2, self.view.height - 2))
+
+    def _paint_ring(
+        self,
+        painter: QPainter,
+        place: tuple[float, float, float],
+        colour: QColor,
+        gap: float,
+    ) -> None:
+        x, y, radius = place
+        px, py = self.view.to_screen(np.array(x), np.array(y))
+        centre, around = QPointF(float(px), float(py)), radius + gap
+        for pen in (QPen(QColor(self._tokens.map), 4.5), QPen(colour, 2.0)):
+            painter.setPen(pen)
+            painter.drawEllipse(centre, around, around)
 
     def _paint_path(self, painter: QPainter) -> None:
         xs, ys = self.view.to_screen(

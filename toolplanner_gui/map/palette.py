@@ -9,6 +9,7 @@ colours.py, which gives each toolkit a number, and by the canvas, which knows th
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtGui import QColor
 
 from toolplanner_gui.theme.tokens import Tokens
@@ -16,6 +17,11 @@ from toolplanner_gui.theme.tokens import Tokens
 COLOUR_COUNT = 12
 NO_TOOLKIT = COLOUR_COUNT
 """Index of the grey of points without a toolkit."""
+RAMP_STEPS = 32
+NO_VALUE = RAMP_STEPS
+"""Index of the grey of points without a figure."""
+RAMP_LIGHTNESS = {True: (0.42, 0.94), False: (0.80, 0.30)}
+"""Of the low and the high end in OKLab, dark theme or not: what is high stands out."""
 
 DARK_COLOURS = (
     "#61f4f3", "#3fb6d6", "#8c84df", "#c269ad", "#c39da7", "#d26562",
@@ -34,3 +40,49 @@ def palette_of(tokens: Tokens) -> list[QColor]:
     """
     colours = DARK_COLOURS if tokens.is_dark else LIGHT_COLOURS
     return [QColor(colour) for colour in (*colours, tokens.waiting)]
+
+
+def ramp_of(tokens: Tokens) -> list[QColor]:
+    """The colours of a scale: `RAMP_STEPS` and the grey of points without a figure.
+
+    From the accent to the warm colour of the theme; lightness runs evenly through it, so that the
+    order is seen without any sense of hue. Source: OKLab (Ottosson 2020).
+    """
+    low, high = RAMP_LIGHTNESS[tokens.is_dark]
+    share = np.linspace(0, 1, RAMP_STEPS)[:, None]
+    ends = _oklab(np.array([_rgb(tokens.accent), _rgb(tokens.fell_back)]))
+    lab = ends[:1] * (1 - share) + ends[1:] * share
+    lab[:, 0] = low + (high - low) * share[:, 0]
+    rgb = np.clip(_from_oklab(lab), 0, 1)
+    return [QColor.fromRgbF(r, g, b) for r, g, b in rgb.tolist()] + [QColor(tokens.waiting)]
+
+
+def _rgb(colour: str) -> list[float]:
+    return [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+
+
+_TO_CONES = np.array(
+    [
+        [0.4122214708, 0.5363325363, 0.0514459929],
+        [0.2119034982, 0.6806995451, 0.1073969566],
+        [0.0883024619, 0.2817188376, 0.6299787005],
+    ]
+)
+_TO_LAB = np.array(
+    [
+        [0.2104542553, 0.7936177850, -0.0040720468],
+        [1.9779984951, -2.4285922050, 0.4505937099],
+        [0.0259040371, 0.7827717662, -0.8086757660],
+    ]
+)
+
+
+def _oklab(rgb: np.ndarray) -> np.ndarray:
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    return np.cbrt(linear @ _TO_CONES.T) @ _TO_LAB.T
+
+
+def _from_oklab(lab: np.ndarray) -> np.ndarray:
+    linear = (lab @ np.linalg.inv(_TO_LAB).T) ** 3 @ np.linalg.inv(_TO_CONES).T
+    linear = np.clip(linear, 0, 1)
+    return np.where(linear <= 0.0031308, linear * 12.92, 1.055 * linear ** (1 / 2.4) - 0.055)

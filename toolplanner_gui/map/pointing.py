@@ -1,16 +1,22 @@
-"""What the mouse points at: hover with dwell, click, double click, rectangle.
+"""What the mouse points at: hover with dwell, click, double click, rectangle, lasso.
 
-Between the view, which knows only pixels, and the canvas, which knows only rows. Called by the
+Between the view, which knows only pixels, and the canvas, which knows only points. Called by the
 canvas.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
 
+import numpy as np
 from PySide6.QtCore import QObject, QPointF, QRectF, Qt, QTimer, Signal
 
+from toolplanner_gui.map.background import Background
 from toolplanner_gui.map.camera import Camera
+from toolplanner_gui.map.coherence import coherence
+from toolplanner_gui.map.lasso import places_inside
 from toolplanner_gui.map.map_view import MapView
 from toolplanner_gui.map.points import MapPoints
 from toolplanner_gui.map.selection import Mode
@@ -19,6 +25,9 @@ from toolplanner_gui.map.viewport import Bounds
 DWELL_MS = 90
 PICK_PIXELS = 5.0
 AROUND_POINT = 2.0
+AT_ONCE = 200_000
+"""Up to so many points a lasso is filled in the GUI thread: 10 ms."""
+DIGITS = 4
 
 
 class Pointing(QObject):
@@ -28,20 +37,24 @@ class Pointing(QObject):
         view: where gestures come from.
         camera: where the map is seen from.
         points: the present points.
+        neighbours: `(n, k) int` rows of nearest points, if they are known.
         radius: of a point on the screen, logical pixels.
         parent: the canvas.
 
     Signals:
         pointed: row of the point under the cursor, -1 for none; at once.
         dwelt: the same when the cursor has rested on it; -1 when it leaves.
-        selected: rows and mode that a click or rectangle means.
+        selected: mask `(n,) bool`, mode, and how it was made, that a gesture means.
+        measured: how many points a shape holds that is being drawn, and their coherence (none if
+            it is not known).
         activated: row that was double-clicked.
         pressed: the mouse was used on the map.
     """
 
     pointed = Signal(int)
     dwelt = Signal(int)
-    selected = Signal(object, str)
+    selected = Signal(object, str, object)
+    measured = Signal(int, object)
     activated = Signal(int)
     pressed = Signal()
 
@@ -51,13 +64,17 @@ class Pointing(QObject):
         view: MapView,
         camera: Camera,
         points: Callable[[], MapPoints],
+        neighbours: Callable[[], np.ndarray | None],
         radius: Callable[[], float],
         parent: QObject,
     ) -> None:
         super().__init__(parent)
+        self._view = view
         self._camera = camera
         self._points = points
+        self._neighbours = neighbours
         self._radius = radius
+        self._background = Background(self)
         self._row = -1
         self._told = -1
         self._dwell = QTimer(self)
@@ -67,12 +84,20 @@ class Pointing(QObject):
         view.pointed.connect(self._on_pointed)
         view.clicked.connect(self._on_clicked)
         view.double_clicked.connect(self._on_double_clicked)
+        view.rectangle_changed.connect(self._on_rectangle_changed)
         view.rectangle_drawn.connect(self._on_rectangle_drawn)
+        view.lasso_changed.connect(self._on_lasso_changed)
+        view.lasso_drawn.connect(self._on_lasso_drawn)
 
     @property
     def row(self) -> int:
         """The point under the cursor, -1 for none."""
         return self._row
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether no gesture is still being worked out."""
+        return not self._background.is_busy
 
     def pick(self, place: QPointF) -> int:
         """The point at a place of the canvas, -1 for none."""
@@ -107,24 +132,88 @@ class Pointing(QObject):
         row = self.pick(place)
         mode = mode_of(modifiers)
         if row >= 0 or mode == "replace":
-            self.selected.emit([row] if row >= 0 else [], mode)
+            mask = self._points().selection.mask_of(np.array([row] if row >= 0 else [], np.int64))
+            self.selected.emit(mask, mode, {"by": "click"})
 
     def _on_double_clicked(self, place: QPointF) -> None:
         row = self.pick(place)
         if row >= 0:
             self.activated.emit(row)
 
+    def _on_rectangle_changed(self, box: QRectF | None) -> None:
+        if box is not None:
+            self._measure(partial(_in_box, self._points(), self._bounds(box)))
+
     def _on_rectangle_drawn(self, box: QRectF, modifiers: Qt.KeyboardModifier) -> None:
         self.pressed.emit()
+        bounds = self._bounds(box)
+        corners = [_rounded(bounds.left, bounds.bottom), _rounded(bounds.right, bounds.top)]
+        made = {"by": "rectangle", "points": corners}
+        self._finish(partial(_in_box, self._points(), bounds), mode_of(modifiers), made)
+
+    def _on_lasso_changed(self, shape: list[QPointF] | None) -> None:
+        if shape is not None:
+            self._measure(partial(_in_shape, self._points(), self._world(shape)))
+
+    def _on_lasso_drawn(self, shape: list[QPointF], modifiers: Qt.KeyboardModifier) -> None:
+        self.pressed.emit()
+        world = self._world(shape)
+        made = {"by": "lasso", "points": [_rounded(x, y) for x, y in world.tolist()]}
+        self._finish(partial(_in_shape, self._points(), world), mode_of(modifiers), made)
+
+    def _measure(self, find: Callable[[], np.ndarray]) -> None:
+        near = self._neighbours()
+
+        def work() -> tuple[int, float | None]:
+            mask = find()
+            held = None if near is None or len(near) != len(mask) else coherence(near, mask)
+            return int(np.count_nonzero(mask)), held
+
+        def tell(found: tuple[int, float | None]) -> None:
+            if self._view.is_dragging:
+                self.measured.emit(*found)
+
+        self._background.start("measure", work, tell)
+
+    def _finish(self, find: Callable[[], np.ndarray], mode: Mode, made: Mapping[str, Any]) -> None:
+        points = self._points()
+        if len(points) <= AT_ONCE:
+            self.selected.emit(find(), mode, made)
+            return
+
+        def tell(mask: np.ndarray) -> None:
+            if points is self._points():
+                self.selected.emit(mask, mode, made)
+
+        self._background.start("select", find, tell)
+
+    def _bounds(self, box: QRectF) -> Bounds:
         view = self._camera.view
         left, top = view.to_world(box.left(), box.top())
         right, bottom = view.to_world(box.right(), box.bottom())
-        rows = self._points().inside(Bounds(left, bottom, right, top))
-        self.selected.emit(rows, mode_of(modifiers))
+        return Bounds(left, bottom, right, top)
+
+    def _world(self, shape: list[QPointF]) -> np.ndarray:
+        view = self._camera.view
+        return np.array([view.to_world(place.x(), place.y()) for place in shape])
+
+
+def _in_box(points: MapPoints, box: Bounds) -> np.ndarray:
+    return points.inside(box)
+
+
+def _in_shape(points: MapPoints, shape: np.ndarray) -> np.ndarray:
+    return points.mask_of_places(places_inside(points.tiles, shape))
+
+
+def _rounded(x: float, y: float) -> list[float]:
+    return [round(x, DIGITS), round(y, DIGITS)]
 
 
 def mode_of(modifiers: Qt.KeyboardModifier) -> Mode:
-    """What held keys make of a click: Shift adds, Alt removes."""
+    """What held keys make of a gesture: Shift adds, Alt removes, Ctrl turns round."""
     if modifiers & Qt.KeyboardModifier.AltModifier:
         return "remove"
-    return "add" if modifiers & Qt.KeyboardModifier.ShiftModifier else "replace"
+    if modifiers & Qt.KeyboardModifier.ShiftModifier:
+        return "add"
+    return "toggle" if modifiers & Qt.KeyboardModifier.ControlModifier else "replace"

@@ -1,7 +1,7 @@
 """The set of selected points as a mask over all rows; no Qt.
 
 A mask makes adding, removing and inverting one vector operation at a million points, and never
-holds a row twice. Called by the canvas; the panels see only row numbers.
+holds a row twice. Called by the canvas; the panel hands it on to the shared selection.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-Mode = Literal["replace", "add", "remove"]
+Mode = Literal["replace", "add", "remove", "toggle"]
 
 
 class Selection:
@@ -39,15 +39,8 @@ class Selection:
         """The selected rows, rising, `(m,) int64`."""
         return np.flatnonzero(self._mask)
 
-    def change(self, rows: np.ndarray, mode: Mode = "replace") -> bool:
-        """Select, add or remove rows.
-
-        Args:
-            rows: row numbers in any order, repeats allowed.
-            mode: what happens to them; `replace` forgets what was selected before.
-
-        Returns:
-            Whether anything changed.
+    def mask_of(self, rows: np.ndarray) -> np.ndarray:
+        """`(n,) bool` of row numbers in any order.
 
         Raises:
             IndexError: a row is not among the points.
@@ -55,11 +48,31 @@ class Selection:
         picked = np.asarray(rows, dtype=np.int64).ravel()
         if len(picked) and (picked.min() < 0 or picked.max() >= len(self._mask)):
             raise IndexError("a selected row is not on the map")
+        mask = np.zeros(len(self._mask), dtype=bool)
+        mask[picked] = True
+        return mask
+
+    def change(self, mask: np.ndarray, mode: Mode = "replace") -> bool:
+        """Select, add, remove or turn round the points of a mask.
+
+        Args:
+            mask: `(n,) bool`.
+            mode: what happens to them; `replace` forgets what was selected before.
+
+        Returns:
+            Whether anything changed.
+        """
         before = self._mask
-        after = np.zeros_like(before) if mode == "replace" else before.copy()
-        after[picked] = mode != "remove"
+        if mode == "replace":
+            after = np.array(mask, dtype=bool)
+        elif mode == "add":
+            after = before | mask
+        elif mode == "remove":
+            after = before & ~mask
+        else:
+            after = before ^ mask
         if np.array_equal(before, after):
             return False
         self._mask = after
-        self._count = int(after.sum())
+        self._count = int(np.count_nonzero(after))
         return True

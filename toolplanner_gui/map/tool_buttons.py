@@ -1,10 +1,12 @@
-"""The buttons in the corner of the map: which tool the mouse holds, zoom and fit.
+"""The buttons at the top right of the map: tools, zoom, fit, switches; visible ways for every key.
 
-The tool in hand is a pressed button, so that it is seen and reached by the Tab key. Called by the
+A column on a raised ground, opaque so that Qt leaves it out of the map's frames. Called by the
 canvas.
 """
 
 from __future__ import annotations
+
+from typing import Literal, NamedTuple
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
@@ -14,32 +16,64 @@ from toolplanner_gui.map.map_view import Tool
 from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import ICON_SIZE, RADIUS, ROW_HEIGHT, SPACE, Tokens
 
+
+class ButtonLook(NamedTuple):
+    """A button as data.
+
+    Attributes:
+        name: what is emitted.
+        kind: one of several tools, a command, or a switch.
+        icon: name in the icon font.
+        title: accessible name.
+        hint: shown below the title, with the key.
+    """
+
+    name: str
+    kind: Literal["tool", "command", "switch"]
+    icon: str
+    title: str
+    hint: str
+
+
 BUTTONS = (
-    ("pan", "pan", "Move the map: drag. Click selects an API"),
-    ("rectangle", "select-drag", "Select in a rectangle: drag. Shift adds, Alt removes, Esc ends"),
-    ("closer", "plus", "Zoom in (+)"),
-    ("farther", "minus", "Zoom out (-)"),
-    ("fit", "fit-to-screen-outline", "Show the whole map (0); again to include outliers"),
-)
-NAMES = {
-    "pan": "Move the map",
-    "rectangle": "Select in a rectangle",
-    "closer": "Zoom in",
-    "farther": "Zoom out",
-    "fit": "Show the whole map",
-}
+    ButtonLook(
+        "pan", "tool", "pan", "Move the map",
+        "Drag moves the map, click selects an API,\n"
+        "drag from the selection carries it onto a toolkit (V)",
+    ),
+    ButtonLook(
+        "rectangle", "tool", "select-drag", "Select in a rectangle",
+        "Drag. Shift adds, Alt removes, Ctrl turns round, Esc ends (R)",
+    ),
+    ButtonLook(
+        "lasso", "tool", "lasso", "Select with a lasso",
+        "Draw around APIs. Shift adds, Alt removes, Ctrl turns round, Esc ends (L)",
+    ),
+    ButtonLook("closer", "command", "plus", "Zoom in", "Zoom in (+)"),
+    ButtonLook("farther", "command", "minus", "Zoom out", "Zoom out (-)"),
+    ButtonLook(
+        "fit", "command", "fit-to-screen-outline", "Show the whole map",
+        "Once for most of it, again with outliers (0)",
+    ),
+    ButtonLook(
+        "minimap", "switch", "picture-in-picture-bottom-right", "Overview in the corner",
+        "Show where you are on the map (M)",
+    ),
+)  # fmt: skip
 
 
 class ToolButtons(QFrame):
     """A column of buttons.
 
     Signals:
-        tool_chosen: `pan` or `rectangle`.
+        tool_chosen: a `Tool`.
         command_given: `closer`, `farther` or `fit`.
+        switch_turned: name of a switch and whether it is on.
     """
 
     tool_chosen = Signal(str)
     command_given = Signal(str)
+    switch_turned = Signal(str, bool)
 
     def __init__(self, parent: QWidget, tokens: Tokens) -> None:
         super().__init__(parent)
@@ -52,29 +86,26 @@ class ToolButtons(QFrame):
         layout.setSpacing(SPACE // 2)
         self._group = QButtonGroup(self)
         self._buttons: dict[str, QToolButton] = {}
-        for name, _icon, hint in BUTTONS:
+        for look in BUTTONS:
             button = QToolButton(self)
+            hint = look.hint if look.hint.startswith(look.title) else f"{look.title}\n{look.hint}"
             button.setToolTip(hint)
-            button.setAccessibleName(NAMES[name])
+            button.setAccessibleName(look.title)
             button.setIconSize(QSize(ICON_SIZE, ICON_SIZE))
             button.setFixedSize(ROW_HEIGHT + SPACE // 2, ROW_HEIGHT + SPACE // 2)
             button.setAutoRaise(True)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            if name in ("pan", "rectangle"):
-                button.setCheckable(True)
+            button.setCheckable(look.kind != "command")
+            if look.kind == "tool":
                 self._group.addButton(button)
-            self._buttons[name] = button
+            self._connect(look, button)
+            self._buttons[look.name] = button
             layout.addWidget(button)
         self._buttons["pan"].setChecked(True)
-        self._buttons["pan"].clicked.connect(self._on_pan_clicked)
-        self._buttons["rectangle"].clicked.connect(self._on_rectangle_clicked)
-        self._buttons["closer"].clicked.connect(self._on_closer_clicked)
-        self._buttons["farther"].clicked.connect(self._on_farther_clicked)
-        self._buttons["fit"].clicked.connect(self._on_fit_clicked)
         self.set_tokens(tokens)
 
     def button(self, name: str) -> QToolButton:
-        """The button of a tool or command."""
+        """The button of a tool, command or switch."""
         return self._buttons[name]
 
     def set_tool(self, tool: Tool) -> None:
@@ -91,9 +122,9 @@ class ToolButtons(QFrame):
             f"#map_tools QToolButton:checked {{ background: {tokens.selection}; }}"
             f"#map_tools QToolButton:focus {{ border-color: {tokens.accent}; }}"
         )
-        for name, icon, _hint in BUTTONS:
-            token = "text" if name in ("pan", "rectangle") else "dim"
-            self._buttons[name].setIcon(make_icon(icon, tokens, token))
+        for look in BUTTONS:
+            token = "dim" if look.kind == "command" else "text"
+            self._buttons[look.name].setIcon(make_icon(look.icon, tokens, token))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the raised ground of the buttons, the colour of the map at its round corners."""
@@ -105,17 +136,11 @@ class ToolButtons(QFrame):
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
         painter.end()
 
-    def _on_pan_clicked(self) -> None:
-        self.tool_chosen.emit("pan")
-
-    def _on_rectangle_clicked(self) -> None:
-        self.tool_chosen.emit("rectangle")
-
-    def _on_closer_clicked(self) -> None:
-        self.command_given.emit("closer")
-
-    def _on_farther_clicked(self) -> None:
-        self.command_given.emit("farther")
-
-    def _on_fit_clicked(self) -> None:
-        self.command_given.emit("fit")
+    def _connect(self, look: ButtonLook, button: QToolButton) -> None:
+        name = look.name
+        if look.kind == "tool":
+            button.clicked.connect(lambda: self.tool_chosen.emit(name))
+        elif look.kind == "command":
+            button.clicked.connect(lambda: self.command_given.emit(name))
+        else:
+            button.toggled.connect(lambda on: self.switch_turned.emit(name, on))

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 FLOAT = np.float64
 
@@ -49,7 +50,7 @@ class Viewport:
         half_w, half_h = self.width / self.scale / 2, self.height / self.scale / 2
         return Bounds(self.x - half_w, self.y - half_h, self.x + half_w, self.y + half_h)
 
-    def to_screen(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def to_screen(self, x: ArrayLike, y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
         """World coordinates, any shape, to logical pixels."""
         return (
             (np.asarray(x, FLOAT) - self.x) * self.scale + self.width / 2,

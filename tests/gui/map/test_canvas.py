@@ -101,7 +101,7 @@ def test_canvas_when_drawn_then_points_have_their_toolkits_colours(canvas):
         wanted = canvas.colour_of_label(int(labels[row]))
         hits += image.pixelColor(place_of(canvas, row)) == wanted
     assert hits > 70
-    assert canvas._legend.text() == "720 of 720 APIs · 60 toolkits · coloured by toolkit"
+    assert canvas._overlays.legend.text() == "720 of 720 APIs · 60 toolkits · coloured by toolkit"
     assert canvas.accessibleName() == "Map of APIs"
     assert "720 of 720" in canvas.accessibleDescription()
 
@@ -121,7 +121,7 @@ def test_click_when_on_a_point_then_it_is_selected_and_keys_add_and_remove(canva
     (first,) = canvas.selected.tolist()
     QTest.mouseClick(board(canvas), LEFT, SHIFT, place_of(canvas, 300))
     assert len(canvas.selected) == 2
-    assert "2 selected" in canvas._legend.text()
+    assert "2 selected" in canvas._overlays.legend.text()
     QTest.mouseClick(board(canvas), LEFT, ALT, place_of(canvas, 5))
     assert len(canvas.selected) == 1
     assert first not in canvas.selected
@@ -132,7 +132,7 @@ def test_click_when_on_a_point_then_it_is_selected_and_keys_add_and_remove(canva
 def test_rectangle_when_drawn_then_the_points_inside_are_selected(canvas):
     canvas.set_tool("rectangle")
     assert board(canvas).cursor().shape() == Qt.CursorShape.CrossCursor
-    assert canvas._tools.button("rectangle").isChecked()
+    assert canvas._overlays.tools.button("rectangle").isChecked()
     start, stop = QPoint(200, 100), QPoint(400, 300)
     drag(canvas, start, stop)
     xy, _labels, _names = blobs()
@@ -147,12 +147,12 @@ def test_rectangle_when_drawn_then_the_points_inside_are_selected(canvas):
 def test_rectangle_when_a_filter_is_set_then_only_shown_points_are_taken(canvas):
     _xy, labels, _names = blobs()
     canvas.set_visible_mask(labels < 30)
-    assert canvas._legend.text().startswith("360 of 720 APIs")
+    assert canvas._overlays.legend.text().startswith("360 of 720 APIs shown")
     drag(canvas, QPoint(1, 1), QPoint(638, 470), SHIFT)
     assert len(canvas.selected) > 300
     assert labels[canvas.selected].max() < 30
     canvas.set_visible_mask(None)
-    assert canvas._legend.text().startswith("720 of 720 APIs")
+    assert canvas._overlays.legend.text().startswith("720 of 720 APIs")
 
 
 def test_escape_when_pressed_then_it_ends_the_rectangle_then_the_selection_then_the_tool(canvas):
@@ -226,16 +226,16 @@ def test_hover_when_the_cursor_rests_then_it_is_told_once_with_a_card_in_plain_t
         move(canvas, place_of(canvas, 40))
     row = told[-1]
     assert row >= 0
-    assert canvas._card.isVisible()
-    assert canvas._card.lines[:2] == [f"<b>API</b> {row}", "second line"]
-    assert canvas._card.lines[2].endswith("…")
-    assert canvas.rect().contains(canvas._card.geometry())
-    card = canvas._card.geometry()
+    assert canvas._overlays.card.isVisible()
+    assert canvas._overlays.card.lines[:2] == [f"<b>API</b> {row}", "second line"]
+    assert canvas._overlays.card.lines[2].endswith("…")
+    assert canvas.rect().contains(canvas._overlays.card.geometry())
+    card = canvas._overlays.card.geometry()
     assert not any(box.toRect().intersects(card) for _i, box in canvas._labels.shown_boxes())
     with qtbot.waitSignal(canvas.hovered):
         move(canvas, QPoint(3, 3))
     assert told == [row, -1]
-    assert not canvas._card.isVisible()
+    assert not canvas._overlays.card.isVisible()
 
 
 def test_double_click_when_on_a_point_then_it_is_activated(canvas, qtbot):
@@ -264,7 +264,7 @@ def test_centre_on_when_given_a_toolkit_then_it_is_in_the_middle_and_named(canva
     at = place_of(canvas, int(rows[3]))
     assert 150 < at.x() < 490
     assert 100 < at.y() < 380
-    assert 17 in [i for i, _box in canvas._labels.shown_boxes()]
+    assert 17 in canvas._labels.shown_toolkits()
     canvas.centre_on([])
 
 
@@ -295,7 +295,7 @@ def test_set_data_when_only_toolkits_change_then_view_selection_and_filter_stay(
     settle(qtbot, canvas)
     assert canvas.camera.view == view
     assert canvas.selected.tolist() == [4, 5]
-    assert "600 of 720 APIs · 59 toolkits" in canvas._legend.text()
+    assert "600 of 720 APIs shown · 59 toolkits" in canvas._overlays.legend.text()
     after = [canvas.colour_of_label(i) for i in range(K)]
     changed = [i for i in range(K) if before[i] != after[i]]
     assert len(changed) <= 4
@@ -314,7 +314,7 @@ def test_set_data_when_there_are_few_points_then_everything_still_works(canvas, 
     drag(canvas, QPoint(1, 1), QPoint(600, 400), SHIFT)
     assert len(canvas.selected) == n
     assert not canvas.grab().isNull()
-    assert canvas._legend.text().startswith(f"{n} of {n} APIs")
+    assert canvas._overlays.legend.text().startswith(f"{n} of {n} APIs")
 
 
 def test_theme_when_switched_live_then_the_map_follows(canvas, qtbot):
@@ -341,7 +341,7 @@ def test_path_when_shown_then_circles_stand_on_the_toolkits(canvas):
 def test_canvas_when_drawing_is_slow_then_the_old_image_moves_and_the_exact_one_follows(
     canvas, qtbot
 ):
-    canvas._raster.costs_ms.extend([1000.0] * 10)
+    canvas._raster.paces_ms.extend([1000.0] * 10)
     canvas.camera.pan(50, 0)
     canvas.camera.zoom(1.3)
     old = canvas._raster.picture

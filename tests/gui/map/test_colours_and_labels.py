@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from toolplanner_gui.map.colours import assign_colours, provisional_colours
-from toolplanner_gui.map.labels import LabelPlan, label_weights, plan_labels
+from toolplanner_gui.map.label_fonts import LabelFonts
+from toolplanner_gui.map.labels import API, REGION, TOOLKIT, LabelItems, plan_labels
+from toolplanner_gui.map.naming import Names, label_items
 from toolplanner_gui.map.neighbours import centres, neighbour_pairs
 from toolplanner_gui.map.palette import (
     COLOUR_COUNT,
@@ -16,6 +18,7 @@ from toolplanner_gui.map.palette import (
     NO_TOOLKIT,
     palette_of,
 )
+from toolplanner_gui.map.points import MapPoints
 from toolplanner_gui.map.viewport import Viewport
 from toolplanner_gui.theme.tokens import DARK, LIGHT, contrast
 
@@ -112,63 +115,117 @@ def test_assign_colours_when_a_few_toolkits_change_then_the_others_keep_theirs()
     assert len(changed - touched) <= 10
 
 
+def items_of(x, y, width, weight, level=TOOLKIT, *, least=0.0, most=np.inf, height=20.0):
+    """Names; what is one number holds for all."""
+    k = len(x)
+    parts = (width, height, weight, level, least, most)
+    wide, tall, heavy, levels, first, last = (np.broadcast_to(part, k) for part in parts)
+    return LabelItems(
+        x=np.asarray(x, float), y=np.asarray(y, float), width=wide.astype(float),
+        height=tall.astype(float), weight=heavy.astype(float), level=levels.astype(np.int8),
+        least=first.astype(float), most=last.astype(float),
+    )  # fmt: skip
+
+
+OVERVIEW = 12.0
+
+
 def random_plan(k=600, seed=0):
-    """Names of random places, sizes, importance."""
+    """Names of three levels at random places, with sizes and importance."""
     rng = np.random.default_rng(seed)
-    middles = rng.normal(size=(k, 2)) * 10
-    width = rng.uniform(30, 190, k)
-    weight = rng.integers(1, 60, k).astype(float)
-    overview = 12.0
-    return plan_labels(middles, weight, width, 20.0, overview_scale=overview), overview
+    x, y = rng.normal(size=(2, k)) * 10
+    level = np.r_[np.full(20, REGION), np.full(k // 2, TOOLKIT), np.full(k - k // 2 - 20, API)]
+    items = items_of(
+        x, y, rng.uniform(30, 190, k), rng.integers(1, 60, k), level,
+        least=np.array([0, OVERVIEW * 1.6, OVERVIEW * 3])[level],
+        most=np.where(level == REGION, OVERVIEW * 3, np.inf),
+        height=np.array([26.0, 20.0, 18.0])[level],
+    )  # fmt: skip
+    return plan_labels(items, overview_scale=OVERVIEW)
 
 
-def test_labels_when_zoomed_through_thirty_scales_then_none_ever_overlap():
-    plan, overview = random_plan()
-    counts = []
-    for scale in overview * np.geomspace(0.2, 400, 30):
+def overlaps(items, shown, view):
+    """Whether two of the shown names cover each other anywhere."""
+    x, y = view.to_screen(items.x[shown], items.y[shown])
+    wide = (items.width[shown][:, None] + items.width[shown][None, :]) / 2
+    tall = (items.height[shown][:, None] + items.height[shown][None, :]) / 2
+    overlap = np.abs(x[:, None] - x[None, :]) < wide
+    overlap &= np.abs(y[:, None] - y[None, :]) < tall
+    np.fill_diagonal(overlap, False)
+    return bool(overlap.any())
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_labels_when_zoomed_through_fifty_scales_then_none_ever_overlap(seed):
+    plan = random_plan(seed=seed)
+    counts, levels = [], []
+    for scale in OVERVIEW * np.geomspace(0.2, 400, 50):
         view = Viewport(x=0, y=0, scale=scale, width=1e9, height=1e9)
         shown = plan.shown(view)
         counts.append(len(shown))
-        x, y = view.to_screen(plan.x[shown], plan.y[shown])
-        wide = (plan.width[shown][:, None] + plan.width[shown][None, :]) / 2
-        overlap = np.abs(x[:, None] - x[None, :]) < wide
-        overlap &= np.abs(y[:, None] - y[None, :]) < plan.height
-        np.fill_diagonal(overlap, False)
-        assert not overlap.any(), scale
-    assert counts == sorted(counts)
+        levels.append(set(plan.items.level[shown].tolist()))
+        assert not overlaps(plan.items, shown, view), scale
     assert counts[-1] > 500
-    assert 1 <= counts[0] < 40
+    assert 1 <= counts[0] <= 20
+    assert levels[0] == {REGION}
+    assert levels[-1] == {TOOLKIT, API}
 
 
 def test_labels_when_zooming_in_then_the_most_important_comes_first_and_none_goes():
-    plan, overview = random_plan()
-    far = set(plan.shown(Viewport(scale=overview, width=1e9, height=1e9)).tolist())
-    near = set(plan.shown(Viewport(scale=overview * 3, width=1e9, height=1e9)).tolist())
+    plan = random_plan()
+    is_toolkit = plan.items.level == TOOLKIT
+    near, far = (
+        {i for i in plan.shown(Viewport(scale=scale, width=1e9, height=1e9)) if is_toolkit[i]}
+        for scale in (OVERVIEW * 9, OVERVIEW * 3)
+    )
     assert far < near
-    top = int(np.lexsort((np.arange(len(plan.weight)), -plan.weight))[0])
+    regions = np.flatnonzero(plan.items.level == REGION)
+    top = regions[np.lexsort((regions, -plan.items.weight[regions]))[0]]
     assert plan.shown(Viewport(scale=1e-6, width=1e9, height=1e9)).tolist() == [top]
 
 
 def test_labels_when_outside_of_the_view_then_they_are_not_shown():
-    plan = plan_labels(
-        np.array([[0.0, 0], [100, 0], [np.nan, np.nan], [3, 3]]),
-        np.array([1.0, 1, 1, 0]),
-        np.full(4, 20.0),
-        10.0,
-        overview_scale=1.0,
-    )
-    assert isinstance(plan, LabelPlan)
+    items = items_of([0.0, 100, np.nan, 3], [0.0, 0, np.nan, 3], 20.0, [1.0, 1, 1, 0], height=10)
+    plan = plan_labels(items, overview_scale=1.0)
     assert plan.shown(Viewport(scale=1, width=50, height=50)).tolist() == [0]
     assert np.isinf(plan.least_scale[2:]).all()
 
 
-def test_label_weights_when_a_toolkit_is_strewn_about_then_it_weighs_less():
+def test_label_items_when_a_toolkit_is_strewn_about_then_it_weighs_less():
     rng = np.random.default_rng(0)
     strewn, dense = rng.uniform(-50, 50, (200, 2)), rng.normal(size=(60, 2)) * 0.5
     xy = np.concatenate([strewn, dense])
     labels = np.r_[np.zeros(200, int), np.ones(60, int)]
-    middles = centres(xy, labels, 3)
-    assert np.isnan(middles[2]).all()
-    weight = label_weights(xy, labels, middles)
-    assert weight[1] > 4 * weight[0]
-    assert weight[2] == 0
+    points = MapPoints(xy, labels, ["strewn", "dense", "empty"])
+    items, texts = label_items(
+        points, Names(), measure=lambda text, _level: 6.0 * len(text),
+        heights=(20, 16, 14), overview_scale=10,
+    )  # fmt: skip
+    assert texts == ["strewn", "dense", "empty"]
+    assert np.isnan(items.x[2])
+    assert items.weight[1] > 4 * items.weight[0]
+    assert items.weight[2] == 0
+    # Above its dots, not on them.
+    assert (xy[200:, 1] > items.y[1]).mean() < 0.15
+
+
+def test_label_items_when_there_are_regions_and_titles_then_all_levels_are_there(qapp):
+    xy, labels = layout(40, per=5)
+    points = MapPoints(xy, labels, [f"Toolkit {i}" for i in range(40)])
+    names = Names(
+        region_of=np.arange(40) % 4, regions=["A", "B", "C", "D"],
+        title_rows=np.arange(0, 200, 5), titles=[f"API {i}" for i in range(40)],
+    )  # fmt: skip
+    fonts = LabelFonts(qapp.font())
+    items, texts = label_items(
+        points, names, measure=fonts.width, heights=fonts.heights, overview_scale=10
+    )
+    assert np.bincount(items.level).tolist() == [4, 40, 40]
+    assert texts[:5] == ["A", "B", "C", "D", "Toolkit 0"]
+    assert (items.most[:4] < np.inf).all()
+    assert (items.least[4:44] > 10).all()
+    assert (items.least[44:] >= items.least[4]).all()
+    assert items.height[0] > items.height[4] > items.height[44]
+    # A width that was added up letter by letter is never too small for the text.
+    for level, text in ((REGION, "Wavy AVATAR Ty."), (API, "fi ffl WAV")):
+        assert fonts.width(text, level) >= fonts.metrics[level].horizontalAdvance(text)

@@ -1,0 +1,61 @@
+"""Columns become colours: categories by frequency, figures on an even scale, in both themes."""
+
+import numpy as np
+import pytest
+
+from toolplanner_gui.map.colouring import colour_categories, colour_values
+from toolplanner_gui.map.palette import COLOUR_COUNT, NO_TOOLKIT, NO_VALUE, RAMP_STEPS, ramp_of
+from toolplanner_gui.map.scene import MOST_COLOURS
+from toolplanner_gui.theme.tokens import DARK, LIGHT, contrast, relative_luminance
+
+
+def test_colour_categories_when_few_then_each_has_its_own_and_the_legend_counts():
+    codes = np.array([2, 2, 2, 0, 0, -1])
+    colouring = colour_categories("c", "Category", codes, ["A", "B", "C"])
+    assert [(row.text, row.count, row.codes) for row in colouring.rows] == [
+        ("C", 3, (2,)),
+        ("A", 2, (0,)),
+        ("None", 1, (-1,)),
+    ]
+    assert colouring.index[0] == colouring.index[2] != colouring.index[3]
+    assert colouring.index[5] == NO_TOOLKIT
+
+
+def test_colour_categories_when_many_then_the_rest_is_grey_and_listed_together():
+    codes = np.repeat(np.arange(40), np.arange(40, 0, -1))
+    colouring = colour_categories("c", "Category", codes, [f"C{i}" for i in range(40)])
+    own = set(colouring.index[codes < COLOUR_COUNT - 1].tolist())
+    assert len(own) == COLOUR_COUNT - 1
+    assert set(colouring.index[codes >= COLOUR_COUNT - 1].tolist()) == {NO_TOOLKIT}
+    last = colouring.rows[-1]
+    assert last.text == "29 others"
+    assert last.codes == tuple(range(11, 40))
+    assert sum(row.count for row in colouring.rows) == len(codes)
+
+
+def test_colour_values_when_one_is_far_away_then_the_others_still_differ():
+    values = np.r_[np.linspace(0, 1, 200), 1e9, np.nan]
+    colouring = colour_values("v", "Value", values, text=lambda v: f"{v:.1f}")
+    assert (colouring.low, colouring.high) == ("0.0", "1.0")
+    assert len(np.unique(colouring.index[:200])) == RAMP_STEPS
+    assert (np.diff(colouring.index[:200].astype(int)) >= 0).all()
+    assert colouring.index[200] == RAMP_STEPS - 1
+    assert colouring.index[201] == NO_VALUE
+    assert colouring.rows[0].count == 1
+
+
+@pytest.mark.parametrize("values", [[], [np.nan, np.nan], [3.0, 3.0]])
+def test_colour_values_when_there_is_nothing_to_tell_apart_then_it_works(values):
+    colouring = colour_values("v", "Value", np.array(values, float), text=str)
+    assert len(colouring.index) == len(values)
+
+
+@pytest.mark.parametrize("tokens", [DARK, LIGHT])
+def test_ramp_when_seen_in_grey_then_it_runs_evenly_away_from_the_ground(tokens):
+    colours = [colour.name() for colour in ramp_of(tokens)]
+    assert len(colours) == RAMP_STEPS + 1 <= MOST_COLOURS
+    light = np.array([relative_luminance(colour) for colour in colours[:-1]])
+    steps = np.diff(light) * (1 if tokens.is_dark else -1)
+    assert (steps > 0).all()
+    assert contrast(colours[RAMP_STEPS - 1], tokens.map) > 7
+    assert contrast(colours[0], tokens.map) > 1.5
