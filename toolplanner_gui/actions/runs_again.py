@@ -134,7 +134,8 @@ def export_to(context: AppContext, runs: Sequence[RunId], format_id: str, place:
         return
 
     def work(progress: Progress) -> int:
-        from toolplanner_core.runs.export.writing import export_parts, write_file
+        from toolplanner_core.runs.export.writing import export_parts
+        from toolplanner_core.workspace.export_file import write_file
 
         progress.report(f"Exporting {counted(len(runs), 'run')}", 0, 0)
         # A person who exports to another tool wants what was said, not names only.

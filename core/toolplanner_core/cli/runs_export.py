@@ -15,8 +15,9 @@ from toolplanner_core.cli.options import (
 from toolplanner_core.cli.terminal import print_json, say
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.errors import BadInput
-from toolplanner_core.runs.export.writing import FORMATS, export_parts, write_file
+from toolplanner_core.runs.export.writing import FORMATS, export_parts
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.export_file import write_file
 from toolplanner_core.workspace.workspace import SUFFIX
 
 

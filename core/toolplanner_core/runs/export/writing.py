@@ -1,11 +1,10 @@
-"""Write runs to a file in one of the formats; the file appears when it is complete.
+"""Runs as the text of a file in one of the formats.
 
-Callers: `runs export`, the window.
+Callers: `runs export`, the window; `write_file` of `workspace/export_file.py` writes it.
 """
 
 import json
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.errors import BadInput
@@ -13,7 +12,6 @@ from toolplanner_core.runs.export.html import export_html
 from toolplanner_core.runs.export.jsonl import export_jsonl
 from toolplanner_core.runs.export.otlp import export_otlp
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.workspace import SUFFIX
 
 FORMATS = ("jsonl", "html", "otlp")
 
@@ -38,27 +36,3 @@ def export_parts(
         return [export_html(workspace, runs[0])]
     data = export_otlp(workspace, list(runs), content=content)
     return [json.dumps(data, ensure_ascii=False), "\n"]
-
-
-def write_file(parts: Iterable[str], place: Path) -> int:
-    """Write all parts; returns the number of bytes. Blocks.
-
-    Raises:
-        BadInput: the file cannot be written, or would replace a workspace.
-    """
-    if place.suffix == SUFFIX:
-        raise BadInput(
-            "An export would replace a workspace", where=str(place), todo="Give it another name"
-        )
-    size = 0
-    unfinished = place.with_name(f"{place.name}.part")
-    try:
-        with unfinished.open("wb") as file:
-            for part in parts:
-                size += file.write(part.encode("utf-8", "replace"))
-        unfinished.replace(place)
-    except OSError as error:
-        raise BadInput("The file cannot be written", where=str(place), why=str(error)) from error
-    finally:
-        unfinished.unlink(missing_ok=True)
-    return size
