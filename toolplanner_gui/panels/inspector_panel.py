@@ -1,15 +1,9 @@
-"""The inspector: what a node of a run asked, got, and why it stands as it does."""
+"""The inspector: what a node of a run asked, got, and why; at a stop, where a person decides."""
 
 import asyncio
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QStackedWidget,
-    QTabWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeKind
@@ -17,74 +11,46 @@ from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.node import Node
 from toolplanner_core.workspace.catalogue import rowids_of
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.panels.inspector.node_page import DECIDE, NodePage
+from toolplanner_gui.panels.inspector.stop_page import StopPage
 from toolplanner_gui.panels.panel import Panel, PanelPlugin
-from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
-from toolplanner_gui.viewmodels.node_report import NodeReport, Section, make_report
-from toolplanner_gui.viewmodels.table_model import Columns, Row, TableModel
-from toolplanner_gui.viewmodels.texts import one_line, score
-from toolplanner_gui.widgets.buttons import push_button
+from toolplanner_gui.viewmodels.node_report import NodeReport, make_report
+from toolplanner_gui.viewmodels.stop_choices import nearest_node
 from toolplanner_gui.widgets.empty_state import EmptyState
-from toolplanner_gui.widgets.labels import text_label
-from toolplanner_gui.widgets.sections import SectionList
-from toolplanner_gui.widgets.views import QuietTree
 
 _WITH_CHILDREN = (NodeKind.ATTEMPT, NodeKind.STEP, NodeKind.PLAN, NodeKind.RUN)
 _LEAVES = (NodeKind.QUESTION, NodeKind.CALL)
 
 
 class InspectorPanel(Panel):
-    """Title, facts, and a tab for each kind of thing that is known."""
+    """Follows the node that is looked at and the branch that is held."""
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
         self._empty = EmptyState("Choose a step, an attempt or a call of the run.")
-        self._title = text_label(role="heading", is_wrapped=True)
-        self._facts = text_label(role="dim", is_wrapped=True)
-        self._cause = push_button("", self._on_cause, role="link")
-        self._on_map = push_button("Show on the map", self._show_on_map, role="link")
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
-        self.tabs.setAccessibleName("What is known of the node")
-        self.tabs.tabBar().setExpanding(False)
-        self.tabs.tabBar().setDrawBase(False)
-        self._question = SectionList()
-        self._arguments = TableModel(Columns(titles=("Argument", "Value")), self)
-        self._arguments_view = QuietTree("Arguments", is_flat=True)
-        self._arguments_view.set_model(self._arguments, {0: 130})
-        self._result = SectionList()
-        self._why = SectionList()
-        self._candidates = TableModel(
-            Columns(titles=("Candidates", "Score"), numbers=frozenset({1})), self
-        )
-        self._candidates_view = QuietTree("Candidates, best first", is_flat=True)
-        self._candidates_view.set_model(self._candidates, {1: 64})
-        self._pages = {
-            "Result": self._result,
-            "Question": self._question,
-            "Arguments": self._arguments_view,
-            "Why": self._why,
-            "Candidates": self._candidates_view,
-        }
-        self._wanted_tab = ""
-        self._is_filling = False
+        self.stop = StopPage(context)
+        self.node = NodePage(self.stop)
         self._report: NodeReport | None = None
         self._reading: asyncio.Task[None] | None = None
         self.pages = QStackedWidget()
         self.pages.addWidget(self._empty)
-        self.pages.addWidget(self._make_page())
+        self.pages.addWidget(self.node)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.pages)
         view = context.run_view
-        view.node_changed.connect(lambda _origin: self._read())
+        view.node_changed.connect(self._on_node_changed)
         view.nodes_changed.connect(self._on_nodes_changed)
-        self.tabs.currentChanged.connect(self._on_tab_changed)
+        context.debug.held_changed.connect(self._on_held_changed)
+        self.node.cause_clicked.connect(self._on_cause)
+        self.node.map_clicked.connect(self._show_on_map)
         self.retheme()
+        self._on_held_changed()
         self._read()
 
     @property
     def is_idle(self) -> bool:
-        return self._reading is None or self._reading.done()
+        return (self._reading is None or self._reading.done()) and self.stop.is_idle
 
     @property
     def report(self) -> NodeReport | None:
@@ -93,27 +59,38 @@ class InspectorPanel(Panel):
 
     def retheme(self) -> None:
         self._empty.set_icon(self.icon("magnify-scan"))
+        self.stop.retheme()
 
-    def _make_page(self) -> QWidget:
-        page = QWidget()
-        head = QVBoxLayout()
-        head.setContentsMargins(EDGE, SPACE, EDGE, 0)
-        head.setSpacing(SPACE)
-        head.addWidget(self._title)
-        head.addWidget(self._facts)
-        for button in (self._cause, self._on_map):
-            head.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
-        column = QVBoxLayout(page)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GAP)
-        column.addLayout(head)
-        column.addWidget(self.tabs, 1)
-        return page
+    def decide(self) -> None:
+        """Show what can be decided at the stop, and put the keyboard there."""
+        self.node.go_to(DECIDE)
+        self.stop.focus_first()
+
+    def _on_held_changed(self) -> None:
+        held = self.context.debug.current
+        is_another = held is not self.stop.held
+        self.stop.show_held(held)
+        self.node.show_stop(is_held=held is not None)
+        if is_another:
+            self.node.go_to(DECIDE if held is not None else "")
+        self._choose_page()
+
+    def _on_node_changed(self, _origin: object) -> None:
+        held = self.context.debug.current
+        path = self.context.run_view.node
+        if held is not None and path is not None:
+            is_there = path == nearest_node(self.context.run_view.nodes, held.stop.path)
+            self.node.go_to(DECIDE if is_there else "")
+        self._read()
 
     def _on_nodes_changed(self, paths: Sequence[NodePath]) -> None:
         path = self.context.run_view.node
         if path is not None and any(p == path or p.startswith(f"{path}/") for p in paths):
             self._read()
+
+    def _choose_page(self) -> None:
+        is_empty = self._report is None and self.context.debug.current is None
+        self.pages.setCurrentIndex(0 if is_empty else 1)
 
     def _read(self) -> None:
         view = self.context.run_view
@@ -122,7 +99,7 @@ class InspectorPanel(Panel):
         node = None if view.node is None else view.nodes.get(view.node)
         if node is None or view.run is None:
             self._report = None
-            self.pages.setCurrentIndex(0)
+            self._choose_page()
             return
         self._reading = self.context.tasks.spawn(self._read_node(node), owner=self)
 
@@ -150,64 +127,9 @@ class InspectorPanel(Panel):
                     (c for c in node.children if view.nodes[c].kind is NodeKind.STEP), 1
                 )
             ]
-            self._show(make_report(node, records, cause=cause, steps=steps))
-
-    def _show(self, report: NodeReport) -> None:
-        self._report = report
-        self._title.setText(one_line(report.title, 300))
-        self._facts.setText(report.facts)
-        self._cause.setText(f"↰ {one_line(report.cause_text, 70)}")
-        self._cause.setToolTip("Show what made this necessary")
-        self._cause.setVisible(bool(report.cause_text) and report.cause is not None)
-        self._on_map.setVisible(report.api is not None or report.toolkit is not None)
-        self._question.show_sections(_triples(report.question))
-        self._result.show_sections(_triples(report.result))
-        self._why.show_sections(_triples(report.why))
-        self._arguments.set_rows(
-            [
-                Row(
-                    cells=(a.name, one_line(a.value + (f"  ({a.origin})" if a.origin else ""))),
-                    key=a.name,
-                    tooltip=f"{a.name}\n{a.value}\n{a.origin}".strip(),
-                )
-                for a in report.arguments
-            ]
-        )
-        self._candidates.set_rows(
-            [
-                Row(
-                    cells=(one_line(c.title), score(c.score)),
-                    key=position,
-                    tooltip=f"{c.title}\n{c.parts}".strip(),
-                )
-                for position, c in enumerate(report.candidates)
-            ]
-        )
-        known = {
-            "Result": bool(report.result),
-            "Question": bool(report.question),
-            "Arguments": bool(report.arguments),
-            "Why": bool(report.why),
-            "Candidates": bool(report.candidates),
-        }
-        self._show_tabs([name for name, is_known in known.items() if is_known])
-        self.pages.setCurrentIndex(1)
-
-    def _show_tabs(self, names: Sequence[str]) -> None:
-        self._is_filling = True
-        if [self.tabs.tabText(i) for i in range(self.tabs.count())] != list(names):
-            self.tabs.clear()
-            for name in names:
-                self.tabs.addTab(self._pages[name], name)
-        if self._wanted_tab in names:
-            self.tabs.setCurrentIndex(list(names).index(self._wanted_tab))
-        self.tabs.setVisible(bool(names))
-        self._is_filling = False
-
-    def _on_tab_changed(self, position: int) -> None:
-        # The tab a person chose stays chosen for the next node that has it.
-        if not self._is_filling and position >= 0:
-            self._wanted_tab = self.tabs.tabText(position)
+            self._report = make_report(node, records, cause=cause, steps=steps)
+            self.node.show_report(self._report)
+            self._choose_page()
 
     def _on_cause(self) -> None:
         if self._report is not None and self._report.cause is not None:
@@ -221,10 +143,6 @@ class InspectorPanel(Panel):
             self.context.selection.select_apis(rowids_of(workspace, [report.api]).values())
         elif report.toolkit is not None:
             self.context.selection.select_toolkit(report.toolkit)
-
-
-def _triples(sections: Sequence[Section]) -> list[tuple[str, str, bool]]:
-    return [(s.title, s.text, s.is_code) for s in sections]
 
 
 PLUGIN = PanelPlugin(

@@ -12,7 +12,12 @@ from typing import Any
 from toolplanner_core.domain.failure import EXPLANATIONS, ErrorClass
 from toolplanner_core.domain.ids import ApiId, NodePath, ToolkitId
 from toolplanner_core.domain.nodes import NodeKind
-from toolplanner_core.runs.events.call import CallFailed, CallRefused, CallReturned, CallSent
+from toolplanner_core.runs.events.call import (
+    CallFailed,
+    CallRefused,
+    CallReturned,
+    CallSent,
+)
 from toolplanner_core.runs.events.decision import FallbackChosen, LookedUp, Noted
 from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.events.question import (
@@ -22,6 +27,7 @@ from toolplanner_core.runs.events.question import (
     ModelReplied,
 )
 from toolplanner_core.runs.node import Node
+from toolplanner_gui.viewmodels.edit_words import say_beside, say_edit
 from toolplanner_gui.viewmodels.states import NODE_LOOKS
 from toolplanner_gui.viewmodels.texts import counted, duration
 
@@ -72,6 +78,7 @@ class NodeReport:
     result: list[Section] = field(default_factory=list[Section])
     why: list[Section] = field(default_factory=list[Section])
     candidates: list[Candidate] = field(default_factory=list[Candidate])
+    edits: list[Section] = field(default_factory=list[Section])
     cause: NodePath | None = None
     cause_text: str = ""
     api: ApiId | None = None
@@ -168,7 +175,12 @@ def _add(report: NodeReport, record: Record) -> None:
         case Noted() as event:
             report.why.append(Section(title="Note", text=event.text))
         case _:
-            pass
+            edit = say_edit(record)
+            if edit is not None:
+                report.edits.append(Section(title=edit.title, text=edit.text, is_code=True))
+            beside = say_beside(record.event)
+            if beside is not None:
+                report.why.append(Section(title=beside.title, text=beside.text))
 
 
 def _reply(event: CallReturned | CallFailed) -> Section:

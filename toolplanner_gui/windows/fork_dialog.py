@@ -29,6 +29,7 @@ from toolplanner_gui.viewmodels.run_again import (
     read_fork_basis,
     say_estimate,
 )
+from toolplanner_gui.viewmodels.stop_choices import goal_of
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE
 from toolplanner_gui.viewmodels.texts import one_line
 from toolplanner_gui.widgets.argument_form import ArgumentForm
@@ -208,11 +209,8 @@ class ForkDialog(Dialog):
             self._show_call(self._basis)
 
     def _goal(self) -> str:
-        nodes = self.context.run_view.nodes
-        node = nodes.get(self._path) if self.context.run_view.run == self._run else None
-        while node is not None and node.kind != "step":
-            node = None if node.parent is None else nodes.get(node.parent)
-        return "" if node is None else node.title
+        view = self.context.run_view
+        return goal_of(view.nodes, self._path) if view.run == self._run else ""
 
     def _changes(self, basis: ForkBasis) -> ForkChanges:
         """What differs from the run.

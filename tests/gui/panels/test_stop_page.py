@@ -1,0 +1,213 @@
+"""Decisions at a stop, with the real engine, the demo world and the offline planner."""
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit
+
+from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.runs.debugger import Action
+from toolplanner_core.runs.spec import RunSpec
+from toolplanner_core.runs.stops import StopPoint
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.panels.inspector.node_page import DECIDE
+from toolplanner_gui.panels.inspector_panel import InspectorPanel
+from toolplanner_gui.panels.run_tree_panel import RunTreePanel
+
+MILES = "Convert 26.2 miles to kilometres."
+PETROL = "Find the cheapest petrol near Springfield, Illinois."
+CRIME = "Show me the crime statistics of Springfield, Illinois."
+
+
+class Desk:
+    """An inspector beside a run tree, and a run to stop."""
+
+    def __init__(self, context: AppContext, qtbot) -> None:
+        self.context, self.qtbot = context, qtbot
+        self.tree = RunTreePanel(context)
+        self.inspector = InspectorPanel(context)
+        for panel in (self.tree, self.inspector):
+            qtbot.addWidget(panel)
+            panel.resize(460, 560)
+            panel.show()
+        self.stop = self.inspector.stop
+
+    def run(self, query: str, *breakpoints: str) -> None:
+        for text in breakpoints:
+            self.context.debug.breakpoints.put(text)
+        self.context.run_view.start(RunSpec(query=query, provider="demo"))
+        self.until_held()
+
+    def until_held(self, point: StopPoint | None = None) -> None:
+        def is_held() -> bool:
+            held = self.context.debug.current
+            return held is not None and (point is None or held.stop.point is point)
+
+        self.qtbot.waitUntil(is_held, timeout=20_000)
+        self.settle()
+
+    def settle(self) -> None:
+        self.qtbot.waitUntil(lambda: self.inspector.is_idle, timeout=20_000)
+
+    def until_over(self) -> None:
+        view = self.context.run_view
+
+        def is_over() -> bool:
+            if self.context.debug.current is not None:
+                self.context.debug.resume(Action.CONTINUE)
+            summary = view.summary
+            return not view.is_live and summary is not None and summary.status != "running"
+
+        self.qtbot.waitUntil(is_over, timeout=30_000)
+
+    def calls(self) -> list:
+        return [n for n in self.context.run_view.nodes.values() if n.kind == "call"]
+
+    def report_of(self, path) -> object:
+        self.context.run_view.select_node(path)
+        self.qtbot.waitUntil(
+            lambda: (
+                self.inspector.is_idle
+                and self.inspector.report is not None
+                and self.context.run_view.node == path
+            )
+        )
+        return self.inspector.report
+
+
+@pytest.fixture
+def desk(opened: AppContext, qtbot) -> Callable[[], Desk]:
+    return Desk(opened, qtbot)
+
+
+def test_call_is_edited_in_the_form_and_both_versions_are_kept(desk: Desk, qtbot) -> None:
+    desk.run(MILES, "kind=call,at=before_call")
+    assert desk.inspector.node.tab_names[0] == DECIDE
+    assert desk.stop.offered == ["Send", "Answer", "Fail", "Skip", "Give up"]
+    values = desk.stop.call.form.values
+    name = next(n for n, v in values.items() if v == 26.2)
+    editor = desk.stop.call.form.field(name).editor
+    assert isinstance(editor, QLineEdit)
+    editor.clear()
+    qtbot.keyClicks(editor, "many")
+    desk.settle()
+    assert "not of type" in desk.stop.call.form.field(name).problem
+    desk.stop.send()
+    assert desk.context.debug.current is not None, "what does not fit is not sent"
+    editor.clear()
+    qtbot.keyClicks(editor, "100")
+    desk.settle()
+    assert desk.stop.problem == ""
+    assert desk.stop.send_button.text() == "Send changed call"
+    desk.inspector.activateWindow()
+    editor.setFocus()
+    qtbot.waitUntil(editor.hasFocus)
+    qtbot.keyClick(editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    desk.until_over()
+    assert "160.9" in desk.context.run_view.summary.answer
+    report = desk.report_of(desk.calls()[0].path)
+    assert any(f"{name}: 26.2 → 100" in section.text for section in report.edits)
+    assert "Edits" in desk.inspector.node.tab_names
+    assert DECIDE not in desk.inspector.node.tab_names
+
+
+def test_other_api_of_the_toolkit_is_called_with_what_it_knows_of_the_arguments(
+    desk: Desk, qtbot
+) -> None:
+    desk.run(PETROL, "kind=call,at=before_call")
+    was = desk.stop.call.api
+    desk.stop.call.choose_other()
+    desk.settle()
+    model = desk.stop.call.candidates.model
+    assert model.rowCount() > 1
+    scores = [float(model.row(i).cells[1]) for i in range(model.rowCount())]
+    assert scores == sorted(scores, reverse=True)
+    other = next(i for i in range(model.rowCount()) if model.row(i).key != was.id)
+    desk.stop.call.choice.view.setCurrentIndex(model.index(other, 0))
+    assert desk.stop.call.api.id == model.row(other).key
+    assert "instead of" in desk.stop.call._title.text()
+    desk.stop.call._on_choose()
+    assert desk.stop.call.api.id == was.id, "back to the API it was"
+    qtbot.keyClicks(desk.stop.call.choice.field, "weather")
+    desk.settle()
+    desk.stop.choose("Give up")
+    desk.stop.send()
+    desk.until_over()
+    assert desk.context.run_view.summary.status == "cancelled"
+
+
+def test_answer_in_place_of_the_api_and_of_the_model(desk: Desk) -> None:
+    desk.run(MILES, "kind=question,at=before_question")
+    assert desk.stop.offered == ["Ask", "Answer", "Fail", "Give up"]
+    assert desk.stop.shown.text, "the prompt is shown as it will be sent"
+    desk.stop.choose("Answer")
+    desk.stop.answer.field.setPlainText('{"nothing": 1}')
+    desk.settle()
+    assert desk.stop.problem.startswith("At ")
+    desk.stop.send()
+    assert desk.context.debug.current is not None
+    desk.stop.choose("Ask")
+    desk.context.debug.breakpoints.put("kind=call,at=before_call")
+    desk.stop.send()
+    while desk.context.debug.current is None or not desk.context.debug.current.stop.api:
+        desk.until_held()
+        if desk.context.debug.current.stop.api is None:
+            desk.stop.send()
+        desk.qtbot.wait(1)
+    desk.settle()
+    desk.stop.choose("Answer")
+    desk.stop.answer.field.setPlainText('{"result": 4242}')
+    desk.settle()
+    assert desk.stop.problem == ""
+    desk.stop.send()
+    desk.until_over()
+    report = desk.report_of(desk.calls()[0].path)
+    assert "4242" in report.edits[0].text
+    assert "answered by a person" in report.facts
+
+
+def test_failure_with_a_chosen_class_makes_the_run_fall_back(desk: Desk) -> None:
+    desk.run(MILES, "kind=call,at=before_call")
+    desk.stop.choose("Fail")
+    desk.stop.error.setCurrentIndex(desk.stop.error.findData(ErrorClass.RATE_LIMITED))
+    assert "quota" in desk.stop._about_error.text()
+    desk.settle()
+    desk.stop.send()
+    desk.until_over()
+    assert desk.calls()[0].error == "rate_limited"
+    assert desk.context.run_view.summary.fallbacks >= 1
+
+
+def test_exhausted_toolkit_takes_any_other_api(desk: Desk, qtbot) -> None:
+    desk.run(CRIME, "failure=exhausted")
+    assert desk.context.debug.current.stop.point is StopPoint.TOOLKIT_EXHAUSTED
+    assert desk.stop.offered == ["Other API", "Go on", "Give up"]
+    desk.stop.send()
+    assert desk.stop.problem == "Choose an API from the list"
+    qtbot.keyClicks(desk.stop.call.choice.field, "crime statistics of a city")
+    qtbot.waitUntil(lambda: desk.stop.call.candidates.model.rowCount() > 5, timeout=20_000)
+    desk.settle()
+    qtbot.keyClick(desk.stop.call.choice.field, Qt.Key.Key_Down)
+    assert desk.stop.call.api is not None
+    chosen = desk.stop.call.api
+    desk.settle()
+    desk.stop.send()
+    desk.until_over()
+    tried = [n.data.get("api") for n in desk.context.run_view.nodes.values()]
+    assert chosen.id in tried
+
+
+def test_looking_at_another_node_shows_it_and_the_stop_stays_reachable(desk: Desk) -> None:
+    desk.run(MILES, "kind=call,at=after_call")
+    page = desk.inspector.node
+    assert page.tabs.tabText(page.tabs.currentIndex()) == DECIDE
+    question = next(n for n in desk.context.run_view.nodes.values() if n.kind == "question")
+    desk.report_of(question.path)
+    desk.settle()
+    assert page.tabs.tabText(page.tabs.currentIndex()) != DECIDE
+    assert page.tab_names[0] == DECIDE
+    desk.inspector.decide()
+    assert page.tabs.tabText(page.tabs.currentIndex()) == DECIDE
+    desk.until_over()
+    assert page.tab_names[0] != DECIDE

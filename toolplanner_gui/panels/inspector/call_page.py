@@ -1,0 +1,187 @@
+"""Choose the API and edit the arguments of a call that is held, or only the API of a fallback."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from toolplanner_core.domain.api import Api
+from toolplanner_core.domain.ids import ApiId
+from toolplanner_core.runs.stops import Stop, StopDecision, StopPoint
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.theme.tokens import GAP, SPACE
+from toolplanner_gui.viewmodels.api_candidates import ApiCandidates
+from toolplanner_gui.viewmodels.stop_choices import (
+    call_decision,
+    carried_over,
+    fallback_decision,
+)
+from toolplanner_gui.viewmodels.table_model import KEY_ROLE
+from toolplanner_gui.widgets.argument_form import ArgumentForm
+from toolplanner_gui.widgets.buttons import push_button
+from toolplanner_gui.widgets.choice_list import ChoiceList
+from toolplanner_gui.widgets.labels import text_label
+
+
+class CallPage(QWidget):
+    """Emits `changed` when another decision would come of it."""
+
+    changed = Signal()
+
+    def __init__(self, context: AppContext) -> None:
+        super().__init__()
+        self._context = context
+        self._stop: Stop | None = None
+        self._api: Api | None = None
+        self._wanted: ApiId | None = None
+        self.candidates = ApiCandidates(context.tasks, self)
+        self._title = text_label(role="section", is_wrapped=True)
+        self.choose_button = push_button("", self._on_choose, role="link")
+        self.choice = ChoiceList(
+            "Search in all APIs", self.candidates.model, key_role=int(KEY_ROLE)
+        )
+        self.form = ArgumentForm()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE)
+        column.addWidget(self._title)
+        column.addWidget(self.choose_button, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(self.choice)
+        column.addSpacing(GAP)
+        column.addWidget(self.form)
+        column.addStretch(1)
+        self.choice.searched.connect(self._on_searched)
+        self.choice.chosen.connect(self._on_chosen)
+        self.candidates.changed.connect(self._on_candidates)
+        self.form.changed.connect(self.changed)
+
+    def show_stop(self, stop: Stop, *, goal: str) -> None:
+        """Begin with the call, or the candidates, of a stop.
+
+        Args:
+            goal: of the step, which the scores of other APIs are for.
+        """
+        self._stop, self._api, self._goal = stop, stop.api, goal
+        self._wanted = None
+        self.choice.field.clear()
+        workspace = self._context.workspace
+        is_call = stop.point is StopPoint.BEFORE_CALL
+        self.form.setVisible(is_call)
+        self.choose_button.setVisible(is_call)
+        self.choice.setVisible(not is_call)
+        self.candidates.forget()
+        if is_call and stop.api is not None:
+            self.form.show_arguments(stop.api.parameters, stop.arguments)
+        elif workspace is not None:
+            self._wanted = ApiId(str(stop.candidates[0]["api"])) if stop.candidates else None
+            self.candidates.offer(
+                workspace,
+                [(ApiId(str(row["api"])), float(row["score"])) for row in stop.candidates],
+            )
+        self._say()
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether the list is there."""
+        return self.candidates.is_idle
+
+    @property
+    def api(self) -> Api | None:
+        """What would be called."""
+        return self._api
+
+    @property
+    def misfit(self) -> str:
+        """Why no decision can come of it yet, "" if one can."""
+        if self._stop is not None and self._stop.point is StopPoint.BEFORE_CALL:
+            return self.form.misfit
+        if self._api is None:
+            return "" if self._wanted is not None else "Choose an API from the list"
+        return ""
+
+    def decision(self) -> StopDecision | None:
+        """What a person wants instead, None to go on as it is."""
+        stop = self._stop
+        assert stop is not None
+        if stop.point is not StopPoint.BEFORE_CALL:
+            return fallback_decision(stop, self._api) if self._api is not None else None
+        if self._api is None:
+            return None
+        return call_decision(stop, api=self._api, arguments=self.form.values)
+
+    def show_problem(self, sentence: str) -> None:
+        """Say what does not fit, at the argument if it names one."""
+        self.form.show_problem(sentence)
+
+    def choose_other(self) -> None:
+        """Open the list of other APIs."""
+        if self.choice.isHidden():
+            self._on_choose()
+        self.choice.field.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def retheme(self) -> None:
+        """Take the icons of another theme."""
+        theme = self._context.theme
+        self.choice.set_icons(theme.icon("magnify"), theme.icon("close"))
+
+    def _on_choose(self) -> None:
+        stop, workspace = self._stop, self._context.workspace
+        if stop is None or stop.api is None or workspace is None:
+            return
+        if self._api is not None and self._api.id != stop.api.id:
+            self._take(stop.api)
+            self.choice.hide()
+        else:
+            self.choice.setVisible(self.choice.isHidden())
+            if not self.choice.isHidden():
+                self.candidates.offer_toolkit_of(workspace, stop.api, goal=self._goal)
+                self.choice.field.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._say()
+
+    def _on_searched(self, text: str) -> None:
+        if self._context.workspace is not None:
+            self.candidates.search(self._context.workspace, text)
+
+    def _on_candidates(self) -> None:
+        self.choice.say(self.candidates.note)
+        wanted = self._api.id if self._api is not None else self._wanted
+        if wanted is not None:
+            self.choice.take(wanted)
+            if self._api is None:
+                self._api = self.candidates.api(wanted)
+                self._say()
+        self.changed.emit()
+
+    def _on_chosen(self, key: ApiId) -> None:
+        api = self.candidates.api(key)
+        if api is not None:
+            self._take(api)
+
+    def _take(self, api: Api) -> None:
+        stop = self._stop
+        assert stop is not None
+        self._api = api
+        if stop.point is StopPoint.BEFORE_CALL:
+            is_same = stop.api is not None and api.id == stop.api.id
+            values = stop.arguments if is_same else carried_over(api, stop.arguments)
+            self.form.show_arguments(api.parameters, values, before=stop.arguments)
+        self._say()
+        self.changed.emit()
+
+    def _say(self) -> None:
+        stop = self._stop
+        assert stop is not None
+        api, was = self._api, stop.api
+        is_other = api is not None and was is not None and api.id != was.id
+        self._title.setText(
+            f"{api.title}, instead of {was.title}"
+            if api is not None and was is not None and is_other
+            else api.title
+            if api is not None
+            else ""
+        )
+        self._title.setVisible(api is not None)
+        if is_other and was is not None:
+            self.choose_button.setText(f"Back to {was.title}")
+        else:
+            self.choose_button.setText(
+                "Call another API …" if self.choice.isHidden() else "Keep this API"
+            )

@@ -1,0 +1,176 @@
+"""What a node of a run asked, got, and why it stands as it does: title, facts, and tabs."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
+
+from toolplanner_gui.theme.tokens import EDGE, SPACE
+from toolplanner_gui.viewmodels.node_report import NodeReport, Section
+from toolplanner_gui.viewmodels.table_model import Columns, Row, TableModel
+from toolplanner_gui.viewmodels.texts import one_line, score
+from toolplanner_gui.widgets.buttons import push_button
+from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.sections import SectionList
+from toolplanner_gui.widgets.views import QuietTree
+
+DECIDE = "Decide"
+
+
+class NodePage(QWidget):
+    """A tab for each kind of thing that is known; while the run is held, one more, to decide.
+
+    Args:
+        stop: the page to decide on, shown by `show_stop`.
+    """
+
+    cause_clicked = Signal()
+    map_clicked = Signal()
+
+    def __init__(self, stop: QWidget) -> None:
+        super().__init__()
+        self._stop = stop
+        self._stop.setParent(self)
+        self._stop.hide()
+        self._title = text_label(role="heading", is_wrapped=True)
+        self._facts = text_label(role="dim", is_wrapped=True)
+        self._cause = push_button("", self.cause_clicked.emit, role="link")
+        self._cause.setToolTip("Show what made this necessary")
+        self._on_map = push_button("Show on the map", self.map_clicked.emit, role="link")
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.tabs.setAccessibleName("What is known of the node")
+        self.tabs.tabBar().setExpanding(False)
+        self.tabs.tabBar().setDrawBase(False)
+        self.question = SectionList()
+        self._arguments = TableModel(Columns(titles=("Argument", "Value")), self)
+        self._arguments_view = QuietTree("Arguments", is_flat=True)
+        self._arguments_view.set_model(self._arguments, {0: 130})
+        self.result = SectionList()
+        self.why = SectionList()
+        self.edits = SectionList()
+        self._candidates = TableModel(
+            Columns(titles=("Candidates", "Score"), numbers=frozenset({1})), self
+        )
+        self._candidates_view = QuietTree("Candidates, best first", is_flat=True)
+        self._candidates_view.set_model(self._candidates, {1: 64})
+        self._pages: dict[str, QWidget] = {
+            DECIDE: stop,
+            "Result": self.result,
+            "Question": self.question,
+            "Arguments": self._arguments_view,
+            "Why": self.why,
+            "Candidates": self._candidates_view,
+            "Edits": self.edits,
+        }
+        self._known: list[str] = []
+        self._is_held = False
+        self._is_deciding = False
+        self._wanted = ""
+        self._is_filling = False
+        self._head = QWidget()
+        head = QVBoxLayout(self._head)
+        head.setContentsMargins(EDGE, SPACE, EDGE, SPACE)
+        head.setSpacing(SPACE)
+        head.addWidget(self._title)
+        head.addWidget(self._facts)
+        for button in (self._cause, self._on_map):
+            head.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._head)
+        column.addWidget(self.tabs, 1)
+        self.tabs.currentChanged.connect(self._on_tab_changed)
+
+    @property
+    def tab_names(self) -> list[str]:
+        """The tabs that are there."""
+        return [self.tabs.tabText(i) for i in range(self.tabs.count())]
+
+    def show_report(self, report: NodeReport) -> None:
+        """Show another node, or the same one as it is now."""
+        self._title.setText(one_line(report.title, 300))
+        self._facts.setText(report.facts)
+        self._cause.setText(f"↰ {one_line(report.cause_text, 70)}")
+        self._cause.setVisible(bool(report.cause_text) and report.cause is not None)
+        self._on_map.setVisible(report.api is not None or report.toolkit is not None)
+        self.question.show_sections(_triples(report.question))
+        self.result.show_sections(_triples(report.result))
+        self.why.show_sections(_triples(report.why))
+        self.edits.show_sections(_triples(report.edits))
+        self._arguments.set_rows(
+            [
+                Row(
+                    cells=(a.name, one_line(a.value + (f"  ({a.origin})" if a.origin else ""))),
+                    key=a.name,
+                    tooltip=f"{a.name}\n{a.value}\n{a.origin}".strip(),
+                )
+                for a in report.arguments
+            ]
+        )
+        self._candidates.set_rows(
+            [
+                Row(
+                    cells=(one_line(c.title), score(c.score)),
+                    key=position,
+                    tooltip=f"{c.title}\n{c.parts}".strip(),
+                )
+                for position, c in enumerate(report.candidates)
+            ]
+        )
+        known = {
+            "Result": report.result,
+            "Question": report.question,
+            "Arguments": report.arguments,
+            "Why": report.why,
+            "Candidates": report.candidates,
+            "Edits": report.edits,
+        }
+        self._known = [name for name, parts in known.items() if parts]
+        self._show_tabs()
+
+    def show_stop(self, *, is_held: bool) -> None:
+        """Offer the page to decide on, or take it away."""
+        self._is_held = is_held
+        self._show_tabs()
+
+    def go_to(self, name: str) -> None:
+        """Show a tab; "" = the one the person chose last, or the first that is known."""
+        self._is_deciding = name == DECIDE
+        self._wanted = name if name in self._known else self._wanted
+        self._show_tabs()
+
+    def _show_tabs(self) -> None:
+        names = [*([DECIDE] if self._is_held else []), *self._known]
+        self._is_filling = True
+        if self.tab_names != names:
+            self.tabs.clear()
+            for name in names:
+                self.tabs.addTab(self._pages[name], name)
+        wanted = DECIDE if self._is_deciding else self._wanted
+        if wanted not in names:
+            wanted = next(iter(self._known or names), "")
+        if wanted:
+            self.tabs.setCurrentIndex(names.index(wanted))
+        self.tabs.setVisible(bool(names))
+        self._is_filling = False
+        self._show_head()
+
+    def _on_tab_changed(self, position: int) -> None:
+        # The tab a person chose stays chosen for the next node that has it.
+        if not self._is_filling and position >= 0:
+            name = self.tabs.tabText(position)
+            self._is_deciding = name == DECIDE
+            if name != DECIDE:
+                self._wanted = name
+            self._show_head()
+
+    def _show_head(self) -> None:
+        """The page to decide on says itself what it is about."""
+        is_deciding = self.tabs.count() > 0 and self.tabs.currentWidget() is self._stop
+        self._head.setVisible(not is_deciding)
+
+
+def _triples(sections: Sequence[Section]) -> list[tuple[str, str, bool]]:
+    return [(s.title, s.text, s.is_code) for s in sections]
