@@ -78,6 +78,7 @@ class MapPanel(Panel):
             catalogue.labels,
             [one_line(t.name, 60) for t in catalogue.toolkits],
             " · ".join(part for part in ("coloured by toolkit", catalogue.note.lower()) if part),
+            keys=np.array([int(t.id) for t in catalogue.toolkits], np.int64),
         )
         self._stack.setCurrentWidget(self.canvas)
         self._share_colours()
