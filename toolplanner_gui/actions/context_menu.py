@@ -9,13 +9,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from toolplanner_gui.actions.action import Entry
+from toolplanner_gui.actions.debug import node_debug_entries
 from toolplanner_gui.actions.runs_again import node_entries, run_entries, runs_entries
 from toolplanner_gui.context import AppContext
 
 _ENTRIES: dict[str, tuple[Callable[[AppContext, Any], Sequence[Entry]], ...]] = {
     "run": (run_entries,),
     "runs": (runs_entries,),
-    "node": (node_entries,),
+    "node": (node_debug_entries, node_entries),
 }
 
 

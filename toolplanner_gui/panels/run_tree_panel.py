@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QTimer
-from PySide6.QtWidgets import QFrame, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, QTimer
+from PySide6.QtWidgets import QFrame, QMenu, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
-from toolplanner_core.domain.ids import ApiId, NodePath, ToolkitId
+from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeKind, NodeState
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.node import Node
@@ -15,6 +15,7 @@ from toolplanner_core.workspace.catalogue import rowids_of
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel, PanelPlugin
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
+from toolplanner_gui.viewmodels.node_subject import subject_of
 from toolplanner_gui.viewmodels.open_rows import Changes, OpenRows
 from toolplanner_gui.viewmodels.run_tree_model import (
     CAUSE_ROLE,
@@ -46,7 +47,7 @@ class RunTreePanel(Panel):
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
         self._empty = EmptyState("")
-        self.model = RunTreeModel(context.theme.icon, self)
+        self.model = RunTreeModel(context.theme.icon, self, clock_ns=context.run_view.clock_ns)
         self.tree = QuietTree("Run tree")
         self.tree.set_model(self.model, {**_WIDTHS, int(Column.STATE): _STATE_WIDTH})
         self._delegate = CauseDelegate(CAUSE_ROLE, DIM_ROLE, self)
@@ -84,6 +85,9 @@ class RunTreePanel(Panel):
         view.node_changed.connect(self._on_node_changed)
         view.live_changed.connect(self._on_live_changed)
         view.runs_changed.connect(self._show_head)
+        context.debug.held_changed.connect(self._show_head)
+        self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.tree.customContextMenuRequested.connect(self._show_menu)
         self.retheme()
         self._on_run_changed()
 
@@ -196,7 +200,9 @@ class RunTreePanel(Panel):
         if root is None:
             return
         self._head.set_text(f"Run {view.run} · {root.title}")
-        self._facts.set_text(describe_run_facts(root, view.summary))
+        is_held = self.context.debug.is_paused and view.is_run_live
+        facts = describe_run_facts(root, view.summary)
+        self._facts.set_text(f"Held{facts[facts.index(' · ') :]}" if is_held else facts)
         answer = str(root.data.get("answer", "") or "")
         self.answer.set_text(answer)
         # The offline planner uses no tokens: an empty column says nothing.
@@ -223,23 +229,43 @@ class RunTreePanel(Panel):
             view.select_node(view.node_of_event(node.cause))
 
     def _on_activated(self, index: QModelIndex) -> None:
+        path = self.model.path_of(index)
+        if path is not None:
+            self._show_on_map(path)
+
+    def _show_on_map(self, path: NodePath) -> None:
         """Select on the map what a node is about."""
-        node = self.model.node_of(index)
-        while node is not None:
-            api, toolkit = node.data.get("api"), node.data.get("toolkit")
-            workspace = self.context.workspace
-            if isinstance(api, str) and api and workspace is not None:
-                rows = rowids_of(workspace, [ApiId(api)]).values()
-                if rows:
-                    self.context.selection.select_apis(rows)
-                else:
-                    self.context.tell("This API is not in the catalogue any more.")
-                return
-            if isinstance(toolkit, int):
-                self.context.selection.select_toolkit(ToolkitId(toolkit))
-                return
-            parent = node.parent
-            node = None if parent is None else self.context.run_view.nodes.get(parent)
+        subject = subject_of(self.context.run_view.nodes, path)
+        workspace = self.context.workspace
+        if subject.api is not None and workspace is not None:
+            rows = rowids_of(workspace, [subject.api]).values()
+            if rows:
+                self.context.selection.select_apis(rows)
+            else:
+                self.context.tell("This API is not in the catalogue any more.")
+        elif subject.toolkit is not None:
+            self.context.selection.select_toolkit(subject.toolkit)
+
+    def menu(self, path: NodePath) -> QMenu:
+        """What can be done at a node."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        shown = menu.addAction(self.icon("map-marker-outline"), "Show on the map  (Return)")
+        shown.triggered.connect(lambda: self._show_on_map(path))
+        subject = subject_of(self.context.run_view.nodes, path)
+        shown.setEnabled(subject.target is not None)
+        menu.addSeparator()
+        shell = self.context.shell
+        if shell is not None:
+            shell.fill_menu(menu, "node", path)
+        return menu
+
+    def _show_menu(self, place: QPoint) -> None:
+        path = self.model.path_of(self.tree.indexAt(place))
+        if path is None:  # by the key for menus, with the pointer elsewhere
+            path = self.model.path_of(self.tree.currentIndex())
+        if path is not None:
+            self.menu(path).popup(self.tree.viewport().mapToGlobal(place))
 
 
 def describe_run_facts(root: Node, summary: RunSummary | None) -> str:

@@ -1,24 +1,32 @@
 """The timeline: when a run asked its model and called APIs, one lane per parallel branch."""
 
-import time
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QTimer
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QToolButton, QVBoxLayout
 
 from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.runs.node import Node
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel, PanelPlugin
 from toolplanner_gui.panels.timeline.view import TimelineView
+from toolplanner_gui.viewmodels.timeline import Timeline
 from toolplanner_gui.widgets.buttons import icon_button
 from toolplanner_gui.widgets.empty_state import EmptyState
 
 _TICK_MS = 100
 _ZOOM = 1.5
+_MANY = 2000
+"""Nodes whose bars are not placed on the GUI thread: more would hold it up for over 10 ms."""
 
 
 class TimelinePanel(Panel):
-    """Follows the run that is looked at; shares the chosen node with tree and inspector."""
+    """Follows the run that is looked at; shares the chosen node with tree and inspector.
+
+    Bars are placed when somebody looks, those of a long stored run beside the GUI thread.
+    """
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
@@ -33,6 +41,8 @@ class TimelinePanel(Panel):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.pages)
+        self._is_stale = True
+        self._placing: asyncio.Task[None] | None = None
         self._timer = QTimer(self)
         self._timer.setInterval(_TICK_MS)
         self._timer.timeout.connect(self._on_tick)
@@ -44,6 +54,15 @@ class TimelinePanel(Panel):
         run_view.live_changed.connect(self._on_live_changed)
         self.retheme()
         self._on_run_changed()
+
+    @property
+    def is_idle(self) -> bool:
+        return self._placing is None or self._placing.done()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._is_stale:
+            self._place()
 
     def buttons(self) -> Sequence[QToolButton]:
         return (self._zoom_in, self._zoom_out, self._fit)
@@ -60,13 +79,38 @@ class TimelinePanel(Panel):
         self.view.set_tokens(self.context.theme.tokens)
 
     def _on_run_changed(self) -> None:
-        self.view.timeline.set_nodes(self.context.run_view.nodes)
+        if self._placing is not None:
+            self._placing.cancel()
+        self._is_stale = True
+        self.view.set_timeline(Timeline())
+        if self.isVisible():
+            self._place()
         self._show_page()
-        self.view.show_all()
         self._on_live_changed()
+
+    def _place(self) -> None:
+        self._is_stale = False
+        run_view = self.context.run_view
+        if len(run_view.nodes) > _MANY and not run_view.is_run_live:
+            self._placing = self.context.tasks.spawn(self._place_many(), owner=self)
+        else:
+            self._show(_placed(run_view.nodes))
+
+    async def _place_many(self) -> None:
+        nodes = self.context.run_view.nodes
+        self._show(await self.context.tasks.in_thread(lambda: _placed(nodes)))
+
+    def _show(self, timeline: Timeline) -> None:
+        self.view.set_timeline(timeline)
+        self._show_page()
+        self.view.grow(self._now_ns())
         self.view.choose(self.context.run_view.node)
 
     def _on_nodes_changed(self, paths: Sequence[NodePath]) -> None:
+        if not self.isVisible():
+            self._is_stale = True
+        if self._is_stale:
+            return
         self.view.timeline.add(paths)
         self._show_page()
         self.view.grow(self._now_ns())
@@ -88,11 +132,17 @@ class TimelinePanel(Panel):
 
     def _now_ns(self) -> int | None:
         began_ns = self.context.run_view.began_ns
-        return None if began_ns is None else time.monotonic_ns() - began_ns
+        return None if began_ns is None else self.context.run_view.clock_ns() - began_ns
 
     def _show_page(self) -> None:
         has_bars = self.view.timeline.n_bars > 0
         self.pages.setCurrentWidget(self.view if has_bars else self._empty)
+
+
+def _placed(nodes: Mapping[NodePath, Node]) -> Timeline:
+    timeline = Timeline()
+    timeline.set_nodes(nodes)
+    return timeline
 
 
 PLUGIN = PanelPlugin(

@@ -241,6 +241,7 @@ class DebugSession(QObject):
         if held == self._held and all(a is b for a, b in zip(held, self._held, strict=True)):
             return
         self._held = held
+        self._run_view.stand_still(bool(held) and self._hold == "all")
         if held:
             self._is_pausing = False
         if not any(item is self._current for item in held):
@@ -255,6 +256,7 @@ class DebugSession(QObject):
     def _let_go(self) -> None:
         debugger, self._debugger = self._debugger, None
         self._held, self._current = (), None
+        self._run_view.stand_still(False)
         self._is_pausing = False
         if debugger is not None and debugger.hits:
             self.breakpoints.count(debugger.hits)

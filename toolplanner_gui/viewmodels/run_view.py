@@ -83,8 +83,23 @@ class RunView(QObject):
         self.node: NodePath | None = None
         self.began_ns: int | None = None
         self.compared: tuple[RunId, RunId] | None = None
+        self._stood_at_ns: int | None = None
+        self._stood_ns = 0
         self.debugger_for: Callable[[RunSpec], Debugger] | None = None
         """Makes the debugger of a run that is about to start."""
+
+    def clock_ns(self) -> int:
+        """The machine's monotonic clock, standing still while the run that goes on is held."""
+        now_ns = time.monotonic_ns() if self._stood_at_ns is None else self._stood_at_ns
+        return now_ns - self._stood_ns
+
+    def stand_still(self, is_still: bool) -> None:
+        """Stop the clock of the run that goes on, or let it go on where it stood."""
+        if is_still and self._stood_at_ns is None:
+            self._stood_at_ns = time.monotonic_ns()
+        elif not is_still and self._stood_at_ns is not None:
+            self._stood_ns += time.monotonic_ns() - self._stood_at_ns
+            self._stood_at_ns = None
 
     @property
     def is_live(self) -> bool:
@@ -265,7 +280,7 @@ class RunView(QObject):
             return
         run = records[-1].run
         if records[0].seq == self._beginning.first_seq:
-            began_ns = time.monotonic_ns() - records[-1].mono_ns
+            began_ns = self.clock_ns() - records[-1].mono_ns
             tree = self._beginning.tree or RunTree()
             self._going = _Going(run=run, tree=tree, began_ns=began_ns)
             self._look_at(run, tree, began_ns=began_ns)
