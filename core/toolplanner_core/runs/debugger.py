@@ -1,14 +1,9 @@
 """The debugger of one run: holds it at stop points, steps, and takes a person's decisions.
 
 Nothing is executed again after a hold: the coroutine simply waits inside its stop. While all
-branches are held, the run's clock stands still, and with it budgets. Any thread may call the public
+branches are held, the clock of the run stands still, with it budgets and time-outs. Any thread may call the public
 methods; the run waits on its own loop. Callers: the window, `cli/stepping.py`; the engine side is
-`reach`, called by `stages/stepping.py` and the scope.
-
-    step into   the next stop point at any depth
-    step over   the next one outside the node around this one
-    step out    the next one outside that node's parent
-    run to      the next one at or below a node
+`reach`, called by `stages/deciding.py`.
 """
 
 import asyncio
@@ -16,7 +11,6 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Literal
 
 from toolplanner_core.domain.ids import NodePath
@@ -26,17 +20,10 @@ from toolplanner_core.runs.clock import Clock
 from toolplanner_core.runs.events.debug import DebugResumed, DebugStopped, LogpointHit
 from toolplanner_core.runs.faults import FaultPlan
 from toolplanner_core.runs.log import RunLog
+from toolplanner_core.runs.step_targets import Action, StepTarget, target_of
 from toolplanner_core.runs.stops import ALLOWED, STEPPED, Choice, Stop, StopDecision, all_fit
 
-
-class Action(StrEnum):
-    """How a held run goes on."""
-
-    CONTINUE = "continue"
-    STEP_INTO = "step into"
-    STEP_OVER = "step over"
-    STEP_OUT = "step out"
-    RUN_TO = "run to here"
+__all__ = ["Action", "Debugger", "Held"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,28 +41,6 @@ class Held:
     breakpoint: str = ""
     check: Callable[[StopDecision], str] = all_fit
     released: asyncio.Future[StopDecision | None] = field(compare=False, repr=False)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Target:
-    """Where to stop next."""
-
-    action: Action = Action.CONTINUE
-    path: NodePath = NodePath("")  # noqa: RUF009 - a text
-
-    def is_reached(self, stop: Stop) -> bool:
-        if stop.point not in STEPPED:
-            return False
-        is_below = not self.path or _is_below(stop.path, self.path)
-        match self.action:
-            case Action.CONTINUE:
-                return False
-            case Action.STEP_INTO:
-                return True
-            case Action.RUN_TO:
-                return is_below
-            case _:
-                return not is_below
 
 
 class Debugger:
@@ -106,7 +71,7 @@ class Debugger:
         self._on_change = on_change
         self._lock = threading.Lock()
         self._held: list[Held] = []
-        self._target = _Target(action=Action.STEP_INTO if step else Action.CONTINUE)
+        self._target = StepTarget(action=Action.STEP_INTO if step else Action.CONTINUE)
         self._is_pause_wanted = False
         self._is_detached = False
 
@@ -166,7 +131,7 @@ class Debugger:
                 _check(chosen, decision)
             released = list(self._held) if self._hold == "all" else [chosen]
             self._held = [] if self._hold == "all" else [h for h in self._held if h is not chosen]
-            self._target = _target(action, chosen.stop, to)
+            self._target = target_of(action, chosen.stop, to)
             self._is_pause_wanted = False
         for item in released:
             _release(item, decision if item is chosen else None)
@@ -260,7 +225,7 @@ class Debugger:
                 return "pause", ""
             if self._target.is_reached(stop):
                 is_run_to = self._target.action is Action.RUN_TO
-                self._target = _Target()
+                self._target = StepTarget()
                 return ("run to here" if is_run_to else "step"), ""
         return None
 
@@ -306,18 +271,6 @@ def _check(held: Held, decision: StopDecision) -> None:
         )
     if misfit := held.check(decision):
         raise BadInput(misfit, where=held.stop.title)
-
-
-def _target(action: Action, stop: Stop, to: NodePath | None) -> _Target:
-    if action is Action.RUN_TO:
-        return _Target(action=action, path=to or stop.path)
-    if action is Action.STEP_OUT:
-        return _Target(action=action, path=NodePath(stop.node.rpartition("/")[0]))
-    return _Target(action=action, path=stop.node)
-
-
-def _is_below(path: NodePath, node: NodePath) -> bool:
-    return path == node or path.startswith(f"{node}/")
 
 
 def _release(item: Held, decision: StopDecision | None) -> None:

@@ -3,18 +3,27 @@
 Callers: `scope.py` keeps the open frames; strategies see them as `OpenNode`.
 """
 
+import asyncio
 from collections import Counter
+from collections.abc import Generator
+from contextlib import contextmanager
 from random import Random
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.strategies.scope import ModelGaveUp
 
 
 def join(parent: NodePath, kind: str, number: int) -> NodePath:
     """Path of a child: made of positions only, so that it is the same in every run."""
     name = f"{kind}.{number}"
     return NodePath(f"{parent}/{name}" if parent else name)
+
+
+def parent_of(path: NodePath) -> NodePath | None:
+    """Path of the node above, None for the run itself."""
+    return NodePath(path.rpartition("/")[0]) if path else None
 
 
 class Frame:
@@ -41,3 +50,19 @@ class Frame:
     def end(self, state: NodeState, reason: str = "", *, error: ErrorClass | None = None) -> None:
         """Say how the node ends; written when it is left."""
         self.state, self.reason, self.error = state, reason, error
+
+
+@contextmanager
+def ends_of(frame: Frame) -> Generator[None]:
+    """Say how a node ends that is left by an exception; the exception goes on."""
+    try:
+        yield
+    except asyncio.CancelledError:
+        frame.end(NodeState.CANCELLED, "the run was stopped", error=ErrorClass.CANCELLED)
+        raise
+    except ModelGaveUp as gave_up:
+        frame.end(NodeState.FAILED, gave_up.message, error=gave_up.error)
+        raise
+    except BaseException as error:
+        frame.end(NodeState.FAILED, f"the strategy broke: {type(error).__name__}: {error}")
+        raise

@@ -13,12 +13,9 @@ from toolplanner_core.domain.candidates import ScoredApi, ScoredToolkit
 from toolplanner_core.domain.ids import ApiId, ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.runs.catalogue import Catalogue
+from toolplanner_core.runs.taped_lookups import TapedLookups
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import get_api
-
-RecordLookup = Callable[[str, Mapping[str, Any], list[Mapping[str, Any]]], None]
-RecallLookup = Callable[[str, Mapping[str, Any]], list[Mapping[str, Any]] | None]
-"""What the tape holds for a look-up; None = ask the catalogue."""
 
 ApiOf = Callable[[ApiId], Api]
 """The API of an id; raises `NotFound`."""
@@ -73,12 +70,9 @@ def _toolkit_from_row(row: Mapping[str, Any]) -> Toolkit:
 class RecordedToolkits:
     """Implements `strategies.scope.ToolkitView`; what the tape holds is not looked up again."""
 
-    def __init__(
-        self, catalogue: Catalogue, *, record: RecordLookup, recall: RecallLookup, api_of: ApiOf
-    ) -> None:
+    def __init__(self, catalogue: Catalogue, *, lookups: TapedLookups, api_of: ApiOf) -> None:
         self._catalogue = catalogue
-        self._record = record
-        self._recall = recall
+        self._lookups = lookups
         self._api_of = api_of
         self._names: dict[ToolkitId, str] = {}
 
@@ -91,10 +85,10 @@ class RecordedToolkits:
     ) -> list[ScoredToolkit]:
         """The `n` toolkits that fit a text best, best first."""
         request = {"text": text, "n": n, "without": list(without)}
-        rows = self._recall("shortlist", request)
+        rows = self._lookups.recall("shortlist", request)
         if rows is None:
             found = await self._catalogue.shortlist(text, n, without=without)
-            self._record("shortlist", request, [toolkit_row(item) for item in found])
+            self._lookups.record("shortlist", request, [toolkit_row(item) for item in found])
         else:
             found = [
                 ScoredToolkit(
@@ -108,16 +102,16 @@ class RecordedToolkits:
     async def members(self, toolkit: ToolkitId, *, near: str) -> list[ScoredApi]:
         """The APIs of a toolkit, best first."""
         request = {"toolkit": toolkit, "near": near}
-        rows = self._recall("members", request)
+        rows = self._lookups.recall("members", request)
         if rows is not None:
             return [api_from_row(row, self._api_of) for row in rows]
         found = await self._catalogue.members(toolkit, near=near)
-        self._record("members", request, [api_row(item) for item in found])
+        self._lookups.record("members", request, [api_row(item) for item in found])
         return found
 
     async def get(self, toolkit: ToolkitId) -> Toolkit:
         """One toolkit."""
-        rows = self._recall("toolkit", {"toolkit": toolkit})
+        rows = self._lookups.recall("toolkit", {"toolkit": toolkit})
         if rows is None:
             found = await self._catalogue.get(toolkit)
             row = {
@@ -126,7 +120,7 @@ class RecordedToolkits:
                 "description": found.description,
                 "size": found.size,
             }
-            self._record("toolkit", {"toolkit": toolkit}, [row])
+            self._lookups.record("toolkit", {"toolkit": toolkit}, [row])
         else:
             found = _toolkit_from_row(rows[0])
         self._names[found.id] = found.name

@@ -7,8 +7,8 @@ has its own seeded randomness for the same reason. Caller: `engine.py`.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from contextvars import ContextVar
 from datetime import datetime
 from random import Random
@@ -16,32 +16,30 @@ from typing import Any, TypeVar
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.candidates import ScoredApi
-from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import NodePath, ToolkitId
 from toolplanner_core.domain.nodes import NodeKind, NodeState
 from toolplanner_core.domain.observation import Observation
 from toolplanner_core.domain.plan import Plan, ResultRef, Step, Task
-from toolplanner_core.errors import NotFound
 from toolplanner_core.prompts.question import Question
 from toolplanner_core.runs.catalogue import Catalogue
 from toolplanner_core.runs.clock import Clock
 from toolplanner_core.runs.events.decision import (
     ClockRead,
     FallbackChosen,
-    LookedUp,
     Noted,
     ReplanDecided,
     ToolkitExhausted,
 )
 from toolplanner_core.runs.events.event import Event, Record
 from toolplanner_core.runs.events.node import NodeClosed, NodeOpened
-from toolplanner_core.runs.frame import Frame, join
+from toolplanner_core.runs.frame import Frame, ends_of, join, parent_of
 from toolplanner_core.runs.gate import Gate
 from toolplanner_core.runs.log import RunLog
 from toolplanner_core.runs.lookups import ApiOf, RecordedToolkits, api_from_row, api_row
-from toolplanner_core.runs.stages.deciding import Decided, Deciding
-from toolplanner_core.runs.stops import Choice, Stop, StopDecision, StopPoint, all_fit
-from toolplanner_core.strategies.scope import ModelGaveUp, OpenNode, ToolkitView
+from toolplanner_core.runs.scope_stops import ScopeStops
+from toolplanner_core.runs.stages.deciding import Deciding
+from toolplanner_core.runs.taped_lookups import TapedLookups
+from toolplanner_core.strategies.scope import OpenNode, ToolkitView
 
 T = TypeVar("T")
 ROOT = NodePath("")
@@ -72,17 +70,19 @@ class RunScopeImpl:
         self._root = Frame(ROOT, seq=1, seed=seed)
         self._open: ContextVar[Frame] = ContextVar("open node")
         self._api_of = api_of
-        self._toolkits = RecordedToolkits(
-            catalogue, record=self._record_lookup, recall=self._recall_lookup, api_of=api_of
-        )
+        self._lookups = TapedLookups(log, lambda: self._frame.path)
+        self._toolkits = RecordedToolkits(catalogue, lookups=self._lookups, api_of=api_of)
         self._toolkit_names: dict[NodePath, str] = {}
         self._gate: Gate | None = None
-        self._deciding: Deciding | None = None
+        self._stops: ScopeStops | None = None
 
     def attach(self, gate: Gate, deciding: Deciding | None = None) -> None:
         """Connect the gate, which in turn draws its jitter from this scope's randomness."""
         self._gate = gate
-        self._deciding = deciding
+        if deciding is not None:
+            self._stops = ScopeStops(
+                deciding, self._log, api_of=self._api_of, toolkit_at=self.toolkit_at
+            )
 
     def random_at(self, path: NodePath) -> Random:
         """Seeded randomness of a place in the tree."""
@@ -92,7 +92,7 @@ class RunScopeImpl:
         """Name of the toolkit of the step that a place belongs to, "" outside of steps."""
         place: NodePath | None = path
         while place and place not in self._toolkit_names:
-            place = _parent_of(place)
+            place = parent_of(place)
         return self._toolkit_names.get(place or ROOT, "")
 
     @property
@@ -159,11 +159,11 @@ class RunScopeImpl:
     async def retrieve(self, text: str, k: int) -> list[ScoredApi]:
         """The `k` APIs of the whole catalogue that fit a text best; recorded."""
         request = {"text": text, "k": k}
-        rows = self._recall_lookup("retrieve", request)
+        rows = self._lookups.recall("retrieve", request)
         if rows is not None:
             return [api_from_row(row, self._api_of) for row in rows]
         found = await self._catalogue.retrieve(text, k)
-        self._record_lookup("retrieve", request, [api_row(item) for item in found])
+        self._lookups.record("retrieve", request, [api_row(item) for item in found])
         return found
 
     def plan(
@@ -231,12 +231,11 @@ class RunScopeImpl:
         frame = Frame(path, seq=opened.seq, seed=self._seed)
         token = self._open.set(frame)
         try:
-            with _ends_of(frame):
+            with ends_of(frame):
                 yield frame
-                if kind is NodeKind.PLAN and frame.state is NodeState.FAILED:
-                    await self._stop(
-                        StopPoint.PLAN_FAILED, "plan", f"{title} is given up", cause=frame.seq
-                    )
+                is_given_up = kind is NodeKind.PLAN and frame.state is NodeState.FAILED
+                if is_given_up and self._stops is not None:
+                    await self._stops.plan_failed(path, title, frame.seq)
         finally:
             self._open.reset(token)
             self._log.append(
@@ -249,7 +248,9 @@ class RunScopeImpl:
         self, failed: int, candidates: Sequence[ScoredApi]
     ) -> ScoredApi | None:
         """Take the next API after a failure."""
-        chosen, seq = await self._ask_for_fallback(failed, candidates)
+        chosen = candidates[0] if candidates else None
+        if self._stops is not None:
+            chosen = await self._stops.before_fallback(self._frame.path, failed, candidates)
         if chosen is None:
             return None
         self._write(
@@ -258,72 +259,9 @@ class RunScopeImpl:
                 title=chosen.api.title,
                 candidates=[api_row(item) for item in candidates],
             ),
-            cause=seq,
+            cause=failed,
         )
         return chosen
-
-    async def _ask_for_fallback(
-        self, failed: int, candidates: Sequence[ScoredApi]
-    ) -> tuple[ScoredApi | None, int]:
-        """The best candidate, or what a person takes instead, and the cause of the choice."""
-        best = candidates[0] if candidates else None
-        point = StopPoint.BEFORE_FALLBACK if best else StopPoint.TOOLKIT_EXHAUSTED
-        title = f"Fall back to {best.api.title}" if best else "No API of the toolkit is left"
-        decided = await self._stop(
-            point,
-            "fallback",
-            title,
-            cause=failed,
-            candidates=[api_row(item) for item in candidates],
-            before={"api": best.api.id if best else None},
-            check=self._fallback_misfit,
-        )
-        if decided is None:
-            return best, failed
-        wanted = decided.decision.api
-        if decided.decision.choice is not Choice.FALLBACK or wanted is None:
-            return None, failed
-        named = (item for item in candidates if item.api.id == wanted)
-        other = ScoredApi(api=self._api_of(wanted), score=0.0)
-        return next(named, other), failed
-
-    def _fallback_misfit(self, decision: StopDecision) -> str:
-        if decision.choice is Choice.FALLBACK:
-            if decision.api is None:
-                return "Name the API to fall back to"
-            try:
-                self._api_of(decision.api)
-            except NotFound as error:
-                return error.what
-        return ""
-
-    async def _stop(
-        self,
-        point: StopPoint,
-        kind: str,
-        title: str,
-        *,
-        cause: int | None,
-        candidates: Sequence[Mapping[str, Any]] = (),
-        before: Mapping[str, Any] | None = None,
-        check: Callable[[StopDecision], str] = all_fit,
-    ) -> Decided | None:
-        """A stop point at the open node."""
-        if self._deciding is None or not self._deciding.is_attached:
-            return None
-        path = self._frame.path
-        stop = Stop(
-            point=point,
-            path=path,
-            node=path,
-            kind=kind,
-            title=title,
-            cause=cause,
-            toolkit=self.toolkit_at(path),
-            candidates=candidates,
-        )
-        is_taped = not self._log.tape.is_live(path)
-        return await self._deciding.at(stop, before=before, check=check, is_taped=is_taped)
 
     async def toolkit_exhausted(self, toolkit: ToolkitId, failures: Sequence[int]) -> int:
         """Record that no API of a toolkit could do the step."""
@@ -339,7 +277,8 @@ class RunScopeImpl:
 
     async def decide_replan(self, exhausted: int, *, number: int) -> int:
         """Record that another plan is about to be made."""
-        await self._stop(StopPoint.BEFORE_REPLAN, "replan", f"Make plan {number}", cause=exhausted)
+        if self._stops is not None:
+            await self._stops.before_replan(self._frame.path, number, exhausted)
         return self._write(ReplanDecided(number=number), cause=exhausted).seq
 
     async def gather(self, *branches: Callable[[], Awaitable[T]]) -> list[T | Exception]:
@@ -359,46 +298,8 @@ class RunScopeImpl:
 
     def _write(self, event: Event, *, cause: int | None = None) -> Record:
         frame = self._frame
-        return self._log.append(event, path=frame.path, parent=_parent_of(frame.path), cause=cause)
-
-    def _record_lookup(
-        self, what: str, request: Mapping[str, Any], found: list[Mapping[str, Any]]
-    ) -> None:
-        self._write(LookedUp(what=what, request=request, found=found))
-
-    def _recall_lookup(
-        self, what: str, request: Mapping[str, Any]
-    ) -> list[Mapping[str, Any]] | None:
-        """What the tape holds for a look-up, None when the catalogue is to be asked."""
-        path = self._frame.path
-        taped = self._log.tape.peek(path)
-        if taped is None and not self._log.tape.end.is_strict:
-            return None
-        # The answer is taken from there; another request, or none, is a difference.
-        found = taped.event.found if taped and isinstance(taped.event, LookedUp) else []
-        self._write(LookedUp(what=what, request=request, found=found))
-        return found
+        return self._log.append(event, path=frame.path, parent=parent_of(frame.path), cause=cause)
 
 
 async def _start(branch: Callable[[], Awaitable[T]]) -> T:
     return await branch()
-
-
-def _parent_of(path: NodePath) -> NodePath | None:
-    return NodePath(path.rpartition("/")[0]) if path else None
-
-
-@contextmanager
-def _ends_of(frame: Frame) -> Generator[None]:
-    """Say how a node ends that is left by an exception; the exception goes on."""
-    try:
-        yield
-    except asyncio.CancelledError:
-        frame.end(NodeState.CANCELLED, "the run was stopped", error=ErrorClass.CANCELLED)
-        raise
-    except ModelGaveUp as gave_up:
-        frame.end(NodeState.FAILED, gave_up.message, error=gave_up.error)
-        raise
-    except BaseException as error:
-        frame.end(NodeState.FAILED, f"the strategy broke: {type(error).__name__}: {error}")
-        raise
