@@ -1,9 +1,9 @@
 """The debugger of one run: holds it at stop points, steps, and takes a person's decisions.
 
 Nothing is executed again after a hold: the coroutine simply waits inside its stop. While all
-branches are held, the clock of the run stands still, with it budgets and time-outs. Any thread may call the public
-methods; the run waits on its own loop. Callers: the window, `cli/stepping.py`; the engine side is
-`reach`, called by `stages/deciding.py`.
+branches are held, the run's clock stands still, with it budgets and time-outs. Any thread may call
+the public methods; the run waits on its own loop. Callers: the window, `cli/stepping.py`; the
+engine side is `reach`, called by `stages/deciding.py`.
 """
 
 import asyncio
