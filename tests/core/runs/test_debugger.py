@@ -16,21 +16,14 @@ from fixtures.scripted_run import (
     make_api,
     make_parts,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import ApiId, NodePath
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.breakpoints import (
-    count_hits,
     parse_breakpoint,
-    save_breakpoints,
-    saved_breakpoints,
-    write_breakpoint,
 )
-from toolplanner_core.runs.conditions import parse_condition
 from toolplanner_core.runs.debugger import Action, Debugger, Held
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.events.debug import DebugStopped, LogpointHit
@@ -360,16 +353,6 @@ def test_logpoint_when_passed_then_said_and_not_stopped(workspace: Workspace) ->
     assert session.stops == []
 
 
-def test_breakpoints_when_saved_then_kept_with_their_hits(workspace: Workspace) -> None:
-    save_breakpoints(workspace, [parse_breakpoint("api=kit1_0"), parse_breakpoint("risk=write")])
-    Session(workspace, step_on(Action.CONTINUE), breakpoints=("api=kit1_0",))
-    count_hits(workspace, {"unknown": 4})
-    assert [(b.text, b.hits) for b in saved_breakpoints(workspace)] == [
-        ("api=kit1_0", 2),
-        ("risk=write", 0),
-    ]
-
-
 def test_decision_when_taken_at_another_held_branch_then_it_is_that_one_that_changes(
     workspace: Workspace,
 ) -> None:
@@ -419,79 +402,6 @@ def test_branch_when_it_waits_for_another_then_takes_no_decision_and_goes_on_alo
     summary = asyncio.run(run(workspace, RunSpec(query="q"), parts=parts, debugger=debugger))
     assert refused == ["This branch only waits for another one"]
     assert summary.status is Status.SOLVED
-
-
-@pytest.mark.parametrize(
-    "parts",
-    [
-        {"api": "Fuel, prices", "at": "before_call"},
-        {"failure": "exhausted"},
-        {"toolkit": "x", "if": 'error == "timeout"', "hits": "3", "log": "called {title}"},
-    ],
-)
-def test_breakpoint_when_written_from_parts_then_reads_back(parts: dict[str, str]) -> None:
-    assert parse_breakpoint(write_breakpoint({**parts, "kind": ""})).parts == parts
-
-
-def test_breakpoint_when_a_part_has_both_quotes_then_says_so() -> None:
-    with pytest.raises(BadInput, match="quotation"):
-        write_breakpoint({"if": "a == \"x\" or b == 'y'"})
-
-
-@pytest.mark.parametrize(
-    "text", ["", "nonsense", "what=1", "hits=x", "failure=maybe", "at=nowhere", "if='a =='"]
-)
-def test_breakpoint_when_it_cannot_be_read_then_says_so(text: str) -> None:
-    with pytest.raises(BadInput):
-        parse_breakpoint(text)
-
-
-FIELDS = {
-    "error": "timeout",
-    "status": 500,
-    "arguments": {"city": "Split", "days": [3, 4]},
-    "none": None,
-}
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ('error == "timeout"', True),
-        ("status >= 500 and status < 600", True),
-        ("arguments.city in ['Zagreb', 'Split']", True),
-        ("arguments.days.1 == 4", True),
-        ("arguments.days.9 == null", True),
-        ("not (status == 500) or false", False),
-        ("not not true", True),
-        ("'pl' in arguments.city", True),
-        ("missing.path < 3", False),
-        ("error < 3", False),
-        ("error", True),
-        ("none", False),
-        ("arguments.__class__ == null", True),
-        ("[] == []", True),
-    ],
-)
-def test_condition_when_evaluated_then_as_written(text: str, expected: bool) -> None:
-    assert bool(parse_condition(text)(FIELDS)) is expected
-
-
-@pytest.mark.parametrize(
-    "text", ["", "a ==", "(a", "a b", "a == == b", "import os; x", "[1,", "(" * 99]
-)
-def test_condition_when_it_cannot_be_read_then_says_where(text: str) -> None:
-    with pytest.raises(BadInput):
-        parse_condition(text)
-
-
-@given(st.text(max_size=60))
-def test_condition_when_text_is_anything_then_refused_or_evaluated(text: str) -> None:
-    try:
-        condition = parse_condition(text)
-    except BadInput:
-        return
-    condition(FIELDS)
 
 
 BENCH = os.environ.get("TOOLPLANNER_BENCH") == "1"
