@@ -10,10 +10,18 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QStackedWidget, QVBoxLayou
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.runs.events.event import Record
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.run_log import EventHead, read_heads, read_records
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel, PanelPlugin
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
-from toolplanner_gui.viewmodels.event_log_model import Column, EventLogModel, Filter
+from toolplanner_gui.viewmodels.event_log_model import (
+    PAGE,
+    Column,
+    EventLogModel,
+    Facts,
+    Filter,
+    facts_of,
+)
 from toolplanner_gui.viewmodels.event_words import say_event, type_words
 from toolplanner_gui.viewmodels.texts import count, counted
 from toolplanner_gui.widgets.empty_state import EmptyState
@@ -29,12 +37,15 @@ _WIDTHS = {
     int(Column.CAUSE): 68,
 }
 _NODE_SHARE = 0.19
-_PAGE = 1000
-"""Events whose texts are read at once: some ten milliseconds on a reader thread."""
+_STORED_WITHIN_S = 0.05
+"""After this time a live event has reached the disk: the pause of the log's batches."""
 
 
 class EventLogPanel(Panel):
-    """Reads a stored log when it is looked at; the events of a live run come by themselves."""
+    """Reads a log when it is looked at; while it stands open, live events come by themselves.
+
+    Texts are read for the rows in view, and for all when a filter asks for words.
+    """
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
@@ -56,6 +67,9 @@ class EventLogPanel(Panel):
         column.addWidget(self.pages)
         self._run: RunId | None = None
         self._reading: asyncio.Task[None] | None = None
+        self._arrived: list[Record] = []
+        self._pages: list[int] = []
+        self._filling: asyncio.Task[None] | None = None
         self._follows = True
         self._is_moving = False
 
@@ -63,6 +77,7 @@ class EventLogPanel(Panel):
         run_view.run_changed.connect(self._on_run_changed)
         run_view.records_arrived.connect(self._on_records)
         run_view.node_changed.connect(self._on_node_changed)
+        self.model.page_wanted.connect(self._on_page_wanted)
         self.view.selectionModel().currentChanged.connect(self._on_current)
         self.view.clicked.connect(self._on_clicked)
         self.view.activated.connect(self._on_activated)
@@ -76,7 +91,7 @@ class EventLogPanel(Panel):
 
     @property
     def is_idle(self) -> bool:
-        return self._reading is None or self._reading.done()
+        return all(t is None or t.done() for t in (self._reading, self._filling))
 
     def find(self) -> None:
         """Put the cursor into the filter."""
@@ -109,11 +124,14 @@ class EventLogPanel(Panel):
         return page
 
     def _on_run_changed(self) -> None:
-        if self._reading is not None:
-            self._reading.cancel()
+        for task in (self._reading, self._filling):
+            if task is not None:
+                task.cancel()
         run_view = self.context.run_view
         self._follows = True
-        self._run = run_view.run if run_view.is_run_live else None
+        self._arrived, self._pages = [], []
+        # A run that has just begun has nothing to be read.
+        self._run = run_view.run if run_view.last_seq == 0 else None
         self.model.set_events([], run_view.nodes)
         self._show_state()
         if self.isVisible():
@@ -126,27 +144,55 @@ class EventLogPanel(Panel):
         if workspace is None or run is None or run == self._run:
             return
         self._run = run
+        self._arrived = []
         self._reading = self.context.tasks.spawn(self._read(workspace, run), owner=self)
 
     async def _read(self, workspace: Workspace, run: RunId) -> None:
-        from toolplanner_core.workspace.run_log import read_heads
-
         in_thread = self.context.tasks.in_thread
-        heads = await in_thread(lambda: read_heads(workspace, run))
-        self.model.set_events(heads, self.context.run_view.nodes)
+        upto = self.context.run_view.last_seq
+        heads, facts = await in_thread(lambda: _read_heads(workspace, run))
+        while self.context.run_view.is_run_live and (not heads or heads[-1].seq < upto):
+            await asyncio.sleep(_STORED_WITHIN_S)
+            heads, facts = await in_thread(lambda: _read_heads(workspace, run))
+        self.model.set_events(heads, self.context.run_view.nodes, facts)
+        self.model.append(self._arrived)
+        self._arrived = []
         self._show_state()
         self._show_node(self.context.run_view.node)
-        # From the end on, since the end is what is looked at first.
-        for begin in range((len(heads) - 1) // _PAGE * _PAGE, -1, -_PAGE):
-            after = heads[begin].seq - 1
-            seqs, texts = await in_thread(lambda after=after: _read_texts(workspace, run, after))
+        self._want_all_for_words()
+
+    def _on_page_wanted(self, page: int) -> None:
+        self._pages.append(page)
+        run_view = self.context.run_view
+        workspace, run = run_view.workspace, run_view.run
+        is_reading = self._filling is not None and not self._filling.done()
+        if workspace is not None and run is not None and not is_reading:
+            self._filling = self.context.tasks.spawn(self._fill(workspace, run), owner=self)
+
+    async def _fill(self, workspace: Workspace, run: RunId) -> None:
+        while self._pages:
+            after = self.model.seq_before(self._pages.pop())
+            seqs, texts = await self.context.tasks.in_thread(
+                lambda after=after: _read_texts(workspace, run, after)
+            )
             self.model.fill(seqs, texts)
         self.model.refilter()
         self._show_state()
 
+    def _want_all_for_words(self) -> None:
+        """Words are looked for in all texts, so all must be there."""
+        if self.field.text().strip():
+            for page in reversed(self.model.missing_pages()):
+                self._on_page_wanted(page)
+
     def _on_records(self, records: Sequence[Record]) -> None:
-        self.model.append(records)
-        self._show_state()
+        if self._reading is not None and not self._reading.done():
+            self._arrived += records
+        elif self.isVisible() and self._run == self.context.run_view.run:
+            self.model.append(records)
+            self._show_state()
+        else:
+            self._run = None  # read anew when somebody looks
 
     def _on_filter(self) -> None:
         current = self.model.head(self.view.currentIndex())
@@ -157,6 +203,7 @@ class EventLogPanel(Panel):
                 actor=str(self.actors.currentData() or ""),
             )
         )
+        self._want_all_for_words()
         self._show_state()
         if current is not None:
             self._go_to(current.seq)
@@ -235,11 +282,15 @@ class EventLogPanel(Panel):
         self._is_moving = False
 
 
+def _read_heads(workspace: Workspace, run: RunId) -> tuple[list[EventHead], Facts]:
+    heads = read_heads(workspace, run)
+    return heads, facts_of(heads)
+
+
 def _read_texts(workspace: Workspace, run: RunId, after: int) -> tuple[list[int], list[str]]:
     from toolplanner_core.runs.records import typed
-    from toolplanner_core.workspace.run_log import read_records
 
-    records = typed(read_records(workspace, run, after_seq=after, limit=_PAGE))
+    records = typed(read_records(workspace, run, after_seq=after, limit=PAGE))
     return [r.seq for r in records], [say_event(r.event) for r in records]
 
 

@@ -1,20 +1,28 @@
 """The events of a run as a table: heads first, what each says filled in later.
 
-Fifty thousand rows cost a list of tuples; a cell is made when it is painted. A filter keeps the
-positions of the rows that fit. Used by the event log panel.
+Fifty thousand rows cost a list of tuples; a cell is made when it is painted, and what a stored
+event says is asked for then, by pages. A filter keeps the positions of the rows that fit. Used by
+the event log panel.
 """
 
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any
+from typing import Any, NamedTuple
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QColor
 
 from toolplanner_core.domain.ids import NodePath
-from toolplanner_core.runs.events.event import Record, UnknownEvent
+from toolplanner_core.runs.events.event import Event, Record, UnknownEvent
 from toolplanner_core.runs.node import Node
 from toolplanner_core.workspace.run_log import EventHead
 from toolplanner_gui.viewmodels.event_words import say_event, type_words
@@ -27,6 +35,33 @@ Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
 _TITLES = ("Event", "Time", "Type", "By", "Node", "What it says", "Cause")
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
+
+PAGE = 1000
+"""Events whose texts are read at once: some ten milliseconds on a reader thread."""
+
+
+class Facts(NamedTuple):
+    """What is looked up in a log: the first event of each node, types and actors that occur."""
+
+    first: dict[NodePath, int]
+    types: set[str]
+    actors: set[str]
+
+
+def facts_of(heads: Sequence[EventHead]) -> Facts:
+    """Facts of a whole log; any thread, since a long one takes tens of milliseconds."""
+    facts = Facts({}, set(), set())
+    note(facts, heads)
+    return facts
+
+
+def note(facts: Facts, heads: Sequence[EventHead]) -> None:
+    """Add the next events."""
+    for head in heads:
+        facts.first.setdefault(head.path, head.seq)
+        facts.types.add(head.type)
+        facts.actors.add(head.actor)
 
 
 class Column(IntEnum):
@@ -67,7 +102,12 @@ class EventLogModel(QAbstractTableModel):
     Args:
         link: the colour of a link in the theme of the moment, "#rrggbb".
         dim: the colour of what explains.
+
+    Signals:
+        page_wanted: number of a page (of `PAGE` events) whose texts are looked at and not there.
     """
+
+    page_wanted = Signal(int)
 
     def __init__(
         self, link: Callable[[], str], dim: Callable[[], str], parent: QObject | None = None
@@ -77,9 +117,9 @@ class EventLogModel(QAbstractTableModel):
         self._dim = dim
         self._heads: list[EventHead] = []
         self._says: list[str | None] = []
-        self._first: dict[NodePath, int] = {}
-        self._types: set[str] = set()
-        self._actors: set[str] = set()
+        self._unsaid: dict[int, Event] = {}
+        self._wanted: set[int] = set()
+        self._facts = Facts({}, set(), set())
         self._nodes: Mapping[NodePath, Node] = {}
         self._filter = Filter()
         self._shown: list[int] | None = None
@@ -94,18 +134,24 @@ class EventLogModel(QAbstractTableModel):
         """Number of the last event, 0 for none."""
         return self._heads[-1].seq if self._heads else 0
 
-    def set_events(self, heads: Sequence[EventHead], nodes: Mapping[NodePath, Node]) -> None:
+    def set_events(
+        self,
+        heads: Sequence[EventHead],
+        nodes: Mapping[NodePath, Node],
+        facts: Facts | None = None,
+    ) -> None:
         """Show another run.
 
         Args:
             nodes: the tree of the run, for titles; the fold goes on changing this mapping.
+            facts: of these events, where somebody has gathered them already.
         """
         self.beginResetModel()
         self._heads = list(heads)
         self._says = [None] * len(heads)
+        self._unsaid, self._wanted = {}, set()
         self._nodes = nodes
-        self._first, self._types, self._actors = {}, set(), set()
-        self._note(heads)
+        self._facts = facts or facts_of(heads)
         self._shown = None if self._filter.is_empty else self._fitting(0)
         self.endResetModel()
 
@@ -135,6 +181,7 @@ class EventLogModel(QAbstractTableModel):
             position = self._position(seq)
             if position is not None:
                 self._says[position] = text
+                self._unsaid.pop(position, None)
         if self._shown is None and seqs:
             begin, end = self._position(seqs[0]), self._position(seqs[-1])
             if begin is not None and end is not None:
@@ -146,6 +193,19 @@ class EventLogModel(QAbstractTableModel):
         self._filter = wanted
         self._shown = None if wanted.is_empty else self._fitting(0)
         self.endResetModel()
+
+    def seq_before(self, page: int) -> int:
+        """Number of the event before the first one of a page."""
+        return self._heads[page * PAGE].seq - 1
+
+    def missing_pages(self) -> list[int]:
+        """Pages with texts that nobody has read, the last one first."""
+        found = {
+            position // PAGE
+            for position, text in enumerate(self._says)
+            if text is None and position not in self._unsaid
+        }
+        return sorted(found, reverse=True)
 
     def refilter(self) -> None:
         """Texts have been filled in since the filter was set."""
@@ -166,15 +226,15 @@ class EventLogModel(QAbstractTableModel):
 
     def first_of(self, path: NodePath) -> int | None:
         """Number of the first event of a node."""
-        return self._first.get(path)
+        return self._facts.first.get(path)
 
     def types(self) -> list[str]:
         """Types of events that occur, in order of their words."""
-        return sorted(self._types, key=type_words)
+        return sorted(self._facts.types, key=type_words)
 
     def actors(self) -> list[str]:
         """Who did something."""
-        return sorted(self._actors)
+        return sorted(self._facts.actors)
 
     def rowCount(self, parent: Index = ROOT) -> int:
         if parent.isValid():
@@ -231,7 +291,7 @@ class EventLogModel(QAbstractTableModel):
             case Column.NODE:
                 return self._node_title(head.path)
             case Column.SAYS:
-                return self._says[position] or ""
+                return self._said(position)
             case _:
                 return "" if head.cause is None else f"↰ {count(head.cause)}"
 
@@ -241,7 +301,17 @@ class EventLogModel(QAbstractTableModel):
         if at is None:
             return ""
         head = self._heads[at]
-        return f"{type_words(head.type)}\n{self._node_title(head.path)}\n{self._says[at] or ''}"
+        return f"{type_words(head.type)}\n{self._node_title(head.path)}\n{self._said(at)}"
+
+    def _said(self, position: int) -> str:
+        """What an event says; "" while that is being read."""
+        text = self._says[position]
+        if text is None and position in self._unsaid:
+            text = self._says[position] = say_event(self._unsaid.pop(position))
+        elif text is None and position // PAGE not in self._wanted:
+            self._wanted.add(position // PAGE)
+            self.page_wanted.emit(position // PAGE)
+        return text or ""
 
     def _node_title(self, path: NodePath) -> str:
         node = self._nodes.get(path)
@@ -253,20 +323,17 @@ class EventLogModel(QAbstractTableModel):
         return row if self._shown is None else self._shown[row]
 
     def _position(self, seq: int) -> int | None:
-        position = bisect_left(self._heads, seq, key=lambda head: head.seq)
-        is_there = position < len(self._heads) and self._heads[position].seq == seq
+        # Numbers have no gaps, so the place is known; searching it took half a second for a log.
+        position = seq - self._heads[0].seq if self._heads else -1
+        is_there = 0 <= position < len(self._heads) and self._heads[position].seq == seq
         return position if is_there else None
 
     def _add(self, heads: Sequence[EventHead], records: Sequence[Record]) -> None:
+        begin = len(self._heads)
         self._heads += heads
-        self._says += [say_event(record.event) for record in records]
-        self._note(heads)
-
-    def _note(self, heads: Sequence[EventHead]) -> None:
-        for head in heads:
-            self._first.setdefault(head.path, head.seq)
-            self._types.add(head.type)
-            self._actors.add(head.actor)
+        self._says += [None] * len(heads)
+        self._unsaid.update(enumerate((record.event for record in records), begin))
+        note(self._facts, heads)
 
     def _fitting(self, begin: int) -> list[int]:
         """Positions from `begin` on that pass the filter."""
@@ -287,9 +354,8 @@ class EventLogModel(QAbstractTableModel):
                     title = self._node_title(head.path)
                     text = f"{head.type} {type_words(head.type)} {head.actor} {title} ".lower()
                     known[key] = text
-                says = self._says[position]
-                if says:
-                    text += says.lower()
+                if self._says[position] is not None or position in self._unsaid:
+                    text += self._said(position).lower()
                 if not all(word in text for word in words):
                     continue
             found.append(position)

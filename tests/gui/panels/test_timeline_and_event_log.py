@@ -20,6 +20,7 @@ from toolplanner_gui.panels.timeline.view import TimelineView
 from toolplanner_gui.panels.timeline_panel import TimelinePanel
 from toolplanner_gui.viewmodels.compare_model import Column as CompareColumn
 from toolplanner_gui.viewmodels.event_log_model import Column
+from toolplanner_gui.viewmodels.timeline import Timeline
 
 QUERY = "Find the cheapest petrol near Springfield, Illinois."
 OTHER = "Show me the crime statistics of Springfield, Illinois."
@@ -85,8 +86,9 @@ def test_timeline_of_5000_nodes_is_drawn_without_a_stall(theme, qtbot) -> None:
             state=NodeState.FAILED if i % 9 == 0 else NodeState.OK, opened_seq=i,
             started_ns=i * 2_000_000, ended_ns=i * 2_000_000 + 7_000_000,
         )  # fmt: skip
-    view.timeline.set_nodes(nodes)
-    view.show_all()
+    timeline = Timeline()
+    timeline.set_nodes(nodes)
+    view.set_timeline(timeline)
     picture = QImage(view.size(), QImage.Format.Format_RGB32)
     times_ms: list[float] = []
     for factor in (1, 1.5, 2, 4, 8, 8):
@@ -113,12 +115,45 @@ def test_event_log_of_a_live_run_equals_that_of_the_stored_one(opened: AppContex
     view.set_workspace(opened.workspace)
     view.show_run(run)
     qtbot.waitUntil(lambda: panel.model.n_events > 0 and panel.is_idle, timeout=10_000)
+    qtbot.waitUntil(lambda: all(row[Column.SAYS] for row in table(panel)), timeout=10_000)
     stored = table(panel)
     columns = [c for c in Column if c is not Column.SAYS]
     assert [[row[c] for c in columns] for row in stored] == [
         [row[c] for c in columns] for row in live
     ]
-    assert all(row[Column.SAYS] for row in stored)
+    assert [row[Column.SAYS] for row in stored] == [row[Column.SAYS] for row in live]
+
+
+def test_panels_that_were_hidden_during_a_run_show_it_when_they_are_looked_at(
+    opened: AppContext, qtbot
+) -> None:
+    log, timeline = EventLogPanel(opened), TimelinePanel(opened)
+    for panel in (log, timeline):
+        qtbot.addWidget(panel)
+    run_query(opened, qtbot)
+    assert log.model.n_events == 0
+    assert timeline.view.timeline.n_bars == 0
+    log.show()
+    timeline.show()
+    last = opened.run_view.last_seq
+    qtbot.waitUntil(lambda: log.is_idle and log.model.n_events == last, timeout=10_000)
+    assert timeline.view.timeline.n_bars > 0
+
+
+def test_words_are_found_in_a_stored_log_whose_texts_nobody_has_read(
+    opened: AppContext, qtbot
+) -> None:
+    run_query(opened, qtbot)
+    view = opened.run_view
+    run = view.run
+    assert run is not None
+    assert opened.workspace is not None
+    view.set_workspace(opened.workspace)
+    panel = shown(EventLogPanel(opened), qtbot)
+    view.show_run(run)
+    qtbot.waitUntil(lambda: panel.model.n_events > 0)
+    qtbot.keyClicks(panel.field, "cheapest petrol near Springfield")
+    qtbot.waitUntil(lambda: 0 < panel.model.rowCount() < panel.model.n_events, timeout=10_000)
 
 
 def table(panel: EventLogPanel) -> list[list[str]]:

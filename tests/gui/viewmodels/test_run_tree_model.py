@@ -3,107 +3,18 @@
 import threading
 import time
 
+from fixtures.made_records import make_records
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QModelIndex, QObject, Qt
 
-from toolplanner_core.domain.ids import NodePath, RunId
-from toolplanner_core.runs.events.call import CallFailed, CallReturned, CallSent
-from toolplanner_core.runs.events.decision import FallbackChosen
-from toolplanner_core.runs.events.event import Actor, Event, Record
-from toolplanner_core.runs.events.node import NodeClosed, NodeOpened
-from toolplanner_core.runs.events.run import RunFinished, RunStarted
+from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.tree import RunTree
 from toolplanner_gui.bridge.batch import Batch
 from toolplanner_gui.bridge.gui_calls import GuiCalls
 from toolplanner_gui.viewmodels.run_tree_model import CAUSE_ROLE, PATH_ROLE, Column, RunTreeModel
 from toolplanner_gui.widgets.views import QuietTree
-
-
-def make_records(n_steps: int = 2) -> list[Record]:
-    """A run in which the first API of each step fails and the second answers."""
-    records: list[Record] = []
-
-    def add(event: Event, path: str, cause: int | None = None) -> int:
-        seq = len(records) + 1
-        parent = None if not path else NodePath(path.rpartition("/")[0])
-        records.append(
-            Record(
-                run=RunId(1),
-                seq=seq,
-                wall_us=seq,
-                mono_ns=seq * 1_000_000,
-                path=NodePath(path),
-                parent=parent,
-                cause=cause,
-                actor=Actor.ENGINE,
-                event=event,
-            )
-        )
-        return seq
-
-    add(
-        RunStarted(
-            query="Weather?", strategy="tool-planner", model="offline",
-            model_label="offline planner", provider="demo", options={}, limits={}, seed=0,
-            toolkits_version=1, app_version="0",
-        ),
-        "",
-    )  # fmt: skip
-    steps = [
-        {"number": i, "goal": f"Goal {i}", "toolkit": i, "toolkit_name": f"Kit {i}", "needs": []}
-        for i in range(1, n_steps + 1)
-    ]
-    add(
-        NodeOpened(kind="plan", title="Plan 1", data={"number": 1, "keeps": 0, "steps": steps}),
-        "plan.1",
-    )
-    for step in steps:
-        path = f"plan.1/step.{step['number']}"
-        add(NodeOpened(kind="step", title=str(step["goal"]), data=step), path)
-        cause = None
-        for number, is_ok in ((1, False), (2, True)):
-            attempt = f"{path}/attempt.{number}"
-            title = f"Vendor · api{number}"
-            add(
-                NodeOpened(
-                    kind="attempt", title=title, data={"number": number, "api": "a", "title": title}
-                ),
-                attempt,
-                cause,
-            )
-            add(
-                CallSent(
-                    api="a", title=title, arguments={"q": 1}, bindings={}, provider="demo",
-                    risk="read", fingerprint="f", occurrence=0, retry=0,
-                ),
-                f"{attempt}/call.1",
-            )  # fmt: skip
-            if is_ok:
-                add(
-                    CallReturned(
-                        status=200, body="{}", content_type="application/json", headers={},
-                        origin="demo", elapsed_ms=3.0,
-                    ),
-                    f"{attempt}/call.1",
-                )  # fmt: skip
-                add(NodeClosed(state="ok", reason="", error=None), attempt)
-            else:
-                failed = add(
-                    CallFailed(
-                        error="server_error", message="down", status=500, body="oops",
-                        content_type="text/plain", headers={}, origin="demo", elapsed_ms=3.0,
-                    ),
-                    f"{attempt}/call.1",
-                )  # fmt: skip
-                add(NodeClosed(state="failed", reason="", error="server_error"), attempt)
-                cause = add(
-                    FallbackChosen(api="b", title="Vendor · api2", candidates=[]), path, failed
-                )
-        add(NodeClosed(state="ok", reason="", error=None), path)
-    add(NodeClosed(state="ok", reason="", error=None), "plan.1")
-    add(RunFinished(status="solved", answer="Sunny.", reason=""), "")
-    return records
 
 
 def texts(model: RunTreeModel, parent: QModelIndex | None = None) -> list[object]:

@@ -81,9 +81,10 @@ class TimelineView(QAbstractScrollArea):
         self._tokens = tokens
         self.viewport().update()
 
-    def show_all(self) -> None:
+    def set_timeline(self, timeline: Timeline) -> None:
         """The run is another one: show it from end to end."""
-        self._hovered = None
+        self.timeline = timeline
+        self._hovered = self._chosen = None
         self.fit()
 
     def grow(self, now_ns: int | None) -> None:

@@ -1,0 +1,65 @@
+"""The run that is looked at: a live one goes on live after another was looked at."""
+
+from fixtures.made_records import make_records
+
+from toolplanner_core.domain.ids import NodePath, RunId
+from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.domain.plan import Status
+from toolplanner_core.runs.spec import RunSpec
+from toolplanner_gui.context import AppContext
+
+LIVE = RunId(99)
+
+
+def stored_run(context: AppContext, qtbot) -> RunId:
+    """A run that is over."""
+    view = context.run_view
+    view.start(RunSpec(query="Find the cheapest petrol near Springfield.", provider="demo"))
+    qtbot.waitUntil(lambda: not view.is_live, timeout=20_000)
+    qtbot.waitUntil(
+        lambda: view.summary is not None and view.summary.status is not Status.RUNNING,
+        timeout=20_000,
+    )
+    assert view.run is not None
+    return view.run
+
+
+def test_live_run_when_another_was_looked_at_goes_on_live(opened: AppContext, qtbot) -> None:
+    view = opened.run_view
+    other = stored_run(opened, qtbot)
+    records = [record._replace(run=LIVE) for record in make_records(4)]
+    third = len(records) // 3
+    view._on_records(records[:third])
+    assert (view.run, view.is_run_live) == (LIVE, True)
+    began_ns = view.began_ns
+
+    view.show_run(other)
+    qtbot.waitUntil(lambda: view.run == other)
+    assert not view.is_run_live
+    told: list[object] = []
+    view.nodes_changed.connect(told.append)
+    view._on_records(records[third : 2 * third])
+    assert told == []
+
+    view.show_run(LIVE)
+    qtbot.waitUntil(lambda: view.run == LIVE)
+    assert (view.is_run_live, view.began_ns) == (True, began_ns)
+    assert view.last_seq == records[2 * third - 1].seq
+    view._on_records(records[2 * third :])
+    assert told
+    assert view.nodes[NodePath("")].state is NodeState.OK
+    view._on_ended(None, None)
+    assert not view.is_run_live
+
+
+def test_last_run_asked_for_is_shown_when_two_are_read_at_once(opened: AppContext, qtbot) -> None:
+    view = opened.run_view
+    first, second = stored_run(opened, qtbot), stored_run(opened, qtbot)
+    assert opened.workspace is not None
+    view.set_workspace(opened.workspace)
+    seen: list[RunId | None] = []
+    view.run_changed.connect(lambda: seen.append(view.run))
+    view.show_run(second)
+    view.show_run(first)
+    qtbot.waitUntil(lambda: opened.tasks.is_idle)
+    assert seen == [first]
