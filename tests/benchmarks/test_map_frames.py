@@ -107,8 +107,8 @@ def as_used(canvas):
     """A repaint as on a quiet machine: a new image where the old one does not do."""
 
     def paint():
-        canvas._raster.paces_ms.append(0.0)
-        canvas._view.viewport().repaint()
+        canvas._stage.raster.paces_ms.append(0.0)
+        canvas._stage.view.viewport().repaint()
 
     return paint
 
@@ -117,8 +117,8 @@ def always_new(canvas):
     """A repaint that makes a new image each time."""
 
     def paint():
-        canvas._raster.invalidate()
-        canvas._view.viewport().repaint()
+        canvas._stage.raster.invalidate()
+        canvas._stage.view.viewport().repaint()
 
     return paint
 
@@ -127,8 +127,8 @@ def never_new(canvas):
     """A repaint that moves and scales the old image, as where a new one is slow."""
 
     def paint():
-        canvas._raster.paces_ms.extend([1e6] * canvas._raster.paces_ms.maxlen)
-        canvas._view.viewport().repaint()
+        canvas._stage.raster.paces_ms.extend([1e6] * canvas._stage.raster.paces_ms.maxlen)
+        canvas._stage.view.viewport().repaint()
 
     return paint
 
@@ -173,7 +173,7 @@ def test_hover_recolour_and_rectangle_when_used_then_each_is_quick(qtbot):
     print()
     hover = told("hover hit", timed(lambda i: canvas._pointing.pick(places[i]), lambda: None))
     masks = [rng.random(16_000) < 0.5 for _ in range(FRAMES)]
-    repaint = canvas._view.viewport().repaint
+    repaint = canvas._stage.view.viewport().repaint
     filtered = told(
         "filter, on screen", timed(lambda i: canvas.set_visible_mask(masks[i]), repaint)
     )
@@ -196,7 +196,7 @@ def test_first_paint_when_45k_points_are_given_then_it_is_at_once_and_colours_fo
     started = perf_counter()
     canvas.set_data(*data, "")
     canvas.show()
-    canvas._view.viewport().repaint()
+    canvas._stage.view.viewport().repaint()
     first = (perf_counter() - started) * 1000
     qtbot.waitUntil(lambda: canvas.is_settled, timeout=60_000)
     settled = (perf_counter() - started) * 1000

@@ -44,7 +44,7 @@ HINTS = (
 
 
 def _walk(to: str, step: int) -> Callable[[MapCanvas], object]:
-    return lambda canvas: canvas.walk(to, step)
+    return lambda canvas: canvas.attention.walk(to, step)
 
 
 ACTIONS: dict[tuple[Qt.Key, bool], Callable[[MapCanvas], object]] = {
@@ -64,8 +64,8 @@ ACTIONS: dict[tuple[Qt.Key, bool], Callable[[MapCanvas], object]] = {
     (Qt.Key.Key_J, False): _walk("api", 1),
     (Qt.Key.Key_K, False): _walk("api", -1),
     (Qt.Key.Key_G, False): _walk("nearest", 1),
-    (Qt.Key.Key_Space, False): lambda c: c.select_at_cursor(),
-    (Qt.Key.Key_T, False): lambda c: c.select_toolkit_at_cursor(),
+    (Qt.Key.Key_Space, False): lambda c: c.attention.toggle_here(),
+    (Qt.Key.Key_T, False): lambda c: c.attention.select_toolkit_here(),
     (Qt.Key.Key_F, True): lambda c: c.filter_cleared.emit(),
     (Qt.Key.Key_Return, False): lambda c: c.activate(),
     (Qt.Key.Key_Enter, False): lambda c: c.activate(),

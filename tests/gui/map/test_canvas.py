@@ -56,7 +56,7 @@ def place_of(canvas, row):
 
 def board(canvas):
     """The widget that gets the mouse."""
-    return canvas._view.viewport()
+    return canvas._stage.view.viewport()
 
 
 def drag(canvas, start, stop, modifiers=NO):
@@ -160,9 +160,9 @@ def test_escape_when_pressed_then_it_ends_the_rectangle_then_the_selection_then_
     canvas.select([1, 2, 3])
     QTest.mousePress(board(canvas), LEFT, NO, QPoint(200, 100))
     move(canvas, QPoint(300, 300))
-    assert canvas._view.is_dragging
+    assert canvas._stage.view.is_dragging
     QTest.keyClick(canvas, Qt.Key.Key_Escape)
-    assert not canvas._view.is_dragging
+    assert not canvas._stage.view.is_dragging
     QTest.mouseRelease(board(canvas), LEFT, NO, QPoint(300, 300))
     assert canvas.selected.tolist() == [1, 2, 3]
     QTest.keyClick(canvas, Qt.Key.Key_Escape)
@@ -231,7 +231,7 @@ def test_hover_when_the_cursor_rests_then_it_is_told_once_with_a_card_in_plain_t
     assert canvas._overlays.card.lines[2].endswith("…")
     assert canvas.rect().contains(canvas._overlays.card.geometry())
     card = canvas._overlays.card.geometry()
-    assert not any(box.toRect().intersects(card) for _i, box in canvas._labels.shown_boxes())
+    assert not any(box.toRect().intersects(card) for _i, box in canvas._stage.labels.shown_boxes())
     with qtbot.waitSignal(canvas.hovered):
         move(canvas, QPoint(3, 3))
     assert told == [row, -1]
@@ -249,8 +249,8 @@ def test_labels_when_panned_and_zoomed_then_none_overlap_on_the_screen(canvas):
     for scale in np.geomspace(0.4, 60, 30):
         canvas.fit()
         canvas.camera.zoom(float(scale), (320, 240))
-        boxes = [box for _i, box in canvas._labels.shown_boxes()]
-        seen |= {i for i, _box in canvas._labels.shown_boxes()}
+        boxes = [box for _i, box in canvas._stage.labels.shown_boxes()]
+        seen |= {i for i, _box in canvas._stage.labels.shown_boxes()}
         for first, one in enumerate(boxes):
             assert not any(one.intersects(other) for other in boxes[first + 1 :])
     assert len(seen) > 30
@@ -264,7 +264,7 @@ def test_centre_on_when_given_a_toolkit_then_it_is_in_the_middle_and_named(canva
     at = place_of(canvas, int(rows[3]))
     assert 150 < at.x() < 490
     assert 100 < at.y() < 380
-    assert 17 in canvas._labels.shown_toolkits()
+    assert 17 in canvas._stage.labels.shown_toolkits()
     canvas.centre_on([])
 
 
@@ -335,37 +335,37 @@ def test_path_when_shown_then_circles_stand_on_the_toolkits(canvas):
         }
         assert LIGHT.colour(token) in colours
     canvas.set_path([])
-    assert canvas._marks.path == []
+    assert canvas._stage.marks.path == []
 
 
 def test_canvas_when_drawing_is_slow_then_the_old_image_moves_and_the_exact_one_follows(
     canvas, qtbot
 ):
-    canvas._raster.paces_ms.extend([1000.0] * 10)
+    canvas._stage.raster.paces_ms.extend([1000.0] * 10)
     canvas.camera.pan(50, 0)
     canvas.camera.zoom(1.3)
-    old = canvas._raster.picture
+    old = canvas._stage.raster.picture
     canvas.grab()
-    assert canvas._raster.picture is old
-    assert not canvas._raster.is_exact
-    qtbot.waitUntil(lambda: canvas._raster.is_exact, timeout=2000)
-    assert canvas._raster.picture is not old
+    assert canvas._stage.raster.picture is old
+    assert not canvas._stage.raster.is_exact
+    qtbot.waitUntil(lambda: canvas._stage.raster.is_exact, timeout=2000)
+    assert canvas._stage.raster.picture is not old
 
 
 def test_canvas_when_dragged_a_little_then_the_kept_image_shows_what_a_new_one_would(canvas):
     canvas.grab()
-    kept = canvas._raster.picture
+    kept = canvas._stage.raster.picture
     canvas.camera.pan(37, -22)
     moved = canvas.grab().toImage()
-    assert canvas._raster.picture is kept
-    canvas._raster.invalidate()
+    assert canvas._stage.raster.picture is kept
+    canvas._stage.raster.invalidate()
     assert canvas.grab().toImage() == moved
-    assert canvas._raster.picture is not kept
+    assert canvas._stage.raster.picture is not kept
     canvas.camera.pan(500, 0)
-    assert not canvas._raster.is_exact
+    assert not canvas._stage.raster.is_exact
     canvas.grab()
     canvas.camera.zoom(1.00001)
-    assert not canvas._raster.is_exact
+    assert not canvas._stage.raster.is_exact
 
 
 def test_canvas_when_the_window_grows_then_a_fitted_map_stays_fitted(canvas):
@@ -374,7 +374,7 @@ def test_canvas_when_the_window_grows_then_a_fitted_map_stays_fitted(canvas):
     QApplication.processEvents()
     assert canvas.camera.view.scale > before
     assert canvas.camera.view.width == 1000
-    seen = canvas._box.viewRange()
+    seen = canvas._stage.box.viewRange()
     assert seen[0] == pytest.approx(
         [canvas.camera.view.bounds.left, canvas.camera.view.bounds.right]
     )
@@ -386,7 +386,7 @@ def test_canvas_when_repainted_three_hundred_times_then_no_reference_to_none_is_
     before = sys.getrefcount(None)
     for step in range(300):
         canvas.camera.pan(3 if step % 2 else -3, 1)
-        canvas._view.viewport().repaint()
+        canvas._stage.view.viewport().repaint()
     lost = before - sys.getrefcount(None)
     assert lost < 100
 

@@ -1,0 +1,110 @@
+"""The layers of the map, the camera in front of them, and the view that gets the mouse.
+
+Points, names and marks lie above each other in a pyqtgraph ViewBox; whenever the camera has moved
+all of them look from the new place. Called by the canvas.
+"""
+
+from __future__ import annotations
+
+import pyqtgraph as pg
+from PySide6.QtCore import QObject, QPointF, Signal
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QStyle, QWidget
+
+from toolplanner_gui.map.camera import Camera
+from toolplanner_gui.map.colouring import Colouring
+from toolplanner_gui.map.label_layer import LabelLayer
+from toolplanner_gui.map.map_view import MapView
+from toolplanner_gui.map.mark_layer import MarkLayer
+from toolplanner_gui.map.palette import palette_of, ramp_of
+from toolplanner_gui.map.points import MapPoints
+from toolplanner_gui.map.raster_layer import RasterLayer
+from toolplanner_gui.map.scene import RasterStyle, Scene
+from toolplanner_gui.theme.tokens import Tokens
+
+NAMED_WHEN_SELECTED = 3
+
+
+class Stage(QObject):
+    """Camera, view and layers of one canvas.
+
+    Args:
+        canvas: the widget they fill.
+        tokens: colours.
+
+    Signals:
+        moved: the map is seen from another place, and the layers know.
+    """
+
+    moved = Signal()
+
+    def __init__(self, canvas: QWidget, tokens: Tokens) -> None:
+        super().__init__(canvas)
+        self._canvas = canvas
+        self.is_motion_reduced = False
+        self.camera = Camera(self)
+        self.view = MapView(canvas)
+        self.box = pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0)
+        self.view.setCentralItem(self.box)
+        self.raster = RasterLayer(self)
+        self.labels = LabelLayer(tokens)
+        self.marks = MarkLayer(tokens)
+        for height, layer in enumerate((self.raster, self.labels, self.marks)):
+            layer.setZValue(height)
+            self.box.addItem(layer, ignoreBounds=True)
+        self.camera.moved.connect(self._on_moved)
+        self.camera.overview_changed.connect(self._on_overview_changed)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether nothing moves and the last image is made."""
+        return not self.camera.is_moving and self.raster.is_settled
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Take the colours of another theme."""
+        self.labels.set_tokens(tokens)
+        self.marks.set_tokens(tokens, self._canvas.font())
+
+    def draw(self, points: MapPoints, tokens: Tokens) -> tuple[Scene, RasterStyle]:
+        """Draw points as they are now; what was drawn, for the overview and for pictures."""
+        style = RasterStyle(
+            background=QColor(tokens.map).rgb(),
+            colours=tuple(colour.rgb() for colour in colours_of(points.colouring, tokens)),
+            ring=QColor(tokens.text).rgb(),
+        )
+        scene = points.scene(is_backdrop=bool(self.marks.path))
+        self.raster.set_scene(scene, style, self.camera.overview_scale)
+        self.labels.set_silenced(points.hidden_labels())
+        self.labels.set_emphasised(points.selected_labels(NAMED_WHEN_SELECTED))
+        return scene, style
+
+    def follow_system_motion(self) -> None:
+        """Glide only if the system and the person want motion."""
+        hint = QStyle.StyleHint.SH_Widget_Animation_Duration
+        is_off = self._canvas.style().styleHint(hint, None, self._canvas) == 0
+        self.camera.is_motion_reduced = self.is_motion_reduced or is_off
+
+    def place_of(self, points: MapPoints, row: int) -> QPointF:
+        """Where a point is on the canvas, logical pixels."""
+        x, y = self.camera.view.to_screen(points.xy[row, 0], points.xy[row, 1])
+        return QPointF(float(x), float(y))
+
+    def _on_moved(self) -> None:
+        view = self.camera.view
+        seen = view.bounds
+        self.box.setRange(
+            xRange=(seen.left, seen.right), yRange=(seen.bottom, seen.top), padding=0, update=True
+        )
+        for layer in (self.raster, self.labels, self.marks):
+            layer.set_view(view)
+        self.labels.point_radius = self.raster.radius()
+        self.moved.emit()
+
+    def _on_overview_changed(self) -> None:
+        self.raster.set_overview_scale(self.camera.overview_scale)
+
+
+def colours_of(colouring: Colouring | None, tokens: Tokens) -> list[QColor]:
+    """The colours that a colouring's indices mean in a theme; of toolkits if there is none."""
+    is_ramp = colouring is not None and colouring.scheme == "ramp"
+    return ramp_of(tokens) if is_ramp else palette_of(tokens)

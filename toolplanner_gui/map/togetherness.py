@@ -1,0 +1,74 @@
+"""Says how well a set of points belongs together: while it is drawn, and once it is selected.
+
+Called by the canvas; the figure is worked out beside the GUI (coherence.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from PySide6.QtCore import QObject, Signal
+
+from toolplanner_gui.map.background import Background
+from toolplanner_gui.map.coherence import coherence, in_words
+from toolplanner_gui.map.hint import Hint
+from toolplanner_gui.map.points import MapPoints
+
+
+class Togetherness(QObject):
+    """Words for the hint and the legend.
+
+    Args:
+        hint: says it of a shape that is being drawn.
+        background: where it is worked out.
+        points: the present points.
+        neighbours: `(n, k) int` rows of nearest points, if they are known.
+        parent: the canvas.
+
+    Signals:
+        told: the words for the selection are others.
+    """
+
+    told = Signal()
+
+    def __init__(
+        self,
+        *,
+        hint: Hint,
+        background: Background,
+        points: Callable[[], MapPoints],
+        neighbours: Callable[[], np.ndarray | None],
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._hint = hint
+        self._background = background
+        self._points = points
+        self._neighbours = neighbours
+        self.words = ""
+
+    def measure(self) -> None:
+        """Work out anew what to say of the selection."""
+        self.words = ""
+        points, near = self._points(), self._neighbours()
+        mask = points.selection.mask
+        if near is None or len(near) != len(mask) or points.selection.count < 2:
+            return
+
+        def tell(share: float | None) -> None:
+            if points is self._points() and share is not None:
+                self.words = in_words(share)
+                self.told.emit()
+
+        self._background.start("coherence", lambda: coherence(near, mask), tell)
+
+    def tell_shape(self, count: int, share: float | None) -> None:
+        """Say what a shape holds that is being drawn."""
+        held = "" if share is None else f" · {in_words(share)} in meaning"
+        self._hint.say(f"{count:,} API{'' if count == 1 else 's'}{held}")
+
+    def end_shape(self, shape: object) -> None:
+        """Stop saying it when the shape has ended."""
+        if shape is None:
+            self._hint.say("")
