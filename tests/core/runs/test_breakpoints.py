@@ -1,26 +1,9 @@
-"""Breakpoints as texts: read, written, refused, kept in the workspace."""
+"""Breakpoints as texts: read, written, refused."""
 
 import pytest
 
 from toolplanner_core.errors import BadInput
-from toolplanner_core.runs.breakpoints import (
-    count_hits,
-    parse_breakpoint,
-    save_breakpoints,
-    saved_breakpoints,
-    write_breakpoint,
-)
-from toolplanner_core.workspace import Workspace
-
-
-def test_breakpoints_when_saved_then_kept_with_their_hits(workspace: Workspace) -> None:
-    save_breakpoints(workspace, [parse_breakpoint("api=kit1_0"), parse_breakpoint("risk=write")])
-    Session(workspace, step_on(Action.CONTINUE), breakpoints=("api=kit1_0",))
-    count_hits(workspace, {"unknown": 4})
-    assert [(b.text, b.hits) for b in saved_breakpoints(workspace)] == [
-        ("api=kit1_0", 2),
-        ("risk=write", 0),
-    ]
+from toolplanner_core.runs.breakpoints import parse_breakpoint, write_breakpoint
 
 
 @pytest.mark.parametrize(

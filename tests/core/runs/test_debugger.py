@@ -353,6 +353,16 @@ def test_logpoint_when_passed_then_said_and_not_stopped(workspace: Workspace) ->
     assert session.stops == []
 
 
+def test_breakpoints_when_saved_then_kept_with_their_hits(workspace: Workspace) -> None:
+    save_breakpoints(workspace, [parse_breakpoint("api=kit1_0"), parse_breakpoint("risk=write")])
+    Session(workspace, step_on(Action.CONTINUE), breakpoints=("api=kit1_0",))
+    count_hits(workspace, {"unknown": 4})
+    assert [(b.text, b.hits) for b in saved_breakpoints(workspace)] == [
+        ("api=kit1_0", 2),
+        ("risk=write", 0),
+    ]
+
+
 def test_decision_when_taken_at_another_held_branch_then_it_is_that_one_that_changes(
     workspace: Workspace,
 ) -> None:
