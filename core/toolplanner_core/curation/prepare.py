@@ -2,7 +2,8 @@
 
 Called by the command line (`prepare`, `new --demo`) and the window after an import. Each stage that
 was finished with the same inputs is skipped, so a cancelled or killed preparation goes on where it
-ended.
+ended. A map that is there already is kept: new APIs are placed beside the others (`placing.py`),
+unless there are very many of them and nobody has curated the toolkits.
 """
 
 import time
@@ -12,15 +13,24 @@ from dataclasses import dataclass
 from toolplanner_core.clustering.clustering import clusterings
 from toolplanner_core.curation.cluster import ClusterReport, cluster, inputs_of
 from toolplanner_core.curation.lay_out import LayoutReport, lay_out
+from toolplanner_core.curation.placing import (
+    MOST_NEW,
+    PlaceReport,
+    Placing,
+    find_placing,
+    place_new_apis,
+)
 from toolplanner_core.curation.points import load_points
 from toolplanner_core.embedding.embed import EmbedReport, embed
 from toolplanner_core.embedding.minilm_files import find_files
 from toolplanner_core.errors import EmbedderUnavailable
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.centrality import refresh_all_centralities
 from toolplanner_core.workspace.clusterings import find_clustering
+from toolplanner_core.workspace.placements import has_placements
 from toolplanner_core.workspace.settings import get_setting
-from toolplanner_core.workspace.toolkit_writing import are_toolkits_protected
+from toolplanner_core.workspace.toolkit_writing import is_curated
 
 _METHOD, _LAYOUT, _SEED = "kmeans", "umap", 0
 
@@ -30,12 +40,14 @@ class PrepareReport:
     """What `prepare` did.
 
     Attributes:
-        cluster: None if the toolkits were up to date already, or a person has curated them.
+        cluster: None if the toolkits were up to date already, or are kept.
+        placed: what was put beside the old APIs; None if the map was made as a whole.
     """
 
     embed: EmbedReport
     cluster: ClusterReport | None
     layout: LayoutReport
+    placed: PlaceReport | None
     seconds: float
 
 
@@ -59,14 +71,42 @@ def prepare(
     began_s = clock()
     spec = embedder or get_setting(workspace, "active_embedder") or default_embedder()
     embedded = embed(workspace, spec.partition("@")[0], progress=progress)
-    clustered = None
-    # What a person curated is kept; new APIs are placed on the map and have no toolkit yet.
-    if not are_toolkits_protected(workspace) and not _is_clustered(workspace):
-        clustered = cluster(workspace, method=_METHOD, seed=_SEED, progress=progress)
-    laid_out = lay_out(workspace, method=_LAYOUT, seed=_SEED, progress=progress)
+    placing = _placing(workspace)
+    clustered = placed = None
+    if placing is not None:
+        placed = place_new_apis(workspace, placing, progress=progress)
+        laid_out = LayoutReport(
+            layout=placed.layout,
+            method=placing.layout.method,
+            points=placed.points,
+            legend=placed.legend,
+            reused=not placed.placed,
+            seconds=placed.seconds,
+        )
+    else:
+        if not is_curated(workspace) and not _is_clustered(workspace):
+            clustered = cluster(workspace, method=_METHOD, seed=_SEED, progress=progress)
+        laid_out = lay_out(workspace, method=_LAYOUT, seed=_SEED, progress=progress)
+        # Hand-made toolkits may be older than the vectors.
+        refresh_all_centralities(workspace)
     return PrepareReport(
-        embed=embedded, cluster=clustered, layout=laid_out, seconds=clock() - began_s
+        embed=embedded,
+        cluster=clustered,
+        layout=laid_out,
+        placed=placed,
+        seconds=clock() - began_s,
     )
+
+
+def _placing(workspace: Workspace) -> Placing | None:
+    """What is to be placed beside the old APIs; None if the map is to be made as a whole."""
+    placing = find_placing(workspace)
+    if placing is None:
+        return None
+    if is_curated(workspace) or (has_placements(workspace) and not len(placing.new)):
+        return placing
+    is_little = 0 < len(placing.new) <= MOST_NEW * len(placing.frozen)
+    return placing if is_little else None
 
 
 def default_embedder() -> str:

@@ -3,7 +3,7 @@
 Runs in a worker process, started by `curation/cluster.py`; sees no workspace.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolplanner_core.clustering.clustering import clusterings
+from toolplanner_core.clustering.constraints import Constraints
 from toolplanner_core.clustering.quality import Quality, centroids, measure
 from toolplanner_core.curation.naming import ToolkitText, name_toolkits
 from toolplanner_core.jobs.progress import Report
@@ -43,6 +44,8 @@ def make_toolkits(
     options: Any,
     seed: int,
     labels: NDArray[np.int32] | None,
+    constraints: Constraints | None = None,
+    taken: Collection[str] = (),
     report: Report,
 ) -> MadeToolkits:
     """Group the points and name the groups.
@@ -51,9 +54,13 @@ def make_toolkits(
         vectors: (n, dim) float32, rows of length 1.
         documentation: (n,) texts of the same APIs.
         labels: an earlier result of the same inputs; None computes it.
+        constraints: what a person has settled about these points.
+        taken: names that other toolkits have already.
     """
     if labels is None:
-        labels = clusterings.get(method).fit(vectors, options=options, seed=seed, report=report)
+        labels = clusterings.get(method).fit(
+            vectors, options=options, seed=seed, report=report, constraints=constraints
+        )
     quality = measure(vectors, labels, seed=seed, report=report)
     centrality = _centrality(vectors, labels)
     groups = _groups(labels, centrality)
@@ -62,7 +69,7 @@ def make_toolkits(
         labels=labels,
         groups=groups,
         centrality=centrality,
-        texts=name_toolkits(documentation, members, report=report),
+        texts=name_toolkits(documentation, members, taken=taken, report=report),
         quality=quality,
     )
 

@@ -12,6 +12,7 @@ from toolplanner_core.errors import WorkspaceExists
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.providers.demo_workspace import fill_demo_workspace
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.centrality import refresh_all_centralities
 
 
 def make_demo_workspace(path: Path, *, progress: Progress) -> None:
@@ -34,6 +35,7 @@ def make_demo_workspace(path: Path, *, progress: Progress) -> None:
             fill_demo_workspace(workspace, progress=progress)
             embed(workspace, default_embedder(), progress=progress)
             lay_out(workspace, progress=progress)
+            refresh_all_centralities(workspace)
         part.replace(path)
     finally:
         for left in path.parent.glob(f"{part.name}*"):

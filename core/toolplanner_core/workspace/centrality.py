@@ -11,6 +11,7 @@ import numpy as np
 from sqlite_utils import Database
 
 from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.workspace.workspace import Workspace
 
 _FLOAT = np.dtype("<f4")
 
@@ -55,3 +56,13 @@ def _centralities(rows: list[tuple[int, int, bytes | None]]) -> list[tuple[float
             (float(cosine), rowid) for (rowid, _), cosine in zip(known, cosines, strict=True)
         )
     return found
+
+
+def refresh_all_centralities(workspace: Workspace) -> None:
+    """Compute those that are missing: of toolkits that were made before there were vectors."""
+    rows = workspace.reader().execute(
+        "SELECT toolkit_id FROM toolkit_members GROUP BY toolkit_id HAVING max(centrality) = 0"
+    )
+    missing = [ToolkitId(row[0]) for row in rows]
+    if missing:
+        workspace.writer.run(lambda db: refresh_centrality(db, missing))

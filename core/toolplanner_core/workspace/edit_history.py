@@ -175,4 +175,5 @@ def _stored(row: tuple[Any, ...]) -> StoredEdit:
 
 
 def _json(value: Mapping[str, Any]) -> str:
-    return json.dumps(dict(value), ensure_ascii=False, separators=(",", ":"))
+    # Selections come from arrays: their numbers are numpy's.
+    return json.dumps(dict(value), ensure_ascii=False, separators=(",", ":"), default=int)

@@ -51,9 +51,9 @@ class WrittenToolkits(NamedTuple):
     ids: list[ToolkitId]
 
 
-def are_toolkits_protected(workspace: Workspace) -> bool:
-    """Whether a person has pinned or edited a toolkit, so that none may be replaced."""
-    return bool(_protected_names(workspace.reader()))
+def is_curated(workspace: Workspace) -> bool:
+    """Whether a person has decided anything about toolkits, so that none may be replaced."""
+    return bool(_protected(workspace.reader()))
 
 
 def check_no_toolkit_is_protected(workspace: Workspace) -> None:
@@ -90,6 +90,7 @@ def replace_toolkits(
 
     def work(db: Database) -> WrittenToolkits:
         _check_protected(db)
+        _forget_placing(db)
         row = clustering.id or put_clustering(db, clustering)
         ids = _write(db, toolkits, row)
         put_setting(db, "active_clustering", row)
@@ -99,24 +100,43 @@ def replace_toolkits(
     return workspace.writer.run(work)
 
 
-def _protected_names(db: Database) -> list[str]:
+def _protected(db: Database) -> str:
+    """What a person has decided, for people; "" for nothing.
+
+    Undone edits count: their toolkits must be there when they are made again.
+    """
     rows = db.execute(
         "SELECT name FROM toolkits t WHERE retired_us IS NULL AND (pinned OR name_author = 'person'"
         " OR description_author = 'person' OR EXISTS (SELECT 1 FROM toolkit_members m"
         " WHERE m.toolkit_id = t.id AND m.pinned)) ORDER BY name"
     )
-    return [row[0] for row in rows]
+    names = [row[0] for row in rows]
+    if names:
+        others = f" and {len(names) - 1} more" if len(names) > 1 else ""
+        return f"These are “{names[0]}”{others}"
+    edits = db.execute("SELECT count(*) FROM edits WHERE actor = 'person'").fetchone()[0]
+    if edits:
+        return f"There {'is 1 edit' if edits == 1 else f'are {edits:,} edits'} in the history"
+    if db.execute("SELECT 1 FROM snapshots LIMIT 1").fetchone() is not None:
+        return "There are snapshots of the toolkits"
+    return ""
 
 
 def _check_protected(db: Database) -> None:
-    names = _protected_names(db)
-    if names:
-        others = f" and {len(names) - 1} more" if len(names) > 1 else ""
+    why = _protected(db)
+    if why:
         raise BadInput(
             "Clustering again would replace toolkits that a person pinned or edited",
-            why=f"These are “{names[0]}”{others}",
-            todo="Cluster in a copy of the workspace, or undo those edits first",
+            why=why,
+            todo="Let it make a proposal instead, or cluster in a copy of the workspace",
         )
+
+
+def _forget_placing(db: Database) -> None:
+    """Edits made by rule put new APIs into toolkits that are replaced now."""
+    for table in ("edit_redo", "edits", "placed_apis"):
+        db.execute(f"DELETE FROM {table}")
+    put_setting(db, "history_head", 0)
 
 
 def _write(db: Database, toolkits: Sequence[NewToolkit], clustering: int) -> list[ToolkitId]:

@@ -96,7 +96,7 @@ def known_apis(view: CuratedView, rowids: Sequence[int]) -> Sequence[int]:
     unknown = view.unknown(rowids)
     if unknown:
         raise BadInput(f"There is no API with the row id {unknown[0]}")
-    return sorted(set(rowids))
+    return sorted({int(rowid) for rowid in rowids})
 
 
 def emptied(view: CuratedView, rowids: Iterable[int]) -> dict[ToolkitId, dict[str, Any]]:

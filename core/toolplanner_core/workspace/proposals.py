@@ -1,0 +1,183 @@
+"""What a machine would change, stored until a person has answered every part of it.
+
+Callers: `curation/recluster.py` (makes them), `curation/accepting.py` (answers them).
+"""
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlite_utils import Database
+
+from toolplanner_core.domain.ids import EditId, ToolkitId
+from toolplanner_core.errors import NotFound
+from toolplanner_core.workspace.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProposedItem:
+    """One part of a proposal; parts are independent of each other.
+
+    Attributes:
+        position: its number within the proposal, 0, 1 ...
+        kind: "move", "merge", "split", "new" or "leave".
+        label: for people, in the imperative.
+        rowids: the APIs that it would move.
+        target: the toolkit they would go to; None for a new one, or for none at all ("leave").
+        name, description: of the new toolkit; "" else.
+        sources: the toolkits that they are in now.
+        verdict: "accepted", "rejected", or "" while it waits.
+    """
+
+    position: int
+    kind: str
+    label: str
+    rowids: tuple[int, ...]
+    target: ToolkitId | None
+    name: str = ""
+    description: str = ""
+    sources: tuple[ToolkitId, ...] = ()
+    verdict: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """A proposal without its parts.
+
+    Attributes:
+        head: the edit that it was made on; 0 before the first.
+        about: method, options and figures.
+        made_us: microseconds since 1970.
+        waiting: parts without a verdict.
+    """
+
+    id: int
+    kind: str
+    title: str
+    head: EditId
+    about: Mapping[str, Any]
+    made_us: int
+    items: int
+    waiting: int
+
+
+def put_proposal(
+    db: Database,
+    *,
+    kind: str,
+    title: str,
+    head: EditId,
+    about: Mapping[str, Any],
+    items: Sequence[ProposedItem],
+) -> int:
+    """Store one with its parts, and close older ones of its kind; inside a writer's transaction."""
+    now_us = time.time_ns() // 1000
+    db.execute(
+        "UPDATE proposals SET closed_us = ? WHERE kind = ? AND closed_us IS NULL", [now_us, kind]
+    )
+    row = db.execute(
+        "INSERT INTO proposals(kind, title, head, about, made_us) VALUES(?, ?, ?, ?, ?)"
+        " RETURNING id",
+        [kind, title, head, json.dumps(dict(about), ensure_ascii=False), now_us],
+    ).fetchone()
+    db.conn.executemany(
+        "INSERT INTO proposal_items(proposal, position, kind, label, body) VALUES(?, ?, ?, ?, ?)",
+        [(row[0], item.position, item.kind, item.label, _body(item)) for item in items],
+    )
+    return int(row[0])
+
+
+def open_proposals(workspace: Workspace) -> list[Proposal]:
+    """Those that still wait for an answer, the newest first."""
+    return [_proposal(row) for row in workspace.reader().execute(f"{_SELECT} {_OPEN}")]
+
+
+def load_proposal(workspace: Workspace, proposal: int) -> Proposal:
+    """One, open or closed.
+
+    Raises:
+        NotFound: there is none with this number.
+    """
+    row = workspace.reader().execute(f"{_SELECT} WHERE p.id = ?", [proposal]).fetchone()
+    if row is None:
+        raise NotFound(
+            f"There is no proposal {proposal}", todo="List them with: toolplanner review list"
+        )
+    return _proposal(row)
+
+
+def load_items(workspace: Workspace, proposal: int) -> list[ProposedItem]:
+    """The parts of a proposal in order."""
+    rows = workspace.reader().execute(
+        "SELECT position, kind, label, body, verdict FROM proposal_items WHERE proposal = ?"
+        " ORDER BY position",
+        [proposal],
+    )
+    return [_item(row) for row in rows]
+
+
+def put_verdicts(
+    db: Database, proposal: int, positions: Sequence[int], verdict: str, edit: EditId | None
+) -> None:
+    """Answer parts of a proposal, and close it when none waits; inside a writer's transaction."""
+    db.conn.executemany(
+        "UPDATE proposal_items SET verdict = ?, edit = ? WHERE proposal = ? AND position = ?",
+        [(verdict, edit, proposal, position) for position in positions],
+    )
+    db.execute(
+        "UPDATE proposals SET closed_us = ? WHERE id = ? AND NOT EXISTS"
+        " (SELECT 1 FROM proposal_items WHERE proposal = ? AND verdict = '')",
+        [time.time_ns() // 1000, proposal, proposal],
+    )
+
+
+_SELECT = """
+SELECT p.id, p.kind, p.title, p.head, p.about, p.made_us,
+       (SELECT count(*) FROM proposal_items i WHERE i.proposal = p.id),
+       (SELECT count(*) FROM proposal_items i WHERE i.proposal = p.id AND i.verdict = '')
+FROM proposals p
+"""
+_OPEN = "WHERE p.closed_us IS NULL ORDER BY p.id DESC"
+
+
+def _proposal(row: tuple[Any, ...]) -> Proposal:
+    return Proposal(
+        id=row[0],
+        kind=row[1],
+        title=row[2],
+        head=EditId(row[3]),
+        about=json.loads(row[4]),
+        made_us=row[5],
+        items=row[6],
+        waiting=row[7],
+    )
+
+
+def _body(item: ProposedItem) -> str:
+    return json.dumps(
+        {
+            "rowids": item.rowids,
+            "target": item.target,
+            "name": item.name,
+            "description": item.description,
+            "sources": item.sources,
+        },
+        ensure_ascii=False,
+    )
+
+
+def _item(row: tuple[Any, ...]) -> ProposedItem:
+    body = json.loads(row[3])
+    return ProposedItem(
+        position=row[0],
+        kind=row[1],
+        label=row[2],
+        rowids=tuple(body["rowids"]),
+        target=None if body["target"] is None else ToolkitId(body["target"]),
+        name=body["name"],
+        description=body["description"],
+        sources=tuple(ToolkitId(source) for source in body["sources"]),
+        verdict=row[4],
+    )
