@@ -22,7 +22,10 @@ from toolplanner_core.domain.ids import ApiId, NodePath
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.breakpoints import (
+    count_hits,
     parse_breakpoint,
+    save_breakpoints,
+    saved_breakpoints,
 )
 from toolplanner_core.runs.debugger import Action, Debugger, Held
 from toolplanner_core.runs.engine import run
