@@ -77,7 +77,7 @@ def test_prepare_when_apis_are_real_then_toolkits_have_readable_names(
     plugin = sources.get("toolbench")
     location = shared_data / "toolbench" / "toolenv.zip"
     records = plugin.read(location, plugin.options(), source="toolbench")
-    some = [record for record, _ in zip(records, range(600), strict=False)]
+    some = [record for record, _ in zip(records, range(1_200), strict=False)]
     import_apis(
         workspace, iter(some), source_name="toolbench", format_id="toolbench", location="some"
     )
@@ -85,7 +85,7 @@ def test_prepare_when_apis_are_real_then_toolkits_have_readable_names(
     toolkits = list_toolkits(workspace)
     assert report.cluster is not None
     assert report.cluster.toolkits == len(toolkits)
-    assert 50 <= len(toolkits) <= 70
+    assert 90 <= len(toolkits) <= 135
     names = [toolkit.name for toolkit in toolkits]
     assert len({name.casefold() for name in names}) == len(names)
     assert sum(len(name.split()) <= 5 for name in names) >= 0.9 * len(names)
