@@ -10,7 +10,7 @@ from toolplanner_gui.panels.panel import Panel, PanelPlugin
 from toolplanner_gui.viewmodels.debug_words import say_breakpoint, what_of
 from toolplanner_gui.viewmodels.saved_breakpoints import EXHAUSTED
 from toolplanner_gui.viewmodels.switch_table import SwitchTableModel
-from toolplanner_gui.viewmodels.table_model import Columns, Row
+from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row
 from toolplanner_gui.viewmodels.texts import count
 from toolplanner_gui.widgets.switch_list import SwitchList
 
@@ -24,7 +24,11 @@ class BreakpointsPanel(Panel):
         super().__init__(context)
         self.model = SwitchTableModel(_COLUMNS, self)
         self.list = SwitchList(
-            self.model, name="Breakpoints", noun="breakpoint", shares={1: 0.34, 2: 0.1}
+            self.model,
+            key_role=KEY_ROLE,
+            name="Breakpoints",
+            noun="breakpoint",
+            shares={1: 0.34, 2: 0.1},
         )
         breakpoints = context.debug.breakpoints
         self.list.empty.say(

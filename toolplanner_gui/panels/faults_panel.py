@@ -14,7 +14,7 @@ from toolplanner_gui.viewmodels.debug_words import (
     target_words,
 )
 from toolplanner_gui.viewmodels.switch_table import SwitchTableModel
-from toolplanner_gui.viewmodels.table_model import Columns, Row
+from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row
 from toolplanner_gui.viewmodels.texts import count
 from toolplanner_gui.widgets.switch_list import SwitchList
 
@@ -28,7 +28,11 @@ class FaultsPanel(Panel):
         super().__init__(context)
         self.model = SwitchTableModel(_COLUMNS, self)
         self.list = SwitchList(
-            self.model, name="Faults", noun="fault", shares={1: 0.34, 2: 0.22, 3: 0.1}
+            self.model,
+            key_role=KEY_ROLE,
+            name="Faults",
+            noun="fault",
+            shares={1: 0.34, 2: 0.22, 3: 0.1},
         )
         faults = context.debug.faults
         self.list.empty.say(

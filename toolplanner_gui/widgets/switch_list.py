@@ -6,7 +6,7 @@ breakpoints and faults.
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QIcon, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -18,8 +18,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from toolplanner_gui.viewmodels.switch_table import SwitchTableModel
-from toolplanner_gui.viewmodels.table_model import KEY_ROLE
 from toolplanner_gui.widgets.buttons import icon_button, set_icon
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.views import QuietTree
@@ -29,6 +27,8 @@ class SwitchList(QWidget):
     """Shows a model with switches; what people want is said by signals with the rows' keys.
 
     Args:
+        model: rows with a check box before the first cell.
+        key_role: the role that names a row.
         noun: what a row is, such as "breakpoint".
         shares: of the columns after the first, of the whole width.
     """
@@ -39,11 +39,18 @@ class SwitchList(QWidget):
     all_switched = Signal(bool)
 
     def __init__(
-        self, model: SwitchTableModel, *, name: str, noun: str, shares: dict[int, float]
+        self,
+        model: QAbstractItemModel,
+        *,
+        key_role: int,
+        name: str,
+        noun: str,
+        shares: dict[int, float],
     ) -> None:
         super().__init__()
         self.model = model
         self._noun = noun
+        self._key_role = key_role
         self.empty = EmptyState("")
         self.view = QuietTree(name, is_flat=True)
         self.view.set_model(model, {}, shares=shares)
@@ -97,7 +104,7 @@ class SwitchList(QWidget):
 
     def selected(self) -> list[str]:
         """Keys of the selected rows."""
-        return [str(i.data(KEY_ROLE)) for i in self.view.selectionModel().selectedRows()]
+        return [str(i.data(self._key_role)) for i in self.view.selectionModel().selectedRows()]
 
     def _is_any_on(self) -> bool:
         rows = range(self.model.rowCount())
@@ -135,7 +142,7 @@ class SwitchList(QWidget):
             action.setEnabled(True)
 
     def _on_double_clicked(self, index: QModelIndex) -> None:
-        self.edit_clicked.emit(str(index.data(KEY_ROLE)))
+        self.edit_clicked.emit(str(index.data(self._key_role)))
 
     def _edit(self) -> None:
         keys = self.selected()

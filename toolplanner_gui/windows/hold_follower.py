@@ -6,7 +6,7 @@ node above it is looked at first. Caller: the main window.
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
 
 from toolplanner_core.domain.ids import NodePath
@@ -40,7 +40,7 @@ class HoldFollower(QObject):
             return
         if shell.current_layout() != "debug":
             shell.show_layout("debug")
-        self._select()
+        self._select_soon()
 
     def _on_nodes_changed(self, paths: Sequence[NodePath]) -> None:
         current = self._context.debug.current
@@ -50,7 +50,11 @@ class HoldFollower(QObject):
         )
         # Only as long as nobody looked elsewhere.
         if is_better and view.node in (self._chosen, None, NodePath("")):
-            self._select()
+            self._select_soon()
+
+    def _select_soon(self) -> None:
+        """After the panels have heard of the nodes as well."""
+        QTimer.singleShot(0, self, self._select)
 
     def _select(self) -> None:
         view = self._context.run_view
