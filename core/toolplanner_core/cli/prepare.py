@@ -19,10 +19,12 @@ from toolplanner_core.clustering.clustering import clusterings
 from toolplanner_core.curation.cluster import cluster
 from toolplanner_core.curation.lay_out import lay_out
 from toolplanner_core.curation.prepare import default_embedder, prepare
+from toolplanner_core.curation.recluster import ProposalReport, propose_clustering
 from toolplanner_core.embedding.embed import embed
 from toolplanner_core.layout.layout import layouts
 from toolplanner_core.runs.option_values import make_options
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.toolkit_writing import is_curated
 
 embedder_option = click.option(
     "--embedder", help="minilm, lsa or st:NAME; by itself minilm where its model is, else lsa."
@@ -59,13 +61,23 @@ def cluster_command(
     seed: int,
     as_json: bool,
 ) -> None:
-    """Group the APIs into toolkits, with names by rule."""
+    """Group the APIs into toolkits, named by rule; curated ones get a proposal instead."""
     given = {"k": k, "eps": eps}
     values = {n: v for n, v in given.items() if v is not None} | named_values(options)
     chosen = make_options(clusterings.get(method).options, values, of=f"method {method}")
     with Workspace.open(workspace) as opened, shown_progress() as progress:
-        report = cluster(opened, method=method, options=chosen, seed=seed, progress=progress)
+        if is_curated(opened):
+            report = propose_clustering(
+                opened, method=method, options=chosen, seed=seed, progress=progress
+            )
+        else:
+            report = cluster(opened, method=method, options=chosen, seed=seed, progress=progress)
     _print(report, as_json)
+    if isinstance(report, ProposalReport) and not as_json:
+        print_line(
+            "People have curated these toolkits, so nothing was changed. See what would be:"
+            f" toolplanner review list {workspace} --proposal {report.proposal}"
+        )
 
 
 @click.command("layout")
