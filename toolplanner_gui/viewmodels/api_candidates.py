@@ -68,6 +68,12 @@ class ApiCandidates(QObject):
         self._first = lambda: self._given(workspace, rows)
         self._ask(self._first)
 
+    def offer_any(self, workspace: Workspace, *, goal: str) -> None:
+        """Offer what fits a goal best in the whole catalogue."""
+        note = "Best for this step in all APIs; type to search"
+        self._first = lambda: _Answer(apis=self._found(workspace, goal).apis, note=note)
+        self._ask(self._first)
+
     def search(self, workspace: Workspace, text: str) -> None:
         """Offer what fits a text best in the whole catalogue; "" = what was offered first."""
         if text:
@@ -124,8 +130,7 @@ class ApiCandidates(QObject):
                 items.append(ScoredApi(api=get_api(workspace, api), score=points))
             except NotFound:
                 continue  # it was taken out of the catalogue since
-        note = "" if items else "No API of the toolkit is left"
-        return _Answer(apis=items, note=f"{note or 'Best first'}; type to search in all APIs")
+        return _Answer(apis=items, note="Best first; type to search in all APIs")
 
     def _found(self, workspace: Workspace, text: str) -> _Answer:
         return _Answer(apis=self._hybrid(workspace).search(text, _LIMIT), note="In all APIs")

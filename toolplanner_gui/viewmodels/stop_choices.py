@@ -101,7 +101,7 @@ _OFFERS: Mapping[StopPoint, tuple[Offer, ...]] = {
             Choice.FALLBACK,
             "Other API",
             "Try this API",
-            "No API of the toolkit is left. Choose any other one for this step.",
+            "Choose any other API for this step.",
         ),
         Offer(None, "Go on", "Continue", "The run makes another plan if it may."),
         _GIVE_UP,
@@ -119,6 +119,8 @@ def offers(stop: Stop) -> tuple[Offer, ...]:
 
 def heading(stop: Stop) -> str:
     """What is about to happen, or has happened."""
+    if stop.point is StopPoint.TOOLKIT_EXHAUSTED:
+        return f"{stop.toolkit or 'The toolkit'} is exhausted: no API is left"
     words = {
         StopPoint.BEFORE_CALL: "Before the call",
         StopPoint.AFTER_CALL: "After the call",
@@ -126,7 +128,6 @@ def heading(stop: Stop) -> str:
         StopPoint.AFTER_QUESTION: "After the answer to",
         StopPoint.BEFORE_FALLBACK: "Before a fallback:",
         StopPoint.BEFORE_REPLAN: "Before a new plan:",
-        StopPoint.TOOLKIT_EXHAUSTED: "The toolkit is exhausted:",
         StopPoint.PLAN_FAILED: "The plan has failed:",
     }
     return f"{words[stop.point]} {stop.title}"

@@ -248,7 +248,22 @@ class ForkDialog(Dialog):
                 self.tabs.setCurrentIndex(page)
                 form.show_problem(form.misfit)
                 return
+        misfit = self._argument_misfit(basis)
+        if misfit:
+            self.tabs.setCurrentIndex(0)
+            self.arguments.show_problem(misfit)
+            return
         self._reading = self.context.tasks.spawn(self._start(basis), owner=self)
+
+    def _argument_misfit(self, basis: ForkBasis) -> str:
+        """Why the changed call would not be sent; one that nobody changed goes as it went."""
+        from toolplanner_core.runs.stages.arguments import ArgumentCheck
+
+        api, values = self._api, self.arguments.values
+        if api is None or (api is basis.api and values == dict(basis.arguments)):
+            return ""
+        found = ArgumentCheck().check(api, values)
+        return "" if found is None else found.message
 
     async def _start(self, basis: ForkBasis) -> None:
         workspace = self.context.workspace

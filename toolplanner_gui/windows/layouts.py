@@ -54,9 +54,15 @@ LAYOUTS: tuple[Layout, ...] = (
         title="Curate",
         icon="hexagon-multiple-outline",
         shortcut="Ctrl+1",
-        places={"toolkits": Place.LEFT, "map": Place.CENTRE, "details": Place.RIGHT},
+        places={
+            "toolkits": Place.LEFT,
+            "map": Place.CENTRE,
+            "details": Place.RIGHT,
+            "history": Place.BOTTOM,
+            "staging": Place.BOTTOM,
+        },
         widths={Place.LEFT: 300, Place.RIGHT: 330},
-        heights={},
+        heights={Place.BOTTOM: 200},
         shares={},
     ),
     Layout(
@@ -77,7 +83,7 @@ LAYOUTS: tuple[Layout, ...] = (
         },
         widths={Place.LEFT: 300, Place.RIGHT: 430},
         heights={Place.BOTTOM: 240},
-        shares={"inspector": 55, "map": 45},
+        shares={"inspector": 62, "map": 38},
     ),
 )
 

@@ -70,8 +70,10 @@ class CallPage(QWidget):
         self.candidates.forget()
         if is_call and stop.api is not None:
             self.form.show_arguments(stop.api.parameters, stop.arguments)
+        elif workspace is not None and not stop.candidates:
+            self.candidates.offer_any(workspace, goal=goal)
         elif workspace is not None:
-            self._wanted = ApiId(str(stop.candidates[0]["api"])) if stop.candidates else None
+            self._wanted = ApiId(str(stop.candidates[0]["api"]))
             self.candidates.offer(
                 workspace,
                 [(ApiId(str(row["api"])), float(row["score"])) for row in stop.candidates],
@@ -178,7 +180,8 @@ class CallPage(QWidget):
             if api is not None
             else ""
         )
-        self._title.setVisible(api is not None)
+        # A fallback has no arguments to stand above: its list shows what is chosen.
+        self._title.setVisible(stop.point is StopPoint.BEFORE_CALL)
         if is_other and was is not None:
             self.choose_button.setText(f"Back to {was.title}")
         else:

@@ -1,8 +1,7 @@
 """Check arguments against the API's JSON Schema before anything leaves; a misfit is not sent.
 
 Source: design/strategies.md section 0, "Validation before sending". Catalogues are dirty: where a
-schema itself is broken, only names are checked. Callers: `gate.py`; later the form in which a
-person edits arguments at a stop.
+schema itself is broken, only names are checked. Callers: `gate.py`; the window's fork dialog.
 """
 
 from collections.abc import Iterable, Mapping
@@ -30,19 +29,11 @@ class Misfit(NamedTuple):
     message: str
 
 
-class ArgumentStage:
-    """Refuses calls whose arguments do not fit; keeps one validator per API and documentation."""
+class ArgumentCheck:
+    """Knows why arguments do not fit; keeps one validator per API and documentation."""
 
-    def __init__(self, log: RunLog) -> None:
-        self._log = log
+    def __init__(self) -> None:
         self._validators: dict[str, Draft202012Validator | None] = {}
-
-    async def __call__(self, request: CallRequest, proceed: CallEnd) -> Observation:
-        """The stage."""
-        misfit = self.check(request.api, request.arguments)
-        if misfit is not None:
-            return refuse(self._log, request, misfit.error, misfit.message)
-        return await proceed(request)
 
     def check(self, api: Api, arguments: Mapping[str, Any]) -> Misfit | None:
         """Why these arguments must not be sent, None if they fit."""
@@ -62,6 +53,21 @@ class ArgumentStage:
             self._validators[key] = None
             return None
         return None if worst is None else _explain(worst)
+
+
+class ArgumentStage(ArgumentCheck):
+    """Refuses calls whose arguments do not fit."""
+
+    def __init__(self, log: RunLog) -> None:
+        super().__init__()
+        self._log = log
+
+    async def __call__(self, request: CallRequest, proceed: CallEnd) -> Observation:
+        """The stage."""
+        misfit = self.check(request.api, request.arguments)
+        if misfit is not None:
+            return refuse(self._log, request, misfit.error, misfit.message)
+        return await proceed(request)
 
 
 def _validator(schema: JsonSchema) -> Draft202012Validator | None:

@@ -1,0 +1,201 @@
+"""The story of the step debugger through the window: break when a toolkit is exhausted, choose
+another API at the stop, go on, fork, compare.
+
+With `TOOLPLANNER_PICTURES=FOLDER` a picture of each stage is saved, light and dark, at the sizes in
+`TOOLPLANNER_SIZES` (such as "1600x1000,1280x720").
+"""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QAction, QFontDatabase
+from PySide6.QtWidgets import QApplication, QDialog
+
+from toolplanner_core.runs.stops import StopPoint
+from toolplanner_gui.actions.opening import open_later
+from toolplanner_gui.windows.fork_dialog import ForkDialog
+from toolplanner_gui.windows.main_window import MainWindow
+from toolplanner_gui.windows.replay_dialog import ReplayDialog
+
+CRIME = "Show me the crime statistics of Springfield, Illinois."
+WANTED = "HomeScout · Neighbourhood report"
+_PICTURES = os.environ.get("TOOLPLANNER_PICTURES", "")
+_SIZES = os.environ.get("TOOLPLANNER_SIZES", "1600x1000,1280x720")
+
+
+class Teller:
+    """The window, and what a person does with it."""
+
+    def __init__(self, window: MainWindow, qtbot) -> None:
+        self.window, self.qtbot = window, qtbot
+        self.context = window._context
+        self.n_pictures = 0
+
+    def panel(self, name: str):
+        return self.window.docks.panel(name)
+
+    def until(self, is_so: Callable[[], bool]) -> None:
+        self.qtbot.waitUntil(is_so, timeout=30_000)
+
+    def settle(self) -> None:
+        self.until(lambda: self.window.is_idle and self.context.tasks.is_idle)
+
+    def trigger(self, action_id: str) -> None:
+        action = self.window.findChild(QAction, action_id)
+        assert isinstance(action, QAction), action_id
+        assert action.isEnabled(), action_id
+        action.trigger()
+
+    def until_over(self, n_runs: int) -> None:
+        view = self.context.run_view
+        self.until(
+            lambda: (
+                not view.is_live
+                and len(view.summaries) == n_runs
+                and view.summaries[0].status != "running"
+                and view.run == view.summaries[0].run
+            )
+        )
+        self.settle()
+
+    def dialog(self, kind: type[QDialog]):
+        found: list[QDialog] = []
+
+        def is_there() -> bool:
+            found[:] = [d for d in self.window.findChildren(kind) if d.isVisible()]
+            return bool(found)
+
+        self.until(is_there)
+        return found[0]
+
+    def picture(self, name: str, dialog: QDialog | None = None) -> None:
+        if not _PICTURES:
+            return
+        self.settle()
+        self.n_pictures += 1
+        folder = Path(_PICTURES)
+        folder.mkdir(parents=True, exist_ok=True)
+        theme = self.context.theme
+        for text in _SIZES.split(","):
+            width, height = map(int, text.split("x"))
+            self.window.resize(QSize(width, height))
+            for mode in ("light", "dark"):
+                theme.set_mode(mode)
+                # Layouts settle, texts are fitted, the map is drawn.
+                self.qtbot.wait(400)
+                shown = dialog or self.window
+                place = folder / f"{self.n_pictures}-{name}-{text}-{mode}.png"
+                assert shown.grab().save(str(place))
+        theme.set_mode("light")
+
+
+@pytest.fixture
+def teller(window: MainWindow, demo: Path, qtbot) -> Teller:
+    if _PICTURES:
+        for font in Path("/usr/share/fonts/truetype/dejavu").glob("DejaVuSans*.ttf"):
+            QFontDatabase.addApplicationFont(str(font))
+    open_later(window._context, demo)
+    told = Teller(window, qtbot)
+    told.until(lambda: window._context.catalogue.n_apis > 0)
+    told.settle()
+    return told
+
+
+def test_break_when_exhausted_choose_go_on_fork_compare(teller: Teller, qtbot) -> None:
+    context, window = teller.context, teller.window
+    context.debug.breakpoints.put("failure=exhausted")
+    window.query_bar.query.setText(CRIME)
+    window.query_bar.provider.setCurrentIndex(window.query_bar.provider.findData("demo"))
+    teller.trigger("run.start")
+
+    # It stops: no API of the toolkit is left.
+    teller.until(lambda: context.debug.current is not None)
+    held = context.debug.current
+    assert held is not None
+    assert held.stop.point is StopPoint.TOOLKIT_EXHAUSTED
+    assert window.current_layout() == "debug"
+    assert "exhausted" in context.debug.says
+    inspector = teller.panel("inspector")
+    stop = inspector.stop
+    teller.until(lambda: stop.held is held)
+    teller.settle()
+    assert stop.offered[0] == "Other API"
+    teller.picture("held")
+
+    # Any other API will do: it is searched for and chosen by keys alone.
+    inspector.decide()
+    qtbot.keyClicks(stop.call.choice.field, "neighbourhood safety report")
+    model = stop.call.candidates.model
+    teller.until(lambda: WANTED in [model.row(i).cells[0] for i in range(model.rowCount())])
+    teller.settle()
+    qtbot.keyClick(stop.call.choice.field, Qt.Key.Key_Down)
+    while stop.call.api.title != WANTED:
+        qtbot.keyClick(stop.call.choice.view, Qt.Key.Key_Down)
+    teller.picture("chosen")
+    stop.send()
+    teller.until_over(1)
+    first = context.run_view.summary
+    assert first is not None
+    assert first.status == "solved"
+    assert first.replans == 0, "the step was done without another plan"
+    nodes = context.run_view.nodes
+    helped = next(p for p, n in nodes.items() if n.kind == "attempt" and WANTED in n.title)
+    decided = next(n for n in nodes.values() if n.data.get("decided"))
+    context.run_view.select_node(decided.path)
+    teller.settle()
+    assert "Edits" in inspector.node.tab_names
+    inspector.node.go_to("Edits")
+    assert "fallback" in inspector.node.edits.text or "tried next" in inspector.node.edits.text
+    teller.picture("went-on")
+
+    # Fork before the first call, with the API that helped.
+    failed = next(p for p, n in nodes.items() if n.kind == "call" and n.state == "failed")
+    window.show_fork(first.run, failed)
+    dialog = teller.dialog(ForkDialog)
+    teller.until(lambda: dialog.is_idle)
+    dialog.choose_button.click()
+    qtbot.keyClicks(dialog.choice.field, "neighbourhood safety report")
+    offered = dialog.candidates.model
+    teller.until(lambda: WANTED in [offered.row(i).cells[0] for i in range(offered.rowCount())])
+    place = next(i for i in range(offered.rowCount()) if offered.row(i).cells[0] == WANTED)
+    dialog.choice.view.setCurrentIndex(offered.index(place, 0))
+    dialog.start_button.click()
+    assert "missing" in dialog.arguments.field("town").problem
+    qtbot.keyClicks(dialog.arguments.field("town").editor, "Springfield, Illinois")
+    teller.picture("fork", dialog)
+    context.debug.breakpoints.remove(["failure=exhausted"])
+    dialog.start_button.click()
+    teller.until_over(2)
+    second = context.run_view.summary
+    assert second is not None
+    assert second.parent_run == first.run
+    assert second.status == "solved"
+    assert second.fallbacks == 0
+    rows = teller.panel("runs").model
+    assert rows.row(1).cells[0].startswith("↳ 2")
+    teller.picture("forked")
+
+    # Compare with the parent: where they first differ stands in a sentence.
+    teller.window.findChild(QAction, "run.start")
+    context.compare_runs(first.run, second.run)
+    compare = teller.panel("compare")
+    teller.until(lambda: compare.model.diff is not None)
+    teller.settle()
+    assert compare.model.diff.first is not None
+    assert compare.sentence.text()
+    teller.picture("compared")
+
+    # The decision of the person is on the tape as well: a replay asks nobody.
+    from toolplanner_gui.actions.runs_again import replay_run
+
+    for run in (first.run, second.run):
+        replay_run(context, run)
+        said = teller.dialog(ReplayDialog)
+        assert "identically" in said.sentence.text()
+        teller.picture("replayed", said)
+        said.reject()
+        QApplication.sendPostedEvents()
+    assert helped
