@@ -27,3 +27,14 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip("needs the real catalogues of ../shared/data")
     return folder
+
+
+@pytest.fixture(scope="session")
+def demo_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A prepared demo workspace, made once for all tests of a session: copy it before changing."""
+    from toolplanner_core.demo.workspace import make_demo_workspace
+    from toolplanner_core.jobs.progress import Progress
+
+    path = tmp_path_factory.mktemp("demo") / "demo.toolplanner"
+    make_demo_workspace(path, progress=Progress())
+    return path
