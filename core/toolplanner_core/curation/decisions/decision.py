@@ -1,0 +1,113 @@
+"""One decision: an edit that another workspace can make, with other toolkit ids and other members.
+
+APIs stand in it with their permanent ids, toolkits with the number they had where it was made and
+an anchor: name and members at that time, by which they are found elsewhere. The values before and
+after tell a conflict from a difference that does not matter. One line of a decisions file.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from toolplanner_core.domain.ids import ApiId, ToolkitId
+from toolplanner_core.domain.toolkit import Author
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Anchor:
+    """A toolkit as it was just before a decision, so that it can be found elsewhere.
+
+    Attributes:
+        apis: its members at that time.
+    """
+
+    name: str
+    apis: tuple[ApiId, ...]
+    is_pinned: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """A JSON-able dict."""
+        return {"name": self.name, "apis": list(self.apis), "pinned": self.is_pinned}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """One edit of a person.
+
+    Attributes:
+        key: the same wherever it is made: by it a decision that was made already is known.
+        kind: id of the edit's class (`edits/kinds.py`).
+        label: what it did, for people.
+        asked: its fields, with API ids and toolkit numbers of the workspace it was made in.
+        toolkits: the toolkits it is about, by those numbers.
+        makes: numbers of the toolkits that began with it, ascending.
+        before, after: values it changed, as `domain/curated_json.py` writes them, with API ids.
+        names: what the catalogue calls the APIs in `asked`, for reports.
+        made_us: microseconds since 1970.
+    """
+
+    key: str
+    kind: str
+    label: str
+    asked: Mapping[str, Any]
+    toolkits: Mapping[ToolkitId, Anchor]
+    makes: tuple[ToolkitId, ...]
+    before: Mapping[str, Any]
+    after: Mapping[str, Any]
+    names: Mapping[ApiId, str] = field(default_factory=dict)
+    origin: Mapping[str, Any] = field(default_factory=dict)
+    actor: Author = Author.PERSON
+    who: str = ""
+    made_us: int = 0
+
+    def to_json(self) -> dict[str, Any]:
+        """A JSON-able dict; `from_json` reads it."""
+        return {
+            "key": self.key,
+            "kind": self.kind,
+            "label": self.label,
+            "who": self.who,
+            "made_us": self.made_us,
+            "actor": self.actor.value,
+            "origin": dict(self.origin),
+            "asked": dict(self.asked),
+            "names": dict(self.names),
+            "toolkits": {str(number): a.to_json() for number, a in self.toolkits.items()},
+            "makes": list(self.makes),
+            "before": dict(self.before),
+            "after": dict(self.after),
+        }
+
+
+def decision_from_json(body: Mapping[str, Any]) -> Decision:
+    """The inverse of `Decision.to_json`; `body` fits the schema (`file.py` checks it)."""
+    return Decision(
+        key=body["key"],
+        kind=body["kind"],
+        label=body["label"],
+        asked=body["asked"],
+        toolkits={
+            ToolkitId(int(number)): Anchor(
+                name=anchor["name"],
+                apis=tuple(ApiId(api) for api in anchor["apis"]),
+                is_pinned=anchor.get("pinned", False),
+            )
+            for number, anchor in body["toolkits"].items()
+        },
+        makes=tuple(sorted(ToolkitId(number) for number in body["makes"])),
+        before=body["before"],
+        after=body["after"],
+        names={ApiId(api): name for api, name in body.get("names", {}).items()},
+        origin=body.get("origin", {}),
+        actor=Author(body["actor"]),
+        who=body["who"],
+        made_us=body["made_us"],
+    )
+
+
+def key_of(kind: str, asked: Mapping[str, Any], *, who: str, made_us: int) -> str:
+    """16 hex digits that stay the same for this decision and no other."""
+    text = json.dumps([kind, dict(asked), who, made_us], sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
