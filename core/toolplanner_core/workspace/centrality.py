@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable
 
 import numpy as np
+from numpy.typing import NDArray
 from sqlite_utils import Database
 
 from toolplanner_core.domain.ids import ToolkitId
@@ -33,29 +34,30 @@ def refresh_centrality(db: Database, toolkits: Iterable[ToolkitId]) -> None:
         " ORDER BY m.toolkit_id",
         [json.dumps(wanted)],
     ).fetchall()
-    updates: list[tuple[float, int]] = []
-    begin = 0
-    while begin < len(rows):
-        end = begin
-        while end < len(rows) and rows[end][0] == rows[begin][0]:
-            end += 1
-        updates.extend(_centralities(rows[begin:end]))
-        begin = end
+    known = [row for row in rows if row[2] is not None]
+    updates = [(0.0, rowid) for _, rowid, vector in rows if vector is None]
+    if known:
+        groups = np.array([toolkit for toolkit, _, _ in known])
+        vectors = np.frombuffer(b"".join(row[2] for row in known), dtype=_FLOAT)
+        cosines = _cosines_to_centroid(vectors.reshape(len(known), -1), groups)
+        updates += [(c, row[1]) for c, row in zip(cosines.tolist(), known, strict=True)]
     db.conn.executemany("UPDATE toolkit_members SET centrality = ? WHERE api_rowid = ?", updates)
 
 
-def _centralities(rows: list[tuple[int, int, bytes | None]]) -> list[tuple[float, int]]:
-    """`(centrality, API row id)` of the members of one toolkit."""
-    known = [(rowid, vector) for _, rowid, vector in rows if vector is not None]
-    found = [(0.0, rowid) for _, rowid, vector in rows if vector is None]
-    if known:
-        vectors = np.stack([np.frombuffer(vector, dtype=_FLOAT) for _, vector in known])
-        centre = vectors.mean(axis=0)
-        cosines = vectors @ (centre / max(float(np.linalg.norm(centre)), 1e-9))
-        found.extend(
-            (float(cosine), rowid) for (rowid, _), cosine in zip(known, cosines, strict=True)
-        )
-    return found
+def _cosines_to_centroid(
+    vectors: NDArray[np.float32], groups: NDArray[np.int64]
+) -> NDArray[np.float32]:
+    """(n,) float32.
+
+    Args:
+        vectors: (n, dim) float32, rows of length 1.
+        groups: (n,) ascending: equal numbers are one toolkit.
+    """
+    begins = np.flatnonzero(np.diff(groups, prepend=groups[0] - 1))
+    sums = np.add.reduceat(vectors, begins, axis=0)
+    sums /= np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-9)
+    sizes = np.diff(np.append(begins, len(groups)))
+    return np.einsum("ij,ij->i", vectors, np.repeat(sums, sizes, axis=0))
 
 
 def refresh_all_centralities(workspace: Workspace) -> None:

@@ -119,9 +119,7 @@ def write_changes(db: Database, changes: Changes) -> None:
     Centralities of the toolkits whose members changed are computed again, and the version of the
     toolkits counts one up.
     """
-    touched = {
-        membership.toolkit for membership in CuratedTables(db).memberships(changes.members).values()
-    }
+    touched = _regrouped(CuratedTables(db).memberships(changes.members), changes.members)
     now_us = time.time_ns() // 1000
     living_first = sorted(
         changes.toolkits.items(), key=lambda item: not item[1].get("is_living", True)
@@ -145,9 +143,20 @@ def write_changes(db: Database, changes: Changes) -> None:
         "INSERT INTO api_links(a, b, kind) VALUES(?, ?, ?)",
         [(a, b, kind.value) for (a, b), kind in changes.links.items() if kind is not None],
     )
-    touched |= {value.toolkit for value in changes.members.values() if value is not None}
     refresh_centrality(db, touched)
     bump_toolkits_version(db)
+
+
+def _regrouped(
+    before: Mapping[int, Membership], after: Mapping[int, Membership | None]
+) -> set[ToolkitId]:
+    """The toolkits that lose or gain members."""
+    touched: set[ToolkitId] = set()
+    for rowid, new in after.items():
+        old = before.get(rowid)
+        if old is None or new is None or old.toolkit != new.toolkit:
+            touched |= {m.toolkit for m in (old, new) if m is not None}
+    return touched
 
 
 def _write_toolkit(
