@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QContextMenuEvent, QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -23,16 +23,16 @@ from toolplanner_gui.map.colouring import Colouring
 from toolplanner_gui.map.derivation import Derivation
 from toolplanner_gui.map.keys import handle_key
 from toolplanner_gui.map.map_view import Tool
-from toolplanner_gui.map.mark_layer import STOP_RADIUS, PathStop
 from toolplanner_gui.map.naming import Names
 from toolplanner_gui.map.overlays import Overlays
 from toolplanner_gui.map.palette import NO_TOOLKIT, palette_of
+from toolplanner_gui.map.plan_view import PlanView
 from toolplanner_gui.map.pointing import Pointing
 from toolplanner_gui.map.points import MapPoints
 from toolplanner_gui.map.selection import Mode
 from toolplanner_gui.map.stage import Stage, colours_of
 from toolplanner_gui.map.togetherness import Togetherness
-from toolplanner_gui.theme.tokens import LIGHT, Tokens
+from toolplanner_gui.theme.tokens import EDGE, LIGHT, Tokens
 
 BUTTON_ZOOM = 1.5
 
@@ -100,6 +100,13 @@ class MapCanvas(QWidget):
             neighbours=self._present_neighbours,
             radius=self._stage.raster.radius,
             parent=self,
+        )
+        self.plan = PlanView(
+            canvas=self,
+            stage=self._stage,
+            card=self._overlays.card,
+            switch=self._overlays.tools.button("plan"),
+            tokens=tokens,
         )
         self.attention = Attention(
             canvas=self,
@@ -180,6 +187,7 @@ class MapCanvas(QWidget):
         """Take the colours of a theme, live."""
         self._tokens = tokens
         self._stage.set_tokens(tokens)
+        self.plan.set_tokens(tokens, self.font())
         self._overlays.set_tokens(tokens)
         self._show_scene()
         self._show_colouring()
@@ -230,18 +238,6 @@ class MapCanvas(QWidget):
         self._overlays.legend_card.set_chosen(codes)
         self._show_scene()
         self._show_legend()
-
-    def set_path(self, stops: Sequence[tuple[float, float, str, str]]) -> None:
-        """Show a plan over the map.
-
-        Args:
-            stops: world x, y, the text in the circle and the state (name of a colour token) of
-                each step; none takes the path away.
-        """
-        self._stage.marks.set_path([PathStop(*stop) for stop in stops])
-        self._stage.labels.is_dimmed = bool(stops)
-        self._show_scene()
-        self._place_widgets()
 
     def set_motion_reduced(self, is_reduced: bool) -> None:
         """Jump instead of gliding, whatever the system says."""
@@ -327,6 +323,11 @@ class MapCanvas(QWidget):
         self._show_avoided()
         self.tool_changed.emit(tool)
 
+    def toggle_plan(self) -> None:
+        """Show or hide the plan of the run, where there is one."""
+        if not self._overlays.tools.button("plan").isHidden():
+            self._overlays.tools.button("plan").toggle()
+
     def toggle_minimap(self) -> None:
         """Show or hide the overview in the corner."""
         self._overlays.tools.button("minimap").toggle()
@@ -395,6 +396,7 @@ class MapCanvas(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._stage.set_tokens(self._tokens)
+            self.plan.set_tokens(self._tokens, self.font())
             self._derivation.set_font(self.font())
 
     def _present_points(self) -> MapPoints:
@@ -407,6 +409,9 @@ class MapCanvas(QWidget):
         stage, pointing, overlays = self._stage, self._pointing, self._overlays
         view, marks, attention = stage.view, stage.marks, self.attention
         stage.moved.connect(self._on_moved)
+        pointing.is_covered = self.plan.covers
+        view.clicked.connect(lambda place, _keys: self.plan.choose_at(place))
+        self.plan.changed.connect(self._on_plan_changed)
         self._derivation.coloured.connect(self._on_coloured)
         view.panned.connect(self._camera.pan)
         view.zoomed.connect(self._on_zoomed)
@@ -449,21 +454,25 @@ class MapCanvas(QWidget):
     def _show_legend(self) -> None:
         legend = self._overlays.legend
         legend.tell(self._points, self._legend_text, self._together.words)
-        self.setAccessibleDescription(legend.text())
+        words = (legend.text(), self.plan.words)
+        self.setAccessibleDescription(" · ".join(part for part in words if part))
         self._place_widgets()
 
     def _place_widgets(self) -> None:
         self._overlays.place()
+        self.plan.place(self._overlays.tools.x() - 2 * EDGE)
         self._show_avoided()
 
     def _show_avoided(self) -> None:
         places = self._overlays.boxes()
-        for stop in self._stage.marks.path:
-            x, y = self._camera.view.to_screen(stop.x, stop.y)
-            box = QRectF(0, 0, 2 * STOP_RADIUS, 2 * STOP_RADIUS)
-            box.moveCenter(QPointF(float(x), float(y)))
-            places.append(box)
+        places += self.plan.boxes()
         self._stage.labels.set_avoided(places)
+
+    def _on_plan_changed(self) -> None:
+        if self._stage.is_backdrop != self.plan.is_shown:
+            self._stage.is_backdrop = self._stage.labels.is_dimmed = self.plan.is_shown
+            self._show_scene()
+        self._show_legend()
 
     def _on_coloured(self) -> None:
         self._show_scene()
@@ -472,7 +481,7 @@ class MapCanvas(QWidget):
     def _on_moved(self) -> None:
         self._overlays.minimap.set_seen(self._camera.view.bounds)
         self._pointing.set_row(-1)
-        if self._stage.marks.path:
+        if self.plan.is_shown:
             self._show_avoided()
 
     def _on_resized(self) -> None:

@@ -74,6 +74,7 @@ class Pointing(QObject):
         self._points = points
         self._neighbours = neighbours
         self._radius = radius
+        self.is_covered: Callable[[QPointF], bool] = lambda _place: False
         self._background = Background(self)
         self._row = -1
         self._told = -1
@@ -101,6 +102,8 @@ class Pointing(QObject):
 
     def pick(self, place: QPointF) -> int:
         """The point at a place of the canvas, -1 for none."""
+        if self.is_covered(place):
+            return -1
         view = self._camera.view
         x, y = view.to_world(place.x(), place.y())
         reach = max(PICK_PIXELS, self._radius() + AROUND_POINT)
@@ -129,6 +132,8 @@ class Pointing(QObject):
 
     def _on_clicked(self, place: QPointF, modifiers: Qt.KeyboardModifier) -> None:
         self.pressed.emit()
+        if self.is_covered(place):
+            return
         row = self.pick(place)
         mode = mode_of(modifiers)
         if row >= 0 or mode == "replace":

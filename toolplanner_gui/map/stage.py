@@ -32,6 +32,9 @@ class Stage(QObject):
         canvas: the widget they fill.
         tokens: colours.
 
+    Attributes:
+        is_backdrop: whether something above the points matters more: they are dimmed.
+
     Signals:
         moved: the map is seen from another place, and the layers know.
     """
@@ -42,6 +45,7 @@ class Stage(QObject):
         super().__init__(canvas)
         self._canvas = canvas
         self.is_motion_reduced = False
+        self.is_backdrop = False
         self.camera = Camera(self)
         self.view = MapView(canvas)
         self.box = pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0)
@@ -72,7 +76,7 @@ class Stage(QObject):
             colours=tuple(colour.rgb() for colour in colours_of(points.colouring, tokens)),
             ring=QColor(tokens.text).rgb(),
         )
-        scene = points.scene(is_backdrop=bool(self.marks.path))
+        scene = points.scene(is_backdrop=self.is_backdrop)
         self.raster.set_scene(scene, style, self.camera.overview_scale)
         self.labels.set_silenced(points.hidden_labels())
         self.labels.set_emphasised(points.selected_labels(NAMED_WHEN_SELECTED))

@@ -59,6 +59,10 @@ BUTTONS = (
         "minimap", "switch", "picture-in-picture-bottom-right", "Overview in the corner",
         "Show where you are on the map (M)",
     ),
+    ButtonLook(
+        "plan", "switch", "map-marker-path", "Plan of the run",
+        "Show the plan that is looked at as a path over its toolkits (P)",
+    ),
 )  # fmt: skip
 
 

@@ -1,26 +1,24 @@
 """The map panel: the canvas of `map/` fed from the catalogue, and its selection shared."""
 
 import textwrap
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QStackedLayout
 
 from toolplanner_core.domain.ids import NodePath, ToolkitId
 from toolplanner_core.domain.nodes import NodeKind
-from toolplanner_core.runs.node import Node
 from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel, PanelPlugin
-from toolplanner_gui.viewmodels.catalogue import Catalogue
-from toolplanner_gui.viewmodels.states import NODE_LOOKS
+from toolplanner_gui.panels.plan_trails import plan_picture
 from toolplanner_gui.viewmodels.texts import counted, one_line
 from toolplanner_gui.widgets.empty_state import EmptyState
 
-if TYPE_CHECKING:
-    pass
-
+_PLAN_MS = 100
+"""Steps begin and end faster than a path can be looked at."""
+_OF_PLANS = (NodeKind.RUN, NodeKind.PLAN, NodeKind.STEP)
 _CARD_TEXT = 160
 _CARD_WIDTH = 52
 
@@ -40,6 +38,12 @@ class MapPanel(Panel):
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self.canvas)
+        self._middles: dict[ToolkitId, tuple[float, float] | None] = {}
+        self._middles_of = context.catalogue
+        self._plan_soon = QTimer(self)
+        self._plan_soon.setSingleShot(True)
+        self._plan_soon.setInterval(_PLAN_MS)
+        self._plan_soon.timeout.connect(self._show_plan)
         self.canvas.selection_changed.connect(self._on_canvas_selection)
         self.canvas.point_activated.connect(self._on_activated)
         self.canvas.colours_changed.connect(self._share_colours)
@@ -51,7 +55,10 @@ class MapPanel(Panel):
         context.jobs.ended.connect(self._say_what_is_missing)
         context.layout_changed.connect(self._show_plan)
         context.run_view.run_changed.connect(self._show_plan)
-        context.run_view.nodes_changed.connect(lambda _paths: self._show_plan())
+        context.run_view.nodes_changed.connect(self._on_nodes_changed)
+        self.canvas.plan.stop_chosen.connect(
+            lambda path: context.run_view.select_node(NodePath(path))
+        )
         self.retheme()
         self._on_catalogue_changed()
 
@@ -102,15 +109,29 @@ class MapPanel(Panel):
                 run=shell.show_prepare,
             )
 
+    def _on_nodes_changed(self, paths: Sequence[NodePath]) -> None:
+        nodes = self.context.run_view.nodes
+        if any(nodes[path].kind in _OF_PLANS for path in paths) and not self._plan_soon.isActive():
+            self._plan_soon.start()
+
     def _show_plan(self) -> None:
-        """Beside a run, draw its newest plan as a path over the toolkits."""
+        """Beside a run, draw its plans as paths over the toolkits."""
         shell, catalogue = self.context.shell, self.context.catalogue
         if catalogue.xy is None or self._stack.currentWidget() is self._empty:
             return
         is_beside_run = shell is not None and shell.current_layout() == "debug"
-        self.canvas.set_path(
-            plan_path(self.context.run_view.nodes, catalogue) if is_beside_run else []
-        )
+        nodes = self.context.run_view.nodes if is_beside_run else {}
+        self.canvas.plan.set_trails(*plan_picture(nodes, self._middle_of))
+
+    def _middle_of(self, toolkit: ToolkitId) -> tuple[float, float] | None:
+        if self._middles_of is not self.context.catalogue:
+            self._middles, self._middles_of = {}, self.context.catalogue
+        if toolkit not in self._middles:
+            points = self._middles_of.points_of_toolkit(toolkit)
+            assert self._middles_of.xy is not None
+            x, y = np.median(self._middles_of.xy[points], axis=0) if len(points) else (0.0, 0.0)
+            self._middles[toolkit] = (float(x), float(y)) if len(points) else None
+        return self._middles[toolkit]
 
     def _share_colours(self) -> None:
         toolkits = self.context.catalogue.toolkits
@@ -158,30 +179,6 @@ class MapPanel(Panel):
         if api.description:
             lines.extend(textwrap.wrap(one_line(api.description, _CARD_TEXT), _CARD_WIDTH))
         return lines
-
-
-def plan_path(
-    nodes: Mapping[NodePath, Node], catalogue: Catalogue
-) -> list[tuple[float, float, str, str]]:
-    """The steps of a run's newest plan as stops on the map: x, y, number, colour token.
-
-    Steps whose toolkit is no longer there are left out.
-    """
-    plans = [n for n in nodes.values() if n.kind is NodeKind.PLAN]
-    if not plans or catalogue.xy is None:
-        return []
-    stops: list[tuple[float, float, str, str]] = []
-    for position, path in enumerate(plans[-1].children, 1):
-        node = nodes[path]
-        toolkit = node.data.get("toolkit")
-        if node.kind is not NodeKind.STEP or not isinstance(toolkit, int):
-            continue
-        points = catalogue.points_of_toolkit(ToolkitId(toolkit))
-        if len(points):
-            x, y = np.median(catalogue.xy[points], axis=0).tolist()
-            number = str(node.data.get("number", position))
-            stops.append((x, y, number, NODE_LOOKS[node.state].token))
-    return stops
 
 
 PLUGIN = PanelPlugin(

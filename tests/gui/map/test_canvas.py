@@ -325,19 +325,6 @@ def test_theme_when_switched_live_then_the_map_follows(canvas, qtbot):
     assert canvas.colour_of_label(0) in palette_of(DARK)
 
 
-def test_path_when_shown_then_circles_stand_on_the_toolkits(canvas):
-    canvas.set_path([(0, 0, "1", "ok"), (70, 70, "2", "failed")])
-    image = canvas.grab().toImage()
-    x, y = canvas.camera.view.to_screen(np.array([0, 70]), np.array([0, 70]))
-    for place, token in zip(range(2), ("ok", "failed"), strict=True):
-        colours = {
-            image.pixelColor(int(x[place]) + dx, int(y[place])).name() for dx in range(-14, 15)
-        }
-        assert LIGHT.colour(token) in colours
-    canvas.set_path([])
-    assert canvas._stage.marks.path == []
-
-
 def test_canvas_when_drawing_is_slow_then_the_old_image_moves_and_the_exact_one_follows(
     canvas, qtbot
 ):

@@ -10,8 +10,9 @@ from toolplanner_core.runs.spec import RunSpec
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.details_panel import DetailsPanel
 from toolplanner_gui.panels.inspector_panel import InspectorPanel
-from toolplanner_gui.panels.map_panel import MapPanel, plan_path
+from toolplanner_gui.panels.map_panel import MapPanel
 from toolplanner_gui.panels.panel import panels
+from toolplanner_gui.panels.plan_trails import plan_picture
 from toolplanner_gui.panels.run_tree_panel import RunTreePanel
 from toolplanner_gui.panels.runs_panel import RunsPanel
 from toolplanner_gui.panels.toolkits_panel import ToolkitsPanel
@@ -46,7 +47,7 @@ def run_query(context: AppContext, qtbot, query: str = FALLBACK_QUERY) -> None:
 def test_all_panels_are_found_with_title_icon_and_place(qapp) -> None:
     assert {p.id for p in panels} == {
         "toolkits", "map", "details", "runs", "run_tree", "inspector",
-        "timeline", "event_log", "compare", "breakpoints", "faults",
+        "timeline", "event_log", "compare", "breakpoints", "faults", "history", "staging",
     }  # fmt: skip
     assert all(p.title and p.icon and p.area for p in panels)
 
@@ -182,9 +183,13 @@ def test_run_with_a_model_that_is_not_there_is_reported(opened: AppContext, qtbo
 
 
 def test_plan_of_a_run_is_a_path_over_the_map(opened: AppContext, qtbot) -> None:
-    tree = RunTreePanel(opened)
-    qtbot.addWidget(tree)
+    panel = MapPanel(opened)
+    qtbot.addWidget(panel)
     run_query(opened, qtbot)
-    stops = plan_path(opened.run_view.nodes, opened.catalogue)
-    assert [(number, token) for _, _, number, token in stops] == [("1", "ok")]
-    assert plan_path({}, opened.catalogue) == []
+    picture = plan_picture(opened.run_view.nodes, panel._middle_of)
+    (trail,) = picture.trails
+    (stop,) = trail.stops
+    assert (stop.label, stop.token, stop.is_active, trail.is_old) == ("1", "ok", False, False)
+    assert picture.words == "Plan 1 · 1 step: 1 ok"
+    assert stop.lines[0].startswith("Step 1 · ")
+    assert plan_picture({}, panel._middle_of) == ([], "")

@@ -1,0 +1,173 @@
+"""The plan of a run on one canvas: layer, legend line, card of a stop, pulse, and the switch.
+
+The map's panel gives trails, everything else happens here. Made by the canvas.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QFont, QPalette
+from PySide6.QtWidgets import QLabel, QToolButton, QWidget
+
+from toolplanner_gui.map.hover_card import HoverCard
+from toolplanner_gui.map.plan_layer import PHASES, PlanLayer
+from toolplanner_gui.map.plan_trail import Stop, Trail
+from toolplanner_gui.map.stage import Stage
+from toolplanner_gui.theme.tokens import EDGE, SPACE, Tokens
+
+PULSE_MS = 150
+"""One step of the halo: under a fifth of a second, as for all motion."""
+
+
+class PlanView(QObject):
+    """Shows trails while the switch is on.
+
+    Args:
+        canvas: the parent of the legend.
+        stage: camera, view and layers.
+        card: shows what a stop says.
+        switch: the button that shows and hides plans.
+
+    Signals:
+        changed: stops are elsewhere, names have to make room.
+        stop_chosen: key of a stop that was clicked.
+    """
+
+    changed = Signal()
+    stop_chosen = Signal(str)
+
+    def __init__(
+        self,
+        *,
+        canvas: QWidget,
+        stage: Stage,
+        card: HoverCard,
+        switch: QToolButton,
+        tokens: Tokens,
+    ) -> None:
+        super().__init__(canvas)
+        self._canvas = canvas
+        self._stage = stage
+        self._card = card
+        self._switch = switch
+        self._trails: list[Trail] = []
+        self._words = ""
+        self._pointed: Stop | None = None
+        self.layer = PlanLayer(tokens)
+        self.layer.setZValue(1.5)
+        stage.box.addItem(self.layer, ignoreBounds=True)
+        self.legend = QLabel(canvas)
+        self.legend.setTextFormat(Qt.TextFormat.PlainText)
+        self.legend.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.legend.setAutoFillBackground(True)
+        self.legend.setMargin(SPACE // 2)
+        self.legend.hide()
+        switch.hide()
+        switch.setChecked(True)
+        self._pulse = QTimer(self)
+        self._pulse.setInterval(PULSE_MS)
+        self._pulse.timeout.connect(self._on_pulse)
+        stage.moved.connect(self._on_moved)
+        stage.view.pointed.connect(self._on_pointed)
+        switch.toggled.connect(lambda _on: self._show())
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether there is a plan over the map."""
+        return bool(self.layer.trails)
+
+    @property
+    def words(self) -> str:
+        """What is shown, in one line; "" when nothing is."""
+        return self._words if self.is_shown else ""
+
+    @property
+    def is_pulsing(self) -> bool:
+        """Whether a stop moves."""
+        return self._pulse.isActive()
+
+    def set_trails(self, trails: Sequence[Trail], words: str) -> None:
+        """Show plans.
+
+        Args:
+            trails: older plans first; none when there is nothing to show.
+            words: what they are, in one line.
+        """
+        if list(trails) == self._trails and words == self._words:
+            return
+        self._trails, self._words = list(trails), words
+        self._switch.setVisible(bool(trails))
+        self._show()
+
+    def set_tokens(self, tokens: Tokens, font: QFont) -> None:
+        """Take the colours of another theme."""
+        self.layer.set_tokens(tokens, font)
+        palette = self.legend.palette()
+        palette.setColor(QPalette.ColorRole.Window, QColor(tokens.map))
+        palette.setColor(QPalette.ColorRole.WindowText, QColor(tokens.text))
+        self.legend.setPalette(palette)
+
+    def covers(self, place: QPointF) -> bool:
+        """Whether a stop is above what else is at a place."""
+        return self.layer.stop_at(place) is not None
+
+    def choose_at(self, place: QPointF) -> None:
+        """A click at a place."""
+        stop = self.layer.stop_at(place)
+        if stop is not None:
+            self.stop_chosen.emit(stop.key)
+
+    def place(self, room: int) -> None:
+        """Put the legend at the top left, `room` pixels wide at most."""
+        text = self.legend.fontMetrics().elidedText(
+            self._words, Qt.TextElideMode.ElideRight, max(room, 1)
+        )
+        self.legend.setText(text)
+        self.legend.setAccessibleName(self._words)
+        self.legend.adjustSize()
+        self.legend.move(EDGE - SPACE, EDGE - SPACE)
+
+    def boxes(self) -> list[QRectF]:
+        """Where names would be covered."""
+        if not self.is_shown:
+            return []
+        return [*self.layer.boxes(), QRectF(self.legend.geometry())]
+
+    def _show(self) -> None:
+        trails = self._trails if self._switch.isChecked() else []
+        was_shown = self.is_shown
+        self.layer.set_trails(trails)
+        self.legend.setVisible(bool(trails))
+        if was_shown != self.is_shown:
+            self._pointed = None
+        is_active = any(stop.is_active for trail in trails for stop in trail.stops)
+        self._stage.follow_system_motion()
+        if is_active and not self._stage.camera.is_motion_reduced:
+            self._pulse.start()
+        else:
+            self._pulse.stop()
+            self.layer.phase = None
+        self.changed.emit()
+
+    def _on_pulse(self) -> None:
+        if self._canvas.isVisible():
+            self.layer.phase = ((self.layer.phase or 0) + 1) % PHASES
+            self.layer.update()
+
+    def _on_moved(self) -> None:
+        self.layer.set_view(self._stage.camera.view)
+        if self.is_shown:
+            self._pointed = None
+            self._card.hide()
+
+    def _on_pointed(self, place: QPointF | None) -> None:
+        stop = None if place is None or not self.is_shown else self.layer.stop_at(place)
+        if stop == self._pointed:
+            return
+        self._pointed = stop
+        if stop is None:
+            self._card.hide()
+        else:
+            self._card.show_at(self.layer.place_of(stop), list(stop.lines))

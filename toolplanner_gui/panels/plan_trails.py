@@ -1,0 +1,106 @@
+"""The plans of a run as trails over the toolkits of the map.
+
+Called by the map panel whenever a plan or a step of the run that is looked at has changed.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from toolplanner_core.domain.ids import NodePath, ToolkitId
+from toolplanner_core.domain.nodes import NodeKind, NodeState
+from toolplanner_core.runs.node import Node
+from toolplanner_gui.map.plan_trail import Stop, Trail
+from toolplanner_gui.viewmodels.states import NODE_LOOKS
+from toolplanner_gui.viewmodels.texts import counted, one_line
+
+MOST_STOPS = 40
+"""Shown of one plan: those around the step that goes on."""
+MOST_OLD = 3
+"""Plans that were given up are shown as far back as this."""
+_GOES_ON = (NodeState.RUNNING, NodeState.PAUSED)
+_SAID_BY_NUMBER = (NodeState.WAITING, NodeState.RUNNING)
+"""States whose number needs no picture beside it."""
+_ORDER = list(NODE_LOOKS)
+_LINE = 64
+
+PlaceOf = Callable[[ToolkitId], tuple[float, float] | None]
+
+
+class PlanPicture(NamedTuple):
+    """Trails, older plans first, and what they are in one line."""
+
+    trails: list[Trail]
+    words: str
+
+
+def plan_picture(nodes: Mapping[NodePath, Node], place_of: PlaceOf) -> PlanPicture:
+    """The newest plan of a run and the last ones before it.
+
+    Args:
+        nodes: of the run.
+        place_of: middle of a toolkit on the map; None for one that is no longer there.
+    """
+    plans = [node for node in nodes.values() if node.kind is NodeKind.PLAN]
+    trails: list[Trail] = []
+    for plan in plans[-MOST_OLD - 1 :]:
+        is_old = plan is not plans[-1]
+        steps = _around_active(_steps(plan, nodes))
+        stops = [_stop(step, plan, place_of, is_old=is_old) for step in steps]
+        trails.append(Trail(tuple(stop for stop in stops if stop is not None), is_old))
+    if not any(trail.stops for trail in trails):
+        return PlanPicture([], "")
+    return PlanPicture(trails, _words(plans, nodes, len(trails[-1].stops)))
+
+
+def _steps(plan: Node, nodes: Mapping[NodePath, Node]) -> list[Node]:
+    return [nodes[path] for path in plan.children if nodes[path].kind is NodeKind.STEP]
+
+
+def _around_active(steps: list[Node]) -> list[Node]:
+    if len(steps) <= MOST_STOPS:
+        return steps
+    begun = [i for i, step in enumerate(steps) if step.started_ns is not None]
+    at = begun[-1] if begun else 0
+    begin = min(max(0, at - MOST_STOPS // 2), len(steps) - MOST_STOPS)
+    return steps[begin : begin + MOST_STOPS]
+
+
+def _stop(step: Node, plan: Node, place_of: PlaceOf, *, is_old: bool) -> Stop | None:
+    toolkit = step.data.get("toolkit")
+    place = place_of(ToolkitId(toolkit)) if isinstance(toolkit, int) else None
+    if place is None:
+        return None
+    look = NODE_LOOKS[step.state]
+    number = str(step.data.get("number", step.path.rpartition(".")[2]))
+    name = str(step.data.get("toolkit_name", ""))
+    state = look.word if not step.reason else f"{look.word}: {step.reason}"
+    plan_number = plan.data.get("number", 1)
+    given_up = f"Plan {plan_number}, {NODE_LOOKS[plan.state].word}" if is_old else ""
+    lines = (f"Step {number} · {name}", step.title, state.capitalize(), given_up)
+    return Stop(
+        x=place[0],
+        y=place[1],
+        label=number,
+        token=look.token,
+        icon="" if step.state in _SAID_BY_NUMBER else look.icon,
+        is_active=step.state in _GOES_ON and not is_old,
+        key=step.path,
+        lines=tuple(one_line(line, _LINE) for line in lines if line),
+    )
+
+
+def _words(plans: Sequence[Node], nodes: Mapping[NodePath, Node], n_shown: int) -> str:
+    newest = plans[-1]
+    steps = _steps(newest, nodes)
+    counts = Counter(step.state for step in steps)
+    states = [f"{counts[s]} {NODE_LOOKS[s].word}" for s in sorted(counts, key=_ORDER.index)]
+    head = f"Plan {newest.data.get('number', len(plans))}"
+    parts = [f"{head} · {counted(len(steps), 'step')}: {', '.join(states)}"]
+    if n_shown < len(steps):
+        parts.append(f"{n_shown} of them on the map")
+    if len(plans) > 1:
+        before = plans[-2]
+        word = NODE_LOOKS[before.state].word
+        parts.append(f"dashed: plan {before.data.get('number', len(plans) - 1)}, {word}")
+    return " · ".join(parts)
