@@ -25,13 +25,6 @@ if TYPE_CHECKING:
     from toolplanner_core.runs.tree import RunTree
 
 
-class _Beginning(NamedTuple):
-    """What a new run has before its own first event: a fork shares events of its parent."""
-
-    first_seq: int
-    tree: "RunTree | None"
-
-
 class _Going(NamedTuple):
     """The run that goes on, since its first event was heard; its tree grows."""
 
@@ -76,7 +69,6 @@ class RunView(QObject):
         self._going: _Going | None = None
         self._wanted: RunId | None = None
         self._is_starting = False
-        self._beginning = _Beginning(first_seq=1, tree=None)
         self._batch: Batch[Record] = Batch(calls, self._on_records, self)
         self.summaries: Sequence[RunSummary] = ()
         self.run: RunId | None = None
@@ -253,7 +245,6 @@ class RunView(QObject):
 
     async def _start(self, workspace: Workspace, spec: RunSpec) -> None:
         try:
-            self._beginning = await self._tasks.in_thread(lambda: _read_beginning(workspace, spec))
             engine = await self._tasks.in_thread(lambda: self._make_engine(workspace))
             self._engine = engine
             self._live = engine.start(
@@ -279,9 +270,9 @@ class RunView(QObject):
         if self._workspace is None:
             return
         run = records[-1].run
-        if records[0].seq == self._beginning.first_seq:
+        if records[0].seq == 1:  # also of a fork: the engine begins with what it took over
             began_ns = self.clock_ns() - records[-1].mono_ns
-            tree = self._beginning.tree or RunTree()
+            tree = RunTree()
             self._going = _Going(run=run, tree=tree, began_ns=began_ns)
             self._look_at(run, tree, began_ns=began_ns)
             self.refresh()
@@ -306,18 +297,3 @@ class RunView(QObject):
         self.refresh()
         if error is not None:
             self._report(error)
-
-
-def _read_beginning(workspace: Workspace, spec: RunSpec) -> _Beginning:
-    """The tree of the events that a fork reads through its parent. Blocks."""
-    from toolplanner_core.runs.records import iter_run
-    from toolplanner_core.runs.tree import RunTree
-
-    if spec.fork is None:
-        return _Beginning(first_seq=1, tree=None)
-    tree, last = RunTree(), spec.fork.seq
-    for records in iter_run(workspace, spec.fork.parent):
-        tree.apply([record for record in records if record.seq <= last])
-        if records[-1].seq >= last:
-            break
-    return _Beginning(first_seq=last + 1, tree=tree)
