@@ -12,6 +12,7 @@ from toolplanner_core.domain.nodes import NodeKind
 from toolplanner_core.errors import UserError
 from toolplanner_core.runs.breakpoints import write_breakpoint
 from toolplanner_core.runs.faults import FaultKind, FaultTarget
+from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_gui.actions.action import Action, Entry, Menu, Separator, Submenu, has_workspace
 from toolplanner_gui.actions.shell import shell_of
 from toolplanner_gui.context import AppContext
@@ -53,11 +54,8 @@ def toggle_breakpoint(context: AppContext, path: NodePath) -> None:
     context.tell(f"{'Set' if is_set else 'Removed'} the breakpoint {text}")
 
 
-def fault_entries(
-    context: AppContext, target: FaultTarget, *, is_next_only: bool = False
-) -> Sequence[Action]:
+def fault_entries(target: FaultTarget, *, is_next_only: bool = False) -> Sequence[Action]:
     """One entry for each way in which calls can be made to fail; for any context menu."""
-    del context
     return [
         Action(
             id=f"debug.fault.{kind}.{'next' if is_next_only else 'all'}",
@@ -74,12 +72,12 @@ def fault_menus(target: FaultTarget) -> Sequence[Submenu]:
         Submenu(
             id="debug.fail_next",
             title="Make its next call fail",
-            entries=lambda c: fault_entries(c, target, is_next_only=True),
+            entries=lambda _: fault_entries(target, is_next_only=True),
         ),
         Submenu(
             id="debug.fail_all",
             title="Make all its calls fail",
-            entries=lambda c: fault_entries(c, target),
+            entries=lambda _: fault_entries(target),
         ),
     ]
 
@@ -111,6 +109,21 @@ def node_debug_entries(context: AppContext, path: NodePath) -> Sequence[Entry]:
     if subject.target is not None and node.kind is not NodeKind.RUN:
         entries += [Separator(), *fault_menus(subject.target)]
     return entries
+
+
+def selection_fault_entries(context: AppContext, _target: object) -> Sequence[Entry]:
+    """ "Make it fail" for the one toolkit or the one API that is selected on map and lists."""
+    selection, workspace = context.selection, context.workspace
+    toolkit = None
+    if selection.toolkit is not None:
+        toolkit = context.catalogue.toolkit(selection.toolkit)
+    if toolkit is not None:
+        return [Separator(), *fault_menus(FaultTarget(toolkit=toolkit.name))]
+    if workspace is None or len(selection.apis) != 1:
+        return []
+    found = apis_by_rowid(workspace, [int(selection.apis[0])])
+    targets = [FaultTarget(api=api.title) for api in found.values()]
+    return [Separator(), *fault_menus(targets[0])] if targets else []
 
 
 def _inject(

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtWidgets import QToolButton, QVBoxLayout
 
 from toolplanner_core.runs.faults import parse_fault
+from toolplanner_core.workspace import Workspace
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel, PanelPlugin
 from toolplanner_gui.viewmodels.debug_words import (
@@ -46,10 +47,14 @@ class FaultsPanel(Panel):
         self.list.remove_clicked.connect(faults.remove)
         self.list.all_switched.connect(lambda is_on: faults.switch_all(is_on=is_on))
         self.model.switched.connect(lambda text, is_on: faults.switch(text, is_on=is_on))
+        self._unfit: dict[str, str] = {}
+        faults.changed.connect(self._check)
+        context.catalogue_changed.connect(self._check)
         context.debug.faults_changed.connect(self._refresh)
         context.workspace_changed.connect(self._refresh)
         self.retheme()
         self._refresh()
+        self._check()
 
     def buttons(self) -> Sequence[QToolButton]:
         return self.list.buttons
@@ -72,19 +77,40 @@ class FaultsPanel(Panel):
         rows = [self._row(text, is_on=is_on) for text, is_on in faults.items.items()]
         self.model.show_rows(rows, frozenset(faults.active))
 
+    def _check(self) -> None:
+        """Find the faults that fit nothing in the catalogue: a wrong name would go unnoticed."""
+        workspace = self.context.workspace
+        if workspace is not None and self.context.debug.faults.items:
+            self.context.tasks.spawn(self._read_unfit(workspace), owner=self)
+
+    async def _read_unfit(self, workspace: Workspace) -> None:
+        from toolplanner_core.runs.fault_targets import warn_of_faults
+
+        texts = list(self.context.debug.faults.items)
+
+        def read() -> dict[str, str]:
+            found = {text: warn_of_faults(workspace, [text]) for text in texts}
+            return {text: warnings[0] for text, warnings in found.items() if warnings}
+
+        unfit = await self.context.tasks.in_thread(read)
+        if unfit != self._unfit and workspace is self.context.workspace:
+            self._unfit = unfit
+            self._refresh()
+
     def _row(self, text: str, *, is_on: bool) -> Row:
         rule = parse_fault(text)
         struck = self.context.debug.fired.get(text, 0)
+        unfit = self._unfit.get(text, "")
         return Row(
             cells=(
                 FAULT_WORDS[rule.kind],
-                target_words(rule),
+                f"{target_words(rule)} · fits nothing here" if unfit else target_words(rule),
                 how_often(rule),
                 count(struck) if struck else "",
             ),
             key=text,
             icon=lambda: self.icon("lightning-bolt", "fell_back" if is_on else "waiting"),
-            tooltip=f"{say_fault(rule)}\n{text}",
+            tooltip=f"{say_fault(rule)}\n{text}" + (f"\n{unfit}" if unfit else ""),
         )
 
     def _add(self) -> None:

@@ -15,11 +15,13 @@ from toolplanner_core.workspace.catalogue import rowids_of
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel, PanelPlugin
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
+from toolplanner_gui.viewmodels.active_rows import active_rows
 from toolplanner_gui.viewmodels.node_subject import subject_of
 from toolplanner_gui.viewmodels.open_rows import Changes, OpenRows
 from toolplanner_gui.viewmodels.run_tree_model import (
     CAUSE_ROLE,
     DIM_ROLE,
+    PATH_ROLE,
     Column,
     RunTreeModel,
 )
@@ -31,6 +33,7 @@ from toolplanner_gui.widgets.column_fit import ColumnFit
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.expanding_text import ExpandingText
 from toolplanner_gui.widgets.labels import ElidedLabel, rule
+from toolplanner_gui.widgets.pulse import Pulse
 from toolplanner_gui.widgets.views import QuietTree
 
 _WIDTHS = {int(Column.TIME): 72, int(Column.TOKENS): 72, int(Column.COST): 72}
@@ -52,6 +55,9 @@ class RunTreePanel(Panel):
         self.tree.set_model(self.model, {**_WIDTHS, int(Column.STATE): _STATE_WIDTH})
         self._delegate = CauseDelegate(CAUSE_ROLE, DIM_ROLE, self)
         self.tree.setItemDelegate(self._delegate)
+        self._pulse = Pulse(self.tree)
+        self._pulse.beaten.connect(self._on_beat)
+        self._active: dict[NodePath, str] = {}
         self._fit = ColumnFit(self.tree, column=Column.STATE, share=_STATE_SHARE)
         self._head = ElidedLabel(role="heading")
         self._facts = ElidedLabel(role="dim")
@@ -149,6 +155,7 @@ class RunTreePanel(Panel):
         self.model.update(paths)
         self._show_rows(self._open_rows.decide(paths, self.context.run_view.nodes))
         self._show_head()
+        self._mark_active(paths)
         if self._follows:
             self._show_running(paths)
 
@@ -158,6 +165,7 @@ class RunTreePanel(Panel):
         else:
             self._timer.stop()
             self.model.end()
+            self._mark_active(())
         self._show_head()
 
     def _show_rows(self, changes: Changes) -> None:
@@ -172,6 +180,18 @@ class RunTreePanel(Panel):
         self.context.choices.folds_finished = is_on
         self._open_rows.folds_finished = is_on
         self._show_rows(self._open_rows.refold(self.context.run_view.nodes))
+
+    def _mark_active(self, changed: Sequence[NodePath]) -> None:
+        view = self.context.run_view
+        self._active = active_rows(view.nodes, self._active, changed) if view.is_run_live else {}
+        self._delegate.set_marks(self._active, role=PATH_ROLE)
+        self._pulse.set_active(bool(self._active))
+        self.tree.viewport().update()
+
+    def _on_beat(self) -> None:
+        self._delegate.set_strength(self._pulse.strength)
+        for path in self._active:
+            self.tree.viewport().update(self.tree.visualRect(self.model.index_of(path)))
 
     def _show_running(self, paths: Sequence[NodePath]) -> None:
         nodes = self.context.run_view.nodes

@@ -1,5 +1,8 @@
 """Draws a tree's first column: the title, and after it the cause as a link that can be clicked."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from PySide6.QtCore import (
     QAbstractItemModel,
     QEvent,
@@ -18,6 +21,8 @@ from toolplanner_gui.theme.tokens import LIGHT, Tokens
 
 Index = QModelIndex | QPersistentModelIndex
 _GAP = 16
+_MARK = 3
+"""Width of the bar before a row, pixels."""
 
 
 class CauseDelegate(QStyledItemDelegate):
@@ -39,6 +44,18 @@ class CauseDelegate(QStyledItemDelegate):
         self._dim_role = dim_role
         self._width = width
         self._tokens = LIGHT
+        self._marks: Mapping[Any, str] = {}
+        self._mark_role = 0
+        self._strength = 1.0
+
+    def set_marks(self, marks: Mapping[Any, str], *, role: int) -> None:
+        """Put a bar before some rows: their values of `role`, each with a colour token."""
+        self._marks = marks
+        self._mark_role = role
+
+    def set_strength(self, strength: float) -> None:
+        """How strong the bars are, 0 to 1."""
+        self._strength = strength
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Colours of the theme in force."""
@@ -52,6 +69,8 @@ class CauseDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         super().paint(painter, option, index)
+        if self._marks and index.column() == 0:
+            self._paint_mark(painter, option, index)
         text, place = self._cause(option, index)
         if not text:
             return
@@ -60,6 +79,15 @@ class CauseDelegate(QStyledItemDelegate):
         painter.setPen(QColor(self._tokens.text if is_selected else self._tokens.accent))
         painter.drawText(place, int(Qt.AlignmentFlag.AlignVCenter), text)
         painter.restore()
+
+    def _paint_mark(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        token = self._marks.get(index.data(self._mark_role))
+        if token is None:
+            return
+        colour = QColor(self._tokens.colour(token))
+        colour.setAlphaF(self._strength)
+        rect = option.rect
+        painter.fillRect(rect.left() - 1, rect.top() + 3, _MARK, rect.height() - 6, colour)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         size = super().sizeHint(option, index)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLineEdit
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.breakpoints import saved_breakpoints
 from toolplanner_core.runs.faults import FaultTarget, saved_faults
-from toolplanner_gui.actions.debug import node_debug_entries
+from toolplanner_gui.actions.debug import node_debug_entries, selection_fault_entries
 from toolplanner_gui.actions.opening import open_later
 from toolplanner_gui.windows.breakpoint_dialog import BreakpointDialog
 from toolplanner_gui.windows.fault_dialog import FaultDialog
@@ -112,6 +112,7 @@ def test_break_when_a_toolkit_is_exhausted_then_held_there_and_shown(person: Per
     assert person.window.current_layout() == "debug"
     person.waits(lambda: person.context.run_view.node == current.stop.path)
     tree = person.window.docks.panel("run_tree")
+    person.waits(lambda: tree._active == {current.stop.path: "paused"})
     assert tree.model.path_of(tree.tree.currentIndex()) == current.stop.path
     assert tree._facts.text().startswith("Held · ")
     assert panel.model.index(0, 2).data() == "1"
@@ -215,6 +216,27 @@ def test_faults_when_switched_on_then_they_are_in_the_spec_of_new_runs(person: P
     person.asks(PLAIN)
     spec = person.debug.with_faults(person.window.query_bar.spec())
     assert spec.faults == ("500:all,next=1",)
+
+
+def test_fault_when_its_name_fits_nothing_then_the_list_says_so(person: Person) -> None:
+    person.debug.faults.put('500:api="No such API"')
+    person.debug.faults.put("500:toolkit=Geocoding")
+    panel = person.window.docks.panel("faults")
+    person.waits(lambda: "fits nothing here" in panel.model.index(0, 1).data())
+    assert panel.model.index(1, 1).data() == "Toolkit Geocoding"
+
+
+def test_selection_menu_when_one_toolkit_is_chosen_then_offers_to_let_it_fail(
+    person: Person,
+) -> None:
+    assert not selection_fault_entries(person.context, None)
+    toolkit = person.context.catalogue.toolkits[0]
+    person.context.selection.select_toolkit(toolkit.id)
+    _, following, _ = selection_fault_entries(person.context, None)
+    following.entries(person.context)[6].run(person.context)
+    assert list(person.debug.faults.items) == [f'500:toolkit="{toolkit.name}",next=1']
+    person.context.selection.select_apis(person.context.catalogue.rowids[:1])
+    assert len(selection_fault_entries(person.context, None)) == 3
 
 
 def test_node_menu_when_asked_then_breaks_and_fails(person: Person) -> None:

@@ -1,0 +1,28 @@
+"""Which nodes of a run are marked in its tree: the innermost ones that run, and those held."""
+
+from collections.abc import Iterable, Mapping
+
+from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.runs.node import Node
+from toolplanner_gui.viewmodels.states import NODE_LOOKS
+
+_ACTIVE = (NodeState.RUNNING, NodeState.PAUSED)
+
+
+def active_rows(
+    nodes: Mapping[NodePath, Node], before: Iterable[NodePath], changed: Iterable[NodePath]
+) -> dict[NodePath, str]:
+    """The marked nodes with their colour tokens; costs what changed, not the size of the run.
+
+    Args:
+        before: those that were marked.
+        changed: nodes that have changed since.
+    """
+    found = {p for p in {*before, *changed} if p in nodes and nodes[p].state in _ACTIVE}
+    above = {path.rpartition("/")[0] for path in found}
+    return {
+        path: NODE_LOOKS[nodes[path].state].token
+        for path in found
+        if path and (nodes[path].state is NodeState.PAUSED or path not in above)
+    }
