@@ -1,8 +1,6 @@
 """Faults: twelve kinds, each with its class and state; which calls they strike."""
 
 import asyncio
-import shutil
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,21 +13,16 @@ from fixtures.scripted_run import (
     make_parts,
 )
 
-from toolplanner_core.demo.workspace import make_demo_workspace
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import BadInput
-from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.runs.breakpoints import parse_breakpoint
-from toolplanner_core.runs.cases import spec_of
-from toolplanner_core.runs.catalogue import WorkspaceCatalogue
 from toolplanner_core.runs.debugger import Debugger
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.events.call import CallFailed, CallReturned
 from toolplanner_core.runs.events.debug import FaultInjected
 from toolplanner_core.runs.faults import (
-    FaultKind,
     FaultPlan,
     FaultTarget,
     parse_fault,
@@ -42,7 +35,6 @@ from toolplanner_core.runs.records import read_run
 from toolplanner_core.runs.replay import replay
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.cases import list_cases
 
 KITS = {"Fuel prices": [make_api(f"fuel_{i}") for i in range(3)], "Maps": [make_api("map_1")]}
 PLAN: list[Any] = [("price", 1, [])]
@@ -160,42 +152,6 @@ def test_fork_when_faults_were_used_up_then_they_stay_so_and_can_be_taken_away(
     spec = fork(workspace, summary.run, NodePath("plan.1/step.1/attempt.2"), changes)
     child = asyncio.run(run(workspace, spec, parts=parts))
     assert child.failed_calls == 2
-
-
-@pytest.mark.slow
-def test_demo_cases_when_run_under_each_fault_then_end_in_an_honest_status(
-    tmp_path: Path,
-) -> None:
-    made = tmp_path / "demo.toolplanner"
-    make_demo_workspace(made, progress=Progress())
-    copy = Path(shutil.copy(made, tmp_path / "copy.toolplanner"))
-    honest = {Status.SOLVED, Status.UNSOLVED, Status.OVER_BUDGET}
-    with Workspace.open(copy) as workspace:
-        catalogue = WorkspaceCatalogue(workspace)
-
-        async def every_case() -> dict[str, set[str]]:
-            seen: dict[str, set[str]] = {}
-            for kind in FaultKind:
-                for case in list_cases(workspace):
-                    spec = spec_of(case)
-                    fault = f"{kind}:all,p=0.5,seed=3,after=0"
-                    spec = RunSpec(
-                        query=spec.query, options=spec.options, limits=spec.limits, faults=(fault,)
-                    )
-                    done = await run(workspace, spec, catalogue=catalogue, clock=QuickClock())
-                    assert done.status in honest, (kind, case.id, done.reason)
-                    assert done.status is Status.SOLVED or done.reason, (kind, case.id)
-                    tree = load_tree(workspace, done.run)
-                    assert not [n for n in tree.nodes.values() if n.state is NodeState.RUNNING]
-                    seen.setdefault(kind, set()).add(done.status)
-            return seen
-
-        try:
-            seen = asyncio.run(every_case())
-        finally:
-            catalogue.close()
-    assert len(seen) == 12
-    assert all("solved" in statuses for statuses in seen.values())
 
 
 def test_faults_when_changed_in_a_held_run_then_act_from_the_next_call_on(
