@@ -23,10 +23,15 @@ from toolplanner_gui.bridge.tasks import Tasks
 from toolplanner_gui.theme.theme import Theme
 from toolplanner_gui.viewmodels.catalogue import EMPTY, Catalogue, read_catalogue
 from toolplanner_gui.viewmodels.catalogue_patch import CatalogueEdit, patched, touched_toolkits
+from toolplanner_gui.viewmodels.chosen import Chosen, choose
 from toolplanner_gui.viewmodels.curation import Curation, Made
 from toolplanner_gui.viewmodels.debug_session import DebugSession
+from toolplanner_gui.viewmodels.figures import Figures
+from toolplanner_gui.viewmodels.map_look import MapLook
 from toolplanner_gui.viewmodels.run_view import RunView
+from toolplanner_gui.viewmodels.selecting import Selecting
 from toolplanner_gui.viewmodels.selection import Selection
+from toolplanner_gui.viewmodels.staging import Staging
 
 _log = logging.getLogger(__name__)
 
@@ -95,6 +100,10 @@ class Shell(Protocol):
         """Say what a replay showed; a `ReplayReport`."""
         ...
 
+    def show_dialog(self, dialog: str) -> None:
+        """Open a dialog of curation by its name; names: `windows/curation_dialogs`."""
+        ...
+
     def fill_menu(self, menu: QMenu, kind: str, target: object) -> None:
         """Add what can be done with a thing to its context menu; kinds: `actions/context_menu`."""
         ...
@@ -152,13 +161,27 @@ class AppContext(QObject):
         self.selection = Selection(self)
         self.curation = Curation(self.calls, loop, self.report, self)
         self.curation.edited.connect(self._on_edited)
+        self.figures = Figures(self.tasks, self)
+        self.map_look = MapLook(self.tasks, self)
+        self.selecting = Selecting(
+            self.tasks,
+            self.selection,
+            self.map_look,
+            tell=self.tell,
+            report=self.report,
+            parent=self,
+        )
+        self.staging = Staging(self)
         self.run_view = RunView(self.tasks, self.calls, self.report, self)
+        self.run_view.live_changed.connect(self._on_live_changed)
         self.debug = DebugSession(self.run_view, self.calls, self.report, self)
         self.shell: Shell | None = None
         self.workspace: Workspace | None = None
         self._catalogue: Catalogue = EMPTY
         self.colours: Mapping[ToolkitId, str] = {}
         self._reloading: asyncio.Task[None] | None = None
+        self._chosen: Chosen | None = None
+        self.selection.changed.connect(self._forget_chosen)
         self.is_opening = False
 
     @property
@@ -169,7 +192,17 @@ class AppContext(QObject):
     @catalogue.setter
     def catalogue(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
+        self._chosen = None
         self.selection.set_catalogue(catalogue)
+        self.selecting.set_catalogue(catalogue)
+        self.staging.set_catalogue(catalogue)
+
+    @property
+    def chosen(self) -> Chosen:
+        """The selection as an edit needs it; made once per selection."""
+        if self._chosen is None:
+            self._chosen = choose(self.selection, self._catalogue)
+        return self._chosen
 
     def report(self, error: BaseException, *, doing: str = "") -> None:
         """Show an error to the person, in a banner of the main window."""
@@ -202,6 +235,9 @@ class AppContext(QObject):
         self.choices.add_recent(path)
         self.run_view.set_workspace(opened)
         self.curation.set_workspace(opened)
+        self.figures.set_workspace(opened)
+        self.map_look.set_workspace(opened)
+        self.selecting.set_workspace(opened)
         self.debug.set_workspace(opened)
         self.workspace_changed.emit()
         await self._reload(opened)
@@ -223,6 +259,9 @@ class AppContext(QObject):
         self.colours = {}
         self.debug.set_workspace(None)
         wait_for_jobs = self.jobs.cancel_all()
+        self.figures.set_workspace(None)
+        self.map_look.set_workspace(None)
+        self.selecting.set_workspace(None)
         engine = self.run_view.release()
         self.curation.set_workspace(None)
         self.workspace_changed.emit()
@@ -253,12 +292,21 @@ class AppContext(QObject):
         """Show why a job ended; for `job.failed` where no panel shows it in place."""
         self.report(error, doing=job.title)
 
+    def _on_live_changed(self) -> None:
+        if not self.run_view.is_live:
+            self.figures.refresh_health()
+
+    def _forget_chosen(self, _origin: object) -> None:
+        self._chosen = None
+
     async def _reload(self, workspace: Workspace) -> None:
         catalogue = await self.tasks.in_thread(lambda: read_catalogue(workspace))
         if workspace is self.workspace:
             self.catalogue = catalogue
             self.catalogue_changed.emit()
             self.curation.refresh()
+            self.figures.set_catalogue(catalogue)
+            self.map_look.set_catalogue(catalogue)
 
     def _on_edited(self, made: Made) -> None:
         is_reading = self._reloading is not None and not self._reloading.done()
@@ -269,11 +317,18 @@ class AppContext(QObject):
         before, changes = self._catalogue, made.done.changes
         self.catalogue = patched(before, changes)
         touched = touched_toolkits(before, changes)
-        self.catalogue_edited.emit(CatalogueEdit(done=made.done, before=before, touched=touched))
+        edit = CatalogueEdit(done=made.done, before=before, touched=touched)
+        self.figures.follow(edit, self._catalogue)
+        self.map_look.follow(edit, self._catalogue)
+        self.catalogue_edited.emit(edit)
 
     def close(self) -> None:
         """End threads and files; the window is going."""
         _log.info("Closing")
+        # First: releasing the engine tells of an ended run, and nobody shall read of it now.
+        self.figures.set_workspace(None)
+        self.map_look.set_workspace(None)
+        self.selecting.set_workspace(None)
         self.calls.close()
         self.jobs.close()
         engine = self.run_view.release()

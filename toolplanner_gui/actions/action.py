@@ -11,6 +11,10 @@ def _always(_context: AppContext) -> bool:
     return True
 
 
+def _nothing_against_it(_context: AppContext) -> str:
+    return ""
+
+
 def has_workspace(context: AppContext) -> bool:
     """Whether a workspace is open."""
     return context.workspace is not None
@@ -24,6 +28,10 @@ class Action:
         id: stable name, such as "file.open".
         shortcut: in Qt's portable form, "" for none; Ctrl is Cmd on macOS.
         enabled_when: asked whenever the state of the program changes.
+        refused_when: the same, but says in a sentence why not; "" = it can be done.
+        title_now: the title at the moment, such as "Undo: Merge …"; `title` is for lists.
+        layouts: where the shortcut works; everywhere if empty. Single letters mean something else
+            in other layouts.
         checked_when: makes it a checkable entry.
         role: "quit", "about" or "" (macOS puts those into the menu of the program).
     """
@@ -36,6 +44,13 @@ class Action:
     enabled_when: Callable[[AppContext], bool] = _always
     checked_when: Callable[[AppContext], bool] | None = None
     role: str = ""
+    refused_when: Callable[[AppContext], str] = _nothing_against_it
+    title_now: Callable[[AppContext], str] | None = None
+    layouts: tuple[str, ...] = ()
+
+    def is_enabled(self, context: AppContext) -> bool:
+        """Whether it can be done now."""
+        return self.enabled_when(context) and not self.refused_when(context)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

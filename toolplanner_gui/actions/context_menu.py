@@ -1,7 +1,8 @@
 """What can be done with a thing, as entries of its context menu and of the Run menu.
 
 Panels ask the window (`Shell.fill_menu`), so that they know no action: `kind` is "run" (its
-number), "runs" (several numbers) or "node" (a path in the run that is looked at). A new kind of
+number), "runs" (several numbers), "node" (a path in the run that is looked at) or "selection" (the
+shared selection of toolkits and APIs; no target). A new kind of
 thing, or more that can be done with one, is a row in `_ENTRIES`.
 """
 
@@ -9,7 +10,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from toolplanner_gui.actions.action import Entry
-from toolplanner_gui.actions.debug import node_debug_entries
+from toolplanner_gui.actions.curate import selection_entries
+from toolplanner_gui.actions.debug import node_debug_entries, selection_fault_entries
 from toolplanner_gui.actions.runs_again import node_entries, run_entries, runs_entries
 from toolplanner_gui.context import AppContext
 
@@ -17,6 +19,7 @@ _ENTRIES: dict[str, tuple[Callable[[AppContext, Any], Sequence[Entry]], ...]] = 
     "run": (run_entries,),
     "runs": (runs_entries,),
     "node": (node_debug_entries, node_entries),
+    "selection": (selection_entries, selection_fault_entries),
 }
 
 

@@ -2,12 +2,62 @@
 
 from toolplanner_gui.actions.action import Action, Menu, Separator, has_workspace
 from toolplanner_gui.actions.shell import shell_of
+from toolplanner_gui.viewmodels.texts import one_line
+
+_LABEL_LIMIT = 70
+
+
+def _named(verb: str, label: str) -> str:
+    """The verb with the edit it is about; `&` would mark a letter."""
+    return f"{verb}: {one_line(label, _LABEL_LIMIT).replace('&', '&&')}" if label else verb
+
 
 PLUGIN = Menu(
     id="edit",
     title="&Edit",
     order=2,
     entries=(
+        Action(
+            id="edit.undo",
+            title="&Undo",
+            shortcut="Ctrl+Z",
+            icon="undo",
+            run=lambda c: c.curation.undo(),
+            refused_when=lambda c: "" if c.curation.undo_label else "There is nothing to undo",
+            title_now=lambda c: _named("&Undo", c.curation.undo_label),
+        ),
+        Action(
+            id="edit.redo",
+            title="&Redo",
+            shortcut="Ctrl+Shift+Z",
+            icon="redo",
+            run=lambda c: c.curation.redo(),
+            refused_when=lambda c: "" if c.curation.redo_label else "There is nothing to redo",
+            title_now=lambda c: _named("&Redo", c.curation.redo_label),
+        ),
+        Action(
+            id="edit.history",
+            title="&History of edits",
+            shortcut="Ctrl+H",
+            icon="history",
+            run=lambda c: shell_of(c).call_panel("history", "focus_list"),
+            enabled_when=has_workspace,
+        ),
+        Action(
+            id="edit.snapshot",
+            title="Save &snapshot …",
+            icon="flag-outline",
+            run=lambda c: shell_of(c).show_dialog("snapshot"),
+            enabled_when=has_workspace,
+        ),
+        Action(
+            id="edit.compare",
+            title="&Compare states …",
+            icon="compare",
+            run=lambda c: shell_of(c).show_dialog("compare_states"),
+            enabled_when=has_workspace,
+        ),
+        Separator(),
         Action(
             id="edit.find",
             title="&Find APIs",

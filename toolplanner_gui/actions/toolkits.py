@@ -1,6 +1,7 @@
 """The Toolkits menu."""
 
-from toolplanner_gui.actions.action import Action, Menu
+from toolplanner_gui.actions.action import Action, Menu, Separator, has_workspace
+from toolplanner_gui.actions.curate import ENTRIES
 from toolplanner_gui.actions.shell import shell_of
 
 PLUGIN = Menu(
@@ -15,6 +16,16 @@ PLUGIN = Menu(
             icon="hexagon-multiple-outline",
             run=lambda c: shell_of(c).show_prepare(),
             enabled_when=lambda c: c.catalogue.n_apis > 0,
+        ),
+        Separator(),
+        *ENTRIES,
+        Separator(),
+        Action(
+            id="toolkits.staging",
+            title="Sta&ging tray",
+            icon="tray",
+            run=lambda c: shell_of(c).call_panel("staging", "focus_list"),
+            enabled_when=has_workspace,
         ),
     ),
 )

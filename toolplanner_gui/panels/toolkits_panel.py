@@ -1,20 +1,20 @@
-"""The toolkit list: a tree of toolkits and their APIs, and a search over all APIs."""
+"""The toolkit list: a tree of toolkits and their APIs, and a search over all of them."""
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout
+from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QStackedWidget, QVBoxLayout
 
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel, PanelPlugin
+from toolplanner_gui.panels.toolkit_search import ToolkitSearch
 from toolplanner_gui.theme.tokens import EDGE, GAP
-from toolplanner_gui.viewmodels.api_search import ApiSearch, Hit
 from toolplanner_gui.viewmodels.catalogue import read_members
-from toolplanner_gui.viewmodels.swatches import swatch
-from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row, TableModel, plain_tooltip
-from toolplanner_gui.viewmodels.texts import count, one_line, score
+from toolplanner_gui.viewmodels.catalogue_patch import CatalogueEdit
+from toolplanner_gui.viewmodels.texts import count
 from toolplanner_gui.viewmodels.toolkit_model import (
+    DIM_ROLE,
     ROWID_ROLE,
     TOOLKIT_ROLE,
     Column,
@@ -22,12 +22,11 @@ from toolplanner_gui.viewmodels.toolkit_model import (
     ToolkitModel,
 )
 from toolplanner_gui.widgets.empty_state import EmptyState
-from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.highlight_delegate import HighlightDelegate
 from toolplanner_gui.widgets.search_field import SearchField
 from toolplanner_gui.widgets.views import QuietTree
 
-_SIZE_WIDTH = 50
-_SCORE_WIDTH = 60
+_WIDTHS = {Column.SIZE: 46, Column.COHESION: 44, Column.HEALTH: 50, Column.MARKS: 26}
 
 
 class ToolkitsPanel(Panel):
@@ -35,25 +34,22 @@ class ToolkitsPanel(Panel):
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
-        self._search = ApiSearch(context.tasks, context.report, self)
-        self.field = SearchField("Search APIs (Ctrl+F)")
-        self._note = text_label(role="dim", is_wrapped=True)
-        self._note.setContentsMargins(EDGE, 0, EDGE, 0)
-        self._note.hide()
-        self.model = ToolkitModel(self._read_members, self)
+        self.field = SearchField("Search toolkits and APIs (Ctrl+F)")
+        self.model = ToolkitModel(self._read_members, self, figures=context.figures, icon=self.icon)
         self.tree = QuietTree("Toolkits")
-        self.tree.set_model(self.model, {Column.SIZE: _SIZE_WIDTH})
+        self.tree.set_model(self.model, {int(c): width for c, width in _WIDTHS.items()})
+        self._delegate = HighlightDelegate(self.tree, dim_role=DIM_ROLE)
+        self.tree.setItemDelegate(self._delegate)
         self.tree.setSortingEnabled(True)
         self.tree.sortByColumn(Column.SIZE, Qt.SortOrder.DescendingOrder)
-        self.results_model = TableModel(
-            Columns(titles=("APIs found", "Score"), numbers=frozenset({1})), self
-        )
-        self.results = QuietTree("APIs found", is_flat=True)
-        self.results.keep_both_ends()
-        self.results.set_model(self.results_model, {1: _SCORE_WIDTH})
+        self.tree.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.tree.setDragDropMode(QAbstractItemView.DragDropMode.DragDrop)
+        self.tree.setDropIndicatorShown(True)
+        self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.search = ToolkitSearch(context, self.field, self)
         self._empty = EmptyState("")
         self.pages = QStackedWidget()
-        for page in (self._empty, self.tree, self.results):
+        for page in (self._empty, self.tree, self.search):
             self.pages.addWidget(page)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -62,23 +58,26 @@ class ToolkitsPanel(Panel):
         top.setContentsMargins(EDGE, 0, EDGE, 0)
         top.addWidget(self.field)
         column.addLayout(top)
-        column.addWidget(self._note)
         column.addWidget(self.pages, 1)
 
         self.field.searched.connect(self._on_searched)
         self.field.left_down.connect(self._on_left_down)
-        self._search.found.connect(self._on_found)
-        self.tree.selectionModel().currentChanged.connect(self._on_tree_current)
-        self.results.selectionModel().currentChanged.connect(self._on_result_current)
+        self.tree.selectionModel().selectionChanged.connect(self._on_tree_selection)
+        self.tree.customContextMenuRequested.connect(self._on_menu)
+        self.model.dropped.connect(self._on_dropped)
+        self.search.menu_wanted.connect(self._open_menu)
         context.catalogue_changed.connect(self._on_catalogue_changed)
-        context.colours_changed.connect(self._on_catalogue_changed)
+        context.catalogue_edited.connect(self._on_edited)
+        context.colours_changed.connect(lambda: self.model.set_colours(context.colours))
+        context.figures.changed.connect(self._on_figures)
         context.selection.changed.connect(self._on_selection_changed)
         self.retheme()
         self._on_catalogue_changed()
+        self._on_figures()
 
     @property
     def is_idle(self) -> bool:
-        return self._search.is_idle
+        return self.search.is_idle
 
     def find(self) -> None:
         """Put the cursor into the search field."""
@@ -88,20 +87,24 @@ class ToolkitsPanel(Panel):
     def retheme(self) -> None:
         self.field.set_icons(self.icon("magnify"), self.icon("close"))
         self._empty.set_icon(self.icon("hexagon-multiple-outline"))
+        self._delegate.set_tokens(self.context.theme.tokens)
+        self.search.retheme()
 
     def _read_members(self, toolkit: ToolkitId, begin: int, n: int) -> Sequence[Member]:
         workspace = self.context.workspace
-        return [] if workspace is None else read_members(workspace, toolkit, begin, n)
+        if workspace is None:
+            return []
+        return read_members(workspace, self.context.catalogue, toolkit, begin, n)
 
     def _on_catalogue_changed(self) -> None:
-        catalogue, workspace = self.context.catalogue, self.context.workspace
-        open_now = [t.id for t in catalogue.toolkits if self._is_expanded(t.id)]
+        catalogue = self.context.catalogue
+        open_now = self._open_toolkits()
         self.model.set_toolkits(catalogue.toolkits, self.context.colours)
-        for toolkit in open_now:
-            self.tree.expand(self.model.index_of(toolkit))
-        self._search.set_workspace(workspace)
+        self._expand(open_now)
         n = count(catalogue.n_apis)
-        self.field.setPlaceholderText(f"Search {n} APIs (Ctrl+F)" if catalogue.n_apis else "Search")
+        self.field.setPlaceholderText(
+            f"Search {n} APIs and their toolkits (Ctrl+F)" if catalogue.n_apis else "Search"
+        )
         self.field.setEnabled(catalogue.n_apis > 0)
         shell = self.context.shell
         assert shell is not None
@@ -109,85 +112,122 @@ class ToolkitsPanel(Panel):
             self._empty.say("No APIs yet.", button="Import tools …", run=shell.show_import)
         else:
             self._empty.say("No toolkits yet.", button="Prepare …", run=shell.show_prepare)
+        self.search.set_catalogue()
         self._show_page()
         self._on_selection_changed(None)
 
-    def _is_expanded(self, toolkit: ToolkitId) -> bool:
-        return self.tree.isExpanded(self.model.index_of(toolkit))
+    def _on_edited(self, edit: CatalogueEdit) -> None:
+        """Only what the edit touched changes: order, scroll place and what is open stay."""
+        open_now, bar = self._open_toolkits(), self.tree.verticalScrollBar()
+        place = bar.value()
+        chosen = self.tree.selectionModel()
+        was_blocked = chosen.blockSignals(True)
+        try:
+            self.model.follow(self.context.catalogue.toolkits, edit.touched)
+            self._expand(open_now)
+        finally:
+            chosen.blockSignals(was_blocked)
+        self._show_page()
+        self._mark_selection(is_scrolled=False)
+        bar.setValue(place)
+
+    def _on_figures(self) -> None:
+        self.model.figures_changed()
+        self.tree.setColumnHidden(Column.HEALTH, not self.context.figures.has_health)
+
+    def _open_toolkits(self) -> list[ToolkitId]:
+        return [
+            toolkit.id
+            for toolkit in self.model.toolkits
+            if self.tree.isExpanded(self.model.index_of(toolkit.id))
+        ]
+
+    def _expand(self, toolkits: Sequence[ToolkitId]) -> None:
+        for toolkit in toolkits:
+            self.tree.expand(self.model.index_of(toolkit))
 
     def _show_page(self) -> None:
         if self.field.text().strip() and self.context.catalogue.n_apis:
-            self.pages.setCurrentWidget(self.results)
+            self.pages.setCurrentWidget(self.search)
         elif self.context.catalogue.toolkits:
             self.pages.setCurrentWidget(self.tree)
         else:
             self.pages.setCurrentWidget(self._empty)
-        if not self.field.text().strip():
-            self._note.hide()
 
     def _on_searched(self, text: str) -> None:
         self._show_page()
-        self._search.search(text)
-
-    def _on_found(self, text: str, hits: Sequence[Hit], note: str) -> None:
-        if text != self.field.text().strip():
-            return
-        self.results_model.set_rows([self._result_row(hit) for hit in hits])
-        nothing = f"Nothing fits “{one_line(text, 40)}”."
-        self._note.setText("Found by words only." if hits else nothing)
-        self._note.setToolTip(plain_tooltip(note))
-        self._note.setVisible(bool(note) or not hits)
-
-    def _result_row(self, hit: Hit) -> Row:
-        colour = self.context.colours.get(hit.toolkit) if hit.toolkit is not None else None
-        parts = " · ".join(f"{name} {score(value)}" for name, value in hit.parts.items())
-        return Row(
-            cells=(one_line(hit.title), score(hit.score)),
-            key=hit.rowid,
-            icon=None if colour is None else lambda: swatch(colour),
-            tooltip=f"{hit.title}\n{hit.description}\n{parts}".strip(),
-        )
+        self.search.search(text)
 
     def _on_left_down(self) -> None:
-        view = self.results if self.pages.currentWidget() is self.results else self.tree
+        is_search = self.pages.currentWidget() is self.search
+        view = self.search.view if is_search else self.tree
         view.setFocus(Qt.FocusReason.ShortcutFocusReason)
         if not view.currentIndex().isValid():
             view.setCurrentIndex(view.model().index(0, 0))
 
-    def _on_tree_current(self, current: QModelIndex, _previous: QModelIndex) -> None:
-        rowid = current.data(ROWID_ROLE)
-        if rowid is not None:
-            self.context.selection.select_apis([rowid], self)
-        elif current.isValid():
-            self.context.selection.select_toolkit(current.data(TOOLKIT_ROLE), self)
+    def _on_tree_selection(self) -> None:
+        rows = self.tree.selectionModel().selectedRows(0)
+        apis = [i.data(ROWID_ROLE) for i in rows if i.data(ROWID_ROLE) is not None]
+        toolkits = [i.data(TOOLKIT_ROLE) for i in rows if i.data(ROWID_ROLE) is None]
+        selection, catalogue = self.context.selection, self.context.catalogue
+        if len(toolkits) == 1 and not apis:
+            selection.select_toolkit(toolkits[0], self)
+        elif toolkits and not apis:
+            mask = catalogue.mask_of_toolkits(toolkits)
+            made = {"by": "toolkits", "toolkits": [int(toolkit) for toolkit in toolkits]}
+            selection.select_apis(catalogue.rowids_of(mask, toolkits), self, made=made)
+        elif apis:
+            selection.select_apis(apis, self)
 
-    def _on_result_current(self, current: QModelIndex, _previous: QModelIndex) -> None:
-        if current.isValid():
-            self.context.selection.select_apis([current.data(KEY_ROLE)], self)
+    def _on_menu(self, place: QPoint) -> None:
+        self._open_menu(self.tree.viewport().mapToGlobal(place))
+
+    def _open_menu(self, place: QPoint) -> None:
+        shell = self.context.shell
+        if shell is None or self.context.selection.is_empty:
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        shell.fill_menu(menu, "selection", None)
+        menu.popup(place)
+
+    def _on_dropped(self, rowids: Sequence[int], toolkit: ToolkitId) -> None:
+        if rowids:
+            self.context.selection.select_apis(rowids, self)
+        self.context.selection.request_move(toolkit)
+
+    def toolkit_at(self, place: QPoint) -> ToolkitId | None:
+        """The toolkit whose row, or whose API's row, is at a place of the screen."""
+        index = self.tree.indexAt(self.tree.viewport().mapFromGlobal(place))
+        return index.data(TOOLKIT_ROLE) if index.isValid() else None
 
     def _on_selection_changed(self, origin: object) -> None:
-        if origin is self:
-            return
-        selection, catalogue = self.context.selection, self.context.catalogue
-        toolkit = selection.toolkit
-        if toolkit is None and len(selection.apis):
-            points = catalogue.points_of(selection.apis)
-            owners = {int(catalogue.labels[p]) for p in points}
-            if len(owners) == 1 and (owner := owners.pop()) >= 0:
-                toolkit = catalogue.toolkits[owner].id
-        index = QModelIndex() if toolkit is None else self.model.index_of(toolkit)
-        chosen = self.tree.selectionModel()
-        chosen.blockSignals(True)
+        if origin is not self:
+            self._mark_selection(is_scrolled=True)
+
+    def _mark_selection(self, *, is_scrolled: bool) -> None:
+        """Mark the rows of what is selected elsewhere."""
+        chosen = self.context.chosen
+        indexes = [self.model.index_of(toolkit.id) for toolkit in chosen.toolkits]
+        if not indexes and len(chosen.shares) == 1:
+            owner = chosen.shares[0][0].id
+            members = [self.model.index_of_member(owner, rowid) for rowid in chosen.ids[:200]]
+            indexes = [index for index in members if index.isValid()]
+            indexes = indexes or [self.model.index_of(owner)]
+        model = self.tree.selectionModel()
+        flag = QItemSelectionModel.SelectionFlag
+        was_blocked = model.blockSignals(True)
         try:
-            flag = QItemSelectionModel.SelectionFlag
-            if index.isValid():
-                chosen.setCurrentIndex(index, flag.ClearAndSelect | flag.Rows)
-            else:
-                chosen.clear()
+            model.clear()
+            for position, index in enumerate(i for i in indexes if i.isValid()):
+                if position == 0:
+                    model.setCurrentIndex(index, flag.ClearAndSelect | flag.Rows)
+                else:
+                    model.select(index, flag.Select | flag.Rows)
         finally:
-            chosen.blockSignals(False)
-        if index.isValid():
-            self.tree.scrollTo(index)
+            model.blockSignals(was_blocked)
+        if indexes and indexes[0].isValid() and is_scrolled:
+            self.tree.scrollTo(indexes[0])
         self.tree.viewport().update()
 
 

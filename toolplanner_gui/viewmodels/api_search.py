@@ -4,11 +4,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import rowids_of
+from toolplanner_core.workspace.search_index import rowids_with_words
 from toolplanner_core.workspace.toolkits import toolkit_of
 from toolplanner_gui.bridge.tasks import Tasks
 
@@ -34,7 +36,7 @@ class ApiSearch(QObject):
     """Searches off the GUI thread."""
 
     found = Signal(str, object, str)
-    """The text, list[Hit], and why vectors took no part, "" if they did."""
+    """The text, list[Hit] of the best ones, and why vectors took no part, "" if they did."""
 
     def __init__(
         self,
@@ -49,6 +51,12 @@ class ApiSearch(QObject):
         self._index: HybridIndex | None = None
         self._asked = 0
         self._answered = 0
+        self._matching = np.empty(0, np.int64)
+
+    @property
+    def matching(self) -> np.ndarray:
+        """Row ids (m,) int64 of all APIs that hold every word of the text found last."""
+        return self._matching
 
     @property
     def is_idle(self) -> bool:
@@ -69,15 +77,18 @@ class ApiSearch(QObject):
         workspace = self._workspace
         try:
             if workspace is None or not text:
-                hits, note = list[Hit](), ""
+                hits, note, matching = list[Hit](), "", np.empty(0, np.int64)
             else:
-                hits, note = await self._tasks.in_thread(lambda: self._find(workspace, text))
+                hits, note, matching = await self._tasks.in_thread(
+                    lambda: self._find(workspace, text)
+                )
         finally:
             self._answered = max(self._answered, number)
         if number == self._asked and workspace is self._workspace and text:
+            self._matching = matching
             self.found.emit(text, hits, note)
 
-    def _find(self, workspace: Workspace, text: str) -> tuple[list[Hit], str]:
+    def _find(self, workspace: Workspace, text: str) -> tuple[list[Hit], str, np.ndarray]:
         from toolplanner_core.retrieval.hybrid import HybridIndex
 
         index = self._index or HybridIndex(workspace)
@@ -97,4 +108,4 @@ class ApiSearch(QObject):
             for s in scored
             if s.api.id in rowids
         ]
-        return hits, index.vector_problem
+        return hits, index.vector_problem, rowids_with_words(workspace, text.split())

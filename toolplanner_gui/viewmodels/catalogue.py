@@ -4,7 +4,7 @@ Arrays are in the order of the map's points; a panel never queries the workspace
 one screen shows.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -67,6 +67,16 @@ class Catalogue:
         """Whether each point is an API of a toolkit, (n,) bool."""
         place = next((i for i, t in enumerate(self.toolkits) if t.id == toolkit), None)
         return np.zeros(len(self.labels), bool) if place is None else self.labels == place
+
+    def mask_of_toolkits(self, toolkits: Collection[ToolkitId]) -> np.ndarray:
+        """Whether each point is an API of one of these toolkits, (n,) bool."""
+        wanted = np.array([t.id in toolkits for t in self.toolkits] + [False])
+        return wanted[self.labels]
+
+    def rowids_of(self, mask: np.ndarray, toolkits: Collection[ToolkitId]) -> np.ndarray:
+        """Row ids of the points of a mask and of the APIs of `toolkits` without a point, int64."""
+        others = [r for r, m in self.others.items() if m.toolkit in toolkits]
+        return np.concatenate([self.rowids[mask], np.array(others, np.int64)])
 
     def points_of(self, rowids: np.ndarray) -> np.ndarray:
         """Positions of APIs by row id, (m,) int64; unknown ones are left out."""
@@ -136,13 +146,22 @@ def read_catalogue(workspace: Workspace) -> Catalogue:
     )
 
 
-def read_members(workspace: Workspace, toolkit: ToolkitId, begin: int, n: int) -> list[Member]:
+def read_members(
+    workspace: Workspace, catalogue: Catalogue, toolkit: ToolkitId, begin: int, n: int
+) -> list[Member]:
     """Members of a toolkit from a position on, most central first; a few milliseconds."""
     rowids = member_rowids(workspace, toolkit)[begin : begin + n]
     apis = apis_by_rowid(workspace, rowids)
+    points = catalogue.places_of(np.asarray(rowids, np.int64)).tolist()
     return [
-        Member(rowid=r, title=apis[r].title, description=apis[r].description)
-        for r in rowids
+        Member(
+            rowid=r,
+            title=apis[r].title,
+            description=apis[r].description,
+            is_pinned=p >= 0 and bool(catalogue.pinned[p]),
+            is_excluded=p >= 0 and bool(catalogue.excluded[p]),
+        )
+        for r, p in zip(rowids, points, strict=True)
         if r in apis
     ]
 

@@ -11,6 +11,7 @@ from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.workspace.cases import list_cases
 from toolplanner_core.workspace.settings import get_setting
 from toolplanner_gui.actions.context_menu import entries_of
+from toolplanner_gui.actions.curate import drop_on
 from toolplanner_gui.actions.opening import import_into_workspace, open_dropped
 from toolplanner_gui.bridge.errors import Problem
 from toolplanner_gui.context import AppContext
@@ -80,8 +81,13 @@ class MainWindow(QMainWindow):
             context.run_view.node_changed,
             context.debug.held_changed,
             context.jobs.ended,
+            context.catalogue_edited,
+            context.curation.history_changed,
         ):
             signal.connect(self._menus.refresh)
+        context.selection.move_requested.connect(
+            lambda rowids, toolkit: drop_on(context, rowids, toolkit)
+        )
         context.workspace_changed.connect(self._on_workspace_changed)
         context.debug.held_changed.connect(self._show_title)
         context.problem_reported.connect(self._on_problem)
@@ -183,6 +189,11 @@ class MainWindow(QMainWindow):
         from toolplanner_gui.windows.replay_dialog import ReplayDialog
 
         ReplayDialog(self._context, self, report).open()
+
+    def show_dialog(self, dialog: str) -> None:
+        from toolplanner_gui.windows.curation_dialogs import open_dialog
+
+        open_dialog(dialog, self._context, self)
 
     def fill_menu(self, menu: QMenu, kind: str, target: object) -> None:
         self._menus.fill_context_menu(menu, entries_of(self._context, kind, target))

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu
 
 from toolplanner_gui.actions.action import Action, Entry, Separator, Submenu, menus
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.viewmodels.table_model import plain_tooltip
 
 _ROLES = {"quit": QAction.MenuRole.QuitRole, "about": QAction.MenuRole.AboutRole}
 
@@ -30,9 +31,7 @@ class Menus:
     def refresh(self) -> None:
         """Ask every entry whether it is enabled and checked."""
         for action, shown in self._fixed:
-            shown.setEnabled(action.enabled_when(self._context))
-            if action.checked_when is not None:
-                shown.setChecked(action.checked_when(self._context))
+            self._update(action, shown)
         for submenu, menu in self._submenus:
             menu.setEnabled(submenu.enabled_when(self._context))
 
@@ -47,9 +46,7 @@ class Menus:
                 self.fill_context_menu(below, entry.entries(self._context))
             else:
                 shown = self._make(entry, menu)
-                shown.setEnabled(entry.enabled_when(self._context))
-                if entry.checked_when is not None:
-                    shown.setChecked(entry.checked_when(self._context))
+                self._update(entry, shown)
                 if entry.icon:
                     shown.setIcon(self._context.theme.icon(entry.icon))
 
@@ -71,14 +68,12 @@ class Menus:
         def fill() -> None:
             menu.clear()
             for action in submenu.entries(self._context):
-                shown = self._make(action, menu)
-                shown.setEnabled(action.enabled_when(self._context))
-                if action.checked_when is not None:
-                    shown.setChecked(action.checked_when(self._context))
+                self._update(action, self._make(action, menu))
 
         return fill
 
     def _make(self, action: Action, menu: QMenu) -> QAction:
+        menu.setToolTipsVisible(True)
         shown = QAction(action.title, menu)
         shown.setObjectName(action.id)
         if action.shortcut:
@@ -88,6 +83,20 @@ class Menus:
         shown.triggered.connect(lambda _=False: action.run(self._context))
         menu.addAction(shown)
         return shown
+
+    def _update(self, action: Action, shown: QAction) -> None:
+        context = self._context
+        shown.setEnabled(action.is_enabled(context))
+        shown.setToolTip(plain_tooltip(action.refused_when(context)))
+        if action.title_now is not None:
+            shown.setText(action.title_now(context))
+        if action.checked_when is not None:
+            shown.setChecked(action.checked_when(context))
+        if action.layouts and context.shell is not None:
+            is_here = context.shell.current_layout() in action.layouts
+            keys = QKeySequence.fromString(action.shortcut) if is_here else QKeySequence()
+            if shown.shortcut() != keys:
+                shown.setShortcut(keys)
 
     def _retheme(self) -> None:
         for action, shown in self._fixed:

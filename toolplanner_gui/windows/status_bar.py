@@ -34,6 +34,8 @@ class StatusBar(QStatusBar):
         context.jobs.ended.connect(self._on_ended)
         context.workspace_changed.connect(self._on_workspace_changed)
         context.run_view.live_changed.connect(self._on_workspace_changed)
+        context.curation.pending_changed.connect(self._on_workspace_changed)
+        context.curation.edited.connect(lambda made: self._on_told(made.done.label))
         context.debug.held_changed.connect(self._on_workspace_changed)
         context.theme.changed.connect(self._retheme)
         context.told.connect(self._on_told)
@@ -54,6 +56,8 @@ class StatusBar(QStatusBar):
         state = "running" if self._context.run_view.is_live else "saved"
         if self._context.debug.is_paused:
             state = "run held"
+        if not self._context.curation.is_idle:
+            state = "saving"
         self.file_label.setText(f"{workspace.path.name} · {state}")
         self.file_label.setToolTip(f"<p>{workspace.path}</p>")
 

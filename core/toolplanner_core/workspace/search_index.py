@@ -61,6 +61,21 @@ def full_text_scores(workspace: Workspace, words: Sequence[str]) -> FullTextScor
     return FullTextScores(both[:, 0].astype(np.int64), both[:, 1].astype(np.float32))
 
 
+def rowids_with_words(workspace: Workspace, words: Sequence[str]) -> NDArray[np.int64]:
+    """Row ids (m,) int64 of every API whose documentation holds all of `words`, rising.
+
+    Args:
+        words: any strings; each may be the beginning of a word.
+    """
+    quoted = [f'"{clean}"*' for word in words if (clean := _searchable(word))]
+    if not quoted:
+        return np.zeros(0, dtype=np.int64)
+    rows = workspace.reader().execute(
+        "SELECT rowid FROM apis_fts WHERE apis_fts MATCH ? ORDER BY rowid", [" AND ".join(quoted)]
+    )
+    return np.fromiter((row[0] for row in rows), dtype=np.int64)
+
+
 def catalogue_state(workspace: Workspace, embedder: str | None) -> CatalogueState:
     """What the catalogue and the vectors of an embedder stand at; about a millisecond."""
     row = (

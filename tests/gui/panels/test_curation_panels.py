@@ -1,0 +1,390 @@
+"""Panels and dialogs of curation over the demo workspace: what is pressed, what comes of it."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QModelIndex, Qt
+
+from toolplanner_core.curation import history
+from toolplanner_core.curation.edits.describe import Rename
+from toolplanner_core.curation.edits.merge import Merge
+from toolplanner_core.domain.toolkit import Toolkit
+from toolplanner_gui.actions import curate
+from toolplanner_gui.actions.action import all_actions
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.panels.history_panel import HistoryPanel
+from toolplanner_gui.panels.staging_panel import StagingPanel
+from toolplanner_gui.panels.toolkits_panel import ToolkitsPanel
+from toolplanner_gui.viewmodels.history_model import EDIT_ROLE
+from toolplanner_gui.viewmodels.staged_model import StagedModel
+from toolplanner_gui.viewmodels.table_model import KEY_ROLE
+from toolplanner_gui.viewmodels.toolkit_model import ROWID_ROLE
+from toolplanner_gui.windows.compare_states_dialog import CompareStatesDialog
+from toolplanner_gui.windows.exclude_dialog import ExcludeDialog
+from toolplanner_gui.windows.move_dialog import MoveDialog
+from toolplanner_gui.windows.new_toolkit_dialog import NewToolkitDialog
+from toolplanner_gui.windows.snapshot_dialog import SnapshotDialog
+from toolplanner_gui.windows.split_dialog import SplitDialog
+
+
+def largest(context: AppContext, n: int) -> list[Toolkit]:
+    return sorted(context.catalogue.toolkits, key=lambda t: (-t.size, t.id))[:n]
+
+
+def settle(context: AppContext, qtbot) -> None:
+    qtbot.waitUntil(lambda: context.curation.is_idle and context.tasks.is_idle, timeout=20_000)
+
+
+@pytest.fixture
+def toolkits(opened: AppContext, qtbot) -> ToolkitsPanel:
+    panel = ToolkitsPanel(opened)
+    qtbot.addWidget(panel)
+    panel.resize(320, 600)
+    panel.show()
+    settle(opened, qtbot)
+    return panel
+
+
+def labels(context: AppContext) -> list[str]:
+    assert context.workspace is not None
+    return [entry.label for entry in history.list_history(context.workspace)]
+
+
+def test_toolkit_list_after_an_edit_keeps_order_place_and_what_is_open(
+    toolkits: ToolkitsPanel, qtbot
+) -> None:
+    context, tree, model = toolkits.context, toolkits.tree, toolkits.model
+    order = [t.id for t in model.toolkits]
+    opened = order[12]
+    tree.expand(model.index_of(opened))
+    tree.verticalScrollBar().setValue(90)
+    context.curation.do(Merge(toolkits=(order[3],), into=order[20]))
+    settle(context, qtbot)
+    assert [t.id for t in model.toolkits] == [t for t in order if t != order[3]]
+    assert tree.isExpanded(model.index_of(opened))
+    assert tree.verticalScrollBar().value() == 90
+    context.curation.undo()
+    settle(context, qtbot)
+    assert model.index_of(order[3]).isValid()
+    assert tree.isExpanded(model.index_of(opened))
+
+
+def test_toolkit_list_when_an_open_toolkit_grows_shows_its_new_members(
+    toolkits: ToolkitsPanel, qtbot, qtmodeltester
+) -> None:
+    context, model = toolkits.context, toolkits.model
+    one, other = largest(context, 2)
+    toolkits.tree.expand(model.index_of(one.id))
+    assert model.rowCount(model.index_of(one.id)) == one.size
+    context.curation.do(Merge(toolkits=(other.id,), into=one.id))
+    settle(context, qtbot)
+    assert model.rowCount(model.index_of(one.id)) == one.size + other.size
+    assert toolkits.tree.isExpanded(model.index_of(one.id))
+    qtmodeltester.check(model)
+
+
+def test_several_toolkits_chosen_in_the_list_are_staged_by_m(
+    toolkits: ToolkitsPanel, qtbot
+) -> None:
+    context, model = toolkits.context, toolkits.model
+    selection = toolkits.tree.selectionModel()
+    flag = selection.SelectionFlag
+    for row in (2, 5, 6):
+        selection.select(model.index(row, 0), flag.Select | flag.Rows)
+    wanted = [model.toolkits[row].id for row in (2, 5, 6)]
+    assert sorted(t.id for t in context.chosen.toolkits) == sorted(wanted)
+    curate.stage(context)
+    assert sorted(context.staging.staged.toolkits) == sorted(wanted)
+
+
+def test_search_lists_toolkits_and_apis_and_selects_all_that_hold_the_words(
+    toolkits: ToolkitsPanel, qtbot
+) -> None:
+    toolkits.field.setText("weather")
+    qtbot.waitUntil(lambda: toolkits.search.model.rowCount() > 0, timeout=30_000)
+    assert "toolkit" in toolkits.search.note.text()
+    n = len(toolkits.search._search.matching)
+    assert toolkits.search.all_button.text() == f"Select all {n}"
+    toolkits.search.all_button.click()
+    assert toolkits.context.selection.count == n
+    assert toolkits.context.selection.made == {"by": "search", "text": "weather"}
+
+
+def test_staging_tray_previews_leaves_out_and_merges(opened: AppContext, qtbot) -> None:
+    panel = StagingPanel(opened)
+    qtbot.addWidget(panel)
+    panel.show()
+    one, other = largest(opened, 2)
+    settle(opened, qtbot)
+    opened.staging.add([one.id])
+    assert "needs two" in panel.preview.text()
+    opened.staging.add([other.id])
+    settle(opened, qtbot)
+    target = opened.staging.staged.into
+    source = other if target == one.id else one
+    parent = panel.model.index_of(source.id)
+    panel.model.fetchMore(parent)
+    left_out = panel.model.index(0, 0, parent)
+    rowid = left_out.data(ROWID_ROLE)
+    assert panel.model.setData(left_out, Qt.CheckState.Unchecked, Qt.ItemDataRole.CheckStateRole)
+    settle(opened, qtbot)
+    assert f"{one.size + other.size - 1} APIs afterwards" in panel.preview.text()
+    assert "fit" in panel.preview.text()
+    panel.name.setText("Both")
+    panel.name.editingFinished.emit()
+    settle(opened, qtbot)
+    qtbot.keyClick(panel.tree, Qt.Key.Key_Return)
+    settle(opened, qtbot)
+    merged = opened.catalogue.toolkit(target)
+    assert merged is not None
+    assert (merged.name, merged.size) == ("Both", one.size + other.size - 1)
+    rest = opened.catalogue.toolkit(source.id)
+    assert rest is not None and rest.size == 1
+    assert opened.catalogue.points_of_toolkit(source.id).tolist() == (
+        opened.catalogue.points_of(np.array([rowid])).tolist()
+    )
+    assert opened.staging.staged.toolkits == ()
+    assert opened.selection.toolkit == target
+
+
+def test_staged_model_is_a_faithful_item_model(opened: AppContext, qtbot, qtmodeltester) -> None:
+    panel = StagingPanel(opened)
+    qtbot.addWidget(panel)
+    opened.staging.add(t.id for t in largest(opened, 3))
+    panel.model.fetchMore(panel.model.index(0, 0))
+    assert isinstance(panel.model, StagedModel)
+    qtmodeltester.check(panel.model)
+
+
+def test_move_dialog_ranks_by_similarity_narrows_by_name_and_moves(
+    opened: AppContext, qtbot
+) -> None:
+    settle(opened, qtbot)
+    one, other = largest(opened, 2)
+    rowids = opened.catalogue.rowids[opened.catalogue.points_of_toolkit(one.id)][:2]
+    opened.selection.select_apis(rowids)
+    dialog = MoveDialog(opened, opened.shell.window_widget)
+    qtbot.addWidget(dialog)
+    dialog.open()
+    settle(opened, qtbot)
+    scores = [dialog._model.row(i).cells[2] for i in range(5)]
+    assert scores == sorted(scores, reverse=True) and scores[0]
+    assert dialog._model.position_of(one.id) is None
+    dialog.field.setText(other.name)
+    settle(opened, qtbot)
+    assert dialog.list.currentIndex().data(KEY_ROLE) == other.id
+    assert f"Move 2 APIs to “{other.name}”. 2 APIs move" in dialog.preview.text()
+    dialog.confirm_button.click()
+    settle(opened, qtbot)
+    moved = opened.catalogue.toolkit(other.id)
+    assert moved is not None and moved.size == other.size + 2
+
+
+def test_split_dialog_by_number_selection_and_text(opened: AppContext, qtbot) -> None:
+    settle(opened, qtbot)
+    (toolkit,) = largest(opened, 1)
+    opened.selection.select_toolkit(toolkit.id)
+    dialog = SplitDialog(opened, opened.shell.window_widget, toolkit)
+    qtbot.addWidget(dialog)
+    dialog.open()
+    dialog.way.setCurrentIndex(dialog.way.findData("kmeans"))
+    dialog.k.setValue(3)
+    qtbot.waitUntil(dialog.confirm_button.isEnabled, timeout=30_000)
+    assert dialog._model.rowCount() == 3
+    sizes = [int(dialog._model.row(i).cells[1]) for i in range(3)]
+    assert sum(sizes) == toolkit.size
+    assert "into 3 parts" in dialog.preview.text()
+    dialog.way.setCurrentIndex(dialog.way.findData("text"))
+    assert not dialog.confirm_button.isEnabled()
+    assert "Write what" in dialog.preview.text()
+    dialog.way.setCurrentIndex(dialog.way.findData("kmeans"))
+    qtbot.waitUntil(dialog.confirm_button.isEnabled, timeout=30_000)
+    n_before = len(opened.catalogue.toolkits)
+    dialog.confirm_button.click()
+    settle(opened, qtbot)
+    assert len(opened.catalogue.toolkits) == n_before + 2
+
+
+def test_new_toolkit_dialog_proposes_a_name_and_makes_it(opened: AppContext, qtbot) -> None:
+    (toolkit,) = largest(opened, 1)
+    rowids = opened.catalogue.rowids[opened.catalogue.points_of_toolkit(toolkit.id)][:3]
+    opened.selection.select_apis(rowids, made={"by": "lasso", "points": [[0, 0], [1, 1], [1, 0]]})
+    dialog = NewToolkitDialog(opened, opened.shell.window_widget)
+    qtbot.addWidget(dialog)
+    dialog.open()
+    qtbot.waitUntil(dialog.confirm_button.isEnabled, timeout=30_000)
+    name = dialog.name.text()
+    assert name
+    dialog.confirm_button.click()
+    settle(opened, qtbot)
+    made = [t for t in opened.catalogue.toolkits if t.name == name]
+    assert [t.size for t in made] == [3]
+    assert opened.workspace is not None
+    assert history.list_history(opened.workspace)[-1].origin["by"] == "lasso"
+
+
+def test_exclude_asks_why_and_include_takes_it_back(opened: AppContext, qtbot) -> None:
+    rowids = opened.catalogue.rowids[:3]
+    opened.selection.select_apis(rowids)
+    dialog = ExcludeDialog(opened, opened.shell.window_widget)
+    qtbot.addWidget(dialog)
+    dialog.open()
+    dialog.reason.setCurrentText("Only for tests")
+    qtbot.waitUntil(dialog.confirm_button.isEnabled, timeout=20_000)
+    dialog.confirm_button.click()
+    settle(opened, qtbot)
+    assert opened.catalogue.excluded[:3].all()
+    assert curate.is_excluded(opened)
+    curate.exclude(opened)
+    settle(opened, qtbot)
+    assert not opened.catalogue.excluded.any()
+    assert labels(opened)[0] == "Exclude 3 APIs: Only for tests"
+
+
+def test_pin_pins_then_unpins_toolkits_and_apis(opened: AppContext, qtbot) -> None:
+    (toolkit,) = largest(opened, 1)
+    opened.selection.select_toolkit(toolkit.id)
+    for _ in range(2):
+        curate.pin(opened)
+        settle(opened, qtbot)
+    opened.selection.select_apis(opened.catalogue.rowids[:2])
+    for _ in range(2):
+        curate.pin(opened)
+        settle(opened, qtbot)
+    assert labels(opened) == [
+        f"Pin “{toolkit.name}”",
+        f"Unpin “{toolkit.name}”",
+        "Pin 2 APIs",
+        "Unpin 2 APIs",
+    ]
+
+
+def test_take_out_brings_a_merged_api_back(opened: AppContext, qtbot) -> None:
+    one, other = largest(opened, 2)
+    rowid = int(opened.catalogue.rowids[opened.catalogue.points_of_toolkit(other.id)][0])
+    opened.curation.do(Merge(toolkits=(other.id,), into=one.id))
+    settle(opened, qtbot)
+    opened.selection.select_apis([rowid])
+    curate.take_out(opened)
+    settle(opened, qtbot)
+    back = opened.catalogue.toolkit(other.id)
+    assert back is not None and (back.name, back.size) == (other.name, 1)
+
+
+def test_dropped_apis_move_and_dropped_toolkits_are_staged(opened: AppContext, qtbot) -> None:
+    one, other, third = largest(opened, 3)
+    rowids = opened.catalogue.rowids[opened.catalogue.points_of_toolkit(one.id)][:1]
+    opened.selection.select_apis(rowids)
+    curate.drop_on(opened, rowids, other.id)
+    settle(opened, qtbot)
+    assert labels(opened) == [f"Move 1 API to “{other.name}”"]
+    opened.selection.select_toolkit(one.id)
+    curate.drop_on(opened, opened.selection.rowids(), third.id)
+    assert set(opened.staging.staged.toolkits) == {one.id, third.id}
+    assert opened.staging.staged.into == third.id
+
+
+def test_every_curation_action_says_why_it_cannot_be_done_without_a_selection(
+    opened: AppContext,
+) -> None:
+    opened.selection.clear()
+    for _, action in all_actions():
+        if action.id.startswith("curate."):
+            assert action.refused_when(opened), action.id
+            assert not action.is_enabled(opened)
+    assert next(a for _, a in all_actions() if a.id == "edit.undo").refused_when(opened)
+
+
+@pytest.fixture
+def panel(opened: AppContext, qtbot) -> HistoryPanel:
+    made = HistoryPanel(opened)
+    qtbot.addWidget(made)
+    made.resize(900, 300)
+    made.show()
+    return made
+
+
+def _rows(panel: HistoryPanel, parent: QModelIndex | None = None) -> list[str]:
+    above = parent or QModelIndex()
+    model = panel.model
+    return [model.index(row, 0, above).data() for row in range(model.rowCount(above))]
+
+
+def test_history_lists_edits_branches_and_goes_to_a_point(
+    panel: HistoryPanel, qtbot, qtmodeltester
+) -> None:
+    context = panel.context
+    (toolkit,) = largest(context, 1)
+    for name in ("One", "Two"):
+        context.curation.do(Rename(toolkit=toolkit.id, name=name))
+    context.curation.undo()
+    context.curation.do(Rename(toolkit=toolkit.id, name="Three"))
+    settle(context, qtbot)
+    qtbot.waitUntil(lambda: panel.model.rowCount() == 3, timeout=10_000)
+    assert _rows(panel) == [
+        "Rename “One” to “Three”  ← now",
+        f"Rename “{toolkit.name}” to “One”",
+        "Start, before the first edit",
+    ]
+    branch = panel.model.index(0, 0, panel.model.index(1, 0))
+    assert branch.data() == "Another branch: 1 edit"
+    assert _rows(panel, branch) == ["Rename “One” to “Two”"]
+    qtmodeltester.check(panel.model)
+    panel.tree.setCurrentIndex(panel.model.index(0, 0, branch))
+    panel.go_to_current()
+    settle(context, qtbot)
+    known = context.catalogue.toolkit(toolkit.id)
+    assert known is not None and known.name == "Two"
+    panel.tree.setCurrentIndex(panel.model.index_of(0))
+    panel.go_to_current()
+    settle(context, qtbot)
+    assert context.catalogue.toolkit(toolkit.id) == toolkit
+
+
+def test_history_tells_what_a_step_changed_and_selects_it(panel: HistoryPanel, qtbot) -> None:
+    context = panel.context
+    one, other = largest(context, 2)
+    context.curation.do(Merge(toolkits=(other.id,), into=one.id), origin={"by": "lasso"})
+    settle(context, qtbot)
+    qtbot.waitUntil(lambda: f"{other.size} APIs moved" in panel.changes.text(), timeout=10_000)
+    assert "chosen with the lasso" in panel.how.text()
+    panel.show_button.click()
+    assert context.selection.count == other.size
+
+
+def test_revert_of_an_edit_that_others_build_on_says_which(panel: HistoryPanel, qtbot) -> None:
+    context = panel.context
+    (toolkit,) = largest(context, 1)
+    context.curation.do(Rename(toolkit=toolkit.id, name="One"))
+    context.curation.do(Rename(toolkit=toolkit.id, name="Two"))
+    settle(context, qtbot)
+    qtbot.waitUntil(lambda: panel.model.rowCount() == 3, timeout=10_000)
+    problems: list = []
+    context.problem_reported.connect(problems.append)
+    panel.tree.setCurrentIndex(panel.model.index(1, 0))
+    panel.revert_button.click()
+    settle(context, qtbot)
+    assert len(problems) == 1
+    assert "Two" in f"{problems[0].what} {problems[0].why} {problems[0].todo}"
+
+
+def test_snapshots_are_saved_shown_as_flags_and_compared(panel: HistoryPanel, qtbot) -> None:
+    context = panel.context
+    one, other = largest(context, 2)
+    save = SnapshotDialog(context, context.shell.window_widget)
+    qtbot.addWidget(save)
+    save.open()
+    save.name.setText("Before the merge")
+    save.save_button.click()
+    settle(context, qtbot)
+    context.curation.do(Merge(toolkits=(other.id,), into=one.id))
+    settle(context, qtbot)
+    start = panel.model.index_of(0)
+    qtbot.waitUntil(lambda: panel.model.index(1, 1).data() == "Before the merge", timeout=10_000)
+    assert start.data(EDIT_ROLE) == 0
+    compare = CompareStatesDialog(context, context.shell.window_widget)
+    qtbot.addWidget(compare)
+    compare.show()
+    qtbot.waitUntil(lambda: compare.model.rowCount() == 1, timeout=10_000)
+    assert compare.model.row(0).cells[1] == f"“{other.name}” was merged into “{one.name}”"
+    compare.view.setCurrentIndex(compare.model.index(0, 0))
+    assert context.selection.count == other.size

@@ -1,0 +1,286 @@
+"""What can be done with the selected toolkits and APIs: the entries of menus, keys and palette.
+
+Each entry says why it cannot be done now; what needs an answer opens a dialog, the rest is done at
+once and can be undone. Callers: the Toolkits menu, context menus of list and map.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from toolplanner_core.curation import history
+from toolplanner_core.curation.edits.edit import Edit
+from toolplanner_core.curation.edits.exclude import Include
+from toolplanner_core.curation.edits.link import Link
+from toolplanner_core.curation.edits.move import Move
+from toolplanner_core.curation.edits.pin import PinApis, PinToolkits
+from toolplanner_core.curation.history import Done
+from toolplanner_core.domain.curated import LinkKind
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.workspace import Workspace
+from toolplanner_gui.actions.action import Action, Entry, Separator
+from toolplanner_gui.actions.shell import shell_of
+from toolplanner_gui.context import AppContext
+
+HERE = ("curate",)
+"""Single letters work in this layout only: nobody shall exclude an API by a key in a run's tree."""
+
+_NOTHING = "Select toolkits or APIs first, in the list or on the map"
+
+
+def _do(context: AppContext, edit: Edit, origin: Mapping[str, Any] | None = None) -> None:
+    context.curation.do(edit, origin=context.chosen.made if origin is None else origin)
+
+
+def _needs_selection(context: AppContext) -> str:
+    return _NOTHING if context.chosen.is_empty else ""
+
+
+def _not_one_toolkit(context: AppContext) -> str:
+    chosen = context.chosen
+    if chosen.is_empty:
+        return "Select a toolkit first, or APIs of one toolkit"
+    if chosen.one_toolkit is None:
+        return f"This works on one toolkit, and {chosen.words} are selected"
+    return ""
+
+
+def _cannot_merge(context: AppContext) -> str:
+    chosen = context.chosen
+    if not chosen.toolkits and not chosen.shares:
+        return "Select toolkits first, or APIs of the toolkits to merge"
+    return ""
+
+
+def _cannot_split(context: AppContext) -> str:
+    chosen = context.chosen
+    why = _not_one_toolkit(context)
+    toolkit = chosen.one_toolkit
+    if not why and toolkit is not None and toolkit.size < 2:
+        return f"“{toolkit.name}” has one API only"
+    return why
+
+
+def _cannot_link(context: AppContext) -> str:
+    n = len(context.chosen.rowids)
+    return "Select at least two APIs first" if n < 2 else ""
+
+
+def _cannot_pin(context: AppContext) -> str:
+    chosen = context.chosen
+    if not chosen.is_empty and not chosen.toolkits and not chosen.shares:
+        return "The selected APIs belong to no toolkit: move them to one first"
+    return _needs_selection(context)
+
+
+def _cannot_take_out(context: AppContext) -> str:
+    chosen = context.chosen
+    if chosen.is_empty or chosen.toolkits:
+        return "Select APIs that a merge brought into their toolkit"
+    return ""
+
+
+def stage(context: AppContext) -> None:
+    """Put the toolkits of the selection into the staging tray and show it."""
+    chosen = context.chosen
+    toolkits = chosen.toolkits or tuple(toolkit for toolkit, _ in chosen.shares)
+    context.staging.add((toolkit.id for toolkit in toolkits), made=chosen.made)
+    shell_of(context).call_panel("staging", "focus_list")
+
+
+def is_pinned(context: AppContext) -> bool:
+    """Whether all that is selected is pinned, so that the entry unpins."""
+    chosen = context.chosen
+    if chosen.toolkits:
+        return all(toolkit.pinned for toolkit in chosen.toolkits)
+    return bool(len(chosen.rowids)) and chosen.n_pinned == len(chosen.rowids)
+
+
+def pin(context: AppContext) -> None:
+    """Pin what is selected, or unpin it when all of it is pinned."""
+    chosen, to = context.chosen, not is_pinned(context)
+    if chosen.toolkits:
+        ids = tuple(t.id for t in chosen.toolkits if t.pinned is not to)
+        _do(context, PinToolkits(toolkits=ids, is_pinned=to))
+    else:
+        _do(context, PinApis(rowids=chosen.ids, is_pinned=to))
+
+
+def is_excluded(context: AppContext) -> bool:
+    """Whether all that is selected is excluded, so that the entry includes it again."""
+    chosen = context.chosen
+    return bool(len(chosen.rowids)) and chosen.n_excluded == len(chosen.rowids)
+
+
+def exclude(context: AppContext) -> None:
+    """Ask why and exclude what is selected, or include it when all of it is excluded."""
+    if is_excluded(context):
+        _do(context, Include(rowids=context.chosen.ids))
+    else:
+        shell_of(context).show_dialog("exclude")
+
+
+def take_out(context: AppContext) -> None:
+    """Bring the selected APIs back to the toolkits they had before a merge."""
+    rowids, made = context.chosen.ids, context.chosen.made
+
+    def work(workspace: Workspace) -> Done:
+        from toolplanner_core.curation.lineage import take_out_of_merge
+
+        return history.do(workspace, take_out_of_merge(workspace, rowids), origin=made)
+
+    context.curation.run(work)
+
+
+def drop_on(context: AppContext, rowids: Iterable[int], toolkit: ToolkitId) -> None:
+    """Move APIs that were dropped on a toolkit; whole toolkits are staged for a merge instead."""
+    chosen = context.chosen
+    if chosen.toolkits:
+        context.staging.add((*(t.id for t in chosen.toolkits), toolkit), made=chosen.made)
+        context.staging.merge_into(toolkit)
+        shell_of(context).call_panel("staging", "focus_list")
+        return
+    ids = tuple(int(rowid) for rowid in rowids)
+    _do(context, Move(rowids=ids, to=toolkit), {"by": "drop", "set": dict(chosen.made)})
+
+
+def _link(kind: LinkKind | None) -> Callable[[AppContext], None]:
+    return lambda context: _do(
+        context, Link(rowids=context.chosen.ids, link="" if kind is None else kind.value)
+    )
+
+
+def _dialog(name: str) -> Callable[[AppContext], None]:
+    return lambda context: shell_of(context).show_dialog(name)
+
+
+def _details(method: str) -> Callable[[AppContext], None]:
+    def run(context: AppContext) -> None:
+        toolkit = context.chosen.one_toolkit
+        if toolkit is not None:
+            context.selection.select_toolkit(toolkit.id)
+            shell_of(context).call_panel("details", method)
+
+    return run
+
+
+CHANGE_TOOLKITS: tuple[Action, ...] = (
+    Action(
+        id="curate.merge",
+        title="&Merge …",
+        shortcut="M",
+        icon="call-merge",
+        run=stage,
+        refused_when=_cannot_merge,
+        layouts=HERE,
+    ),
+    Action(
+        id="curate.split",
+        title="&Split …",
+        shortcut="S",
+        icon="call-split",
+        run=_dialog("split"),
+        refused_when=_cannot_split,
+        layouts=HERE,
+    ),
+    Action(
+        id="curate.move",
+        title="Mo&ve to …",
+        shortcut="V",
+        icon="folder-move-outline",
+        run=_dialog("move"),
+        refused_when=_needs_selection,
+        layouts=HERE,
+    ),
+    Action(
+        id="curate.new",
+        title="&New toolkit from the selection …",
+        shortcut="Ctrl+Shift+N",
+        icon="plus",
+        run=_dialog("new_toolkit"),
+        refused_when=_needs_selection,
+    ),
+    Action(
+        id="curate.take_out",
+        title="&Take out of the merge",
+        icon="undo-variant",
+        run=take_out,
+        refused_when=_cannot_take_out,
+    ),
+)
+
+WRITE: tuple[Action, ...] = (
+    Action(
+        id="curate.rename",
+        title="&Rename",
+        shortcut="F2",
+        icon="pencil-outline",
+        run=_details("edit_name"),
+        refused_when=_not_one_toolkit,
+        layouts=HERE,
+    ),
+    Action(
+        id="curate.describe",
+        title="&Describe",
+        shortcut="Shift+F2",
+        icon="text",
+        run=_details("edit_description"),
+        refused_when=_not_one_toolkit,
+    ),
+    Action(
+        id="curate.note",
+        title="Write a n&ote",
+        icon="note-edit-outline",
+        run=_details("edit_note"),
+        refused_when=_not_one_toolkit,
+    ),
+)
+
+MARK: tuple[Action, ...] = (
+    Action(
+        id="curate.pin",
+        title="&Pin or unpin",
+        shortcut="P",
+        icon="pin-outline",
+        run=pin,
+        refused_when=_cannot_pin,
+        title_now=lambda c: "&Unpin" if is_pinned(c) else "&Pin",
+        layouts=HERE,
+    ),
+    Action(
+        id="curate.exclude",
+        title="E&xclude or include",
+        shortcut="X",
+        icon="cancel",
+        run=exclude,
+        refused_when=_needs_selection,
+        title_now=lambda c: "Include again" if is_excluded(c) else "E&xclude …",
+        layouts=HERE,
+    ),
+    Action(
+        id="curate.together",
+        title="&Keep together",
+        icon="link-variant",
+        run=_link(LinkKind.MUST),
+        refused_when=_cannot_link,
+    ),
+    Action(
+        id="curate.apart",
+        title="Keep &apart",
+        icon="link-variant-off",
+        run=_link(LinkKind.CANNOT),
+        refused_when=_cannot_link,
+    ),
+    Action(
+        id="curate.unlink",
+        title="Remove their links",
+        run=_link(None),
+        refused_when=_cannot_link,
+    ),
+)
+
+ENTRIES: tuple[Entry, ...] = (*CHANGE_TOOLKITS, Separator(), *WRITE, Separator(), *MARK)
+
+
+def selection_entries(_context: AppContext, _target: object) -> list[Entry]:
+    """What can be done with the selection: the context menu of list and map."""
+    return list(ENTRIES)

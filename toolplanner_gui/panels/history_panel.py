@@ -1,0 +1,256 @@
+"""The history of edits: what was done, by whom, and a way to every point of it.
+
+Double-click or Return goes to a point; one old edit can be reverted alone; snapshots are named
+points. What a step changed is said at the right and can be selected on the map.
+"""
+
+from dataclasses import replace
+
+from PySide6.QtCore import QModelIndex, QPoint, Qt
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
+
+from toolplanner_core.curation.history import HistoryEntry, list_history
+from toolplanner_core.curation.snapshots import forget_snapshot, list_snapshots
+from toolplanner_core.domain.ids import EditId
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.edit_history import ROOT as START
+from toolplanner_core.workspace.edit_history import read_forward
+from toolplanner_core.workspace.snapshots import Snapshot
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.panels.panel import Panel, PanelPlugin
+from toolplanner_gui.theme.tokens import EDGE, GAP
+from toolplanner_gui.viewmodels.consequences import consequences
+from toolplanner_gui.viewmodels.history_model import (
+    EDIT_ROLE,
+    UNDONE_ROLE,
+    Column,
+    HistoryModel,
+    origin_in_words,
+)
+from toolplanner_gui.viewmodels.texts import counted, when
+from toolplanner_gui.widgets.buttons import push_button
+from toolplanner_gui.widgets.empty_state import EmptyState
+from toolplanner_gui.widgets.highlight_delegate import HighlightDelegate
+from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.views import QuietTree
+
+_SIDE_WIDTH = 380
+_WIDTHS = {Column.SNAPSHOT: 130, Column.WHO: 80, Column.WHEN: 64}
+
+
+class HistoryPanel(Panel):
+    """The list at the left, the step that is looked at right of it."""
+
+    def __init__(self, context: AppContext) -> None:
+        super().__init__(context)
+        self._is_reading = False
+        self._is_stale = True
+        self._rowids: list[int] = []
+        self.model = HistoryModel(self.icon, self)
+        self.tree = QuietTree("History of edits")
+        self.tree.set_model(self.model, {int(c): width for c, width in _WIDTHS.items()})
+        self._delegate = HighlightDelegate(self.tree, dim_role=UNDONE_ROLE)
+        self.tree.setItemDelegate(self._delegate)
+        self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.what = text_label(role="heading", is_wrapped=True)
+        self.how = text_label(role="dim", is_wrapped=True)
+        self.changes = text_label(is_wrapped=True)
+        self.changes.setAccessibleName("What the step changed")
+        self.go_button = push_button("Go here", self.go_to_current)
+        self.go_button.setToolTip("<p>Undo or redo up to this point (Return)</p>")
+        self.revert_button = push_button("Revert", self._on_revert)
+        self.revert_button.setToolTip("<p>Take back this edit alone and keep those after it</p>")
+        self.show_button = push_button("Select on the map", self._on_show)
+        self.snapshot_button = push_button(
+            "Save snapshot …", lambda: self._shell_dialog("snapshot")
+        )
+        self.compare_button = push_button(
+            "Compare states …", lambda: self._shell_dialog("compare_states")
+        )
+        self._empty = EmptyState("No edits yet. Whatever you change can be undone here.")
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self._empty)
+        self._pages.addWidget(self._content())
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._pages)
+        context.curation.history_changed.connect(self._on_history_changed)
+        context.workspace_changed.connect(self._on_history_changed)
+        self.tree.selectionModel().currentChanged.connect(self._on_current)
+        self.tree.activated.connect(lambda _index: self.go_to_current())
+        self.tree.customContextMenuRequested.connect(self._on_menu)
+        self.retheme()
+        self._on_history_changed()
+
+    @property
+    def is_idle(self) -> bool:
+        return not self._is_reading
+
+    def retheme(self) -> None:
+        self._empty.set_icon(self.icon("history"))
+        self._delegate.set_tokens(self.context.theme.tokens)
+
+    def focus_list(self) -> None:
+        """Go to the list."""
+        self.tree.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Read what nobody looked at until now."""
+        super().showEvent(event)
+        if self._is_stale:
+            self._on_history_changed()
+
+    def go_to_current(self) -> None:
+        """Go to the point that is looked at."""
+        edit = self.tree.currentIndex().data(EDIT_ROLE)
+        if edit is not None and edit != self.model.head:
+            self.context.curation.jump(EditId(edit))
+
+    def _content(self) -> QWidget:
+        page = QWidget()
+        side = QVBoxLayout()
+        side.setContentsMargins(EDGE, 0, EDGE, GAP)
+        side.setSpacing(GAP)
+        for label in (self.what, self.how, self.changes):
+            side.addWidget(label)
+        side.addStretch(1)
+        for line in (
+            (self.go_button, self.revert_button, self.show_button),
+            (self.snapshot_button, self.compare_button),
+        ):
+            buttons = QHBoxLayout()
+            buttons.setSpacing(GAP)
+            for button in line:
+                buttons.addWidget(button)
+            buttons.addStretch(1)
+            side.addLayout(buttons)
+        right = QWidget()
+        right.setLayout(side)
+        right.setMaximumWidth(_SIDE_WIDTH)
+        row = QHBoxLayout(page)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self.tree, 2)
+        row.addWidget(right, 1)
+        return page
+
+    def _on_history_changed(self) -> None:
+        workspace = self.context.workspace
+        self._is_stale = True
+        if workspace is None:
+            self.model.set_history([], [])
+            self._pages.setCurrentIndex(0)
+        elif self.isVisible():
+            self._is_stale = False
+            self.context.tasks.spawn(self._read(workspace), owner=self)
+
+    async def _read(self, workspace: Workspace) -> None:
+        self._is_reading = True
+        try:
+            entries, snapshots = await self.context.tasks.in_thread(
+                lambda: (list_history(workspace), list_snapshots(workspace))
+            )
+        finally:
+            self._is_reading = False
+        if workspace is self.context.workspace:
+            self._show(entries, snapshots)
+
+    def _show(self, entries: list[HistoryEntry], snapshots: list[Snapshot]) -> None:
+        place = self.tree.verticalScrollBar().value()
+        old_head = self.model.head
+        current = self.tree.currentIndex().data(EDIT_ROLE)
+        self.model.set_history(entries, snapshots)
+        self._pages.setCurrentIndex(1 if entries or snapshots else 0)
+        self.tree.setColumnHidden(Column.SNAPSHOT, not snapshots)
+        is_following = current is None or current == old_head
+        wanted = self.model.head if current is None or is_following else EditId(current)
+        index = self.model.index_of(wanted)
+        self.tree.setCurrentIndex(index)
+        if is_following:
+            self.tree.scrollTo(index)
+        else:
+            self.tree.verticalScrollBar().setValue(place)
+
+    def _on_current(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        edit = current.data(EDIT_ROLE)
+        entry = None if edit is None else self.model.entry(EditId(edit))
+        self.what.setText(current.data() or "")
+        self.how.clear()
+        self.changes.clear()
+        self.go_button.setEnabled(edit is not None and edit != self.model.head)
+        self.revert_button.setEnabled(entry is not None and entry.is_done)
+        self.show_button.setEnabled(False)
+        if entry is None:
+            return
+        how = origin_in_words(entry.origin)
+        made = f"{entry.who or entry.actor.value}, {when(entry.made_us / 1e6)}"
+        self.what.setText(entry.label)
+        self.how.setText(" · ".join(part for part in (made, how) if part))
+        workspace = self.context.workspace
+        if workspace is not None:
+            self.context.tasks.spawn(self._read_step(workspace, entry.id), owner=self)
+
+    async def _read_step(self, workspace: Workspace, edit: EditId) -> None:
+        changes = await self.context.tasks.in_thread(lambda: read_forward(workspace.reader(), edit))
+        if self.tree.currentIndex().data(EDIT_ROLE) != edit:
+            return
+        self._rowids = [*changes.members, *changes.excluded]
+        about = consequences(replace(changes, members={}), self.context.catalogue)
+        lines = list(about.lines)
+        if changes.members:
+            lines.insert(0, f"{counted(len(changes.members), 'API')} moved or pinned")
+        self.changes.setText(" · ".join(lines))
+        self.show_button.setEnabled(bool(self._rowids))
+
+    def _on_show(self) -> None:
+        made = {"by": "edit", "edit": self.tree.currentIndex().data(EDIT_ROLE)}
+        self.context.selection.select_apis(self._rowids, self, made=made)
+
+    def _on_revert(self) -> None:
+        edit = self.tree.currentIndex().data(EDIT_ROLE)
+        if edit is not None and edit != START:
+            self.context.curation.revert(EditId(edit))
+
+    def _on_menu(self, place: QPoint) -> None:
+        index = self.tree.indexAt(place)
+        edit = index.data(EDIT_ROLE) if index.isValid() else None
+        if edit is None:
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        go = menu.addAction("Go here")
+        go.setEnabled(edit != self.model.head)
+        go.triggered.connect(self.go_to_current)
+        revert = menu.addAction("Revert this edit alone")
+        revert.setEnabled(self.revert_button.isEnabled())
+        revert.triggered.connect(self._on_revert)
+        for snapshot in self.model.snapshots_at(EditId(edit)):
+            forget = menu.addAction(f"Forget the snapshot “{snapshot.name}”".replace("&", "&&"))
+            forget.triggered.connect(lambda _=False, name=snapshot.name: self._forget(name))
+        menu.popup(self.tree.viewport().mapToGlobal(place))
+
+    def _forget(self, name: str) -> None:
+        workspace = self.context.workspace
+        if workspace is None:
+            return
+
+        async def flow() -> None:
+            await self.context.tasks.in_thread(lambda: forget_snapshot(workspace, name))
+            self._on_history_changed()
+
+        self.context.tasks.spawn(flow(), owner=self)
+
+    def _shell_dialog(self, name: str) -> None:
+        if self.context.shell is not None:
+            self.context.shell.show_dialog(name)
+
+
+PLUGIN = PanelPlugin(
+    id="history",
+    title="History",
+    icon="history",
+    area="bottom",
+    order=1,
+    make=HistoryPanel,
+)

@@ -1,0 +1,271 @@
+"""The staging tray: toolkits that are about to be merged, and what would come of it.
+
+Filled with M from list or map; Return confirms. Members without a tick stay where they are.
+"""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QMenu,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from toolplanner_core.curation import history
+from toolplanner_core.curation.edits.merge import Merge
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.errors import ToolPlannerError
+from toolplanner_core.workspace import Workspace
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.panels.panel import Panel, PanelPlugin
+from toolplanner_gui.theme.tokens import EDGE, GAP
+from toolplanner_gui.viewmodels.catalogue import read_members
+from toolplanner_gui.viewmodels.consequences import consequences
+from toolplanner_gui.viewmodels.staged_model import StagedModel
+from toolplanner_gui.viewmodels.texts import counted, one_line, score
+from toolplanner_gui.viewmodels.toolkit_model import TOOLKIT_ROLE, Column, Member
+from toolplanner_gui.widgets.buttons import push_button
+from toolplanner_gui.widgets.empty_state import EmptyState
+from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.views import QuietTree
+
+_SIMILAR = 4
+_SIDE_WIDTH = 380
+
+
+class StagingPanel(Panel):
+    """Candidates at the left, the result at the right."""
+
+    def __init__(self, context: AppContext) -> None:
+        super().__init__(context)
+        self._asked = 0
+        self._is_trying = False
+        self._ready: Merge | None = None
+        self._lines: Sequence[str] = ()
+        self._n_moved = 0
+        self.model = StagedModel(context.staging, self._read_members, self, figures=context.figures)
+        self.tree = QuietTree("Toolkits to merge")
+        self.tree.set_model(self.model, {Column.SIZE: 52, Column.COHESION: 44})
+        for column in (Column.HEALTH, Column.MARKS):
+            self.tree.setColumnHidden(column, True)
+        self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.into = QComboBox()
+        self.into.setAccessibleName("Toolkit that keeps its id and name")
+        self.into.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        self.name = QLineEdit()
+        self.name.setAccessibleName("Name of the result")
+        self.preview = text_label(is_wrapped=True)
+        self.preview.setAccessibleName("What would change")
+        self.confirm_button = push_button("Merge", self.confirm, role="primary")
+        self.confirm_button.setToolTip("<p>Merge them now (Return)</p>")
+        self.similar_button = push_button("Add similar …", self._on_similar)
+        self.clear_button = push_button("Clear", context.staging.clear)
+        self._empty = EmptyState("Select toolkits, or APIs of them, and press M to merge.")
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self._empty)
+        self._pages.addWidget(self._content())
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._pages)
+        context.staging.changed.connect(self._refresh)
+        context.figures.changed.connect(self._show_preview)
+        self.into.activated.connect(self._on_into)
+        self.name.editingFinished.connect(lambda: context.staging.rename(self.name.text()))
+        self.tree.customContextMenuRequested.connect(self._on_menu)
+        self.retheme()
+        self._refresh()
+
+    @property
+    def is_idle(self) -> bool:
+        return not self._is_trying
+
+    def retheme(self) -> None:
+        self._empty.set_icon(self.icon("call-merge"))
+
+    def focus_list(self) -> None:
+        """Go to the candidates."""
+        self.tree.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        if not self.tree.currentIndex().isValid():
+            self.tree.setCurrentIndex(self.model.index(0, 0))
+
+    def confirm(self) -> None:
+        """Merge what is in the tray, and select the result."""
+        edit = self.context.staging.edit()
+        if edit is None or edit != self._ready:
+            return
+        context = self.context
+        origin = {"by": "staging tray", "set": dict(context.staging.origin)}
+        context.staging.clear()
+        answer = context.curation.do(edit, origin=origin)
+        answer.add_done_callback(
+            lambda done: context.selection.select_toolkit(edit.into) if done.result() else None
+        )
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.confirm()
+        elif event.key() == Qt.Key.Key_Delete and self.tree.hasFocus():
+            self._remove_current()
+        else:
+            super().keyPressEvent(event)
+
+    def _content(self) -> QWidget:
+        page = QWidget()
+        side = QVBoxLayout()
+        side.setContentsMargins(EDGE, 0, EDGE, GAP)
+        side.setSpacing(GAP)
+        form = QFormLayout()
+        form.setSpacing(GAP)
+        form.addRow("Merge into", self.into)
+        form.addRow("Name", self.name)
+        side.addLayout(form)
+        side.addWidget(self.preview)
+        side.addStretch(1)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(GAP)
+        buttons.addWidget(self.similar_button)
+        buttons.addWidget(self.clear_button)
+        buttons.addStretch(1)
+        buttons.addWidget(self.confirm_button)
+        side.addLayout(buttons)
+        right = QWidget()
+        right.setLayout(side)
+        right.setMaximumWidth(_SIDE_WIDTH)
+        row = QHBoxLayout(page)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self.tree, 1)
+        row.addWidget(right, 1)
+        return page
+
+    def _read_members(self, toolkit: ToolkitId, begin: int, n: int) -> Sequence[Member]:
+        workspace = self.context.workspace
+        if workspace is None:
+            return []
+        return read_members(workspace, self.context.catalogue, toolkit, begin, n)
+
+    def _refresh(self) -> None:
+        staging = self.context.staging
+        toolkits = staging.toolkits
+        if [t.id for t in self.model.toolkits] != [t.id for t in toolkits] or any(
+            a != b for a, b in zip(self.model.toolkits, toolkits, strict=False)
+        ):
+            self.model.set_toolkits(toolkits, self.context.colours)
+        self.into.clear()
+        for toolkit in toolkits:
+            self.into.addItem(one_line(toolkit.name, 60), toolkit.id)
+        self.into.setCurrentIndex(self.into.findData(staging.staged.into))
+        into = self.context.catalogue.toolkit(staging.staged.into or ToolkitId(0))
+        self.name.setText(staging.staged.name or (into.name if into is not None else ""))
+        self._pages.setCurrentIndex(1 if toolkits else 0)
+        self._try()
+
+    def _try(self) -> None:
+        self._asked += 1
+        self._ready = None
+        self.confirm_button.setEnabled(False)
+        edit, workspace = self.context.staging.edit(), self.context.workspace
+        if edit is None or workspace is None:
+            self.preview.setText("Add another toolkit: a merge needs two.")
+            return
+        self.context.tasks.spawn(self._try_in_thread(workspace, edit, self._asked), owner=self)
+
+    async def _try_in_thread(self, workspace: Workspace, edit: Merge, number: int) -> None:
+        self._is_trying = True
+        try:
+            done = await self.context.tasks.in_thread(lambda: history.preview(workspace, edit))
+        except ToolPlannerError as error:
+            if number == self._asked:
+                self.preview.setText(f"{error.what}. {error.todo}".strip())
+            return
+        finally:
+            self._is_trying = False
+        if number == self._asked:
+            self._ready = edit
+            self._lines = consequences(done.changes, self.context.catalogue).lines
+            self._n_moved = len(done.changes.members)
+            self._show_preview()
+            self.confirm_button.setEnabled(True)
+
+    def _show_preview(self) -> None:
+        edit = self._ready
+        if edit is None:
+            return
+        figures, catalogue = self.context.figures, self.context.catalogue
+        into = catalogue.toolkit(edit.into)
+        if into is None:
+            return
+        parts = [f"{counted(into.size + self._n_moved, 'API')} afterwards", *self._lines]
+        after = figures.cohesion_of_all(edit.toolkits)
+        before = figures.cohesion(edit.into)
+        if after is not None and before is not None:
+            note = " with all members" if edit.left_out else ""
+            parts.append(f"fit {score(before)} → {score(after)}{note}")
+        likeness = [
+            value
+            for toolkit in edit.toolkits
+            if toolkit != edit.into
+            and (value := figures.similarity(toolkit, edit.into)) is not None
+        ]
+        if likeness:
+            parts.append(f"least similarity {score(min(likeness))}")
+        self.preview.setText(" · ".join(parts))
+
+    def _on_into(self, position: int) -> None:
+        self.context.staging.merge_into(self.into.itemData(position))
+
+    def _remove_current(self) -> None:
+        toolkit = self.tree.currentIndex().data(TOOLKIT_ROLE)
+        if toolkit is not None:
+            self.context.staging.remove(toolkit)
+
+    def _on_menu(self, place: QPoint) -> None:
+        index = self.tree.indexAt(place)
+        if not index.isValid():
+            return
+        toolkit = index.data(TOOLKIT_ROLE)
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        staging, selection = self.context.staging, self.context.selection
+        menu.addAction("Merge into this one").triggered.connect(lambda: staging.merge_into(toolkit))
+        menu.addAction("Take out of the tray (Delete)").triggered.connect(
+            lambda: staging.remove(toolkit)
+        )
+        menu.addAction("Select").triggered.connect(lambda: selection.select_toolkit(toolkit))
+        menu.popup(self.tree.viewport().mapToGlobal(place))
+
+    def _on_similar(self) -> None:
+        into = self.context.staging.staged.into
+        if into is None:
+            return
+        there = self.context.staging.staged.toolkits
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        similar = self.context.figures.nearest(into, _SIMILAR + len(there))
+        for found in [s for s in similar if s.toolkit not in there][:_SIMILAR]:
+            toolkit = self.context.catalogue.toolkit(found.toolkit)
+            if toolkit is not None:
+                title = f"{one_line(toolkit.name, 50)}  {score(found.cosine)}".replace("&", "&&")
+                menu.addAction(title).triggered.connect(
+                    lambda _=False, t=toolkit.id: self.context.staging.add([t])
+                )
+        menu.popup(self.similar_button.mapToGlobal(QPoint(0, self.similar_button.height())))
+
+
+PLUGIN = PanelPlugin(
+    id="staging",
+    title="Staging tray",
+    icon="tray",
+    area="bottom",
+    order=2,
+    make=StagingPanel,
+)

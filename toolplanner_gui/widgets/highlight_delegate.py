@@ -1,0 +1,90 @@
+"""Draws list texts with the searched words marked, and rows that are out of use dim.
+
+Used by the toolkit list, the palette and other lists with a search field.
+"""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, Qt
+from PySide6.QtGui import QColor, QPainter
+from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from toolplanner_gui.theme.tokens import LIGHT, Tokens
+
+Index = QModelIndex | QPersistentModelIndex
+_MARGIN = 3
+"""Qt's own distance between the frame of an item's text and the text, pixels."""
+
+
+class HighlightDelegate(QStyledItemDelegate):
+    """Marks words by ground and line below, so that it is seen without colour too.
+
+    Args:
+        dim_role: the role that says whether a row is drawn dim and struck through; None = never.
+    """
+
+    def __init__(self, parent: QObject | None = None, *, dim_role: int | None = None) -> None:
+        super().__init__(parent)
+        self._dim_role = dim_role
+        self._tokens = LIGHT
+        self._words: tuple[str, ...] = ()
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Colours of the theme in force."""
+        self._tokens = tokens
+
+    def set_words(self, words: Sequence[str]) -> None:
+        """What to mark; any case."""
+        self._words = tuple(word.casefold() for word in words if word)
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        super().initStyleOption(option, index)
+        if self._dim_role is not None and index.data(self._dim_role):
+            option.palette.setColor(option.palette.ColorRole.Text, QColor(self._tokens.dim))
+            option.font.setStrikeOut(True)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        spans = self._spans(str(index.data(Qt.ItemDataRole.DisplayRole) or ""))
+        if not spans:
+            super().paint(painter, option, index)
+            return
+        styled = QStyleOptionViewItem(option)
+        self.initStyleOption(styled, index)
+        style = styled.widget.style() if styled.widget else QApplication.style()
+        room = style.subElementRect(QStyle.SubElement.SE_ItemViewItemText, styled, styled.widget)
+        room = room.adjusted(_MARGIN, 0, -_MARGIN, 0)
+        text = styled.fontMetrics.elidedText(styled.text, styled.textElideMode, room.width())
+        super().paint(painter, option, index)
+        painter.save()
+        painter.setFont(styled.font)
+        ground = QColor(self._tokens.accent)
+        ground.setAlphaF(0.22)
+        for begin, end in self._spans(text):
+            left = room.left() + styled.fontMetrics.horizontalAdvance(text[:begin])
+            width = styled.fontMetrics.horizontalAdvance(text[begin:end])
+            height = styled.fontMetrics.height()
+            box = QRect(left, room.center().y() - height // 2, width, height)
+            painter.fillRect(box, ground)
+            painter.fillRect(QRect(box.left(), box.bottom(), width, 1), QColor(self._tokens.accent))
+        painter.restore()
+
+    def _spans(self, text: str) -> list[tuple[int, int]]:
+        """Begin and end of every searched word in a text, without overlaps."""
+        lower = text.casefold()
+        # Folding may change the length of rare letters: places would not fit the text.
+        if not self._words or len(lower) != len(text):
+            return []
+        found: list[tuple[int, int]] = []
+        for word in self._words:
+            begin = lower.find(word)
+            while begin >= 0:
+                found.append((begin, begin + len(word)))
+                begin = lower.find(word, begin + len(word))
+        found.sort()
+        merged: list[tuple[int, int]] = []
+        for begin, end in found:
+            if merged and begin <= merged[-1][1]:
+                merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+            else:
+                merged.append((begin, end))
+        return merged

@@ -1,0 +1,56 @@
+"""Exclude APIs from planning: why, in a word that is remembered."""
+
+from PySide6.QtWidgets import QComboBox, QFormLayout, QWidget
+
+from toolplanner_core.curation.edits.edit import Edit
+from toolplanner_core.curation.edits.exclude import Exclude
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.theme.tokens import GAP
+from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.windows.edit_dialog import EditDialog
+
+_WIDTH = 420
+REASONS = (
+    "Does not work",
+    "Duplicate of another API",
+    "Only for tests",
+    "Needs an account we do not have",
+    "Must not be called by a program",
+)
+
+
+class ExcludeDialog(EditDialog):
+    """A reason, chosen or written."""
+
+    def __init__(self, context: AppContext, parent: QWidget) -> None:
+        super().__init__(context, parent, "Exclude from planning", verb="Exclude")
+        self.setMinimumWidth(_WIDTH)
+        self._chosen = context.chosen
+        self.column.addWidget(
+            text_label(f"Exclude {self._chosen.words}", role="heading", is_wrapped=True)
+        )
+        self.column.addWidget(
+            text_label(
+                "Excluded APIs stay in their toolkit and on the map, but no plan is offered them.",
+                role="dim",
+                is_wrapped=True,
+            )
+        )
+        self.reason = QComboBox()
+        self.reason.setEditable(True)
+        self.reason.addItems(REASONS)
+        self.reason.setCurrentText("")
+        self.reason.setAccessibleName("Reason")
+        field = self.reason.lineEdit()
+        assert field is not None
+        field.setPlaceholderText("Why (optional)")
+        form = QFormLayout()
+        form.setSpacing(GAP)
+        form.addRow("Reason", self.reason)
+        self.column.addLayout(form)
+        self.add_ending()
+        self.reason.currentTextChanged.connect(lambda _text: self.refresh())
+        self.refresh()
+
+    def edit(self) -> Edit | None:
+        return Exclude(rowids=self._chosen.ids, reason=self.reason.currentText().strip())

@@ -1,0 +1,102 @@
+"""Move to …: choose the toolkit that the selected APIs go to, by its name or by similarity."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox, QWidget
+
+from toolplanner_core.curation.edits.edit import Edit
+from toolplanner_core.curation.edits.move import Move
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.viewmodels.figures import Similar
+from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, TableModel
+from toolplanner_gui.viewmodels.toolkit_choice import choice_rows
+from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.search_field import SearchField
+from toolplanner_gui.widgets.views import QuietTree
+from toolplanner_gui.windows.edit_dialog import EditDialog
+
+_SIZE = (460, 460)
+_RANKED = 400
+_WIDTHS = {1: 64, 2: 84}
+
+
+class MoveDialog(EditDialog):
+    """A search field, toolkits by similarity, and whether the APIs leave all toolkits."""
+
+    def __init__(self, context: AppContext, parent: QWidget) -> None:
+        super().__init__(context, parent, "Move to a toolkit", verb="Move")
+        self.resize(*_SIZE)
+        self._chosen = context.chosen
+        self._ranked: Sequence[Similar] = ()
+        shares = self._chosen.shares
+        whole = shares[0][0].id if len(shares) == 1 else None
+        self._without = () if whole is None else (whole,)
+        self.column.addWidget(
+            text_label(f"Move {self._chosen.words}", role="heading", is_wrapped=True)
+        )
+        self.field = SearchField("Type the name of a toolkit")
+        self.field.set_icons(context.theme.icon("magnify"), context.theme.icon("close"))
+        self.column.addWidget(self.field)
+        self._model = TableModel(
+            Columns(titles=("Toolkit", "APIs", "Similarity"), numbers=frozenset({1, 2})), self
+        )
+        self.list = QuietTree("Toolkits, most similar first", is_flat=True)
+        self.list.set_model(self._model, _WIDTHS)
+        self.column.addWidget(self.list, 1)
+        self.homeless = QCheckBox("Take them out of all toolkits (no home yet)")
+        self.column.addWidget(self.homeless)
+        self.add_ending()
+        self.field.textChanged.connect(self._fill)
+        self.field.left_down.connect(self._on_left_down)
+        self.field.returnPressed.connect(self.confirm)
+        self.list.selectionModel().currentChanged.connect(lambda *_: self.refresh())
+        self.list.activated.connect(lambda _index: self.confirm())
+        self.homeless.toggled.connect(self._on_homeless)
+        self._fill()
+        context.tasks.spawn(self._rank(), owner=self)
+
+    def edit(self) -> Edit | None:
+        if self.homeless.isChecked():
+            return Move(rowids=self._chosen.ids, to=None)
+        toolkit = self.toolkit
+        return None if toolkit is None else Move(rowids=self._chosen.ids, to=toolkit)
+
+    def hint(self) -> str:
+        return "No toolkit has such a name." if self.field.text() else "Choose a toolkit."
+
+    @property
+    def toolkit(self) -> ToolkitId | None:
+        """The toolkit chosen in the list."""
+        index = self.list.currentIndex()
+        return index.data(KEY_ROLE) if index.isValid() else None
+
+    def _on_others(self, edit: object) -> None:
+        self._fill()
+        super()._on_others(edit)
+
+    async def _rank(self) -> None:
+        self._ranked = await self.context.figures.rank_for(self._chosen.ids, _RANKED)
+        self._fill()
+
+    def _fill(self) -> None:
+        self._model.set_rows(
+            choice_rows(
+                self.context.catalogue.toolkits,
+                self._ranked,
+                self.field.text(),
+                colours=self.context.colours,
+                without=self._without,
+            )
+        )
+        self.list.setCurrentIndex(self._model.index(0, 0))
+        self.refresh()
+
+    def _on_left_down(self) -> None:
+        self.list.setFocus(Qt.FocusReason.TabFocusReason)
+
+    def _on_homeless(self, is_homeless: bool) -> None:
+        self.list.setEnabled(not is_homeless)
+        self.field.setEnabled(not is_homeless)
+        self.refresh()

@@ -1,0 +1,69 @@
+"""New toolkit from the selection: a name, proposed by rule, and what is taken from where."""
+
+from PySide6.QtWidgets import QFormLayout, QLineEdit, QPlainTextEdit, QWidget
+
+from toolplanner_core.curation.edits.edit import Edit
+from toolplanner_core.curation.edits.move import NewToolkit
+from toolplanner_core.curation.proposed_name import propose_name
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.theme.tokens import GAP
+from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.windows.edit_dialog import EditDialog
+
+_WIDTH = 460
+_TEXT_HEIGHT = 64
+
+
+class NewToolkitDialog(EditDialog):
+    """Name and description; both may be left as the rule wrote them."""
+
+    def __init__(self, context: AppContext, parent: QWidget) -> None:
+        super().__init__(context, parent, "New toolkit", verb="Make toolkit")
+        self.setMinimumWidth(_WIDTH)
+        self._chosen = context.chosen
+        self.column.addWidget(
+            text_label(f"New toolkit of {self._chosen.words}", role="heading", is_wrapped=True)
+        )
+        self.name = QLineEdit()
+        self.name.setPlaceholderText("Thinking of a name …")
+        self.name.setAccessibleName("Name of the new toolkit")
+        self.description = QPlainTextEdit()
+        self.description.setProperty("role", "field")
+        self.description.setFixedHeight(_TEXT_HEIGHT)
+        self.description.setTabChangesFocus(True)
+        self.description.setAccessibleName("What a planner reads about it")
+        form = QFormLayout()
+        form.setSpacing(GAP)
+        form.addRow("Name", self.name)
+        form.addRow("Description", self.description)
+        self.column.addLayout(form)
+        self.add_ending()
+        self.name.textChanged.connect(self.refresh)
+        self.refresh()
+        context.tasks.spawn(self._propose(), owner=self)
+
+    def edit(self) -> Edit | None:
+        name = " ".join(self.name.text().split())
+        if not name:
+            return None
+        return NewToolkit(
+            rowids=self._chosen.ids,
+            name=name,
+            description=self.description.toPlainText().strip(),
+        )
+
+    def hint(self) -> str:
+        return "Give it a name."
+
+    async def _propose(self) -> None:
+        workspace = self.context.workspace
+        if workspace is None:
+            return
+        ids = self._chosen.ids
+        text = await self.context.tasks.in_thread(lambda: propose_name(workspace, ids))
+        self.name.setPlaceholderText("Name")
+        if not self.name.text():
+            self.name.setText(text.name)
+            self.name.selectAll()
+        if not self.description.toPlainText():
+            self.description.setPlainText(text.description)

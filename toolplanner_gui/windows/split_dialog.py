@@ -1,0 +1,190 @@
+"""Split a toolkit: by the selection, into k parts, into as many as suit it, or by a text.
+
+The parts are shown with their sizes while the fields change; they get their names when the hand
+rests, since naming reads some hundred texts.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFormLayout,
+    QLineEdit,
+    QSpinBox,
+    QWidget,
+)
+
+from toolplanner_core.curation.edits.edit import Edit
+from toolplanner_core.curation.history import Done
+from toolplanner_core.curation.splitting import (
+    ProposedSplit,
+    propose_split,
+    propose_split_by_text,
+    propose_split_of,
+)
+from toolplanner_core.domain.toolkit import Toolkit
+from toolplanner_core.errors import ToolPlannerError
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.catalogue import apis_by_rowid
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.theme.tokens import GAP
+from toolplanner_gui.viewmodels.table_model import Columns, Row, TableModel
+from toolplanner_gui.viewmodels.texts import count, one_line
+from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.views import QuietTree
+from toolplanner_gui.windows.edit_dialog import EditDialog
+
+_SIZE = (560, 480)
+_REST_MS = 200
+_EXAMPLES = 4
+_MOST_PARTS = 30
+_WAYS = (
+    ("auto", "Into as many parts as suit it"),
+    ("kmeans", "Into parts of similar size (k-means)"),
+    ("agglomerative", "Into what lies apart (agglomerative)"),
+    ("text", "By likeness to a text"),
+    ("selection", "The selected APIs become a toolkit"),
+)
+
+
+class SplitDialog(EditDialog):
+    """How, and what the parts would be."""
+
+    def __init__(self, context: AppContext, parent: QWidget, toolkit: Toolkit) -> None:
+        super().__init__(context, parent, "Split a toolkit", verb="Split")
+        self.resize(*_SIZE)
+        self._toolkit = toolkit
+        self._selected = () if context.chosen.toolkits else context.chosen.ids
+        self._proposal: ProposedSplit | None = None
+        self._problem = ""
+        self._number = 0
+        self.column.addWidget(
+            text_label(
+                f"Split “{one_line(toolkit.name, 80)}” of {count(toolkit.size)} APIs",
+                role="heading",
+                is_wrapped=True,
+            )
+        )
+        self.way = QComboBox()
+        self.way.setAccessibleName("How to split")
+        for key, title in _WAYS:
+            if key != "selection" or self._selected:
+                self.way.addItem(title, key)
+        self.k = QSpinBox()
+        self.k.setRange(2, max(2, min(_MOST_PARTS, toolkit.size)))
+        self.k.setAccessibleName("Number of parts")
+        self.text = QLineEdit()
+        self.text.setPlaceholderText("What the new toolkit shall do")
+        self.text.setAccessibleName("What the new toolkit shall do")
+        self._form = QFormLayout()
+        self._form.setSpacing(GAP)
+        self._form.addRow("How", self.way)
+        self._form.addRow("Parts", self.k)
+        self._form.addRow("Text", self.text)
+        self.column.addLayout(self._form)
+        self._model = TableModel(
+            Columns(titles=("Part", "APIs", "Most central"), numbers=frozenset({1})), self
+        )
+        self.parts = QuietTree("Parts of the split", is_flat=True)
+        self.parts.set_model(self._model, {1: 52}, shares={2: 0.52})
+        self.column.addWidget(self.parts, 1)
+        self.add_ending()
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(_REST_MS)
+        self._rest.timeout.connect(self._propose)
+        for signal in (
+            self.way.currentIndexChanged,
+            self.k.valueChanged,
+            self.text.textChanged,
+        ):
+            signal.connect(self._on_changed)
+        if self._selected:
+            self.way.setCurrentIndex(self.way.count() - 1)
+        self._on_changed()
+
+    def edit(self) -> Edit | None:
+        return None if self._proposal is None else self._proposal.edit
+
+    def origin(self) -> Mapping[str, Any]:
+        assert self._proposal is not None
+        if self.way.currentData() == "selection":
+            return super().origin()
+        return self._proposal.origin
+
+    def hint(self) -> str:
+        return self._problem or "Looking for parts …"
+
+    def describe(self, done: Done) -> str:
+        text = super().describe(done)
+        threshold = None if self._proposal is None else self._proposal.threshold
+        return text if threshold is None else f"{text} Similarity of at least {threshold:.2f}."
+
+    def _on_changed(self) -> None:
+        way = self.way.currentData()
+        self._form.setRowVisible(self.k, way in ("kmeans", "agglomerative"))
+        self._form.setRowVisible(self.text, way == "text")
+        self._number += 1
+        self._proposal, self._problem = None, ""
+        if way == "text" and not self.text.text().strip():
+            self._problem = "Write what the new toolkit shall do."
+            self._model.set_rows([])
+        else:
+            self._rest.start()
+        self.refresh()
+
+    def _propose(self) -> None:
+        workspace = self.context.workspace
+        if workspace is not None:
+            self.context.tasks.spawn(self._propose_in_thread(workspace, self._number), owner=self)
+
+    async def _propose_in_thread(self, workspace: Workspace, number: int) -> None:
+        way, k, text = self.way.currentData(), self.k.value(), self.text.text()
+        toolkit, selected = self._toolkit.id, self._selected
+
+        def work() -> tuple[ProposedSplit, dict[int, str]]:
+            if way == "text":
+                found = propose_split_by_text(workspace, toolkit, text)
+            elif way == "selection":
+                found = propose_split_of(workspace, toolkit, selected)
+            elif way == "auto":
+                found = propose_split(workspace, toolkit)
+            else:
+                found = propose_split(workspace, toolkit, k=k, method=way)
+            shown = [rowid for part in found.parts for rowid in part.rowids[:_EXAMPLES]]
+            apis = apis_by_rowid(workspace, shown)
+            return found, {rowid: api.name for rowid, api in apis.items()}
+
+        try:
+            proposal, names = await self.context.tasks.in_thread(work)
+        except ToolPlannerError as error:
+            if number == self._number:
+                todo = f" {error.todo}." if error.todo else ""
+                self._problem = f"{error.what}.{todo}"
+                self._model.set_rows([])
+                self.refresh()
+            return
+        if number == self._number:
+            self._proposal = proposal
+            self._show(proposal, names)
+            self.refresh()
+
+    def _show(self, proposal: ProposedSplit, names: Mapping[int, str]) -> None:
+        rows: list[Row] = []
+        for position, part in enumerate(proposal.parts):
+            examples = ", ".join(names[r] for r in part.rowids[:_EXAMPLES] if r in names)
+            mark = "stays" if position == 0 else "new"
+            rows.append(
+                Row(
+                    cells=(f"{one_line(part.name)} ({mark})", count(len(part.rowids)), examples),
+                    key=position,
+                    tooltip=f"{part.name}\n{part.description}\n{examples}".strip(),
+                )
+            )
+        self._model.set_rows(rows)
+
+    def _on_others(self, edit: object) -> None:
+        super()._on_others(edit)
+        self._on_changed()
