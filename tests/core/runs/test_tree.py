@@ -2,7 +2,8 @@
 
 import asyncio
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import cycle
 from typing import Any
 
 import pytest
@@ -46,11 +47,27 @@ def plans(draw: st.DrawFn) -> list[tuple[str, int, list[int]]]:
 
 
 def record_run(
-    workspace: Workspace, plan_list: list[Any], failing: set[str], limit: int | None
+    workspace: Workspace,
+    plan_list: list[Any],
+    failing: set[str],
+    limit: int | None,
+    hops: Sequence[int] = (0,),
 ) -> tuple[RunId, list[Record], list[list[Record]]]:
     batches: list[list[Record]] = []
+    turns = cycle(hops)
+
+    def reply_of(name: str) -> Any:
+        """An answer that lets other branches go first so many times."""
+
+        async def answer(arguments: Any) -> Any:
+            for _ in range(next(turns)):
+                await asyncio.sleep(0)
+            return bad(500) if name in failing else ok({"name": name})
+
+        return answer
+
     model = ScriptedModel(plans=list(plan_list))
-    provider = ScriptedProvider({name: bad(500) for name in failing})
+    provider = ScriptedProvider({name: reply_of(name) for name in NAMES})
     parts = make_parts(KITS, model, provider)
     spec = RunSpec(query="q" * 2000, limits=Limits(max_api_calls=limit))
     summary = asyncio.run(run(workspace, spec, parts=parts, listener=batches.append))
@@ -74,15 +91,18 @@ def folded(batches: list[list[Record]]) -> dict[NodePath, Node]:
     failing=st.sets(st.sampled_from(NAMES)),
     limit=st.none() | st.integers(0, 6),
     cuts=st.lists(st.integers(1, 5), max_size=60),
+    hops=st.lists(st.integers(0, 6), min_size=1, max_size=9),
 )
 def test_tree_when_batches_are_split_anyhow_then_the_same_live_and_from_disk(
     module_workspace: Workspace,
+    *,
     plan_list: list[Any],
     failing: set[str],
     limit: int | None,
     cuts: list[int],
+    hops: list[int],
 ) -> None:
-    run_id, records, batches = record_run(module_workspace, plan_list, failing, limit)
+    run_id, records, batches = record_run(module_workspace, plan_list, failing, limit, hops)
     split: list[list[Record]] = []
     rest = records
     for cut in cuts:
