@@ -22,11 +22,11 @@ from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import Tokens
 
 RADIUS = 11.0
-OLD_RADIUS = 8.0
+OLD_RADIUS = 9.0
 APART = 4.0
 """Between stops at the same toolkit, pixels."""
 ARROW = 7.0
-BADGE = 12
+BADGE = 11
 PHASES = 4
 
 
@@ -184,7 +184,7 @@ class PlanLayer(Layer):
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, stop.label)
         if not stop.icon:
             return
-        at = centre + QPointF(radius, radius) * math.sqrt(0.5)
+        at = centre + QPointF(radius + 3, radius + 3) * math.sqrt(0.5)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(tokens.raised))
         painter.drawEllipse(at, BADGE / 2 + 0.5, BADGE / 2 + 0.5)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, QTimer
-from PySide6.QtWidgets import QFrame, QMenu, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeKind, NodeState
@@ -97,9 +97,6 @@ class RunTreePanel(Panel):
         self.retheme()
         self._on_run_changed()
 
-    def buttons(self) -> Sequence[QToolButton]:
-        return (self._fold,)
-
     def retheme(self) -> None:
         self._empty.set_icon(self.icon("file-tree-outline"))
         self._fold.setIcon(self.icon("unfold-less-horizontal"))
@@ -122,7 +119,12 @@ class RunTreePanel(Panel):
         line.setSpacing(2)
         line.addWidget(self._head)
         line.addWidget(self._facts)
-        head.addWidget(first)
+        # Here and not in the title bar of the dock: in the centre of a layout there is none.
+        row = QHBoxLayout()
+        row.setSpacing(GAP)
+        row.addWidget(first, 1)
+        row.addWidget(self._fold, 0, Qt.AlignmentFlag.AlignTop)
+        head.addLayout(row)
         head.addWidget(self.answer)
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
