@@ -87,7 +87,7 @@ class CauseDelegate(QStyledItemDelegate):
         colour = QColor(self._tokens.colour(token))
         colour.setAlphaF(self._strength)
         rect = option.rect
-        painter.fillRect(rect.left() - 1, rect.top() + 3, _MARK, rect.height() - 6, colour)
+        painter.fillRect(rect.left() - 3, rect.top() + 3, _MARK, rect.height() - 6, colour)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         size = super().sizeHint(option, index)
