@@ -222,6 +222,11 @@ class MapCanvas(QWidget):
         self._show_colouring()
         self._show_legend()
 
+    def set_legend(self, legend: str) -> None:
+        """Say something else of the colours and of what is shown."""
+        self._legend_text = legend
+        self._show_legend()
+
     def set_visible_mask(
         self, mask: np.ndarray | None, codes: tuple[int, ...] | None = None
     ) -> None:

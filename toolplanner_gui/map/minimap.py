@@ -35,7 +35,7 @@ class Minimap(QWidget):
         self.setFixedSize(SIZE)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setAccessibleName("Overview of the map")
-        self.setToolTip("The whole map; click or drag to go there (M hides it)")
+        self.setToolTip("The whole map; click or drag to go there (O hides it)")
         self._tokens = tokens
         self._maker = PictureMaker(self, self._on_made)
         self._wish: Wish | None = None

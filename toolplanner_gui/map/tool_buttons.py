@@ -39,7 +39,7 @@ BUTTONS = (
     ButtonLook(
         "pan", "tool", "pan", "Move the map",
         "Drag moves the map, click selects an API,\n"
-        "drag from the selection carries it onto a toolkit (V)",
+        "drag from the selection carries it onto a toolkit (H)",
     ),
     ButtonLook(
         "rectangle", "tool", "select-drag", "Select in a rectangle",
@@ -57,7 +57,7 @@ BUTTONS = (
     ),
     ButtonLook(
         "minimap", "switch", "picture-in-picture-bottom-right", "Overview in the corner",
-        "Show where you are on the map (M)",
+        "Show where you are on the map (O)",
     ),
     ButtonLook(
         "plan", "switch", "map-marker-path", "Plan of the run",

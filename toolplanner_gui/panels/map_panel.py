@@ -4,15 +4,18 @@ import textwrap
 from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QStackedLayout
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtWidgets import QMenu, QStackedLayout, QVBoxLayout, QWidget
 
 from toolplanner_core.domain.ids import NodePath, ToolkitId
 from toolplanner_core.domain.nodes import NodeKind
 from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.map.selection import Mode
+from toolplanner_gui.panels.map.bar import MapBar
 from toolplanner_gui.panels.panel import Panel, PanelPlugin
 from toolplanner_gui.panels.plan_trails import plan_picture
+from toolplanner_gui.viewmodels.selection import Made
 from toolplanner_gui.viewmodels.texts import counted, one_line
 from toolplanner_gui.widgets.empty_state import EmptyState
 
@@ -29,22 +32,34 @@ class MapPanel(Panel):
     def __init__(self, context: AppContext) -> None:
         # Here, not above: pyqtgraph takes half a second that the window does not wait for.
         from toolplanner_gui.map.canvas import MapCanvas
+        from toolplanner_gui.panels.map.look import LookView
 
         super().__init__(context)
         self.setProperty("role", "map")
         self._empty = EmptyState("")
         self.canvas: MapCanvas = MapCanvas(context.theme.tokens)
         self.canvas.set_card(self._card)
+        self._look = LookView(context, self.canvas)
+        self.bar = MapBar(context)
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.bar)
+        column.addWidget(self.canvas, 1)
+        self._page = page
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self._empty)
-        self._stack.addWidget(self.canvas)
+        self._stack.addWidget(page)
         self._middles: dict[ToolkitId, tuple[float, float] | None] = {}
         self._middles_of = context.catalogue
         self._plan_soon = QTimer(self)
         self._plan_soon.setSingleShot(True)
         self._plan_soon.setInterval(_PLAN_MS)
         self._plan_soon.timeout.connect(self._show_plan)
-        self.canvas.selection_changed.connect(self._on_canvas_selection)
+        self.canvas.selection_made.connect(self._on_selection_made)
+        self.canvas.dropped.connect(self._on_dropped)
+        self.canvas.menu_wanted.connect(self._on_menu_wanted)
         self.canvas.point_activated.connect(self._on_activated)
         self.canvas.colours_changed.connect(self._share_colours)
         context.catalogue_changed.connect(self._on_catalogue_changed)
@@ -64,14 +79,26 @@ class MapPanel(Panel):
 
     @property
     def is_idle(self) -> bool:
-        return self._stack.currentWidget() is self._empty or self.canvas.is_settled
+        if self._stack.currentWidget() is self._empty:
+            return True
+        context = self.context
+        return self.canvas.is_settled and context.map_look.is_idle and context.selecting.is_idle
 
     def fit(self) -> None:
         """Show the central part of the map, then all."""
         self.canvas.fit()
 
+    def find(self) -> None:
+        """Put the cursor into the field that finds APIs on the map."""
+        self.bar.find()
+
+    def walk(self) -> None:
+        """Give the map the keyboard."""
+        self.canvas.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
     def retheme(self) -> None:
         self._empty.set_icon(self.icon("hexagon-multiple-outline"))
+        self.bar.retheme()
         self.canvas.set_theme(self.context.theme.tokens)
 
     def _on_catalogue_changed(self) -> None:
@@ -84,10 +111,13 @@ class MapPanel(Panel):
             catalogue.xy,
             catalogue.labels,
             [one_line(t.name, 60) for t in catalogue.toolkits],
-            " · ".join(part for part in ("coloured by toolkit", catalogue.note.lower()) if part),
+            self._look.legend(),
             keys=np.array([int(t.id) for t in catalogue.toolkits], np.int64),
         )
-        self._stack.setCurrentWidget(self.canvas)
+        self._stack.setCurrentWidget(self._page)
+        self._look.show_known()
+        self._look.show_column()
+        self._look.show_filter()
         self._share_colours()
         self._on_selection_changed(None)
         self._show_plan()
@@ -139,9 +169,32 @@ class MapPanel(Panel):
             {t.id: self.canvas.colour_of_label(i).name() for i, t in enumerate(toolkits)}
         )
 
-    def _on_canvas_selection(self) -> None:
-        points = self.canvas.selected
-        self.context.selection.select_apis(self.context.catalogue.rowids[points], self)
+    def _on_selection_made(self, mask: np.ndarray, mode: Mode, made: Made) -> None:
+        selection = self.context.selection
+        change = {
+            "replace": selection.set_mask,
+            "add": selection.add,
+            "remove": selection.subtract,
+            "toggle": selection.toggle,
+        }[mode]
+        change(mask, made, self)
+
+    def _on_dropped(self, place: QPoint, label: int) -> None:
+        toolkits = self.context.catalogue.toolkits
+        if 0 <= label < len(toolkits):
+            self.context.selection.request_move(toolkits[label].id)
+
+    def _on_menu_wanted(self, point: int, place: QPoint) -> None:
+        shell, selection = self.context.shell, self.context.selection
+        if point >= 0 and not selection.mask[point]:
+            rowid = self.context.catalogue.rowids[point]
+            selection.select_apis([int(rowid)], made={"by": "click"})
+        if shell is None:
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        shell.fill_menu(menu, "selection", None)
+        menu.popup(place)
 
     def _on_activated(self, point: int) -> None:
         toolkit = self.context.catalogue.toolkit_of_point(point)
@@ -151,19 +204,13 @@ class MapPanel(Panel):
     def _on_selection_changed(self, origin: object) -> None:
         if origin is self or self._stack.currentWidget() is self._empty:
             return
-        selection, catalogue = self.context.selection, self.context.catalogue
-        if selection.toolkit is not None:
-            points = catalogue.points_of_toolkit(selection.toolkit)
-        else:
-            points = catalogue.points_of(selection.apis)
-        # The canvas tells of the change; the shared selection must stay the toolkit.
-        self.canvas.blockSignals(True)
-        try:
-            self.canvas.select(points)
-        finally:
-            self.canvas.blockSignals(False)
-        if len(points):
-            self.canvas.centre_on(points)
+        selection = self.context.selection
+        if len(selection.mask) != len(self.canvas.points):
+            return
+        if self.canvas.show_selection(selection.mask):
+            points = selection.points
+            if len(points):
+                self.canvas.centre_on(points)
 
     def _card(self, point: int) -> list[str]:
         workspace = self.context.workspace

@@ -1,0 +1,131 @@
+"""The bar above the map: what it is coloured by, and finding APIs to select or to show alone."""
+
+import numpy as np
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QToolButton, QWidget
+
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.theme.tokens import GAP, ICON_SIZE, SPACE
+from toolplanner_gui.viewmodels.map_columns import COLUMNS
+from toolplanner_gui.viewmodels.selecting import How
+from toolplanner_gui.viewmodels.texts import one_line
+from toolplanner_gui.widgets.buttons import push_button
+from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.search_field import SearchField
+
+_FIELD_WIDTH = 110
+_COLUMN_WIDTH = 120
+_NARROW = 620
+"""Below this width the words in front of the column go."""
+
+
+class MapBar(QWidget):
+    """Colour by, find, select, show only."""
+
+    def __init__(self, context: AppContext) -> None:
+        super().__init__()
+        self._context = context
+        self._found = np.zeros(0, dtype=bool)
+        self._words = text_label("Colour by", role="dim")
+        self.column = QComboBox()
+        self.column.setAccessibleName("Colour the map by")
+        self.column.setToolTip("What the colours of the map mean")
+        self.column.setMinimumWidth(_COLUMN_WIDTH)
+        self.column.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        for each in COLUMNS:
+            self.column.addItem(each.title, each.id)
+        self.field = SearchField("Find on the map (Ctrl+Shift+F)")
+        self.field.setMinimumWidth(_FIELD_WIDTH)
+        self.pattern = QToolButton()
+        self.pattern.setCheckable(True)
+        self.pattern.setAutoRaise(True)
+        self.pattern.setIconSize(QSize(ICON_SIZE, ICON_SIZE))
+        self.pattern.setAccessibleName("Regular expression")
+        self.pattern.setToolTip(
+            "Regular expression over names, ids and addresses, instead of words of the"
+            " documentation"
+        )
+        self.count = QLabel()
+        self.count.setTextFormat(Qt.TextFormat.PlainText)
+        self.count.setProperty("role", "dim")
+        self.select_button = push_button("Select", self._on_select)
+        self.select_button.setToolTip("Select the APIs that were found (Return)")
+        self.only_button = push_button("Show only", self._on_show_only)
+        self.only_button.setToolTip("Dim all other APIs")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(GAP, SPACE, GAP, SPACE)
+        row.setSpacing(GAP)
+        for widget in (self._words, self.column):
+            row.addWidget(widget)
+        row.addWidget(self.field, 1)
+        for widget in (self.pattern, self.count, self.select_button, self.only_button):
+            row.addWidget(widget)
+        self.column.activated.connect(self._on_column_activated)
+        self.field.searched.connect(self._search)
+        self.field.returnPressed.connect(self._on_select)
+        self.pattern.toggled.connect(lambda _on: self._search(self.field.text().strip()))
+        context.selecting.found.connect(self._on_found)
+        context.map_look.column_changed.connect(self._show_column)
+        context.map_look.known.connect(self._show_column)
+        context.catalogue_changed.connect(self._forget)
+        self._show_found("")
+        self._show_column()
+
+    def find(self) -> None:
+        """Put the cursor into the search field."""
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.field.selectAll()
+
+    def retheme(self) -> None:
+        """Take the icons of another theme."""
+        theme = self._context.theme
+        self.field.set_icons(theme.icon("magnify"), theme.icon("close"))
+        self.pattern.setIcon(theme.icon("regex", "text"))
+
+    def resizeEvent(self, event: object) -> None:
+        """Leave words out where there is no room for them."""
+        self._words.setVisible(self.width() >= _NARROW)
+
+    def _how(self) -> How:
+        return "regex" if self.pattern.isChecked() else "words"
+
+    def _search(self, text: str) -> None:
+        self._context.selecting.search(text, self._how())
+
+    def _on_found(self, text: str, how: str, mask: np.ndarray, why: str) -> None:
+        if text != self.field.text().strip() or how != self._how():
+            return
+        self._found = mask
+        self._show_found(why)
+
+    def _forget(self) -> None:
+        self._found = np.zeros(len(self._context.catalogue.rowids), dtype=bool)
+        self._show_found("")
+        self._search(self.field.text().strip())
+
+    def _show_found(self, why: str) -> None:
+        n = int(np.count_nonzero(self._found))
+        has_text = bool(self.field.text().strip())
+        self.count.setText("Not a pattern" if why else f"{n:,} found")
+        self.count.setToolTip(one_line(why))
+        self.count.setVisible(has_text)
+        for button in (self.select_button, self.only_button):
+            button.setVisible(has_text)
+            button.setEnabled(n > 0)
+
+    def _show_column(self) -> None:
+        look = self._context.map_look
+        self.column.setCurrentIndex(max(self.column.findData(look.column_id), 0))
+
+    def _on_column_activated(self, index: int) -> None:
+        self._context.map_look.choose_column(self.column.itemData(index))
+
+    def _on_select(self) -> None:
+        if not self._found.any():
+            return
+        self._context.selecting.take_found(self._found, self.field.text().strip(), self._how())
+
+    def _on_show_only(self) -> None:
+        if self._found.any():
+            words = f"found with “{one_line(self.field.text().strip(), 40)}”"
+            self._context.map_look.show_only(self._found, words)

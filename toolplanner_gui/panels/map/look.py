@@ -1,0 +1,108 @@
+"""Carries column, filter, names and neighbours from the view models to the map's canvas."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QObject
+
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.map.colouring import Colouring, colour_categories, colour_values
+from toolplanner_gui.map.colours import assign_colours
+from toolplanner_gui.map.naming import Names
+from toolplanner_gui.map.points import MapPoints
+from toolplanner_gui.viewmodels.map_columns import REGION, TOOLKIT, Categories, Scale, column
+
+if TYPE_CHECKING:
+    from toolplanner_gui.map.canvas import MapCanvas
+
+
+class LookView(QObject):
+    """Keeps a canvas looking as `context.map_look` says.
+
+    Args:
+        canvas: what is coloured.
+    """
+
+    def __init__(self, context: AppContext, canvas: "MapCanvas") -> None:
+        super().__init__(canvas)
+        self._context = context
+        self._canvas = canvas
+        look = context.map_look
+        look.known.connect(self.show_known)
+        look.column_changed.connect(self.show_column)
+        look.filter_changed.connect(self.show_filter)
+        canvas.categories_chosen.connect(look.show_categories)
+        canvas.filter_cleared.connect(look.clear_filter)
+
+    def legend(self) -> str:
+        """What the colours mean and what nearness means."""
+        look, note = self._context.map_look, self._context.catalogue.note.lower()
+        title = column(look.column_id).title
+        parts = [f"coloured by {title[:1].lower()}{title[1:]}", note]
+        if look.filter_words:
+            parts.append(f"only {look.filter_words}")
+        return " · ".join(part for part in parts if part)
+
+    def show_known(self) -> None:
+        """Write regions and titles, and know the neighbours."""
+        look, points = self._context.map_look, self._canvas.points
+        if not self._fits(points):
+            return
+        near = look.neighbours
+        self._canvas.set_neighbours(near if near is not None and len(near) == len(points) else None)
+        titles = look.titles
+        self._canvas.set_names(
+            Names(
+                region_of=look.regions_of_toolkits(),
+                regions=look.regions,
+                title_rows=titles.points,
+                titles=titles.texts,
+            )
+        )
+
+    def show_column(self) -> None:
+        """Colour by the chosen column."""
+        look, points = self._context.map_look, self._canvas.points
+        values = look.values
+        if not self._fits(points):
+            return
+        if look.column_id == TOOLKIT or values is None:
+            self._canvas.set_colouring(None, self.legend())
+            return
+        size = len(values.values) if isinstance(values, Scale) else len(values.codes)
+        if size != len(points):
+            return
+        name = look.column_id
+        self._context.tasks.spawn(self._colour(name, values, points), owner=self)
+
+    def show_filter(self) -> None:
+        """Dim what the filter does not let through."""
+        look, points = self._context.map_look, self._canvas.points
+        visible = look.visible
+        if visible is not None and len(visible) != len(points):
+            return
+        self._canvas.set_visible_mask(visible, look.filter_codes)
+        self._canvas.set_legend(self.legend())
+
+    def _fits(self, points: MapPoints) -> bool:
+        return len(points) == len(self._context.catalogue.rowids)
+
+    async def _colour(self, name: str, values: Categories | Scale, points: MapPoints) -> None:
+        made = await self._context.tasks.in_thread(lambda: _colouring(name, values, points))
+        look = self._context.map_look
+        if look.values is values and points is self._canvas.points:
+            self._canvas.set_colouring(made, self.legend())
+            self.show_filter()
+
+
+def _colouring(name: str, values: Categories | Scale, points: MapPoints) -> Colouring:
+    """Blocks: regions are given colours that differ from those beside them."""
+    title = column(name).title
+    if isinstance(values, Scale):
+        return colour_values(name, title, values.values, text=values.text, ends=values.ends)
+    colours: np.ndarray | None = None
+    if name == REGION:
+        colours = assign_colours(points.xy, values.codes, len(values.names))
+    return colour_categories(
+        name, title, values.codes, values.names, colours=colours, nothing=values.nothing
+    )
