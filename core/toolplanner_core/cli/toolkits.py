@@ -13,7 +13,9 @@ from toolplanner_core.cli.options import (
     workspace_argument,
 )
 from toolplanner_core.cli.terminal import print_json, print_line, print_table
+from toolplanner_core.cli.toolkits_apply import apply_command
 from toolplanner_core.cli.toolkits_edit import EDIT_COMMANDS
+from toolplanner_core.cli.toolkits_export import export_command
 from toolplanner_core.cli.toolkits_split import split_command
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author, Toolkit
@@ -36,6 +38,8 @@ def toolkits() -> None:
 for _command in (
     *EDIT_COMMANDS,
     split_command,
+    export_command,
+    apply_command,
 ):
     toolkits.add_command(_command)
 

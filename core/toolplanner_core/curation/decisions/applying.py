@@ -30,6 +30,7 @@ from toolplanner_core.domain.ids import EditId, ToolkitId
 from toolplanner_core.errors import BadInput
 from toolplanner_core.jobs.progress import Report
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.edit_history import read_head
 
 
 class Performed(NamedTuple):
@@ -71,6 +72,7 @@ def apply_decisions(
     made = {one.decision.key: one for one in decisions_made(workspace, index)}
     with workspace.snapshot() as db:
         state = CuratedState.read(db)
+        point = read_head(db)
 
     def perform(edit: Edit, decision: Decision, origin: Mapping[str, Any]) -> Performed:
         if dry_run:
@@ -93,7 +95,7 @@ def apply_decisions(
         made=made,
         report=report,
     )
-    return ApplyReport(outcomes=tuple(outcomes))
+    return ApplyReport(point=point, outcomes=tuple(outcomes))
 
 
 def in_memory(state: CuratedState, edit: Edit) -> Performed:

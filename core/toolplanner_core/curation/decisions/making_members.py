@@ -34,7 +34,8 @@ class MemberDecisions:
         moving = self._place.free(here, to, wanted)
         if moving:
             wanted.edits.append(Move(rowids=tuple(moving), to=to, is_pinned=is_pinned))
-        self._pin_those_there(here, to, wanted)
+        if loose := self._loose(here, to):
+            wanted.edits.append(PinApis(rowids=tuple(loose)))
         return wanted
 
     def new_toolkit(self) -> Wanted:
@@ -128,6 +129,7 @@ class MemberDecisions:
         if not self._asked.get("is_pinned", True):
             self._unpin(here, wanted)
             return wanted
+        there: list[int] = []
         by_target: dict[ToolkitId | None, list[int]] = {}
         for rowid in here:
             after = self._place.after.members.get(rowid)
@@ -139,9 +141,11 @@ class MemberDecisions:
             except BadInput as error:
                 wanted.refuse(error.sentence, *rowids)
                 continue
-            self._pin_those_there(rowids, to, wanted)
+            there += self._loose(rowids, to)
             if moving := self._place.free(rowids, to, wanted):
                 wanted.edits.append(Move(rowids=tuple(moving), to=to))
+        if there:
+            wanted.edits.insert(0, PinApis(rowids=tuple(there)))
         return wanted
 
     def regroup(self) -> Wanted:
@@ -216,9 +220,9 @@ class MemberDecisions:
         if loose:
             wanted.edits.append(PinApis(rowids=tuple(loose), is_pinned=False))
 
-    def _pin_those_there(self, rowids: Sequence[int], to: ToolkitId | None, wanted: Wanted) -> None:
-        """Pin APIs that are in the right toolkit already, where the decision pinned them."""
-        loose = [
+    def _loose(self, rowids: Sequence[int], to: ToolkitId | None) -> list[int]:
+        """APIs that are in the right toolkit already, not pinned, and that the decision pinned."""
+        return [
             rowid
             for rowid in rowids
             if (here := self._state.toolkit_of.get(rowid)) is not None
@@ -227,8 +231,6 @@ class MemberDecisions:
             and (after := self._place.after.members.get(rowid)) is not None
             and after.is_pinned
         ]
-        if loose:
-            wanted.edits.append(PinApis(rowids=tuple(loose)))
 
     def _target(self, number: int | None) -> ToolkitId | None:
         return None if number is None else self._place.find(ToolkitId(number))

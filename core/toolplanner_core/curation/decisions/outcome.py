@@ -79,8 +79,13 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApplyReport:
-    """What became of all decisions of a file."""
+    """What became of all decisions of a file.
 
+    Attributes:
+        point: of the history before the first of them; a jump there takes all back.
+    """
+
+    point: EditId
     outcomes: tuple[Outcome, ...]
 
     def count(self, verdict: Verdict) -> int:
@@ -90,6 +95,7 @@ class ApplyReport:
     def to_json(self) -> dict[str, Any]:
         """For machines."""
         return {
+            "point": self.point,
             "applied": self.count(Verdict.APPLIED),
             "in_part": self.count(Verdict.IN_PART),
             "already": self.count(Verdict.ALREADY),

@@ -1,0 +1,56 @@
+"""`toolplanner toolkits apply`: make the decisions of a file in a workspace."""
+
+from pathlib import Path
+
+import click
+
+from toolplanner_core.cli.editing import user_name
+from toolplanner_core.cli.options import FilePath, json_option, workspace_argument
+from toolplanner_core.cli.progress import shown_progress
+from toolplanner_core.cli.terminal import print_json, print_line, print_table
+from toolplanner_core.curation.decisions.applying import apply_decisions
+from toolplanner_core.curation.decisions.file import read_decisions
+from toolplanner_core.curation.decisions.outcome import ApplyReport, Verdict
+from toolplanner_core.curation.edits.edit import counted
+from toolplanner_core.workspace import Workspace
+
+
+@click.command("apply")
+@workspace_argument
+@click.argument("file", type=FilePath())
+@click.option("--dry-run", is_flag=True, help="Say what would be done, and change nothing.")
+@json_option
+def apply_command(workspace: Path, file: Path, dry_run: bool, as_json: bool) -> int:
+    """Make the decisions of FILE here, one edit each; exit status 1 if some conflict.
+
+    Toolkits are found by their members. What a person pinned, named or excluded here is not
+    overwritten. A file can be applied again: what was made already is left as it is.
+    """
+    decisions = read_decisions(file)
+    with Workspace.open(workspace) as opened, shown_progress() as progress:
+        report = apply_decisions(
+            opened, decisions, who=user_name(), dry_run=dry_run, report=progress.report
+        )
+    if as_json:
+        print_json({"file": str(file), "dry_run": dry_run} | report.to_json())
+    else:
+        _print(workspace, report, dry_run=dry_run)
+    return 1 if report.count(Verdict.CONFLICT) else 0
+
+
+def _print(workspace: Path, report: ApplyReport, *, dry_run: bool) -> None:
+    notable = [one for one in report.outcomes if one.why]
+    if notable:
+        print_table(
+            [">No.", "", "Decision", "Who", "Why"],
+            [[o.number, o.verdict, o.decision.label, o.decision.who, o.why] for o in notable],
+        )
+    total = counted(len(report.outcomes), "decision", "decisions")
+    conflicts = counted(report.count(Verdict.CONFLICT), "conflict", "conflicts")
+    print_line(
+        f"{'Would make ' if dry_run else ''}{total}: {report.count(Verdict.APPLIED):,} applied,"
+        f" {report.count(Verdict.IN_PART):,} in part, {report.count(Verdict.ALREADY):,} already so,"
+        f" {conflicts}."
+    )
+    if any(outcome.edits for outcome in report.outcomes):
+        print_line(f"Take all back with: toolplanner history jump {workspace} {report.point}")
