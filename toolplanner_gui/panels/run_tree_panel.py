@@ -62,6 +62,11 @@ class RunTreePanel(Panel):
         self._head = ElidedLabel(role="heading")
         self._facts = ElidedLabel(role="dim")
         self.answer = ExpandingText("Answer")
+        self._open_rows = OpenRows(folds_finished=context.choices.folds_finished)
+        self._fold = icon_button("Fold steps that went well")
+        self._fold.setCheckable(True)
+        self._fold.setChecked(self._open_rows.folds_finished)
+        self._fold.toggled.connect(self._on_fold_toggled)
         self._run_page = self._make_page()
         self.pages = QStackedWidget()
         self.pages.addWidget(self._empty)
@@ -69,11 +74,6 @@ class RunTreePanel(Panel):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.pages)
-        self._open_rows = OpenRows(folds_finished=context.choices.folds_finished)
-        self._fold = icon_button("Fold steps that went well")
-        self._fold.setCheckable(True)
-        self._fold.setChecked(self._open_rows.folds_finished)
-        self._fold.toggled.connect(self._on_fold_toggled)
         self._follows = True
         self._is_scrolling = False
         self._timer = QTimer(self)
