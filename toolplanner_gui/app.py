@@ -5,6 +5,7 @@ registries are loaded in the first turn of the event loop after the window is on
 """
 
 import asyncio
+import gc
 import logging
 import sys
 from collections.abc import Callable
@@ -24,6 +25,9 @@ from toolplanner_gui.theme.theme import Theme
 from toolplanner_gui.windows.main_window import MainWindow
 
 _log = logging.getLogger(__name__)
+_SWITCH_S = 0.001
+"""How long a thread that computes may keep the interpreter while the window waits for it: each cell
+that is drawn asks anew. Python's own 5 ms made frames of 100 ms while a long run was read."""
 _POLL_MS = 100
 _QUIET_POLLS = 4
 _PICTURE_TIMEOUT_S = 240.0
@@ -61,6 +65,8 @@ class Program:
 
     def _after_first_picture(self) -> None:
         self.window.finish_start()
+        # Modules and windows live as long as the program: the collector need not look at them.
+        gc.freeze()
         if self.options.workspace is not None:
             open_later(self.context, self.options.workspace)
         elif self.options.is_demo:
@@ -75,6 +81,7 @@ def run(options: StartOptions) -> int:
         be opened.
     """
     route_qt_messages()
+    sys.setswitchinterval(_SWITCH_S)
     app = QApplication(sys.argv[:1])
     app.setApplicationName("ToolPlanner")
     app.setOrganizationName("ToolPlanner")
