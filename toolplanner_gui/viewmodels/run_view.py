@@ -99,6 +99,11 @@ class RunView(QObject):
         return self._is_starting or self._live is not None
 
     @property
+    def live_run(self) -> RunId | None:
+        """The run that goes on, None before its first event and after its end."""
+        return None if self._going is None else self._going.run
+
+    @property
     def is_run_live(self) -> bool:
         """Whether the run that is looked at goes on."""
         return self.began_ns is not None

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from toolplanner_core.errors import BadInput
 from toolplanner_core.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -46,7 +47,12 @@ class SavedBreakpoints(QObject):
         from toolplanner_core.runs.breakpoints import saved_breakpoints
 
         self._workspace = workspace
-        self._items = tuple(saved_breakpoints(workspace)) if workspace else ()
+        self._items = ()
+        if workspace is not None:
+            try:
+                self._items = tuple(saved_breakpoints(workspace))
+            except BadInput as error:  # of a newer program: no reason not to open the workspace
+                self._report(error)
         self.changed.emit()
 
     def put(self, text: str, *, instead_of: str | None = None) -> None:

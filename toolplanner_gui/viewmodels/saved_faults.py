@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QObject, Signal
 
+from toolplanner_core.errors import BadInput
 from toolplanner_core.workspace import Workspace
 
 
@@ -36,10 +37,18 @@ class SavedFaults(QObject):
 
     def set_workspace(self, workspace: Workspace | None) -> None:
         """Read the plan of another workspace: one small row."""
-        from toolplanner_core.runs.faults import saved_faults
+        from toolplanner_core.runs.faults import parse_fault, saved_faults
 
         self._workspace = workspace
-        self._items = dict(saved_faults(workspace)) if workspace else {}
+        self._items = {}
+        if workspace is not None:
+            for text, is_on in saved_faults(workspace).items():
+                try:
+                    parse_fault(text)
+                except BadInput as error:  # of a newer program: no reason not to open it
+                    self._report(error)
+                else:
+                    self._items[text] = is_on
         self.changed.emit()
 
     def put(self, text: str, *, instead_of: str | None = None) -> None:

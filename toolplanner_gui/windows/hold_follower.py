@@ -28,6 +28,7 @@ class HoldFollower(QObject):
         self._chosen: NodePath | None = None
         context.debug.held_changed.connect(self._on_held_changed)
         context.run_view.nodes_changed.connect(self._on_nodes_changed)
+        context.run_view.run_changed.connect(self._on_run_changed)
 
     def _on_held_changed(self) -> None:
         current = self._context.debug.current
@@ -40,7 +41,15 @@ class HoldFollower(QObject):
             return
         if shell.current_layout() != "debug":
             shell.show_layout("debug")
+        view = self._context.run_view
+        if view.live_run is not None and view.run != view.live_run:
+            view.show_run(view.live_run)
         self._select_soon()
+
+    def _on_run_changed(self) -> None:
+        """Back at the run that is held: look at the place where it is."""
+        if self._context.run_view.is_run_live and self._context.debug.is_paused:
+            self._select_soon()
 
     def _on_nodes_changed(self, paths: Sequence[NodePath]) -> None:
         current = self._context.debug.current

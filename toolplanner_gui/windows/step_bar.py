@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import QSize, Qt, QTimer
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolBar, QToolButton, QWidget
 
 from toolplanner_core.domain.ids import NodePath
@@ -58,7 +58,7 @@ class StepBar(QToolBar):
         self._quick.setInterval(_QUICK_MS)
         self._quick.timeout.connect(self.refresh)
         self._where = ""
-        context.debug.held_changed.connect(self.refresh)
+        context.debug.held_changed.connect(self._on_held_changed)
         context.run_view.live_changed.connect(self._on_live_changed)
         context.run_view.nodes_changed.connect(self._on_nodes_changed)
         context.theme.changed.connect(self._retheme)
@@ -142,6 +142,11 @@ class StepBar(QToolBar):
     def _set_hold(self, hold: Hold, _is_checked: bool = False) -> None:
         self._context.debug.set_hold(hold)
         self.refresh()
+
+    def _on_held_changed(self) -> None:
+        self.refresh()
+        if self._context.debug.is_paused:
+            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, self.text))
 
     def _on_live_changed(self) -> None:
         if self._context.run_view.is_live and not self.isVisible() and not self._quick.isActive():

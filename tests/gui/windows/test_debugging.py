@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QLineEdit
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.breakpoints import saved_breakpoints
 from toolplanner_core.runs.faults import FaultTarget, saved_faults
+from toolplanner_core.workspace.settings import set_setting
 from toolplanner_gui.actions.debug import node_debug_entries, selection_fault_entries
 from toolplanner_gui.actions.opening import open_later
 from toolplanner_gui.windows.breakpoint_dialog import BreakpointDialog
@@ -273,6 +274,26 @@ def test_hold_when_somebody_writes_elsewhere_then_the_layout_stays(person: Perso
     person.waits_for_end()
 
 
+def test_hold_when_another_run_is_looked_at_then_the_held_one_is_shown(person: Person) -> None:
+    view = person.context.run_view
+    person.asks(PLAIN)
+    person.does("run.start")
+    person.waits_for_end()
+    first = view.run
+    assert first is not None
+    person.debug.breakpoints.put("at=before_question")
+    person.does("run.start")
+    person.waits_for_hold()
+    person.waits(lambda: view.live_run is not None and view.run == view.live_run)
+    view.show_run(first)
+    person.waits(lambda: view.run == first)
+    person.does("debug.continue")
+    person.waits(lambda: view.run != first and view.is_run_live)
+    assert person.debug.is_paused
+    person.does("run.stop")
+    person.waits_for_end()
+
+
 def test_hold_one_when_chosen_then_the_run_knows(person: Person) -> None:
     person.debug.breakpoints.put("at=before_call")
     person.asks(
@@ -350,6 +371,20 @@ def test_lists_when_used_by_keys_then_switch_change_and_remove(person: Person, q
     view.setCurrentIndex(panel.model.index(1, 0))
     panel.list._remove()
     assert [item.text for item in person.debug.breakpoints.items] == ["at=before_call"]
+
+
+def test_saved_faults_when_one_cannot_be_read_then_the_workspace_opens_and_says_so(
+    person: Person, demo: Path
+) -> None:
+    workspace = person.context.workspace
+    assert workspace is not None
+    set_setting(workspace, "fault_plan", {"frozen:all": True, "500:all": True})
+    set_setting(workspace, "breakpoints", [{"text": "planet=mars", "on": True, "hits": 0}])
+    open_later(person.context, demo)
+    person.waits(lambda: list(person.debug.faults.items) == ["500:all"])
+    person.waits(lambda: "There is no fault" in person.window.banner.text)
+    assert person.context.workspace is not None
+    assert not person.debug.breakpoints.items
 
 
 def test_breakpoints_and_faults_when_the_workspace_is_opened_again_then_there(
