@@ -443,6 +443,7 @@ class MapCanvas(QWidget):
         overlays.tools.switch_turned.connect(self._on_switch_turned)
         overlays.minimap.place_chosen.connect(self._camera.look_at)
         overlays.legend_card.row_chosen.connect(self.categories_chosen)
+        overlays.legend_card.resized.connect(self._place_widgets)
         overlays.clear_filter.clicked.connect(self.filter_cleared)
 
     # Drawing
@@ -455,6 +456,11 @@ class MapCanvas(QWidget):
         colouring = self._points.colouring
         colours = colours_of(colouring, self._tokens)
         self._overlays.legend_card.show_colouring(colouring, colours, self._tokens)
+
+    def open_legend(self, is_open: bool) -> None:
+        """Show all rows of the legend, or its title alone."""
+        self._overlays.legend_card.set_open(is_open)
+        self._place_widgets()
 
     def _show_legend(self) -> None:
         legend = self._overlays.legend

@@ -10,9 +10,10 @@ from functools import partial
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QLinearGradient, QPainter, QPaintEvent, QPixmap
-from PySide6.QtWidgets import QFrame, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QToolButton, QVBoxLayout, QWidget
 
 from toolplanner_gui.map.colouring import Colouring, LegendRow
+from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import GAP, RADIUS, SPACE, Tokens
 
 WIDEST = 220
@@ -26,9 +27,11 @@ class LegendCard(QFrame):
 
     Signals:
         row_chosen: categories of the row that was pressed, as a tuple of int.
+        resized: it needs another place.
     """
 
     row_chosen = Signal(object)
+    resized = Signal()
 
     def __init__(self, parent: QWidget, tokens: Tokens) -> None:
         super().__init__(parent)
@@ -38,8 +41,15 @@ class LegendCard(QFrame):
         self._tokens = tokens
         self._colouring: Colouring | None = None
         self._colours: list[QColor] = []
-        self._title = QLabel(self)
-        self._title.setTextFormat(Qt.TextFormat.PlainText)
+        self._title = QToolButton(self)
+        self._title.setObjectName("title")
+        self._title.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._title.setAutoRaise(True)
+        self._title.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._title.setToolTip("Show or hide the legend")
+        self._title.clicked.connect(self._on_title_clicked)
+        self._is_open = True
+        self._room = ROW * 20
         self._bar = _Bar(self)
         self._rows: list[QToolButton] = []
         self._column = QVBoxLayout(self)
@@ -66,7 +76,7 @@ class LegendCard(QFrame):
         if colouring is None:
             return
         self.setStyleSheet(
-            f"#map_legend QLabel {{ color: {tokens.dim}; font-weight: 600; }}"
+            f"#map_legend QToolButton#title {{ color: {tokens.dim}; font-weight: 600; }}"
             f"#map_legend QToolButton {{ color: {tokens.text}; background: transparent;"
             f" border: 1px solid transparent; border-radius: {RADIUS - 1}px; padding: 0 3px; }}"
             f"#map_legend QToolButton:hover {{ background: {tokens.hover}; }}"
@@ -76,8 +86,18 @@ class LegendCard(QFrame):
         for button, row in zip(self._rows, colouring.rows, strict=True):
             button.setIcon(_swatch(colours[row.colour], self.devicePixelRatioF()))
         self._bar.show_scale(colouring, colours, tokens)
-        self.adjustSize()
-        self.update()
+        self._open_or_close()
+
+    def set_open(self, is_open: bool) -> None:
+        """Show all rows, or the title alone."""
+        self._is_open = is_open
+        self._open_or_close()
+
+    def set_room(self, height: int) -> None:
+        """Say how tall it may be; rows that do not fit are left out."""
+        if height != self._room:
+            self._room = height
+            self._open_or_close()
 
     def set_chosen(self, codes: tuple[int, ...] | None) -> None:
         """Mark the row whose points alone are shown; none marks no row."""
@@ -105,12 +125,30 @@ class LegendCard(QFrame):
         if colouring is None:
             return
         self._title.setText(colouring.title)
-        self._bar.setVisible(colouring.scheme == "ramp" and bool(colouring.low))
+        self._title.setAccessibleName(f"Legend: {colouring.title}")
         for row in colouring.rows:
             button = self._button(row)
             self._column.addWidget(button)
             self._rows.append(button)
-            button.show()
+
+    def _open_or_close(self) -> None:
+        colouring, tokens = self._colouring, self._tokens
+        if colouring is None:
+            return
+        icon = "chevron-down" if self._is_open else "chevron-right"
+        self._title.setIcon(make_icon(icon, tokens))
+        is_scale = colouring.scheme == "ramp" and bool(colouring.low)
+        self._bar.setVisible(self._is_open and is_scale)
+        fitting = max((self._room - 3 * ROW) // ROW, 1)
+        for number, button in enumerate(self._rows):
+            button.setVisible(self._is_open and number < fitting)
+        self._column.activate()
+        self.adjustSize()
+        self.update()
+
+    def _on_title_clicked(self) -> None:
+        self.set_open(not self._is_open)
+        self.resized.emit()
 
     def _button(self, row: LegendRow) -> QToolButton:
         button = QToolButton(self)

@@ -17,6 +17,9 @@ from toolplanner_gui.map.minimap import Minimap
 from toolplanner_gui.map.tool_buttons import ToolButtons
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE, Tokens
 
+LEGEND_SHARE = 0.6
+"""Of the height of the map that its legend may take."""
+
 
 class Overlays:
     """Legend line and card, tool buttons, hint, hover card, overview.
@@ -65,7 +68,7 @@ class Overlays:
             box = self.legend.geometry()
             middle = box.center().y() - self.clear_filter.height() // 2
             self.clear_filter.move(box.right() + GAP, middle)
-        self.legend_card.adjustSize()
+        self.legend_card.set_room(round(height * LEGEND_SHARE))
         self.legend_card.move(EDGE, self.legend.y() - GAP - self.legend_card.height())
         self.tools.adjustSize()
         self.tools.move(width - self.tools.width() - EDGE, EDGE)

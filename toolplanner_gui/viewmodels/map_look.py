@@ -300,6 +300,21 @@ def _read_regions(
         return (), {}
     name_of = {toolkit.id: toolkit.name for toolkit in catalogue.toolkits}
     names = [name_of.get(toolkit, "") for toolkit in sums.toolkits]
-    regions = find_regions(sums.sums, sums.counts, names)
+    regions = find_regions(sums.sums, sums.counts, names, places=_places(catalogue, sums.toolkits))
     of = dict(zip(sums.toolkits, regions.of_toolkit.tolist(), strict=True))
     return regions.names, of
+
+
+def _places(catalogue: Catalogue, toolkits: Sequence[ToolkitId]) -> np.ndarray | None:
+    """(t, 2) where the APIs of each toolkit lie on the map, nan for none; None without a map."""
+    if catalogue.xy is None:
+        return None
+    used = catalogue.labels >= 0
+    own, k = catalogue.labels[used], len(catalogue.toolkits)
+    counts = np.bincount(own, minlength=k)
+    with np.errstate(invalid="ignore"):
+        middles = [np.bincount(own, catalogue.xy[used, i], minlength=k) / counts for i in (0, 1)]
+    position = {toolkit.id: i for i, toolkit in enumerate(catalogue.toolkits)}
+    found = np.column_stack([*middles])
+    nowhere = np.full(2, np.nan)
+    return np.array([found[position[t]] if t in position else nowhere for t in toolkits])

@@ -11,16 +11,21 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.clustering.sums import unit
+from toolplanner_core.clustering.sums import group_sums, unit
 from toolplanner_core.curation.stop_words import FUNCTION_WORDS, GENERIC
 
 FEWEST_TOOLKITS = 60
 """Fewer are seen at one glance."""
 _FEWEST, _MOST = 6, 36
+_PLACE_WEIGHT = 0.9
+"""Of a place on the map against a vector of length 1."""
+_FARTHEST = 2.0
+"""Typical distances from the middle beyond which a place counts as this far."""
 _NAME_WORDS = 2
 _SHORTEST_WORD = 3
 _KIN = 5
@@ -60,6 +65,7 @@ def find_regions(
     sizes: NDArray[np.int64],
     names: Sequence[str],
     *,
+    places: NDArray[np.floating[Any]] | None = None,
     count: int | None = None,
     seed: int = 0,
 ) -> Regions:
@@ -69,6 +75,8 @@ def find_regions(
         centroids: (t, dim) float32, any length; zeros for a toolkit without vectors.
         sizes: (t,) APIs of each toolkit: large ones weigh more, but not as much more.
         names: (t,) of the toolkits.
+        places: (t, 2) of the toolkits on the map, nan for none: regions are also areas of it then,
+            which an eye can take in; texts alone leave a catch-all strewn everywhere.
         count: number of regions; a fitting one if none.
         seed: of the clustering.
 
@@ -90,22 +98,40 @@ def find_regions(
     units = unit(centroids[there])
     # Texts of one catalogue share a direction ("get", "api"); without it angles say more.
     origin = np.average(units, axis=0, weights=weight).astype(np.float32)
+    space = unit(units - origin)
+    features = space if places is None else _with_places(space, places[there])
     # Float64: sklearn's float32 path sums in another order on other machines.
-    space = unit(units - origin).astype(np.float64)
-    fitted = KMeans(wanted, n_init=1, random_state=seed).fit(space, sample_weight=weight)
+    fitted = KMeans(wanted, n_init="auto", random_state=seed).fit(
+        features.astype(np.float64), sample_weight=weight
+    )
     groups = np.asarray(fitted.labels_, np.int64)
     mass = np.bincount(groups, weights=sizes[there], minlength=wanted)
     order = np.argsort(-mass, kind="stable")
     rank = np.empty(wanted, dtype=np.int32)
     rank[order] = np.arange(wanted, dtype=np.int32)
     of_toolkit[there] = rank[groups]
-    centres = unit(np.asarray(fitted.cluster_centers_, np.float32))[order]
+    centres = unit(group_sums(space * weight[:, None].astype(np.float32), groups, wanted))[order]
     return Regions(
         of_toolkit=of_toolkit,
         names=tuple(name_regions(names, of_toolkit, sizes, wanted)),
         centroids=centres,
         origin=origin,
     )
+
+
+def _with_places(
+    space: NDArray[np.float32], places: NDArray[np.floating[Any]]
+) -> NDArray[np.float32]:
+    """Vectors with places beside them, scaled so that both have their say."""
+    known = np.isfinite(places[:, 0]) & np.isfinite(places[:, 1])
+    middle = np.median(places[known], axis=0) if known.any() else np.zeros(2)
+    # Far places are drawn in, so that islands far out do not get regions of their own.
+    off = np.where(known.reshape(-1, 1), places - middle, 0.0)
+    scale = np.sqrt(np.median(off**2, axis=0).sum()) or 1.0
+    off = off / scale
+    far = np.linalg.norm(off, axis=1, keepdims=True)
+    off *= np.minimum(1.0, _FARTHEST / np.maximum(far, 1e-9))
+    return np.concatenate([space, _PLACE_WEIGHT * off.astype(np.float32)], axis=1)
 
 
 def region_of_newcomer(regions: Regions, centroid: NDArray[np.float32]) -> int:

@@ -35,6 +35,27 @@ def test_find_regions_when_toolkits_lie_in_groups_then_each_group_is_a_region_wi
     assert again.names == regions.names
 
 
+def test_find_regions_when_places_are_given_then_regions_are_areas_of_the_map():
+    rng = np.random.default_rng(1)
+    t = 200
+    centroids = rng.normal(size=(t, 16)).astype(np.float32)
+    places = rng.uniform(-10, 10, (t, 2))
+    places[7] = np.nan
+    places[8] = 1e6
+    sizes = np.full(t, 9, np.int64)
+    apart, together = (
+        find_regions(centroids, sizes, ["x"] * t, places=given, count=8).of_toolkit
+        for given in (None, places)
+    )
+    near = (((places[:, None] - places[None]) ** 2).sum(axis=2)).argsort(axis=1)[9:, 1:4]
+
+    def shared(of):
+        return (of[near] == of[9:, None]).mean()
+
+    assert shared(together) > 2 * shared(apart)
+    assert (together >= 0).all()
+
+
 def test_find_regions_when_a_toolkit_has_no_vectors_then_it_is_in_no_region():
     centroids, sizes, names, _of = world()
     centroids[5] = 0

@@ -27,6 +27,7 @@ class LookView(QObject):
         super().__init__(canvas)
         self._context = context
         self._canvas = canvas
+        self._shown = TOOLKIT
         look = context.map_look
         look.known.connect(self.show_known)
         look.column_changed.connect(self.show_column)
@@ -67,6 +68,7 @@ class LookView(QObject):
         if not self._fits(points):
             return
         if look.column_id == TOOLKIT or values is None:
+            self._shown = TOOLKIT
             self._canvas.set_colouring(None, self.legend())
             return
         size = len(values.values) if isinstance(values, Scale) else len(values.codes)
@@ -91,7 +93,12 @@ class LookView(QObject):
         made = await self._context.tasks.in_thread(lambda: _colouring(name, values, points))
         look = self._context.map_look
         if look.values is values and points is self._canvas.points:
+            is_other = name != self._shown
+            self._shown = name
             self._canvas.set_colouring(made, self.legend())
+            if is_other:
+                # Regions are named on the map itself.
+                self._canvas.open_legend(name != REGION)
             self.show_filter()
 
 
