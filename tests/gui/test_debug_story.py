@@ -156,15 +156,15 @@ def test_break_when_exhausted_choose_go_on_fork_compare(teller: Teller, qtbot) -
     window.show_fork(first.run, failed)
     dialog = teller.dialog(ForkDialog)
     teller.until(lambda: dialog.is_idle)
-    dialog.choose_button.click()
-    qtbot.keyClicks(dialog.choice.field, "neighbourhood safety report")
-    offered = dialog.candidates.model
+    dialog.call.choose_button.click()
+    qtbot.keyClicks(dialog.call.choice.field, "neighbourhood safety report")
+    offered = dialog.call.candidates.model
     teller.until(lambda: WANTED in [offered.row(i).cells[0] for i in range(offered.rowCount())])
     place = next(i for i in range(offered.rowCount()) if offered.row(i).cells[0] == WANTED)
-    dialog.choice.view.setCurrentIndex(offered.index(place, 0))
+    dialog.call.choice.view.setCurrentIndex(offered.index(place, 0))
     dialog.start_button.click()
-    assert "missing" in dialog.arguments.field("town").problem
-    qtbot.keyClicks(dialog.arguments.field("town").editor, "Springfield, Illinois")
+    assert "missing" in dialog.call.arguments.field("town").problem
+    qtbot.keyClicks(dialog.call.arguments.field("town").editor, "Springfield, Illinois")
     teller.picture("fork", dialog)
     context.debug.breakpoints.remove(["failure=exhausted"])
     dialog.start_button.click()

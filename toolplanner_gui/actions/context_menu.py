@@ -12,7 +12,7 @@ from typing import Any
 from toolplanner_gui.actions.action import Entry
 from toolplanner_gui.actions.curate import selection_entries
 from toolplanner_gui.actions.debug import node_debug_entries, selection_fault_entries
-from toolplanner_gui.actions.runs_again import node_entries, run_entries, runs_entries
+from toolplanner_gui.actions.run_entries import node_entries, run_entries, runs_entries
 from toolplanner_gui.context import AppContext
 
 _ENTRIES: dict[str, tuple[Callable[[AppContext, Any], Sequence[Entry]], ...]] = {

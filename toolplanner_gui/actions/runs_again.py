@@ -1,7 +1,7 @@
 """Replay, fork, go on, re-run live, compare with the parent, export, import: runs from the window.
 
 Each is a flow that asks what must be asked, works off the GUI thread and shows what came out.
-Callers: the Run menu, context menus of runs and of nodes of the tree (`context_menu.py`).
+Callers: the entries of menus in `run_entries.py`.
 """
 
 from collections.abc import Sequence
@@ -10,17 +10,15 @@ from pathlib import Path
 import platformdirs
 
 from toolplanner_core.domain.ids import NodePath, RunId
-from toolplanner_core.domain.plan import Status
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.runs.spec import RunSpec, RunSummary
-from toolplanner_gui.actions.action import Action, Entry, Separator, Submenu
 from toolplanner_gui.actions.shell import shell_of
 from toolplanner_gui.bridge.questions import choose_files, choose_new_file, confirm
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.viewmodels.run_again import calls_in_doubt, say_calls, say_estimate
 from toolplanner_gui.viewmodels.texts import counted
 
-_FORMATS = (
+FORMATS = (
     ("jsonl", "JSON lines, without loss …", "ToolPlanner runs (*.jsonl)"),
     ("html", "HTML page for reading …", "Web pages (*.html)"),
     ("otlp", "OpenTelemetry JSON …", "OTLP JSON (*.json)"),
@@ -103,14 +101,14 @@ def rerun_live(context: AppContext, run: RunId) -> None:
 
 def compare_with_parent(context: AppContext, run: RunId) -> None:
     """Show how a fork differs from the run it came from."""
-    parent = _summary(context, run)
+    parent = summary_of(context, run)
     if parent is not None and parent.parent_run is not None:
         context.compare_runs(parent.parent_run, run)
 
 
 def export_runs(context: AppContext, runs: Sequence[RunId], format_id: str) -> None:
     """Ask for a file name and write runs there."""
-    filters = next(f for i, _, f in _FORMATS if i == format_id)
+    filters = next(f for i, _, f in FORMATS if i == format_id)
     name = f"run-{runs[0]}" if len(runs) == 1 else f"runs-{min(runs)}-{max(runs)}"
 
     async def flow() -> None:
@@ -192,124 +190,11 @@ def import_runs_from(context: AppContext, path: Path) -> None:
     job.failed.connect(lambda error: context.job_failed(job, error))
 
 
-def run_entries(context: AppContext, run: RunId) -> Sequence[Entry]:
-    """What can be done with one run."""
-    summary = _summary(context, run)
-    is_over = summary is not None and summary.status is not Status.RUNNING
-    is_ours = summary is not None and not summary.is_imported
-    entries: list[Entry] = []
-    if summary is not None and summary.status is Status.INTERRUPTED:
-        entries.append(
-            Action(
-                id="run.go_on",
-                title="&Go on where it was interrupted",
-                icon="play-circle-outline",
-                run=lambda c: go_on(c, run),
-                enabled_when=_is_free,
-            )
-        )
-    entries += [
-        Action(
-            id="run.replay",
-            title="&Replay without a call",
-            icon="replay",
-            run=lambda c: replay_run(c, run),
-            enabled_when=lambda _: is_over and is_ours,
-        ),
-        Action(
-            id="run.fork",
-            title="&Fork …",
-            icon="source-fork",
-            run=lambda c: fork_run(c, run, NodePath("")),
-            enabled_when=lambda c: is_over and is_ours and _is_free(c),
-        ),
-        Action(
-            id="run.again",
-            title="Run again &live …",
-            icon="play",
-            run=lambda c: rerun_live(c, run),
-            enabled_when=lambda c: is_over and is_ours and _is_free(c),
-        ),
-        Separator(),
-    ]
-    if summary is not None and summary.parent_run is not None:
-        entries.append(
-            Action(
-                id="run.compare_parent",
-                title=f"&Compare with its parent, run {summary.parent_run}",
-                icon="compare",
-                run=lambda c: compare_with_parent(c, run),
-            )
-        )
-    entries.append(_export_menu((run,), is_enabled=is_over))
-    return entries
-
-
-def runs_entries(_context: AppContext, runs: Sequence[RunId]) -> Sequence[Entry]:
-    """What can be done with several runs."""
-    return (_export_menu(runs, is_enabled=True),)
-
-
-def node_entries(context: AppContext, path: NodePath) -> Sequence[Entry]:
-    """What can be done with a node of the run that is looked at."""
-    run = context.run_view.run
-    summary = None if run is None else _summary(context, run)
-    if run is None or summary is None:
-        return ()
-    is_possible = summary.status is not Status.RUNNING and not summary.is_imported
-    return (
-        Action(
-            id="node.fork",
-            title="&Fork here …",
-            icon="source-fork",
-            run=lambda c: fork_run(c, run, path),
-            enabled_when=lambda c: is_possible and _is_free(c),
-        ),
-    )
-
-
-def shown_run_entries(context: AppContext) -> Sequence[Action]:
-    """What can be done with the run that is looked at, for the menu bar."""
-    run = context.run_view.run
-    found = () if run is None else run_entries(context, run)
-    return [entry for entry in found if isinstance(entry, Action)]
-
-
-def shown_run_exports(context: AppContext) -> Sequence[Action]:
-    """The ways to export the run that is looked at, for the menu bar."""
-    run = context.run_view.run
-    return () if run is None else _exports((run,))
-
-
-def _export_menu(runs: Sequence[RunId], *, is_enabled: bool) -> Submenu:
-    return Submenu(
-        id="run.export",
-        title="&Export",
-        entries=lambda _: _exports(runs),
-        enabled_when=lambda _: is_enabled,
-    )
-
-
-def _exports(runs: Sequence[RunId]) -> list[Action]:
-    return [
-        Action(
-            id=f"run.export.{format_id}",
-            title=title,
-            run=lambda c, f=format_id: export_runs(c, runs, f),
-        )
-        for format_id, title, _ in _FORMATS
-        if format_id != "html" or len(runs) == 1
-    ]
-
-
 def _start(context: AppContext, spec: RunSpec) -> None:
     shell_of(context).show_layout("debug")
     context.run_view.start(spec)
 
 
-def _is_free(context: AppContext) -> bool:
-    return not context.run_view.is_live
-
-
-def _summary(context: AppContext, run: RunId) -> RunSummary | None:
+def summary_of(context: AppContext, run: RunId) -> RunSummary | None:
+    """The totals of a run of the list, None for one that is not there."""
     return next((s for s in context.run_view.summaries if s.run == run), None)

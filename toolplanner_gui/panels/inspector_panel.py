@@ -5,15 +5,16 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout
 
-from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.ids import ApiId, NodePath
 from toolplanner_core.domain.nodes import NodeKind
 from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.node import Node
-from toolplanner_core.workspace.catalogue import rowids_of
+from toolplanner_core.workspace.catalogue import apis_by_rowid, rowids_of
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.inspector.node_page import DECIDE, NodePage
 from toolplanner_gui.panels.inspector.stop_page import StopPage
 from toolplanner_gui.panels.panel import Panel, PanelPlugin
+from toolplanner_gui.viewmodels.edit_words import decided_apis
 from toolplanner_gui.viewmodels.node_report import NodeReport, make_report
 from toolplanner_gui.viewmodels.stop_choices import nearest_node
 from toolplanner_gui.widgets.empty_state import EmptyState
@@ -114,11 +115,15 @@ class InspectorPanel(Panel):
         if node.kind in _WITH_CHILDREN:
             paths += [c for c in node.children if view.nodes[c].kind in _LEAVES]
 
-        def read() -> list[Record]:
+        def read() -> tuple[list[Record], dict[ApiId, str]]:
             found = [r for path in paths for r in load_records(workspace, run, path)]
-            return sorted(found, key=lambda r: r.seq)
+            apis = apis_by_rowid(
+                workspace, list(rowids_of(workspace, decided_apis(found)).values())
+            )
+            names = {api.id: api.title for api in apis.values()}
+            return sorted(found, key=lambda r: r.seq), names
 
-        records = await self.context.tasks.in_thread(read)
+        records, names = await self.context.tasks.in_thread(read)
         if node.path == view.node:
             cause = None if node.cause is None else view.node_of_event(node.cause)
             steps = [
@@ -127,7 +132,7 @@ class InspectorPanel(Panel):
                     (c for c in node.children if view.nodes[c].kind is NodeKind.STEP), 1
                 )
             ]
-            self._report = make_report(node, records, cause=cause, steps=steps)
+            self._report = make_report(node, records, cause=cause, steps=steps, names=names)
             self.node.show_report(self._report)
             self._choose_page()
 

@@ -5,9 +5,10 @@ Both versions stand there: what would have been, and what a person wanted instea
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.runs.events.debug import FaultInjected
 from toolplanner_core.runs.events.event import Event, Record
 from toolplanner_core.runs.events.fork import CallInDoubt, ForkOrigin, PersonDecided
@@ -31,14 +32,28 @@ class Said(NamedTuple):
     text: str
 
 
-def say_edit(record: Record) -> Said | None:
-    """A decision of a person, or a fork; None for other events."""
+def decided_apis(records: Sequence[Record]) -> list[ApiId]:
+    """The APIs that decisions name by their ids."""
+    found: list[ApiId] = []
+    for record in records:
+        if isinstance(record.event, PersonDecided):
+            both = (record.event.before.get("api"), record.event.after.get("api"))
+            found += [ApiId(api) for api in both if isinstance(api, str)]
+    return found
+
+
+def say_edit(record: Record, names: Mapping[ApiId, str]) -> Said | None:
+    """A decision of a person, or a fork; None for other events.
+
+    Args:
+        names: titles of the APIs in `decided_apis`.
+    """
     moment = when(record.wall_us / 1e6)
     match record.event:
         case PersonDecided() as event:
             words = _CHOICES.get(event.choice, event.choice)
             title = f"{words} · {one_line(event.title, 80)} · {moment}"
-            return Said(title, _versions(event.before, event.after))
+            return Said(title, _versions(_named(event.before, names), _named(event.after, names)))
         case ForkOrigin() as event:
             place = f" at {event.at}" if event.at else ""
             verb = "Goes on from" if event.reason == "go on" else "Forked from"
@@ -60,6 +75,13 @@ def say_beside(event: Event) -> Said | None:
             return Said("In doubt", event.message)
         case _:
             return None
+
+
+def _named(values: Mapping[str, Any], names: Mapping[ApiId, str]) -> dict[str, Any]:
+    """With the title of an API in the place of its id."""
+    title = values.get("api_title") or names.get(values.get("api", ""))
+    named = {name: value for name, value in values.items() if name != "api_title"}
+    return {**named, "api": title} if title and "api" in named else named
 
 
 def _versions(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:

@@ -86,7 +86,12 @@ class NodeReport:
 
 
 def make_report(
-    node: Node, records: Sequence[Record], *, cause: NodePath | None, steps: Sequence[str] = ()
+    node: Node,
+    records: Sequence[Record],
+    *,
+    cause: NodePath | None,
+    steps: Sequence[str] = (),
+    names: Mapping[ApiId, str] | None = None,
 ) -> NodeReport:
     """The report of a node.
 
@@ -94,12 +99,16 @@ def make_report(
         records: events of the node and of its questions and calls, in order, with all texts.
         cause: the node its cause belongs to.
         steps: lines for a plan: its steps in words.
+        names: titles of the APIs that decisions name, see `edit_words.decided_apis`.
     """
     report = NodeReport(title=node.title, facts=_facts(node, records))
     report.cause, report.cause_text = cause, node.cause_text
     report.api, report.toolkit = _subject(node)
     for record in records:
         _add(report, record)
+        edit = say_edit(record, names or {})
+        if edit is not None:
+            report.edits.append(Section(title=edit.title, text=edit.text, is_code=True))
     if node.kind is NodeKind.RUN:
         answer = str(node.data.get("answer", ""))
         if answer:
@@ -175,9 +184,6 @@ def _add(report: NodeReport, record: Record) -> None:
         case Noted() as event:
             report.why.append(Section(title="Note", text=event.text))
         case _:
-            edit = say_edit(record)
-            if edit is not None:
-                report.edits.append(Section(title=edit.title, text=edit.text, is_code=True))
             beside = say_beside(record.event)
             if beside is not None:
                 report.why.append(Section(title=beside.title, text=beside.text))

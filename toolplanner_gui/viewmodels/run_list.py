@@ -55,13 +55,17 @@ def _family(root: RunSummary, forks: Mapping[RunId, Sequence[RunSummary]]) -> li
     return found
 
 
-def run_look(summary: RunSummary) -> Look:
-    """Icon, colour and words of a run: how it ended, and that it is a fork or was imported."""
+def run_look(summary: RunSummary, *, depth: int = 0) -> Look:
+    """Icon, colour and words of a run: how it ended, and that it is a fork or was imported.
+
+    Args:
+        depth: of a fork that stands below its parent, which need not be named then.
+    """
     look = RUN_LOOKS[summary.status]
     words = [] if summary.status is Status.SOLVED else [look.word]
     icon = look.icon
     if summary.parent_run is not None:
-        words.append(f"fork of {summary.parent_run}")
+        words.append("fork" if depth else f"fork of {summary.parent_run}")
         icon = "source-fork"
     if summary.is_imported:
         words.append("imported")
@@ -75,7 +79,8 @@ def run_look(summary: RunSummary) -> Look:
 def run_line(summary: RunSummary, *, depth: int = 0) -> str:
     """A run in one line: number, query, what is special about it."""
     mark = "    " * (min(depth, _DEEPEST) - 1) + "↳ " if depth else ""
-    words = (one_line(summary.query, 80), run_look(summary).word)
+    # The query last: it is long, and what is special about the run must not be cut.
+    words = (run_look(summary, depth=depth).word, one_line(summary.query, 80))
     return f"{mark}{summary.run}  {' · '.join(part for part in words if part)}"
 
 

@@ -15,7 +15,7 @@ from toolplanner_gui.widgets.search_field import SearchField
 from toolplanner_gui.widgets.views import QuietTree
 
 _ROWS = 6
-_SCORE_WIDTH = 60
+_SCORE_WIDTH = 76
 
 
 class ChoiceList(QWidget):

@@ -13,30 +13,26 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from toolplanner_core.domain.api import Api
-from toolplanner_core.domain.ids import ApiId, NodePath, RunId
+from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.errors import UserError
 from toolplanner_core.runs.faults import parse_fault
 from toolplanner_core.runs.fork import ForkChanges, fork
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import EDGE, GAP
-from toolplanner_gui.viewmodels.api_candidates import ApiCandidates
 from toolplanner_gui.viewmodels.run_again import (
     ForkBasis,
-    changed_arguments,
     changed_options,
     read_fork_basis,
     say_estimate,
 )
 from toolplanner_gui.viewmodels.stop_choices import goal_of
-from toolplanner_gui.viewmodels.table_model import KEY_ROLE
 from toolplanner_gui.viewmodels.texts import one_line
 from toolplanner_gui.widgets.argument_form import ArgumentForm
 from toolplanner_gui.widgets.buttons import push_button
-from toolplanner_gui.widgets.choice_list import ChoiceList
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.windows.dialog import Dialog
+from toolplanner_gui.windows.fork_call import ForkCallPage
 from toolplanner_gui.windows.run_choices import read_run_choices
 
 _SIZE = (720, 600)
@@ -51,7 +47,6 @@ class ForkDialog(Dialog):
         self.resize(*_SIZE)
         self._run, self._path = run, path
         self._basis: ForkBasis | None = None
-        self._api: Api | None = None
         node = context.run_view.nodes.get(path) if context.run_view.run == run else None
         where = f"before “{one_line(node.title, 80)}”" if path and node else "from its beginning"
         self.column.addWidget(
@@ -66,15 +61,7 @@ class ForkDialog(Dialog):
             )
         )
         self.column.addWidget(self.banner)
-        self.candidates = ApiCandidates(context.tasks, self)
-        self._call_title = text_label(role="section", is_wrapped=True)
-        self.choose_button = push_button("Call another API …", self._on_choose, role="link")
-        self.choice = ChoiceList(
-            "Search in all APIs", self.candidates.model, key_role=int(KEY_ROLE)
-        )
-        self.choice.set_icons(context.theme.icon("magnify"), context.theme.icon("close"))
-        self.choice.hide()
-        self.arguments = ArgumentForm()
+        self.call = ForkCallPage(context)
         self.model = QComboBox()
         self.model.setEditable(True)
         self.model.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
@@ -89,7 +76,7 @@ class ForkDialog(Dialog):
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.setAccessibleName("What shall be different")
-        self.tabs.addTab(_scrolled(self._make_call_page()), "Next call")
+        self.tabs.addTab(_scrolled(self.call), "Next call")
         self.tabs.addTab(_scrolled(self._make_run_page()), "How it runs")
         self.column.addWidget(self.tabs, 1)
         self._estimate = text_label(role="dim", is_wrapped=True)
@@ -97,28 +84,12 @@ class ForkDialog(Dialog):
         self.start_button = push_button("Start the fork", self._on_start, role="primary")
         self.start_button.setEnabled(False)
         self.add_buttons(self.start_button)
-        self.choice.searched.connect(self._on_searched)
-        self.choice.chosen.connect(self._on_chosen)
-        self.candidates.changed.connect(lambda: self.choice.say(self.candidates.note))
         self._reading = context.tasks.spawn(self._fill(), owner=self)
 
     @property
     def is_idle(self) -> bool:
         """Whether everything that can be changed is there."""
-        return self._reading.done() and self.candidates.is_idle
-
-    def _make_call_page(self) -> QWidget:
-        page = QWidget()
-        page.setProperty("role", "page")
-        column = QVBoxLayout(page)
-        column.setContentsMargins(EDGE, GAP, EDGE, EDGE)
-        column.setSpacing(GAP)
-        column.addWidget(self._call_title)
-        column.addWidget(self.choose_button, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addWidget(self.choice)
-        column.addWidget(self.arguments)
-        column.addStretch(1)
-        return page
+        return self._reading.done() and self.call.candidates.is_idle
 
     def _make_run_page(self) -> QWidget:
         page = QWidget()
@@ -153,7 +124,7 @@ class ForkDialog(Dialog):
         except UserError as error:
             self.show_error(error, doing="Forking the run")
             return
-        self._basis, self._api = basis, basis.api
+        self._basis = basis
         spec = basis.spec
         for combo, entries, now in (
             (self.model, choices.models, spec.model),
@@ -167,46 +138,13 @@ class ForkDialog(Dialog):
         self.options.show_arguments(basis.options_schema, basis.options)
         self.faults.setPlainText("\n".join(spec.faults))
         self.without_faults.setVisible(bool(spec.faults))
-        self._show_call(basis)
+        self.call.show_call(basis.api, basis.arguments, goal=self._goal())
+        if basis.api is None:
+            self.tabs.setCurrentIndex(1)
         self._estimate.setText(f"From here on it took {say_estimate(basis.estimate)}.")
         self.start_button.setEnabled(not self.context.run_view.is_live)
         if self.context.run_view.is_live:
             self._estimate.setText("Another run goes on: wait until it has ended, or stop it.")
-
-    def _show_call(self, basis: ForkBasis) -> None:
-        api = self._api
-        is_there = api is not None
-        self.choose_button.setVisible(is_there)
-        self.arguments.setVisible(is_there)
-        if api is None:
-            self._call_title.setText("No call follows whose arguments could be changed.")
-            self.tabs.setCurrentIndex(1)
-            return
-        self._call_title.setText(f"Call of {api.title}")
-        values = basis.arguments
-        if api is not basis.api:
-            known = {parameter.name for parameter in api.parameter_list}
-            values = {name: value for name, value in values.items() if name in known}
-        self.arguments.show_arguments(api.parameters, values, before=basis.arguments)
-
-    def _on_choose(self) -> None:
-        workspace, api = self.context.workspace, self._api
-        if workspace is None or api is None:
-            return
-        self.choice.setVisible(self.choice.isHidden())
-        if not self.choice.isHidden() and self.candidates.model.rowCount() == 0:
-            self.candidates.offer_toolkit_of(workspace, api, goal=self._goal())
-        self.choice.field.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _on_searched(self, text: str) -> None:
-        if self.context.workspace is not None:
-            self.candidates.search(self.context.workspace, text)
-
-    def _on_chosen(self, key: ApiId) -> None:
-        api = self.candidates.api(key)
-        if api is not None and self._basis is not None:
-            self._api = self._basis.api if self._basis.api == api else api
-            self._show_call(self._basis)
 
     def _goal(self) -> str:
         view = self.context.run_view
@@ -227,12 +165,9 @@ class ForkDialog(Dialog):
         spec = basis.spec
         model = _chosen(self.model)
         provider = _chosen(self.provider)
-        is_other = self._api is not None and self._api is not basis.api
         return ForkChanges(
-            arguments=None
-            if self._api is None
-            else changed_arguments(basis.arguments, self.arguments.values),
-            api=self._api.id if self._api is not None and is_other else None,
+            arguments=self.call.changed_arguments,
+            api=self.call.changed_api,
             options=changed_options(basis.options, self.options.values),
             model=model if model != spec.model else None,
             provider=provider if provider != spec.provider else None,
@@ -243,27 +178,15 @@ class ForkDialog(Dialog):
         workspace, basis = self.context.workspace, self._basis
         if workspace is None or basis is None:
             return
-        for form, page in ((self.arguments, 0), (self.options, 1)):
-            if form.misfit:
+        for form, misfit, page in (
+            (self.call.arguments, self.call.misfit(), 0),
+            (self.options, self.options.misfit, 1),
+        ):
+            if misfit:
                 self.tabs.setCurrentIndex(page)
-                form.show_problem(form.misfit)
+                form.show_problem(misfit)
                 return
-        misfit = self._argument_misfit(basis)
-        if misfit:
-            self.tabs.setCurrentIndex(0)
-            self.arguments.show_problem(misfit)
-            return
         self._reading = self.context.tasks.spawn(self._start(basis), owner=self)
-
-    def _argument_misfit(self, basis: ForkBasis) -> str:
-        """Why the changed call would not be sent; one that nobody changed goes as it went."""
-        from toolplanner_core.runs.stages.arguments import ArgumentCheck
-
-        api, values = self._api, self.arguments.values
-        if api is None or (api is basis.api and values == dict(basis.arguments)):
-            return ""
-        found = ArgumentCheck().check(api, values)
-        return "" if found is None else found.message
 
     async def _start(self, basis: ForkBasis) -> None:
         workspace = self.context.workspace

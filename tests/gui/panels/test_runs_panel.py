@@ -117,7 +117,7 @@ def test_fork_stands_below_its_parent_and_is_followed_live(panel: RunsPanel, qtb
     assert [r.split()[:2] for r in rows] == [
         ["2", "Find"], ["↳", "4"], ["1", "Convert"], ["↳", "3"],
     ]  # fmt: skip
-    assert "fork of 2" in rows[1]
+    assert rows[1].startswith("↳ 4  fork · Find")
 
 
 def test_menu_of_a_run_asks_the_window_for_what_can_be_done(panel: RunsPanel, qtbot) -> None:

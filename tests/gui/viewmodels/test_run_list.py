@@ -34,7 +34,9 @@ def test_look_says_fork_imported_and_interrupted_in_words_and_icon() -> None:
     assert run_look(summary(3, is_imported=True))[::2] == ("import", "imported")
     look = run_look(summary(4, 1, status=Status.INTERRUPTED))
     assert look[::2] == ("power-plug-off", "interrupted · fork of 1")
-    assert run_line(summary(2, 1), depth=1) == "↳ 2  question 2 · fork of 1"
+    assert run_line(summary(2, 1), depth=1) == "↳ 2  fork · question 2"
+    assert run_line(summary(2, 1)) == "2  fork of 1 · question 2"
+    assert run_line(summary(3)) == "3  question 3"
     assert "Forked from run 1" in describe_run(summary(2, 1))
     assert "Found: where it stands" in describe_run(summary(2), snippet="where it stands")
 

@@ -9,12 +9,10 @@ import asyncio
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
-    QButtonGroup,
     QComboBox,
     QFrame,
     QHBoxLayout,
     QScrollArea,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -39,6 +37,7 @@ from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.json_editor import JsonEditor
 from toolplanner_gui.widgets.labels import rule, text_label
 from toolplanner_gui.widgets.sections import SectionList
+from toolplanner_gui.widgets.switch_row import SwitchRow, Word
 
 _CHECK_PAUSE_MS = 200
 _SHOWN_HEIGHT = 140
@@ -58,11 +57,8 @@ class StopPage(QWidget):
         self._checking: asyncio.Task[None] | None = None
         self._title = text_label(role="heading", is_wrapped=True)
         self._explanation = text_label(role="dim", is_wrapped=True)
-        self.switches = QButtonGroup(self)
-        self.switches.setExclusive(True)
-        self.switches.idClicked.connect(lambda _id: self._on_switched())
-        self._switch_row = QHBoxLayout()
-        self._switch_row.setSpacing(2)
+        self.switches = SwitchRow()
+        self.switches.switched.connect(lambda _position: self._on_switched())
         self.call = CallPage(context)
         self.call.changed.connect(self._on_edited)
         self.answer = JsonEditor("What the run goes on with", takes_text=True)
@@ -123,23 +119,17 @@ class StopPage(QWidget):
         stop = held.stop
         self._title.setText(heading(stop))
         self._offers = offers(stop)
-        for button in self.switches.buttons():
-            self.switches.removeButton(button)
-            self._switch_row.removeWidget(button)
-            button.deleteLater()
-        for position, offer in enumerate(self._offers):
-            self._switch_row.insertWidget(position, self._switch(offer, position))
+        self.switches.set_words([Word(o.word, o.verb, o.explanation) for o in self._offers])
         if any(o.choice in (Choice.EDIT, Choice.FALLBACK) for o in self._offers):
             self.call.show_stop(stop, goal=goal_of(self._context.run_view.nodes, stop.path))
         value = first_answer(stop)
         self.answer.set_value(value) if value is not None else self.answer.set_text("")
         self.shown.show_sections(stop_sections(stop))
-        self.switches.button(0).setChecked(True)
         self._on_switched()
 
     def choose(self, word: str) -> None:
         """Switch to what has this word."""
-        self.switches.button(self.offered.index(word)).click()
+        self.switches.choose(self.offered.index(word))
 
     def send(self) -> None:
         """Do what is chosen, and let the run go on."""
@@ -151,9 +141,7 @@ class StopPage(QWidget):
 
     def focus_first(self) -> None:
         """Put the keyboard where one begins."""
-        checked = self.switches.checkedButton()
-        if checked is not None:
-            checked.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.switches.focus_chosen()
 
     def retheme(self) -> None:
         """Take the icons of another theme."""
@@ -162,8 +150,7 @@ class StopPage(QWidget):
     def _lay_out(self) -> None:
         row = QHBoxLayout()
         row.setContentsMargins(EDGE - SPACE, 0, EDGE, 0)
-        self._switch_row.addStretch(1)
-        row.addLayout(self._switch_row)
+        row.addWidget(self.switches)
         body = QWidget()
         body.setProperty("role", "page")
         inside = QVBoxLayout(body)
@@ -206,20 +193,8 @@ class StopPage(QWidget):
         column.addWidget(rule())
         column.addLayout(foot)
 
-    def _switch(self, offer: Offer, position: int) -> QToolButton:
-        button = QToolButton()
-        button.setText(offer.word)
-        button.setToolTip(offer.explanation)
-        button.setAccessibleName(offer.verb)
-        button.setAccessibleDescription(offer.explanation)
-        button.setProperty("role", "tab")
-        button.setCheckable(True)
-        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.switches.addButton(button, position)
-        return button
-
     def _offer(self) -> Offer:
-        return self._offers[max(0, self.switches.checkedId())]
+        return self._offers[max(0, self.switches.chosen)]
 
     def _on_switched(self) -> None:
         offer = self._offer()
