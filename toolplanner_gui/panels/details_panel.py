@@ -1,87 +1,150 @@
 """The details of what is selected: a toolkit, an API, several APIs, or how to select something."""
 
-from collections import Counter
+from collections.abc import Callable, Sequence
 
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout
+import numpy as np
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout
 
+from toolplanner_core.curation.edits.describe import Describe, Note, Rename
+from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.toolkit import Toolkit
+from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import apis_by_rowid
-from toolplanner_core.workspace.toolkits import toolkit_of
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.details.api_page import ApiPage
 from toolplanner_gui.panels.details.group_page import GroupPage
 from toolplanner_gui.panels.details.toolkit_page import ToolkitPage
 from toolplanner_gui.panels.panel import Panel, PanelPlugin
-from toolplanner_gui.viewmodels.catalogue import read_member_rows
+from toolplanner_gui.viewmodels.catalogue_patch import CatalogueEdit
+from toolplanner_gui.viewmodels.swatches import swatch
+from toolplanner_gui.viewmodels.table_model import Row
+from toolplanner_gui.viewmodels.texts import one_line, score
+from toolplanner_gui.viewmodels.toolkit_facts import (
+    calls_in_words,
+    read_api_facts,
+    read_toolkit_facts,
+    toolkit_in_words,
+)
 from toolplanner_gui.widgets.empty_state import EmptyState
+
+_SIMILAR = 12
 
 
 class DetailsPanel(Panel):
-    """Follows the shared selection."""
+    """Follows the shared selection; texts that are edited here become edits."""
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
         self._empty = EmptyState("Select a toolkit or an API, in the list or on the map.")
-        self.toolkit_page = ToolkitPage()
+        self.toolkit_page = ToolkitPage(self.icon)
         self.api_page = ApiPage()
         self._group_page = GroupPage()
         self._api_toolkit: ToolkitId | None = None
-        self._is_reading = False
+        self._asked = 0
+        self._n_reading = 0
         self.pages = QStackedWidget()
         for page in (self._empty, self.toolkit_page, self.api_page, self._group_page):
             self.pages.addWidget(page)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.pages)
-        self.toolkit_page.member_chosen.connect(
-            lambda rowid: context.selection.select_apis([rowid])
+        page = self.toolkit_page
+        page.members_chosen.connect(self._on_members)
+        page.toolkit_chosen.connect(context.selection.select_toolkit)
+        page.renamed.connect(lambda name: self._do(lambda t: Rename(toolkit=t, name=name)))
+        page.described.connect(
+            lambda text: self._do(lambda t: Describe(toolkit=t, description=text))
         )
+        page.noted.connect(lambda text: self._do(lambda t: Note(toolkit=t, note=text)))
+        page.menu_wanted.connect(self._on_menu)
         self.api_page.toolkit_wanted.connect(self._on_toolkit_wanted)
+        self.api_page.api_wanted.connect(lambda rowid: context.selection.select_apis([rowid]))
         self._group_page.toolkit_chosen.connect(context.selection.select_toolkit)
-        context.selection.changed.connect(lambda _origin: self._refresh())
+        context.selection.changed.connect(self._on_selection_changed)
         context.catalogue_changed.connect(self._refresh)
+        context.catalogue_edited.connect(self._on_edited)
         context.colours_changed.connect(self._on_colours_changed)
+        context.figures.changed.connect(self._on_figures)
         self.retheme()
         self._refresh()
 
     @property
     def is_idle(self) -> bool:
-        return not self._is_reading
+        return self._n_reading == 0
 
     def retheme(self) -> None:
         self._empty.set_icon(self.icon("cursor-default-click-outline"))
+        if self.context.selection.toolkit is not None:
+            self._refresh()
+
+    def edit_name(self) -> None:
+        """Let a person write the name of the toolkit that is shown."""
+        self.toolkit_page.name.begin()
+
+    def edit_description(self) -> None:
+        """Let a person write its description."""
+        self.toolkit_page.description.begin()
+
+    def edit_note(self) -> None:
+        """Let a person write a note on it."""
+        self.toolkit_page.note.begin()
+
+    def _on_selection_changed(self, origin: object) -> None:
+        # Members chosen in the list of a toolkit: the list must not go away under the hand.
+        if origin is not self:
+            self._refresh()
 
     def _refresh(self) -> None:
         selection = self.context.selection
+        chosen = self.context.chosen
+        self._asked += 1
         if self.context.workspace is None or selection.is_empty:
             self.pages.setCurrentWidget(self._empty)
         elif selection.toolkit is not None:
             self._show_toolkit(selection.toolkit)
-        elif len(selection.apis) == 1:
-            self._show_api(int(selection.apis[0]))
+        elif len(chosen.rowids) == 1:
+            self._show_api(int(chosen.rowids[0]))
         else:
-            self._show_group()
+            self._group_page.show_group(
+                len(chosen.rowids),
+                [*chosen.shares, *([(None, chosen.n_homeless)] if chosen.n_homeless else [])],
+                self.context.colours,
+            )
+            self.pages.setCurrentWidget(self._group_page)
+
+    def _on_edited(self, edit: CatalogueEdit) -> None:
+        if self.pages.currentWidget() is self.toolkit_page:
+            shown = self._toolkit_shown
+            if shown is not None and shown not in edit.touched:
+                return
+        self._refresh()
+
+    @property
+    def _toolkit_shown(self) -> ToolkitId | None:
+        return self.context.selection.toolkit
 
     def _show_toolkit(self, toolkit_id: ToolkitId) -> None:
         toolkit = self.context.catalogue.toolkit(toolkit_id)
-        if toolkit is None:
+        workspace = self.context.workspace
+        if toolkit is None or workspace is None:
             self.pages.setCurrentWidget(self._empty)
             return
-        self.toolkit_page.show_toolkit(toolkit)
+        self.toolkit_page.show_toolkit(toolkit, self._facts_line(toolkit))
         self.pages.setCurrentWidget(self.toolkit_page)
-        self.context.tasks.spawn(self._read_members(toolkit_id), owner=self)
+        self.context.tasks.spawn(self._read_toolkit(workspace, toolkit_id, self._asked), owner=self)
 
-    async def _read_members(self, toolkit: ToolkitId) -> None:
-        workspace = self.context.workspace
-        if workspace is None:
-            return
-        self._is_reading = True
+    async def _read_toolkit(self, workspace: Workspace, toolkit: ToolkitId, number: int) -> None:
+        self._n_reading += 1
         try:
-            rows = await self.context.tasks.in_thread(lambda: read_member_rows(workspace, toolkit))
+            facts = await self.context.tasks.in_thread(
+                lambda: read_toolkit_facts(workspace, toolkit)
+            )
         finally:
-            self._is_reading = False
-        if self.context.selection.toolkit == toolkit:
-            self.toolkit_page.show_members(rows)
+            self._n_reading -= 1
+        if number == self._asked:
+            self.toolkit_page.show_facts(facts, marks=self._mark, similar=self._similar(toolkit))
 
     def _show_api(self, rowid: int) -> None:
         workspace = self.context.workspace
@@ -89,28 +152,88 @@ class DetailsPanel(Panel):
         if workspace is None or api is None:
             self.pages.setCurrentWidget(self._empty)
             return
-        self._api_toolkit = toolkit_of(workspace, api.id)
-        toolkit = (
-            None if self._api_toolkit is None else self.context.catalogue.toolkit(self._api_toolkit)
-        )
+        shares = self.context.chosen.shares
+        toolkit = shares[0][0] if shares else None
+        self._api_toolkit = None if toolkit is None else toolkit.id
         colour = None if toolkit is None else self.context.colours.get(toolkit.id)
         self.api_page.show_api(api, toolkit, colour)
         self.pages.setCurrentWidget(self.api_page)
+        self.context.tasks.spawn(self._read_api(workspace, rowid, self._asked), owner=self)
 
-    def _show_group(self) -> None:
+    async def _read_api(self, workspace: Workspace, rowid: int, number: int) -> None:
         catalogue = self.context.catalogue
-        points = catalogue.points_of(self.context.selection.apis)
-        shares = Counter(int(catalogue.labels[p]) for p in points)
-        self._group_page.show_group(
-            len(points),
-            [(catalogue.toolkits[i] if i >= 0 else None, n) for i, n in shares.most_common()],
-            self.context.colours,
+        self._n_reading += 1
+        try:
+            facts = await self.context.tasks.in_thread(
+                lambda: read_api_facts(workspace, catalogue, rowid)
+            )
+        finally:
+            self._n_reading -= 1
+        if number == self._asked:
+            calls = calls_in_words(self.context.figures.health_of_api(rowid))
+            self.api_page.show_facts(facts, calls, self.context.colours)
+
+    def _facts_line(self, toolkit: Toolkit) -> str:
+        figures = self.context.figures
+        return toolkit_in_words(
+            toolkit, cohesion=figures.cohesion(toolkit.id), calls=figures.health(toolkit.id)
         )
-        self.pages.setCurrentWidget(self._group_page)
+
+    def _similar(self, toolkit: ToolkitId) -> list[Row]:
+        rows: list[Row] = []
+        for found in self.context.figures.nearest(toolkit, _SIMILAR):
+            other = self.context.catalogue.toolkit(found.toolkit)
+            if other is None:
+                continue
+            colour = self.context.colours.get(other.id)
+            rows.append(
+                Row(
+                    cells=(one_line(other.name), score(found.cosine)),
+                    key=other.id,
+                    icon=None if colour is None else lambda c=colour: swatch(c),
+                    tooltip=f"{other.name}\n{other.description}",
+                )
+            )
+        return rows
+
+    def _mark(self, rowid: int) -> str:
+        catalogue = self.context.catalogue
+        point = int(catalogue.places_of(np.array([rowid], np.int64))[0])
+        if point < 0:
+            membership = catalogue.others.get(rowid)
+            return "pin" if membership is not None and membership.is_pinned else ""
+        if catalogue.excluded[point]:
+            return "cancel"
+        return "pin" if catalogue.pinned[point] else ""
+
+    def _do(self, make: Callable[[ToolkitId], Edit]) -> None:
+        toolkit = self._toolkit_shown
+        if toolkit is not None:
+            self.context.curation.do(make(toolkit), origin={"by": "details"})
+
+    def _on_members(self, rowids: Sequence[int]) -> None:
+        if len(rowids) == 1:
+            self.context.selection.select_apis(rowids)
+        else:
+            self.context.selection.select_apis(rowids, self)
+
+    def _on_menu(self, place: QPoint) -> None:
+        shell = self.context.shell
+        if shell is not None:
+            menu = QMenu(self)
+            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            shell.fill_menu(menu, "selection", None)
+            menu.popup(place)
 
     def _on_colours_changed(self) -> None:
         if self.pages.currentWidget() in (self.api_page, self._group_page):
             self._refresh()
+
+    def _on_figures(self) -> None:
+        toolkit = self.context.catalogue.toolkit(self._toolkit_shown or ToolkitId(0))
+        if toolkit is not None and self.pages.currentWidget() is self.toolkit_page:
+            self.toolkit_page.show_toolkit(toolkit, self._facts_line(toolkit))
+            self.toolkit_page.show_similar(self._similar(toolkit.id))
 
     def _on_toolkit_wanted(self) -> None:
         if self._api_toolkit is not None:

@@ -52,6 +52,45 @@ def find_neighbours(
     )
 
 
+def neighbours_of_api(workspace: Workspace, rowid: int) -> list[tuple[int, float]]:
+    """Row ids of the stored nearest neighbours of one API with their cosines, the nearest first.
+
+    Reads a few hundred bytes, not the whole arrays. Empty before a layout or clustering stored any.
+    """
+    row = (
+        workspace.reader()
+        .execute(
+            "SELECT n.id, n.k, p.api_rowids FROM neighbours n JOIN point_sets p"
+            " ON p.id = n.point_set WHERE n.id ="
+            " (SELECT value FROM settings WHERE key = 'active_neighbours')"
+        )
+        .fetchone()
+    )
+    if row is None:
+        return []
+    rowids = np.frombuffer(row[2], dtype=_INT)
+    places = np.flatnonzero(rowids == rowid)
+    if not len(places):
+        return []
+    width = int(row[1]) * _INT.itemsize
+    begin = int(places[0]) * width + 1  # SQLite counts bytes from one
+    found = (
+        workspace.reader()
+        .execute(
+            "SELECT substr(indices, ?, ?), substr(distances, ?, ?) FROM neighbours WHERE id = ?",
+            [begin, width, begin, width, row[0]],
+        )
+        .fetchone()
+    )
+    near = rowids[np.frombuffer(found[0], dtype=_INT)]
+    cosines = 1 - np.frombuffer(found[1], dtype=_FLOAT)
+    return [
+        (int(other), float(cosine))
+        for other, cosine in zip(near, cosines, strict=True)
+        if other != rowid
+    ]
+
+
 def put_neighbours(
     workspace: Workspace,
     point_set: int,

@@ -16,10 +16,13 @@ from PySide6.QtWidgets import (
 )
 
 from toolplanner_core.domain.api import Api, Parameter, Risk
+from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
 from toolplanner_gui.viewmodels.swatches import swatch
-from toolplanner_gui.viewmodels.texts import counted, one_line
+from toolplanner_gui.viewmodels.table_model import plain_tooltip
+from toolplanner_gui.viewmodels.texts import counted, one_line, score
+from toolplanner_gui.viewmodels.toolkit_facts import ApiFacts, why_in_words
 from toolplanner_gui.widgets.buttons import push_button, set_icon
 from toolplanner_gui.widgets.labels import rule, text_label
 
@@ -32,9 +35,11 @@ _PARAMETERS_AT_ONCE = 40
 
 
 class ApiPage(QScrollArea):
-    """Emits `toolkit_wanted` when the toolkit's name is clicked."""
+    """Emits `toolkit_wanted` when the toolkit's name is clicked, `api_wanted` with the row id of a
+    similar API."""
 
     toolkit_wanted = Signal()
+    api_wanted = Signal(int)
 
     def __init__(self) -> None:
         super().__init__()
@@ -59,6 +64,14 @@ class ApiPage(QScrollArea):
                 set_icon(link, swatch(colour))
             link.setToolTip("Show the toolkit this API belongs to")
             column.addWidget(link, 0, Qt.AlignmentFlag.AlignLeft)
+        self._why = text_label(role="dim", is_wrapped=True)
+        self._why.setAccessibleName("Why the API is here")
+        self._why.hide()
+        column.addWidget(self._why)
+        self._calls = text_label(is_wrapped=True)
+        self._calls.setAccessibleName("Calls in all runs")
+        self._calls.hide()
+        column.addWidget(self._calls)
         if api.description:
             column.addWidget(_selectable(text_label(api.description, is_wrapped=True)))
         else:
@@ -69,10 +82,33 @@ class ApiPage(QScrollArea):
                 _selectable(text_label(api.tool_description, role="dim", is_wrapped=True))
             )
         self._add_parameters(column, api)
+        self._near = QVBoxLayout()
+        self._near.setSpacing(0)
+        column.addLayout(self._near)
         column.addWidget(rule())
         column.addLayout(self._origin(api))
         column.addStretch(1)
         self.setWidget(page)
+
+    def show_facts(self, facts: ApiFacts, calls: str, colours: Mapping[ToolkitId, str]) -> None:
+        """Say why the API shown is where it is, how its calls ended, and what is similar."""
+        self._why.setText(" ".join(why_in_words(facts.why)))
+        self._why.show()
+        self._calls.setText(calls)
+        self._calls.setVisible(bool(calls))
+        if not facts.neighbours:
+            return
+        self._near.addWidget(text_label("Similar APIs", role="section"))
+        for near in facts.neighbours:
+            title = f"{one_line(near.title, 48)}  {score(near.cosine)}"
+            link = push_button(
+                title, lambda rowid=near.rowid: self.api_wanted.emit(rowid), role="link"
+            )
+            colour = None if near.toolkit is None else colours.get(near.toolkit)
+            if colour is not None:
+                set_icon(link, swatch(colour))
+            link.setToolTip(plain_tooltip(f"{near.title}\nSimilarity {score(near.cosine)}"))
+            self._near.addWidget(link, 0, Qt.AlignmentFlag.AlignLeft)
 
     def _add_parameters(self, column: QVBoxLayout, api: Api) -> None:
         parameters = api.parameter_list

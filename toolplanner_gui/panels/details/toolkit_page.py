@@ -1,84 +1,230 @@
-"""Details of a toolkit: name, description, who wrote them, members by centrality."""
+"""Details of a toolkit: name, description and note to edit in place; members, similar, history."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QModelIndex, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QLabel,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
+from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author, Toolkit
-from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
-from toolplanner_gui.viewmodels.catalogue import MemberRow
+from toolplanner_gui.theme.tokens import EDGE, GAP, ICON_SIZE, SPACE
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row, TableModel
-from toolplanner_gui.viewmodels.texts import counted, one_line, score
+from toolplanner_gui.viewmodels.texts import one_line, score, when
+from toolplanner_gui.viewmodels.toolkit_facts import (
+    AUTHOR_ICONS,
+    AUTHOR_WORDS,
+    ToolkitFacts,
+)
+from toolplanner_gui.widgets.editable_text import EditableText
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.views import QuietTree
 
-_AUTHORS = {Author.RULE: "by rule", Author.MODEL: "by a model", Author.PERSON: "by a person"}
-_CENTRALITY_WIDTH = 84
+_NUMBER_WIDTH = 84
+_WHEN_WIDTH = 64
+
+MakeIcon = Callable[[str, str], QIcon]
 
 
 class ToolkitPage(QWidget):
-    """Emits `member_chosen` with an API's row id."""
+    """One toolkit.
 
-    member_chosen = Signal(int)
+    Args:
+        icon: makes an icon in a token of the theme of the moment.
 
-    def __init__(self) -> None:
+    Signals:
+        members_chosen: row ids of the members that were chosen, list of int.
+        toolkit_chosen: id of a similar toolkit.
+        renamed, described, noted: a new text that a person wrote.
+        menu_wanted: a place of the screen.
+    """
+
+    members_chosen = Signal(object)
+    toolkit_chosen = Signal(object)
+    renamed = Signal(str)
+    described = Signal(str)
+    noted = Signal(str)
+    menu_wanted = Signal(QPoint)
+
+    def __init__(self, icon: MakeIcon) -> None:
         super().__init__()
-        self._name = text_label(role="heading", is_wrapped=True)
-        self._description = text_label(is_wrapped=True)
-        self._authors = text_label(role="dim", is_wrapped=True)
+        self._icon = icon
+        self._toolkit: ToolkitId | None = None
+        self.name = EditableText("Name of the toolkit (F2)", role="heading")
+        self.description = EditableText(
+            "Description: what a planner reads (Shift+F2)",
+            placeholder="No description. Click to write one.",
+            is_long=True,
+        )
+        self.note = EditableText(
+            "Note for people; no planner reads it", placeholder="Add a note …", is_long=True
+        )
+        self._facts = text_label(role="dim", is_wrapped=True)
+        self._authors = _AuthorLine(icon)
         self.members_model = TableModel(
             Columns(titles=("Members", "Centrality"), numbers=frozenset({1})), self
         )
         self.members = QuietTree("Members, most central first", is_flat=True)
-        self.members.set_model(self.members_model, {1: _CENTRALITY_WIDTH})
+        self.members.set_model(self.members_model, {1: _NUMBER_WIDTH})
         self.members.keep_both_ends()
+        self.members.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.members.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.members.header().setToolTip(
             "<p>Centrality: cosine of an API's vector to the mean of its toolkit</p>"
         )
+        self.similar_model = TableModel(
+            Columns(titles=("Toolkit", "Similarity"), numbers=frozenset({1})), self
+        )
+        self.similar = QuietTree("Similar toolkits", is_flat=True)
+        self.similar.set_model(self.similar_model, {1: _NUMBER_WIDTH})
+        self.history_model = TableModel(Columns(titles=("What changed", "When")), self)
+        self.history = QuietTree("What changed, newest first", is_flat=True)
+        self.history.set_model(self.history_model, {1: _WHEN_WIDTH})
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.tabs.addTab(self.members, "Members")
+        self.tabs.addTab(self.similar, "Similar")
+        self.tabs.addTab(self.history, "History")
         texts = QVBoxLayout()
         texts.setContentsMargins(EDGE, SPACE, EDGE, 0)
         texts.setSpacing(GAP)
-        for label in (self._name, self._description, self._authors):
-            texts.addWidget(label)
+        for part in (self.name, self._authors, self.description, self._facts, self.note):
+            texts.addWidget(part)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(GAP)
         column.addLayout(texts)
-        column.addWidget(self.members, 1)
-        self.members.selectionModel().currentChanged.connect(self._on_current)
+        column.addWidget(self.tabs, 1)
+        self.name.edited.connect(self.renamed)
+        self.description.edited.connect(self.described)
+        self.note.edited.connect(self.noted)
+        # Not the current row: a click on the row that is current already must select it, too.
+        self.members.selectionModel().selectionChanged.connect(self._on_members)
+        self.members.customContextMenuRequested.connect(self._on_menu)
+        self.similar.activated.connect(self._on_similar)
+        self.similar.clicked.connect(self._on_similar)
 
-    def show_toolkit(self, toolkit: Toolkit) -> None:
-        """Show a toolkit; its members follow by `show_members`."""
-        self._name.setText(toolkit.name)
-        self._description.setText(toolkit.description)
-        self._description.setVisible(bool(toolkit.description))
-        self._authors.setText(f"{counted(toolkit.size, 'API')} · {describe_authors(toolkit)}")
-        self.members_model.set_rows([])
+    def show_toolkit(self, toolkit: Toolkit, facts: str) -> None:
+        """Show a toolkit and a line of figures; the rest follows by `show_facts`.
 
-    def show_members(self, members: Sequence[MemberRow]) -> None:
-        """List the members, most central first; toolkits made by hand have no centrality."""
-        has_centrality = any(m.centrality for m in members)
+        The same toolkit again, after an edit, keeps lists and what is being written.
+        """
+        if toolkit.id != self._toolkit:
+            self._toolkit = toolkit.id
+            for editor in (self.name, self.description, self.note):
+                editor.give_up()
+            self.note.set_text("")
+            for model in (self.members_model, self.similar_model, self.history_model):
+                model.set_rows([])
+        self.name.set_text(toolkit.name)
+        self.description.set_text(toolkit.description)
+        self._authors.show_authors(toolkit)
+        self._facts.setText(facts)
+
+    def show_facts(
+        self,
+        facts: ToolkitFacts,
+        *,
+        marks: Callable[[int], str],
+        similar: Sequence[Row],
+    ) -> None:
+        """Fill the lists.
+
+        Args:
+            marks: the icon of a member by row id: "pin", "cancel" or "".
+            similar: rows of the similar toolkits.
+        """
+        has_centrality = any(m.centrality for m in facts.members)
         self.members.setColumnHidden(1, not has_centrality)
-        self.members_model.set_rows(
+        chosen = self.members.selectionModel()
+        was_blocked = chosen.blockSignals(True)
+        self.members_model.update_rows(
             [
                 Row(
                     cells=(one_line(m.title), score(m.centrality)),
                     key=m.rowid,
-                    tooltip=f"{m.title}\n{m.description}".strip(),
+                    icon=self._maker(marks(m.rowid)),
+                    tooltip=f"{m.title}\n{m.description}\n{_MARKS[marks(m.rowid)]}".strip(),
                 )
-                for m in members
+                for m in facts.members
             ]
         )
+        chosen.blockSignals(was_blocked)
+        self.note.set_text(facts.note)
+        self.similar_model.set_rows(similar)
+        came_in = {ancestor.edit: ancestor for ancestor in facts.ancestors}
+        rows: list[Row] = []
+        for edit in facts.edits:
+            ancestor = came_in.get(edit.id)
+            origins = "" if ancestor is None else f"\nFrom: {', '.join(ancestor.names)}"
+            rows.append(
+                Row(
+                    cells=(one_line(edit.label), when(edit.made_us / 1e6, is_short=True)),
+                    key=edit.id,
+                    tooltip=f"{edit.label}\n{edit.who}, {when(edit.made_us / 1e6)}{origins}",
+                )
+            )
+        self.history_model.set_rows(rows)
+        self.tabs.setTabText(2, f"History ({len(rows)})" if rows else "History")
 
-    def _on_current(self, current: QModelIndex, _previous: QModelIndex) -> None:
-        if current.isValid():
-            self.member_chosen.emit(current.data(KEY_ROLE))
+    def show_similar(self, similar: Sequence[Row]) -> None:
+        """Other figures are known now."""
+        self.similar_model.update_rows(similar)
+
+    def _maker(self, name: str) -> Callable[[], QIcon] | None:
+        return (lambda: self._icon(name, "dim")) if name else None
+
+    def _on_members(self) -> None:
+        rows = self.members.selectionModel().selectedRows(0)
+        if rows:
+            self.members_chosen.emit([index.data(KEY_ROLE) for index in rows])
+
+    def _on_menu(self, place: QPoint) -> None:
+        self.menu_wanted.emit(self.members.viewport().mapToGlobal(place))
+
+    def _on_similar(self, index: QModelIndex) -> None:
+        self.toolkit_chosen.emit(index.data(KEY_ROLE))
 
 
-def describe_authors(toolkit: Toolkit) -> str:
-    """Who wrote name and description: "named and described by rule"."""
-    name, text = _AUTHORS[toolkit.name_author], _AUTHORS[toolkit.description_author]
-    if name == text:
-        return f"named and described {name}"
-    return f"named {name}, described {text}"
+_MARKS = {"": "", "pin": "Pinned in this toolkit", "cancel": "Excluded from planning"}
+
+
+class _AuthorLine(QWidget):
+    """Who wrote name and description: icon and word each."""
+
+    def __init__(self, icon: MakeIcon) -> None:
+        super().__init__()
+        self._icon = icon
+        self._pictures = (QLabel(), QLabel())
+        self._words = (text_label(role="dim"), text_label(role="dim"))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE)
+        for picture, word in zip(self._pictures, self._words, strict=True):
+            row.addWidget(picture)
+            row.addWidget(word)
+        row.addStretch(1)
+
+    def show_authors(self, toolkit: Toolkit) -> None:
+        """Name first; the description only where somebody else wrote it."""
+        authors: list[tuple[str, Author]] = [("Named", toolkit.name_author)]
+        if toolkit.description_author is toolkit.name_author:
+            authors = [("Written", toolkit.name_author)]
+        else:
+            authors.append(("described", toolkit.description_author))
+        for place, (picture, word) in enumerate(zip(self._pictures, self._words, strict=True)):
+            is_used = place < len(authors)
+            picture.setVisible(is_used)
+            word.setVisible(is_used)
+            if is_used:
+                verb, author = authors[place]
+                icon = self._icon(AUTHOR_ICONS[author], "dim")
+                picture.setPixmap(icon.pixmap(ICON_SIZE, ICON_SIZE))
+                word.setText(f"{verb} {AUTHOR_WORDS[author]}")

@@ -1,0 +1,129 @@
+"""Details: texts edited in place, members with marks, similar toolkits, why an API is here."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QPushButton
+
+from toolplanner_core.curation.edits.exclude import Exclude
+from toolplanner_core.curation.edits.merge import Merge
+from toolplanner_core.curation.edits.move import Move
+from toolplanner_core.curation.edits.pin import PinApis
+from toolplanner_core.domain.toolkit import Author, Toolkit
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.panels.details_panel import DetailsPanel
+from toolplanner_gui.viewmodels.table_model import KEY_ROLE
+
+
+def largest(context: AppContext, n: int) -> list[Toolkit]:
+    return sorted(context.catalogue.toolkits, key=lambda t: (-t.size, t.id))[:n]
+
+
+def settle(context: AppContext, qtbot) -> None:
+    qtbot.waitUntil(lambda: context.curation.is_idle and context.tasks.is_idle, timeout=20_000)
+
+
+@pytest.fixture
+def details(opened: AppContext, qtbot) -> DetailsPanel:
+    panel = DetailsPanel(opened)
+    qtbot.addWidget(panel)
+    panel.resize(340, 700)
+    panel.show()
+    settle(opened, qtbot)
+    return panel
+
+
+def test_name_edited_in_place_becomes_an_edit_and_says_who_wrote_it(
+    details: DetailsPanel, qtbot
+) -> None:
+    context = details.context
+    (toolkit,) = largest(context, 1)
+    context.selection.select_toolkit(toolkit.id)
+    details.edit_name()
+    field = details.toolkit_page.name.field
+    assert details.toolkit_page.name.is_editing
+    qtbot.keyClicks(field, "Our own name")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    settle(context, qtbot)
+    renamed = context.catalogue.toolkit(toolkit.id)
+    assert renamed is not None
+    assert (renamed.name, renamed.name_author) == ("Our own name", Author.PERSON)
+    assert details.toolkit_page.name.text() == "Our own name"
+    assert not details.toolkit_page.name.is_editing
+
+
+def test_name_given_up_with_escape_changes_nothing(details: DetailsPanel, qtbot) -> None:
+    context = details.context
+    (toolkit,) = largest(context, 1)
+    context.selection.select_toolkit(toolkit.id)
+    details.edit_name()
+    field = details.toolkit_page.name.field
+    qtbot.keyClicks(field, "Nonsense")
+    qtbot.keyClick(field, Qt.Key.Key_Escape)
+    settle(context, qtbot)
+    assert context.catalogue.toolkit(toolkit.id) == toolkit
+    assert context.curation.undo_label == ""
+
+
+def test_note_is_kept_and_shown_again(details: DetailsPanel, qtbot) -> None:
+    context = details.context
+    one, other = largest(context, 2)
+    context.selection.select_toolkit(one.id)
+    details.edit_note()
+    field = details.toolkit_page.note.field
+    qtbot.keyClicks(field, "Ask Ada")
+    qtbot.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    settle(context, qtbot)
+    context.selection.select_toolkit(other.id)
+    settle(context, qtbot)
+    assert details.toolkit_page.note.text() == ""
+    context.selection.select_toolkit(one.id)
+    settle(context, qtbot)
+    assert details.toolkit_page.note.text() == "Ask Ada"
+
+
+def test_toolkit_page_shows_marks_similar_ones_and_history(details: DetailsPanel, qtbot) -> None:
+    context = details.context
+    one, other = largest(context, 2)
+    members = context.catalogue.rowids[context.catalogue.points_of_toolkit(one.id)]
+    context.curation.do(PinApis(rowids=(int(members[0]),)))
+    context.curation.do(Exclude(rowids=(int(members[1]),), reason="Broken"))
+    context.curation.do(Merge(toolkits=(other.id,), into=one.id))
+    context.selection.select_toolkit(one.id)
+    settle(context, qtbot)
+    page = details.toolkit_page
+    assert page.members_model.rowCount() == one.size + other.size
+    tips = [page.members_model.row(i).tooltip for i in range(page.members_model.rowCount())]
+    assert sum("Pinned in this toolkit" in tip for tip in tips) == 1
+    assert sum("Excluded from planning" in tip for tip in tips) == 1
+    scores = [page.similar_model.row(i).cells[1] for i in range(5)]
+    assert scores == sorted(scores, reverse=True)
+    assert page.history_model.row(0).cells[0] == f"Merge “{other.name}” into “{one.name}”"
+    assert f"From: {other.name}" in page.history_model.row(0).tooltip
+    wanted = page.similar_model.index(0, 0).data(KEY_ROLE)
+    page.similar.activated.emit(page.similar_model.index(0, 0))
+    assert context.selection.toolkit == wanted
+
+
+def test_api_page_says_why_it_is_here_and_links_to_similar_ones(
+    details: DetailsPanel, qtbot
+) -> None:
+    context = details.context
+    one, other = largest(context, 2)
+    rowid = int(context.catalogue.rowids[context.catalogue.points_of_toolkit(one.id)][0])
+    context.selection.select_apis([rowid])
+    settle(context, qtbot)
+    page = details.api_page
+    assert "Here by clustering." in page._why.text()
+    context.curation.do(Move(rowids=(rowid,), to=other.id))
+    context.curation.do(Exclude(rowids=(rowid,), reason="Broken"))
+    settle(context, qtbot)
+    assert f"Move 1 API to “{other.name}”" in page._why.text()
+    assert "Pinned" in page._why.text()
+    assert "Excluded from planning: Broken." in page._why.text()
+    assert other.name in [b.text() for b in page.findChildren(QPushButton)]
+    sections = [label.text() for label in page.findChildren(QLabel)]
+    assert "Similar APIs" in sections
+    link = next(b for b in page.findChildren(QPushButton) if "Similarity" in b.toolTip())
+    link.click()
+    assert context.selection.count == 1
+    assert int(context.selection.rowids()[0]) != rowid
