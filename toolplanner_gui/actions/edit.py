@@ -73,13 +73,5 @@ PLUGIN = Menu(
             run=lambda c: shell_of(c).focus_query(),
             enabled_when=has_workspace,
         ),
-        Separator(),
-        Action(
-            id="edit.deselect",
-            title="&Deselect",
-            shortcut="Ctrl+D",
-            run=lambda c: c.selection.clear(),
-            enabled_when=lambda c: not c.selection.is_empty,
-        ),
     ),
 )

@@ -5,15 +5,13 @@ from PySide6.QtWidgets import QWidget
 
 from toolplanner_gui.actions.action import all_actions
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.map.keys import HINTS
 from toolplanner_gui.viewmodels.table_model import Columns, Row, TableModel
 from toolplanner_gui.widgets.views import QuietTree
 from toolplanner_gui.windows.dialog import Dialog
 
-_ON_THE_MAP = (
-    ("Map: move", "Arrow keys"),
-    ("Map: zoom", "+ / −"),
-    ("Map: add to or take from the selection", "Shift / Alt with click or drag"),
-    ("Map: give up a drag or the selection", "Esc"),
+_ELSEWHERE = (
+    *((f"Map: {what[:1].lower()}{what[1:]}", keys) for keys, what in HINTS),
     ("Search: go to the results", "Down"),
 )
 
@@ -32,7 +30,7 @@ class ShortcutsDialog(Dialog):
             for i, (menu, action) in enumerate(all_actions())
             if action.shortcut
         ]
-        model.set_rows([*rows, *(Row(cells=cells, key=cells) for cells in _ON_THE_MAP)])
+        model.set_rows([*rows, *(Row(cells=cells, key=cells) for cells in _ELSEWHERE)])
         self.column.addWidget(view, 1)
         self.add_buttons(None, "Close")
 

@@ -1,0 +1,45 @@
+"""Save a selection: a name for the selected APIs."""
+
+from PySide6.QtWidgets import QFormLayout, QLineEdit, QWidget
+
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.theme.tokens import GAP
+from toolplanner_gui.viewmodels.texts import counted
+from toolplanner_gui.widgets.buttons import push_button
+from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.windows.dialog import Dialog
+
+_WIDTH = 420
+
+
+class SaveSelectionDialog(Dialog):
+    """A name; one that is taken is said so and replaced."""
+
+    def __init__(self, context: AppContext, parent: QWidget) -> None:
+        super().__init__(context, parent, "Save the selection")
+        self.setMinimumWidth(_WIDTH)
+        words = f"Keeps the {counted(context.selection.count, 'selected API')} under a name."
+        self.column.addWidget(text_label(words, role="dim", is_wrapped=True))
+        self.name = QLineEdit()
+        self.name.setAccessibleName("Name of the selection")
+        form = QFormLayout()
+        form.setSpacing(GAP)
+        form.addRow("Name", self.name)
+        self.column.addLayout(form)
+        self._note = text_label(role="dim", is_wrapped=True)
+        self.column.addWidget(self._note)
+        self.save_button = push_button("Save", self._on_save, role="primary")
+        self.save_button.setEnabled(False)
+        self.add_buttons(self.save_button)
+        self.name.textChanged.connect(self._on_name_changed)
+
+    def _on_name_changed(self, text: str) -> None:
+        wanted = " ".join(text.split())
+        taken = any(one.name == wanted for one in self.context.selecting.saved)
+        self.save_button.setEnabled(bool(wanted))
+        self.save_button.setText("Replace" if taken else "Save")
+        self._note.setText("There is one of this name; it will be replaced." if taken else "")
+
+    def _on_save(self) -> None:
+        self.context.selecting.save(self.name.text())
+        self.accept()
