@@ -70,8 +70,10 @@ def find_misfits(
     else:
         most, other = np.zeros(len(points), np.int64), np.full(len(points), -1, np.int32)
     share = (most / k).astype(np.float32)
-    towards = np.einsum("ij,ij->i", vectors[points], unit(cohesion.sums)[other])
-    margin = np.where(other >= 0, towards - cohesion.own[points], -1).astype(np.float32)
+    margin = np.full(len(points), -1, dtype=np.float32)
+    has_other = np.flatnonzero(other >= 0)
+    there, centres = points[has_other], unit(cohesion.sums)[other[has_other]]
+    margin[has_other] = np.einsum("ij,ij->i", vectors[there], centres) - cohesion.own[there]
     return Misfits(
         points=points,
         other=other,
