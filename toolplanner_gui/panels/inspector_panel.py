@@ -21,6 +21,8 @@ from toolplanner_gui.widgets.empty_state import EmptyState
 
 _WITH_CHILDREN = (NodeKind.ATTEMPT, NodeKind.STEP, NodeKind.PLAN, NodeKind.RUN)
 _LEAVES = (NodeKind.QUESTION, NodeKind.CALL)
+_MOST_STEPS = 500
+"""Listed of one node; all are in the tree."""
 
 
 class InspectorPanel(Panel):
@@ -126,11 +128,10 @@ class InspectorPanel(Panel):
         records, names = await self.context.tasks.in_thread(read)
         if node.path == view.node:
             cause = None if node.cause is None else view.node_of_event(node.cause)
+            below = [view.nodes[path] for path in node.children[:_MOST_STEPS]]
             steps = [
-                f"{position}  {view.nodes[c].title}  ({view.nodes[c].state.value})"
-                for position, c in enumerate(
-                    (c for c in node.children if view.nodes[c].kind is NodeKind.STEP), 1
-                )
+                f"{position}  {step.title}  ({step.state.value})"
+                for position, step in enumerate((s for s in below if s.kind is NodeKind.STEP), 1)
             ]
             self._report = make_report(node, records, cause=cause, steps=steps, names=names)
             self.node.show_report(self._report)

@@ -3,7 +3,15 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, QTimer
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QMenu,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeKind, NodeState
@@ -27,12 +35,12 @@ from toolplanner_gui.viewmodels.run_tree_model import (
 )
 from toolplanner_gui.viewmodels.states import NODE_LOOKS, RUN_LOOKS
 from toolplanner_gui.viewmodels.texts import counted, duration
-from toolplanner_gui.widgets.buttons import icon_button
+from toolplanner_gui.widgets.buttons import icon_button, push_button
 from toolplanner_gui.widgets.cause_delegate import CauseDelegate
 from toolplanner_gui.widgets.column_fit import ColumnFit
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.expanding_text import ExpandingText
-from toolplanner_gui.widgets.labels import ElidedLabel, rule
+from toolplanner_gui.widgets.labels import ElidedLabel, rule, text_label
 from toolplanner_gui.widgets.pulse import Pulse
 from toolplanner_gui.widgets.views import QuietTree
 
@@ -63,10 +71,9 @@ class RunTreePanel(Panel):
         self._facts = ElidedLabel(role="dim")
         self.answer = ExpandingText("Answer")
         self._open_rows = OpenRows(folds_finished=context.choices.folds_finished)
-        self._fold = icon_button("Fold steps that went well")
-        self._fold.setCheckable(True)
-        self._fold.setChecked(self._open_rows.folds_finished)
-        self._fold.toggled.connect(self._on_fold_toggled)
+        self._fold = self._make_fold()
+        self._left_out = text_label(role="dim")
+        self._left_out_row = QWidget()
         self._run_page = self._make_page()
         self.pages = QStackedWidget()
         self.pages.addWidget(self._empty)
@@ -83,6 +90,8 @@ class RunTreePanel(Panel):
         view = context.run_view
         self._delegate.cause_clicked.connect(self._on_cause_clicked)
         self.tree.selectionModel().currentChanged.connect(self._on_current)
+        self.model.rowsInserted.connect(self._show_left_out)
+        self.tree.expanded.connect(self._show_left_out)
         self.tree.activated.connect(self._on_activated)
         self.tree.doubleClicked.connect(self._on_activated)
         self.tree.verticalScrollBar().valueChanged.connect(self._on_scrolled)
@@ -108,6 +117,13 @@ class RunTreePanel(Panel):
         """Put the keyboard into the tree."""
         self.tree.setFocus()
 
+    def _make_fold(self) -> QToolButton:
+        button = icon_button("Fold steps that went well")
+        button.setCheckable(True)
+        button.setChecked(self._open_rows.folds_finished)
+        button.toggled.connect(self._on_fold_toggled)
+        return button
+
     def _make_page(self) -> QWidget:
         page = QWidget()
         head = QVBoxLayout()
@@ -132,6 +148,12 @@ class RunTreePanel(Panel):
         column.addLayout(head)
         column.addWidget(rule())
         column.addWidget(self.tree, 1)
+        more = QHBoxLayout(self._left_out_row)
+        more.setContentsMargins(EDGE, SPACE, EDGE, SPACE)
+        more.addWidget(self._left_out)
+        more.addWidget(push_button("Show all", self.model.show_all, role="link"))
+        more.addStretch(1)
+        column.addWidget(self._left_out_row)
         return page
 
     def _on_run_changed(self) -> None:
@@ -140,6 +162,7 @@ class RunTreePanel(Panel):
         self.model.set_nodes(view.nodes, began_ns=view.began_ns)
         self._open_rows.begin()
         self._show_rows(self._open_rows.decide(view.nodes, view.nodes))
+        self._show_left_out()
         shell = self.context.shell
         assert shell is not None
         self._empty.say(
@@ -169,6 +192,11 @@ class RunTreePanel(Panel):
             self.model.end()
             self._mark_active(())
         self._show_head()
+
+    def _show_left_out(self) -> None:
+        n_hidden = self.model.n_hidden
+        self._left_out_row.setVisible(n_hidden > 0)
+        self._left_out.setText(f"{counted(n_hidden, 'row')} of this long run left out.")
 
     def _show_rows(self, changes: Changes) -> None:
         for path in changes.opened:

@@ -67,6 +67,11 @@ class Column(IntEnum):
 _TITLES = ("Step", "State", "Time", "Tokens", "Cost")
 
 
+MOST_ROWS = 1000
+"""Below one node of a stored run, until somebody wants all: a tree view asks about each row before
+it draws the first, 100 ms for ten thousand."""
+
+
 class _Item:
     """A row: its place among its siblings is kept so that parent() costs nothing.
 
@@ -106,6 +111,7 @@ class RunTreeModel(QAbstractItemModel):
         self._nodes: Mapping[NodePath, Node] = {}
         self._roots: list[_Item] = []
         self._began_ns: int | None = None
+        self._most_rows: int | None = None
 
     def set_nodes(self, nodes: Mapping[NodePath, Node], *, began_ns: int | None = None) -> None:
         """Show another run.
@@ -118,6 +124,7 @@ class RunTreeModel(QAbstractItemModel):
         self._items, self._ids, self._roots = {}, {}, []
         self._nodes = nodes
         self._began_ns = began_ns
+        self._most_rows = MOST_ROWS if began_ns is None else None
         for node in nodes.values():
             if node.parent is None:
                 self._roots.append(self._make(node, None, len(self._roots)))
@@ -146,6 +153,22 @@ class RunTreeModel(QAbstractItemModel):
                 self.createIndex(first, 0, id(siblings[first])),
                 self.createIndex(last, len(Column) - 1, id(siblings[last])),
             )
+
+    @property
+    def n_hidden(self) -> int:
+        """Rows that are left out below nodes with very many."""
+        if self._most_rows is None:
+            return 0
+        return sum(
+            max(0, len(item.node.children) - len(item.children or ()) - self._unmade(item))
+            for item in self._items.values()
+        )
+
+    def show_all(self) -> None:
+        """Leave out no rows any more."""
+        self._most_rows = None
+        for item in [item for item in self._items.values() if item.children]:
+            self._grow(item)
 
     def end(self) -> None:
         """The run is over: times stand still."""
@@ -278,13 +301,19 @@ class RunTreeModel(QAbstractItemModel):
             above = self._item(node.parent)
             if above is not None:
                 self._below(above)
+                if path not in self._items:
+                    self._grow(above)
                 item = self._items.get(path)
         return item
+
+    def _unmade(self, item: _Item) -> int:
+        """Rows that will be made when somebody asks."""
+        return self._most_rows or 0 if item.children is None else 0
 
     def _below(self, item: _Item) -> list[_Item]:
         if item.children is None:
             item.children = []
-            for path in item.node.children:
+            for path in item.node.children[: self._most_rows]:
                 item.children.append(self._make(self._nodes[path], item, len(item.children)))
         return item.children
 
@@ -307,11 +336,17 @@ class RunTreeModel(QAbstractItemModel):
         above = self._items.get(node.parent)
         if above is None or above.children is None:
             return
-        rows, order = above.children, self._nodes[node.parent].children
-        index = self.createIndex(above.row, 0, id(above))
-        self.beginInsertRows(index, len(rows), len(order) - 1)
+        above.node = self._nodes[node.parent]
+        self._grow(above)
+
+    def _grow(self, item: _Item) -> None:
+        """Insert the rows below an item that are not there yet."""
+        rows, order = self._below(item), item.node.children
+        if len(rows) == len(order):
+            return
+        self.beginInsertRows(self.createIndex(item.row, 0, id(item)), len(rows), len(order) - 1)
         for path in order[len(rows) :]:
-            rows.append(self._make(self._nodes[path], above, len(rows)))
+            rows.append(self._make(self._nodes[path], item, len(rows)))
         self.endInsertRows()
 
 

@@ -13,7 +13,13 @@ from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.tree import RunTree
 from toolplanner_gui.bridge.batch import Batch
 from toolplanner_gui.bridge.gui_calls import GuiCalls
-from toolplanner_gui.viewmodels.run_tree_model import CAUSE_ROLE, PATH_ROLE, Column, RunTreeModel
+from toolplanner_gui.viewmodels.run_tree_model import (
+    CAUSE_ROLE,
+    MOST_ROWS,
+    PATH_ROLE,
+    Column,
+    RunTreeModel,
+)
 from toolplanner_gui.widgets.views import QuietTree
 
 
@@ -159,3 +165,21 @@ def test_cost_is_shown_where_it_is_known_and_not_zero(theme) -> None:
     assert index.data() == "$0.0042"
     plan.cost = None
     assert index.data() == "–"
+
+
+def test_rows_of_a_very_long_stored_run_are_left_out_until_somebody_wants_them(theme) -> None:
+    tree = RunTree()
+    tree.apply(make_records(MOST_ROWS + 200))
+    model = RunTreeModel(theme.icon)
+    model.set_nodes(tree.nodes)
+    plan = model.index_of(NodePath("plan.1"))
+    assert (model.rowCount(plan), model.n_hidden) == (MOST_ROWS, 200)
+    hidden = NodePath(f"plan.1/step.{MOST_ROWS + 5}/attempt.1")
+    assert model.index_of(hidden).data(PATH_ROLE) == hidden
+    assert (model.rowCount(plan), model.n_hidden) == (MOST_ROWS + 200, 0)
+    model.set_nodes(tree.nodes)
+    assert model.rowCount(model.index_of(NodePath("plan.1"))) == MOST_ROWS
+    model.show_all()
+    assert model.rowCount(model.index_of(NodePath("plan.1"))) == MOST_ROWS + 200
+    model.set_nodes(tree.nodes, began_ns=0)
+    assert model.rowCount(model.index_of(NodePath("plan.1"))) == MOST_ROWS + 200
