@@ -44,6 +44,14 @@ PLUGIN = Menu(
     order=3,
     entries=(
         Action(
+            id="view.palette",
+            title="Command &palette",
+            shortcut="Ctrl+K",
+            icon="apple-keyboard-command",
+            run=lambda c: shell_of(c).show_dialog("palette"),
+        ),
+        Separator(),
+        Action(
             id="view.curate",
             title="&Curate",
             shortcut="Ctrl+1",

@@ -93,9 +93,9 @@ class StagingPanel(Panel):
 
     def focus_list(self) -> None:
         """Go to the candidates."""
-        self.tree.setFocus(Qt.FocusReason.ShortcutFocusReason)
         if not self.tree.currentIndex().isValid():
             self.tree.setCurrentIndex(self.model.index(0, 0))
+        self.tree.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def confirm(self) -> None:
         """Merge what is in the tray, and select the result."""

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QAbstractItemView, QMenu, QStackedWidget, QVBoxLay
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel, PanelPlugin
+from toolplanner_gui.panels.toolkit_drop import ToolkitDrop
 from toolplanner_gui.panels.toolkit_search import ToolkitSearch
 from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.viewmodels.catalogue import read_members
@@ -65,6 +66,7 @@ class ToolkitsPanel(Panel):
         self.tree.selectionModel().selectionChanged.connect(self._on_tree_selection)
         self.tree.customContextMenuRequested.connect(self._on_menu)
         self.model.dropped.connect(self._on_dropped)
+        ToolkitDrop(self.tree, context.selection)
         self.search.menu_wanted.connect(self._open_menu)
         context.catalogue_changed.connect(self._on_catalogue_changed)
         context.catalogue_edited.connect(self._on_edited)
@@ -161,9 +163,10 @@ class ToolkitsPanel(Panel):
     def _on_left_down(self) -> None:
         is_search = self.pages.currentWidget() is self.search
         view = self.search.view if is_search else self.tree
-        view.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        # Before the focus comes: it makes the first row current without choosing it.
         if not view.currentIndex().isValid():
             view.setCurrentIndex(view.model().index(0, 0))
+        view.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _on_tree_selection(self) -> None:
         rows = self.tree.selectionModel().selectedRows(0)

@@ -1,4 +1,4 @@
-"""The dialogs of curation by name: what `Shell.show_dialog` opens for menu entries."""
+"""Dialogs of curation, and the palette, by the names that `Shell.show_dialog` takes."""
 
 from collections.abc import Callable
 
@@ -9,6 +9,7 @@ from toolplanner_gui.windows.compare_states_dialog import CompareStatesDialog
 from toolplanner_gui.windows.exclude_dialog import ExcludeDialog
 from toolplanner_gui.windows.move_dialog import MoveDialog
 from toolplanner_gui.windows.new_toolkit_dialog import NewToolkitDialog
+from toolplanner_gui.windows.palette import Palette
 from toolplanner_gui.windows.save_selection_dialog import SaveSelectionDialog
 from toolplanner_gui.windows.snapshot_dialog import SnapshotDialog
 from toolplanner_gui.windows.split_dialog import SplitDialog
@@ -24,6 +25,7 @@ _DIALOGS: dict[str, Callable[[AppContext, QWidget], QDialog | None]] = {
     "move": MoveDialog,
     "new_toolkit": NewToolkitDialog,
     "exclude": ExcludeDialog,
+    "palette": Palette,
     "snapshot": SnapshotDialog,
     "save_selection": SaveSelectionDialog,
     "compare_states": CompareStatesDialog,

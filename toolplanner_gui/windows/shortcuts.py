@@ -1,4 +1,4 @@
-"""The list of all shortcuts, made from the action data."""
+"""The list of all shortcuts, made from the action data; a few letters narrow it."""
 
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QWidget
@@ -7,12 +7,21 @@ from toolplanner_gui.actions.action import all_actions
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.map.keys import HINTS
 from toolplanner_gui.viewmodels.table_model import Columns, Row, TableModel
+from toolplanner_gui.widgets.highlight_delegate import HighlightDelegate
+from toolplanner_gui.widgets.search_field import SearchField
 from toolplanner_gui.widgets.views import QuietTree
 from toolplanner_gui.windows.dialog import Dialog
 
+_SIZE = (520, 560)
+_KEYS_WIDTH = 200
 _ELSEWHERE = (
     *((f"Map: {what[:1].lower()}{what[1:]}", keys) for keys, what in HINTS),
     ("Search: go to the results", "Down"),
+    ("Details: edit the text that has the focus", "Return"),
+    ("Details: keep a text of several lines", "Ctrl+Return"),
+    ("Staging tray: merge", "Return"),
+    ("Staging tray: take a toolkit out", "Delete"),
+    ("History: go to a point", "Return"),
 )
 
 
@@ -21,23 +30,58 @@ class ShortcutsDialog(Dialog):
 
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         super().__init__(context, parent, "Shortcuts")
-        self.resize(460, 480)
-        model = TableModel(Columns(titles=("Action", "Keys")), self)
-        view = QuietTree("Shortcuts", is_flat=True)
-        view.set_model(model, {1: 200})
-        rows = [
-            Row(cells=(_plain(f"{menu.title}: {action.title}"), _keys(action.shortcut)), key=i)
-            for i, (menu, action) in enumerate(all_actions())
-            if action.shortcut
-        ]
-        model.set_rows([*rows, *(Row(cells=cells, key=cells) for cells in _ELSEWHERE)])
-        self.column.addWidget(view, 1)
+        self.resize(*_SIZE)
+        self._rows = _rows()
+        self.field = SearchField("Type an action or a key")
+        self.field.set_icons(context.theme.icon("magnify"), context.theme.icon("close"))
+        self.model = TableModel(Columns(titles=("Action", "Keys")), self)
+        self.view = QuietTree("Shortcuts", is_flat=True)
+        self.view.set_model(self.model, {1: _KEYS_WIDTH})
+        self._delegate = HighlightDelegate(self.view)
+        self._delegate.set_tokens(context.theme.tokens)
+        self.view.setItemDelegate(self._delegate)
+        self.column.addWidget(self.field)
+        self.column.addWidget(self.view, 1)
         self.add_buttons(None, "Close")
+        self.field.textChanged.connect(self._fill)
+        self._fill("")
+
+    def _fill(self, text: str) -> None:
+        words = text.casefold().split()
+        self._delegate.set_words(words)
+        self.model.set_rows(
+            [
+                row
+                for row in self._rows
+                if all(word in " ".join(row.cells).casefold() for word in words)
+            ]
+        )
 
 
-def _plain(title: str) -> str:
-    return title.replace("&", "").replace(" …", "")
+def plain_title(title: str) -> str:
+    """A title without the mark of its letter and without dots."""
+    return title.replace("&&", "\0").replace("&", "").replace("\0", "&").replace(" …", "")
 
 
-def _keys(shortcut: str) -> str:
+def keys_in_words(shortcut: str) -> str:
+    """A shortcut as this system writes it."""
     return QKeySequence.fromString(shortcut).toString(QKeySequence.SequenceFormat.NativeText)
+
+
+def _rows() -> list[Row]:
+    found = [
+        Row(
+            cells=(
+                plain_title(f"{menu.title}: {action.title}"),
+                _with_place(keys_in_words(action.shortcut), action.layouts),
+            ),
+            key=place,
+        )
+        for place, (menu, action) in enumerate(all_actions())
+        if action.shortcut
+    ]
+    return [*found, *(Row(cells=cells, key=cells[0]) for cells in _ELSEWHERE)]
+
+
+def _with_place(keys: str, layouts: tuple[str, ...]) -> str:
+    return f"{keys}  (in {', '.join(layouts).capitalize()})" if layouts else keys

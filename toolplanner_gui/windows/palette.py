@@ -1,0 +1,227 @@
+"""The command palette: every action, toolkit and API by a few letters of its name (Ctrl+K).
+
+Actions come first with their keys; what cannot be done now stands dim and says why. Return does
+what is marked, Escape closes.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QIcon, QKeyEvent
+from PySide6.QtWidgets import QWidget
+
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.catalogue import apis_by_rowid
+from toolplanner_core.workspace.search_index import rowids_with_words
+from toolplanner_gui.actions.action import Action, Submenu, menus
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.theme.tokens import GAP
+from toolplanner_gui.viewmodels.fuzzy import fuzzy_score
+from toolplanner_gui.viewmodels.swatches import swatch
+from toolplanner_gui.viewmodels.table_model import Columns, Row, TableModel
+from toolplanner_gui.viewmodels.texts import counted, one_line
+from toolplanner_gui.widgets.highlight_delegate import HighlightDelegate
+from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.search_field import SearchField
+from toolplanner_gui.widgets.views import QuietTree
+from toolplanner_gui.windows.dialog import Dialog
+from toolplanner_gui.windows.shortcuts import keys_in_words, plain_title
+
+_SIZE = (560, 420)
+_TOP = 96
+_ACTIONS = 14
+_TOOLKITS = 8
+_APIS = 12
+_KEYS_WIDTH = 140
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Choice:
+    """One row of the palette; `why_not` says why it cannot be done, "" = it can."""
+
+    title: str
+    right: str
+    run: Callable[[AppContext], object]
+    why_not: str = ""
+    icon: Callable[[], QIcon] | None = None
+
+
+class Palette(Dialog):
+    """A field and what fits it."""
+
+    def __init__(self, context: AppContext, parent: QWidget) -> None:
+        super().__init__(context, parent, "Command palette")
+        self.resize(*_SIZE)
+        self._asked = 0
+        self._choices: list[_Choice] = []
+        self.field = SearchField("Type a command, a toolkit or an API")
+        self.field.set_icons(context.theme.icon("magnify"), context.theme.icon("close"))
+        self.model = TableModel(Columns(titles=("Command", "Keys"), numbers=frozenset({1})), self)
+        self.view = QuietTree("Commands, toolkits and APIs", is_flat=True)
+        self.view.set_model(self.model, {1: _KEYS_WIDTH})
+        self.view.setHeaderHidden(True)
+        self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._delegate = HighlightDelegate(self.view)
+        self._delegate.set_tokens(context.theme.tokens)
+        self.view.setItemDelegate(self._delegate)
+        self.note = text_label(role="dim", is_wrapped=True)
+        self.column.setSpacing(GAP)
+        self.column.addWidget(self.field)
+        self.column.addWidget(self.view, 1)
+        self.column.addWidget(self.note)
+        self.field.textChanged.connect(self._fill)
+        self.view.clicked.connect(lambda _index: self.run_current())
+        self.view.selectionModel().currentChanged.connect(lambda *_: self._say())
+        context.workspace_changed.connect(self.reject)
+        self._all = _actions(context)
+        self._fill()
+        place = parent.mapToGlobal(QPoint((parent.width() - _SIZE[0]) // 2, _TOP))
+        self.move(place)
+        self.field.setFocus()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = event.key()
+        steps = {
+            Qt.Key.Key_Down: 1,
+            Qt.Key.Key_Up: -1,
+            Qt.Key.Key_PageDown: 10,
+            Qt.Key.Key_PageUp: -10,
+        }
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.run_current()
+        elif key in steps:
+            self._step(steps[Qt.Key(key)])
+        else:
+            super().keyPressEvent(event)
+
+    def run_current(self) -> None:
+        """Close and do what is marked."""
+        row = self.view.currentIndex().row()
+        if not 0 <= row < len(self._choices):
+            return
+        choice = self._choices[row]
+        if choice.why_not:
+            self._say()
+            return
+        self.accept()
+        choice.run(self.context)
+
+    def _step(self, by: int) -> None:
+        last = self.model.rowCount() - 1
+        row = min(max(self.view.currentIndex().row() + by, 0), last)
+        if last >= 0:
+            self.view.setCurrentIndex(self.model.index(row, 0))
+
+    def _fill(self) -> None:
+        text = self.field.text().strip()
+        self._asked += 1
+        scored = [
+            (score, choice)
+            for choice in self._all
+            if (score := fuzzy_score(text, choice.title)) is not None
+        ]
+        scored.sort(key=lambda one: (bool(one[1].why_not), -one[0]))
+        limit = _ACTIONS if text else len(scored)
+        self._choices = [choice for _, choice in scored[:limit]]
+        if text:
+            self._choices.extend(self._toolkits(text))
+        self._show(text)
+        workspace = self.context.workspace
+        if text and workspace is not None:
+            self.context.tasks.spawn(self._find_apis(workspace, text, self._asked), owner=self)
+
+    def _toolkits(self, text: str) -> list[_Choice]:
+        words = text.casefold().split()
+        colours = self.context.colours
+        found = [
+            toolkit
+            for toolkit in self.context.catalogue.toolkits
+            if all(word in toolkit.name.casefold() for word in words)
+        ]
+        return [
+            _Choice(
+                title=one_line(toolkit.name),
+                right=counted(toolkit.size, "API"),
+                run=lambda context, t=toolkit.id: context.selection.select_toolkit(t),
+                icon=None if toolkit.id not in colours else lambda c=colours[toolkit.id]: swatch(c),
+            )
+            for toolkit in found[:_TOOLKITS]
+        ]
+
+    async def _find_apis(self, workspace: Workspace, text: str, number: int) -> None:
+        def read() -> list[tuple[int, str]]:
+            rowids = rowids_with_words(workspace, text.split())[:_APIS].tolist()
+            apis = apis_by_rowid(workspace, rowids)
+            return [(rowid, apis[rowid].title) for rowid in rowids if rowid in apis]
+
+        found = await self.context.tasks.in_thread(read)
+        if number != self._asked or not found:
+            return
+        row = self.view.currentIndex().row()
+        self._choices.extend(
+            _Choice(
+                title=one_line(title),
+                right="API",
+                run=lambda context, r=rowid: context.selection.select_apis([r]),
+            )
+            for rowid, title in found
+        )
+        self._show(text, row=row)
+
+    def _show(self, text: str, *, row: int = 0) -> None:
+        self._delegate.set_words(text.split())
+        self.model.set_rows(
+            [
+                Row(
+                    cells=(choice.title, "not now" if choice.why_not else choice.right),
+                    key=place,
+                    icon=choice.icon,
+                    tooltip=f"{choice.title}\n{choice.why_not}".strip(),
+                )
+                for place, choice in enumerate(self._choices)
+            ]
+        )
+        if self._choices:
+            self.view.setCurrentIndex(self.model.index(max(0, row), 0))
+        self._say()
+
+    def _say(self) -> None:
+        row = self.view.currentIndex().row()
+        if not self._choices:
+            self.note.setText(f"Nothing fits “{one_line(self.field.text(), 40)}”.")
+        elif 0 <= row < len(self._choices) and self._choices[row].why_not:
+            self.note.setText(f"Not now: {self._choices[row].why_not}.")
+        else:
+            self.note.setText("Return does it · Up and Down choose · Escape closes")
+
+
+def _actions(context: AppContext) -> Sequence[_Choice]:
+    """All entries of all menus, those of submenus included."""
+    found: list[_Choice] = []
+    for menu in sorted(menus, key=lambda m: m.order):
+        for entry in menu.entries:
+            if isinstance(entry, Action):
+                found.append(_choice(context, plain_title(menu.title), entry))
+            elif isinstance(entry, Submenu) and entry.enabled_when(context):
+                above = f"{plain_title(menu.title)}: {plain_title(entry.title)}"
+                found.extend(
+                    _choice(context, above, below)
+                    for below in entry.entries(context)
+                    if isinstance(below, Action)
+                )
+    return [choice for choice in found if choice.title != "View: Command palette"]
+
+
+def _choice(context: AppContext, above: str, action: Action) -> _Choice:
+    why_not = action.refused_when(context)
+    if not why_not and not action.enabled_when(context):
+        why_not = "There is nothing that it could be done with"
+    title = action.title if action.title_now is None else action.title_now(context)
+    return _Choice(
+        title=f"{above}: {plain_title(title)}",
+        right=keys_in_words(action.shortcut),
+        run=action.run,
+        why_not=why_not,
+        icon=None if not action.icon else lambda: context.theme.icon(action.icon),
+    )
