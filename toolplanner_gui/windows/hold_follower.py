@@ -14,7 +14,7 @@ from toolplanner_gui.context import AppContext
 
 
 class HoldFollower(QObject):
-    """Selects the held node and shows the Debug layout.
+    """Selects the held node and shows the Debug layout; a held node that is selected is looked at.
 
     Args:
         query: the field in which a run is asked for: whoever pressed Return there waits for it.
@@ -29,6 +29,7 @@ class HoldFollower(QObject):
         context.debug.held_changed.connect(self._on_held_changed)
         context.run_view.nodes_changed.connect(self._on_nodes_changed)
         context.run_view.run_changed.connect(self._on_run_changed)
+        context.run_view.node_changed.connect(self._on_node_changed)
 
     def _on_held_changed(self) -> None:
         current = self._context.debug.current
@@ -61,6 +62,16 @@ class HoldFollower(QObject):
         if is_better and view.node in (self._chosen, None, NodePath("")):
             self._select_soon()
 
+    def _on_node_changed(self, origin: object) -> None:
+        """Whoever selects another held branch wants to decide there."""
+        view, debug = self._context.run_view, self._context.debug
+        if origin is self or view.node is None or not view.is_run_live:
+            return
+        for held in debug.held:
+            if held is not debug.current and self._nearest(held.stop.path) == view.node:
+                debug.look_at(held)
+                return
+
     def _select_soon(self) -> None:
         """After the panels have heard of the nodes as well."""
         QTimer.singleShot(0, self, self._select)
@@ -70,12 +81,17 @@ class HoldFollower(QObject):
         current = self._context.debug.current
         if current is None or not view.is_run_live:
             return
-        path = current.stop.path
-        while path and path not in view.nodes:
-            path = NodePath(path.rpartition("/")[0])
+        path = self._nearest(current.stop.path)
         if path in view.nodes:
             self._chosen = path
             view.select_node(path, self)
+
+    def _nearest(self, path: NodePath) -> NodePath:
+        """The node of a stop, or the nearest one above it that is there."""
+        nodes = self._context.run_view.nodes
+        while path and path not in nodes:
+            path = NodePath(path.rpartition("/")[0])
+        return path
 
     def _is_writing(self) -> bool:
         focus: QWidget | None = QApplication.focusWidget()

@@ -134,7 +134,9 @@ class StepBar(QToolBar):
 
         self._menu.addSeparator()
         for held in debug.held:
-            entry = self._menu.addAction(one_line(say_held(held), 90).replace("&", "&&"))
+            where = say_held(held).removeprefix("Stopped ")
+            title = one_line(f"{where[:1].upper()}{where[1:]}", 90).replace("&", "&&")
+            entry = self._menu.addAction(title)
             entry.setCheckable(True)
             entry.setChecked(held is debug.current)
             entry.triggered.connect(lambda _=False, h=held: debug.look_at(h))

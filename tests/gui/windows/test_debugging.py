@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLineEdit
 
+from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.breakpoints import saved_breakpoints
 from toolplanner_core.runs.faults import FaultTarget, saved_faults
@@ -30,6 +31,10 @@ def shown(window: MainWindow, demo: Path, qtbot) -> MainWindow:
     qtbot.waitUntil(lambda: window._context.catalogue.n_apis > 0, timeout=WAIT_MS)
     qtbot.waitUntil(lambda: window.query_bar.strategy.count() > 0, timeout=WAIT_MS)
     return window
+
+
+def above(path: NodePath) -> NodePath:
+    return NodePath(path.rpartition("/")[0])
 
 
 class Person:
@@ -309,6 +314,12 @@ def test_hold_one_when_chosen_then_the_run_knows(person: Person) -> None:
     assert "branches held" in person.window.step_bar.branches.text()
     person.window.step_bar._fill_menu()
     assert len(person.window.step_bar._menu.actions()) >= 5
+    view = person.context.run_view
+    person.waits(lambda: all(above(h.stop.path) in view.nodes for h in (first, second)))
+    view.select_node(above(first.stop.path))
+    assert person.debug.current is first
+    view.select_node(above(second.stop.path))
+    assert person.debug.current is second
     person.does("debug.continue")
     person.waits(lambda: all(item is not second for item in person.debug.held))
     assert any(item is first for item in person.debug.held)
