@@ -6,8 +6,6 @@ quickest way to look at one. Called by the canvas.
 
 from __future__ import annotations
 
-from functools import partial
-
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QLinearGradient, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QFrame, QToolButton, QVBoxLayout, QWidget
@@ -165,7 +163,7 @@ class LegendCard(QFrame):
         button.setAccessibleName(f"Show only {text}")
         button.setToolTip(f"{text}\nClick to show only these, again to show all")
         # The check mark follows the filter, not the click.
-        button.clicked.connect(partial(self._on_clicked, row.codes))
+        button.clicked.connect(lambda checked, codes=row.codes: self._on_clicked(codes, checked))
         return button
 
     def _on_clicked(self, codes: tuple[int, ...], checked: bool) -> None:

@@ -58,6 +58,7 @@ class MapPanel(Panel):
         self._plan_soon.setInterval(_PLAN_MS)
         self._plan_soon.timeout.connect(self._show_plan)
         self.canvas.selection_made.connect(self._on_selection_made)
+        self.canvas.carried.connect(context.selection.carried)
         self.canvas.dropped.connect(self._on_dropped)
         self.canvas.menu_wanted.connect(self._on_menu_wanted)
         self.canvas.point_activated.connect(self._on_activated)
@@ -183,6 +184,8 @@ class MapPanel(Panel):
         toolkits = self.context.catalogue.toolkits
         if 0 <= label < len(toolkits):
             self.context.selection.request_move(toolkits[label].id)
+        else:
+            self.context.selection.let_go.emit(place)
 
     def _on_menu_wanted(self, point: int, place: QPoint) -> None:
         shell, selection = self.context.shell, self.context.selection

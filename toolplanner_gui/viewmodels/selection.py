@@ -31,9 +31,14 @@ class Selection(QObject):
     Signals:
         changed: origin of the change, such as a panel; None if it does not matter.
         move_requested: row ids (m,) int64 and the `ToolkitId` that they were dropped on.
+        carried: the selection is dragged from the map over the window: a global place; None when
+            that has ended.
+        let_go: it was dropped at a global place outside of the map.
     """
 
     changed = Signal(object)
+    carried = Signal(object)
+    let_go = Signal(object)
     move_requested = Signal(object, object)
 
     def __init__(self, parent: QObject | None = None) -> None:

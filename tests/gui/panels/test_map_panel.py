@@ -1,0 +1,229 @@
+"""The map over the real demo workspace: colours, filter, finding, selecting, carrying."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from toolplanner_core.clustering.neighbours import nearest_neighbours
+from toolplanner_core.curation.points import load_points
+from toolplanner_core.workspace.neighbours import put_neighbours
+from toolplanner_gui.actions.action import all_actions
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.panels.map_panel import MapPanel
+from toolplanner_gui.panels.toolkits_panel import ToolkitsPanel
+from toolplanner_gui.viewmodels.map_columns import COLUMNS, Scale
+from toolplanner_gui.windows.save_selection_dialog import SaveSelectionDialog
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def panel(opened: AppContext, qtbot) -> MapPanel:
+    made = MapPanel(opened)
+    qtbot.addWidget(made)
+    made.resize(900, 640)
+    made.canvas.set_motion_reduced(True)
+    made.show()
+    qtbot.waitUntil(lambda: made.is_idle, timeout=20_000)
+    return made
+
+
+def settle(qtbot, panel: MapPanel) -> None:
+    qtbot.waitUntil(lambda: panel.is_idle and panel.context.tasks.is_idle, timeout=20_000)
+    QApplication.processEvents()
+
+
+def choose(qtbot, panel: MapPanel, name: str) -> None:
+    with qtbot.waitSignal(panel.context.map_look.column_changed, timeout=10_000):
+        panel.context.map_look.choose_column(name)
+    settle(qtbot, panel)
+
+
+@pytest.mark.parametrize("name", [each.id for each in COLUMNS])
+def test_colour_by_when_any_column_is_chosen_then_the_map_and_its_legend_follow(
+    panel: MapPanel, qtbot, name: str
+) -> None:
+    choose(qtbot, panel, name)
+    assert panel.bar.column.currentData() == name
+    canvas, values = panel.canvas, panel.context.map_look.values
+    card = canvas._overlays.legend_card
+    if name == "toolkit":
+        assert canvas.points.colouring is None
+        assert card.isHidden()
+        return
+    assert canvas.points.colouring is not None
+    assert canvas.points.colouring.id == name
+    assert not card.isHidden()
+    size = len(values.values) if isinstance(values, Scale) else len(values.codes)
+    assert size == 196
+    assert "coloured by" in canvas._overlays.legend.text()
+    assert not canvas.grab().isNull()
+
+
+def test_legend_when_a_row_is_pressed_then_only_its_points_are_shown_until_cleared(
+    panel: MapPanel, qtbot
+) -> None:
+    choose(qtbot, panel, "method")
+    row = panel.canvas._overlays.legend_card.rows[0]
+    count = panel.canvas.points.colouring.rows[0].count
+    row.click()
+    look = panel.context.map_look
+    assert int(look.visible.sum()) == count
+    assert f"{count} of 196 APIs shown" in panel.canvas._overlays.legend.text()
+    assert row.isChecked()
+    assert panel.canvas._overlays.clear_filter.isVisible()
+    panel.context.selecting.select_all()
+    assert panel.context.selection.count == count
+    panel.context.selecting.invert()
+    assert panel.context.selection.count == 0
+    panel.canvas._overlays.clear_filter.click()
+    assert look.visible is None
+    assert not row.isChecked()
+    assert "196 of 196 APIs ·" in panel.canvas._overlays.legend.text()
+
+
+def test_find_when_words_are_typed_then_they_can_be_selected_or_shown_alone(
+    panel: MapPanel, qtbot
+) -> None:
+    with qtbot.waitSignal(panel.context.selecting.found, timeout=10_000):
+        QTest.keyClicks(panel.bar.field, "weather")
+    found = int(panel.bar.count.text().split()[0])
+    assert 3 < found < 100
+    QTest.keyClick(panel.bar.field, Qt.Key.Key_Return)
+    selection = panel.context.selection
+    assert selection.count == found
+    assert selection.made == {"by": "search", "text": "weather"}
+    panel.bar.only_button.click()
+    assert int(panel.context.map_look.visible.sum()) == found
+    assert "weather" in panel.canvas._overlays.legend.text()
+
+
+def test_find_when_the_pattern_is_none_then_it_says_so_in_place(panel: MapPanel, qtbot) -> None:
+    panel.bar.pattern.setChecked(True)
+    with qtbot.waitSignal(panel.context.selecting.found, timeout=10_000):
+        panel.bar.field.setText("weather(")
+    assert panel.bar.count.text() == "Not a pattern"
+    assert "unterminated" in panel.bar.count.toolTip()
+    assert not panel.bar.select_button.isEnabled()
+    with qtbot.waitSignal(panel.context.selecting.found, timeout=10_000):
+        panel.bar.field.setText("^get.*weather")
+    assert panel.bar.select_button.isEnabled()
+    panel.bar.select_button.click()
+    assert panel.context.selection.made == {"by": "regex", "text": "^get.*weather"}
+
+
+def test_lasso_when_drawn_then_the_shared_selection_knows_how_it_was_made(
+    panel: MapPanel, qtbot
+) -> None:
+    canvas = panel.canvas
+    canvas.set_tool("lasso")
+    assert "Draw a line" in canvas._overlays.hint.text()
+    board = canvas._stage.view.viewport()
+    corners = [QPoint(150, 80), QPoint(600, 90), QPoint(620, 420), QPoint(160, 430)]
+    QTest.mousePress(board, LEFT, Qt.KeyboardModifier.NoModifier, corners[0])
+    for corner in corners[1:]:
+        QTest.mouseMove(board, corner)
+        QApplication.processEvents()
+    QTest.mouseRelease(board, LEFT, Qt.KeyboardModifier.NoModifier, corners[-1])
+    settle(qtbot, panel)
+    selection = panel.context.selection
+    assert selection.made["by"] == "lasso"
+    assert len(selection.made["points"]) >= 4
+    x, y = canvas.camera.view.to_screen(canvas.points.xy[:, 0], canvas.points.xy[:, 1])
+    well_inside = (x > 200) & (x < 580) & (y > 110) & (y < 400)
+    assert well_inside.any()
+    assert selection.mask[well_inside].all()
+    assert (canvas.selected_mask == selection.mask).all()
+
+
+def test_selecting_when_grown_shrunk_and_made_similar_then_sets_follow_the_vectors(
+    panel: MapPanel, qtbot
+) -> None:
+    context = panel.context
+    points = load_points(context.workspace)
+    near = nearest_neighbours(points.vectors, 16, report=lambda *_a: None)
+    put_neighbours(context.workspace, points.point_set.id, points.embedder, *near)
+    context.reload_catalogue()
+    qtbot.waitUntil(lambda: context.selecting.can_grow, timeout=10_000)
+    settle(qtbot, panel)
+    start = int(context.catalogue.rowids[10])
+    context.selection.select_apis([start])
+    context.selecting.grow()
+    grown = context.selection.count
+    assert 3 <= grown <= 6
+    assert context.selection.made["by"] == "steps"
+    assert context.selection.made["steps"][-1] == {"by": "neighbours", "do": "grow"}
+    settle(qtbot, panel)
+    assert panel.canvas._together.words in panel.canvas._overlays.legend.text()
+    assert "%" in panel.canvas._together.words
+    context.selecting.shrink()
+    assert context.selection.count <= grown
+    context.selection.select_apis([start])
+    with qtbot.waitSignal(context.selection.changed, timeout=10_000):
+        context.selecting.take_similar()
+    assert 20 <= context.selection.count <= 60
+    assert start not in context.selection.rowids()
+    assert context.selection.made["of"] == [start]
+    context.selecting.take_toolkits()
+    labels = context.catalogue.labels
+    own = np.unique(labels[context.selection.mask])
+    assert (np.isin(labels, own) == context.selection.mask).all()
+
+
+def test_saved_selection_when_saved_by_dialog_then_it_can_be_taken_and_forgotten(
+    panel: MapPanel, qtbot
+) -> None:
+    context = panel.context
+    context.selection.select_apis(context.catalogue.rowids[5:9].tolist())
+    dialog = SaveSelectionDialog(context, panel)
+    qtbot.addWidget(dialog)
+    assert not dialog.save_button.isEnabled()
+    dialog.name.setText("my set")
+    with qtbot.waitSignal(context.selecting.saved_changed, timeout=10_000):
+        dialog.save_button.click()
+    again = SaveSelectionDialog(context, panel)
+    qtbot.addWidget(again)
+    again.name.setText("my set")
+    assert again.save_button.text() == "Replace"
+    context.selection.clear()
+    context.selecting.take_saved("my set")
+    assert context.selection.points.tolist() == [5, 6, 7, 8]
+    assert context.selection.made == {"by": "saved", "name": "my set"}
+    copied: list[str] = []
+    context.selecting.copy_ids(copied.append)
+    qtbot.waitUntil(lambda: bool(copied), timeout=10_000)
+    assert len(copied[0].splitlines()) == 4
+    with qtbot.waitSignal(context.selecting.saved_changed, timeout=10_000):
+        context.selecting.forget("my set")
+    assert context.selecting.saved == []
+
+
+def test_carry_when_dropped_on_a_row_of_the_list_then_a_move_is_asked_for(
+    panel: MapPanel, qtbot
+) -> None:
+    context = panel.context
+    toolkits = ToolkitsPanel(context)
+    qtbot.addWidget(toolkits)
+    toolkits.resize(300, 500)
+    toolkits.show()
+    context.selection.select_apis(context.catalogue.rowids[:3].tolist())
+    asked = []
+    context.selection.move_requested.connect(lambda rowids, to: asked.append((len(rowids), to)))
+    index = toolkits.model.index(4, 0)
+    place = toolkits.tree.viewport().mapToGlobal(toolkits.tree.visualRect(index).center())
+    context.selection.carried.emit(place)
+    panel.canvas.dropped.emit(place, -1)
+    assert asked == [(3, toolkits.model.index(4, 0).data(Qt.ItemDataRole.UserRole))]
+    panel.canvas.dropped.emit(QPoint(-5000, -5000), -1)
+    panel.canvas.dropped.emit(place, 7)
+    assert asked[1:] == [(3, context.catalogue.toolkits[7].id)]
+
+
+def test_actions_of_the_select_menu_when_nothing_is_open_then_none_fails(
+    context: AppContext, qtbot
+) -> None:
+    for menu, action in all_actions():
+        if menu.id == "select":
+            assert not action.is_enabled(context) or action.id == "select.saved"
