@@ -40,6 +40,9 @@ _PROMISING = 0.1
 _STACK_CELLS = 4_000_000
 """Numbers held at once: 16 MB of float32."""
 
+_ROUNDS = 30
+"""Of the power iteration; ties between directions are no reason to split."""
+
 _ROUNDING = 1e-5
 """Members that differ by less are equal."""
 
@@ -105,11 +108,7 @@ def _cut_stack(
     """
     m = vectors.shape[1]
     moved = vectors - vectors.mean(axis=1, keepdims=True)
-    if m <= vectors.shape[2]:
-        place = np.linalg.eigh(moved @ moved.transpose(0, 2, 1))[1][:, :, -1]
-    else:
-        axis = np.linalg.eigh(moved.transpose(0, 2, 1) @ moved)[1][:, :, -1:]
-        place = (moved @ axis)[:, :, 0]
+    place = _main_direction(moved)
     order = np.argsort(place, axis=1, kind="stable")
     ordered = np.take_along_axis(vectors, order[:, :, None], axis=1)
     low = np.cumsum(ordered, axis=1)
@@ -136,6 +135,21 @@ def _cut_stack(
             before=float(before[i]),
             after=float(after[i]),
         )
+
+
+def _main_direction(moved: NDArray[np.float32]) -> NDArray[np.float32]:
+    """(g, m) place of each member along the direction in which its group differs most.
+
+    By power iteration from the member farthest out: a cut needs no more digits, and decomposing the
+    matrix of a group of 400 takes longer than all the rest.
+    """
+    farthest = (moved * moved).sum(axis=2).argmax(axis=1)
+    axis = moved[np.arange(len(moved)), farthest][:, :, None]
+    turned = moved.transpose(0, 2, 1)
+    for _ in range(_ROUNDS):
+        axis = turned @ (moved @ axis)
+        axis /= np.maximum(np.linalg.norm(axis, axis=1, keepdims=True), 1e-12)
+    return (moved @ axis)[:, :, 0]
 
 
 def _silhouettes(
