@@ -57,7 +57,23 @@ PLUGIN = Menu(
             run=lambda c: c.run_view.stop(),
             enabled_when=lambda c: c.run_view.is_live,
         ),
+        Action(
+            id="run.decide",
+            title="&Decide at the stop",
+            shortcut="Ctrl+E",
+            icon="account-edit",
+            run=lambda c: shell_of(c).call_panel("inspector", "decide"),
+            enabled_when=lambda c: c.debug.current is not None,
+        ),
         Separator(),
+        Action(
+            id="run.find",
+            title="&Find runs",
+            shortcut="Ctrl+Shift+R",
+            icon="magnify",
+            run=lambda c: shell_of(c).call_panel("runs", "find"),
+            enabled_when=has_workspace,
+        ),
         Submenu(
             id="run.compare",
             title="&Compare with",

@@ -45,7 +45,7 @@ class RunsPanel(Panel):
         super().__init__(context)
         self._empty = EmptyState("")
         self._nothing = EmptyState("")
-        self.field = SearchField("Search in all runs")
+        self.field = SearchField("Search in all runs (Ctrl+Shift+R)")
         self.field.setToolTip(_HINT)
         self.completer = WordCompleter(self.field, self._suggest, last_word)
         self._count = text_label(role="dim", is_wrapped=True)

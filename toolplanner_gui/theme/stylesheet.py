@@ -30,7 +30,8 @@ QLabel[role="heading"] {{ font-size: 10.5pt; font-weight: 600; }}
 QLabel[role="title"] {{ font-size: 16pt; font-weight: 600; }}
 QLabel[role="section"] {{ color: {t.dim}; font-weight: 600; }}
 QLabel[role="dim"] {{ color: {t.dim}; }}
-QLabel[role="problem"] {{ border-left: 3px solid {t.failed}; padding-left: 6px; }}
+QLabel[role="problem"] {{ background: transparent; border-left: 3px solid {t.failed};
+  padding-left: 6px; }}
 
 QMenuBar {{ background: {t.background}; border-bottom: 1px solid {t.line}; }}
 QMenuBar::item {{ background: transparent; padding: 4px 8px; border-radius: {RADIUS}px; }}

@@ -30,7 +30,7 @@ class ForkBasis:
         spec: of the new run if nothing is changed.
         api: of the call that can be changed, None when no call follows or its API is gone.
         arguments: of that call.
-        options: all options of the strategy with their values.
+        options: the options of the strategy with their values, those that are not set left out.
         options_schema: JSON Schema of them.
     """
 
@@ -76,7 +76,7 @@ def read_fork_basis(workspace: Workspace, run: RunId, path: NodePath) -> ForkBas
         estimate=estimate_rerun(workspace, run, after_seq=point.seq),
         api=api,
         arguments=arguments,
-        options=_plain(dataclasses.asdict(values)),
+        options={n: v for n, v in _plain(dataclasses.asdict(values)).items() if v is not None},
         options_schema=options_schema(kind),
     )
 

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from toolplanner_gui.theme.tokens import SPACE
 from toolplanner_gui.widgets.labels import text_label
@@ -44,6 +44,7 @@ class JsonEditor(QWidget):
         column.setSpacing(SPACE)
         column.addWidget(self.field)
         column.addWidget(self._note)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self._fit()
         self._say()
 

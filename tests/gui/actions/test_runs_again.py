@@ -229,7 +229,9 @@ def test_basis_of_a_fork_knows_the_options_with_their_types(ran: MainWindow) -> 
     assert workspace is not None
     basis = read_fork_basis(workspace, FIRST, NodePath(""))
     assert basis.api is not None
-    assert set(basis.options) == set(basis.options_schema["properties"])
+    assert set(basis.options) < set(basis.options_schema["properties"])
+    assert basis.options["max_replans"] == 3
+    assert None not in basis.options.values()
     assert "1 API call" in say_estimate(basis.estimate)
     json.dumps(basis.options)
 

@@ -7,7 +7,7 @@ from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.runs.stops import Stop, StopDecision, StopPoint
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.theme.tokens import GAP, SPACE
+from toolplanner_gui.theme.tokens import SPACE
 from toolplanner_gui.viewmodels.api_candidates import ApiCandidates
 from toolplanner_gui.viewmodels.stop_choices import (
     call_decision,
@@ -45,7 +45,6 @@ class CallPage(QWidget):
         column.addWidget(self._title)
         column.addWidget(self.choose_button, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self.choice)
-        column.addSpacing(GAP)
         column.addWidget(self.form)
         column.addStretch(1)
         self.choice.searched.connect(self._on_searched)
@@ -180,8 +179,8 @@ class CallPage(QWidget):
             if api is not None
             else ""
         )
-        # A fallback has no arguments to stand above: its list shows what is chosen.
-        self._title.setVisible(stop.point is StopPoint.BEFORE_CALL)
+        # The page's heading names the call as it was, the list of fallbacks what is chosen.
+        self._title.setVisible(is_other and stop.point is StopPoint.BEFORE_CALL)
         if is_other and was is not None:
             self.choose_button.setText(f"Back to {was.title}")
         else:

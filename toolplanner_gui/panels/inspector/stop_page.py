@@ -164,8 +164,8 @@ class StopPage(QWidget):
             self._about_error,
         ):
             inside.addWidget(widget)
-        inside.addWidget(self.shown, 1)
-        inside.addStretch(0)
+        inside.addWidget(self.shown, 100)
+        inside.addStretch(1)
         self._area = QScrollArea()
         self._area.setWidgetResizable(True)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
