@@ -16,6 +16,7 @@ from toolplanner_core.cli.terminal import print_json, print_line, print_table
 from toolplanner_core.cli.toolkits_apply import apply_command
 from toolplanner_core.cli.toolkits_edit import EDIT_COMMANDS
 from toolplanner_core.cli.toolkits_export import export_command
+from toolplanner_core.cli.toolkits_merge import merge_decisions_command
 from toolplanner_core.cli.toolkits_split import split_command
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author, Toolkit
@@ -40,6 +41,7 @@ for _command in (
     split_command,
     export_command,
     apply_command,
+    merge_decisions_command,
 ):
     toolkits.add_command(_command)
 

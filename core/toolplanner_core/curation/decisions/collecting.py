@@ -94,7 +94,7 @@ def decisions_made(workspace: Workspace, index: ApiIndex | None = None) -> list[
         made: list[Made] = []
         for edit in _without_reverted(edits):
             forward, inverse = read_forward(db, edit.id), read_inverse(db, edit.id)
-            decision = _decision(edit, forward, inverse, state, index)
+            decision = decision_of(edit, forward, inverse, state, index)
             made.append(Made(decision=decision, edit=edit.id, changes=forward))
             state.apply(forward)
     return made
@@ -114,9 +114,15 @@ def _without_reverted(edits: Sequence[StoredEdit]) -> list[StoredEdit]:
     return [edit for edit in edits if edit.id not in dropped]
 
 
-def _decision(
+def decision_of(
     edit: StoredEdit, forward: Changes, inverse: Changes, state: CuratedState, index: ApiIndex
 ) -> Decision:
+    """An edit as another workspace can make it.
+
+    Args:
+        forward, inverse: its values after and before.
+        state: the state just before it.
+    """
     asked = asked_with_ids(edit.asked, index.id_of)
     makes = sorted(
         toolkit for toolkit, fields in forward.toolkits.items() if fields.get("is_living") is True

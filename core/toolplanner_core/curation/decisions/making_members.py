@@ -42,7 +42,7 @@ class MemberDecisions:
         wanted = Wanted()
         here = self._place.here(self._asked["apis"], wanted)
         same = self._toolkit_of_just(here)
-        if same is not None and self._state.toolkits[same].name == self._asked["name"].strip():
+        if same is not None and self._is_as_wanted(same):
             self._learn(0, same)
             return wanted
         moving = self._place.free(here, None, wanted)
@@ -156,9 +156,12 @@ class MemberDecisions:
                 targets.setdefault(number, []).append(rowid)
         goes: dict[int, int] = {}
         made: list[int] = []
-        for number in sorted(targets, reverse=True):
-            free = self._regrouped(number, targets[number], wanted)
-            if not free:
+        # A new toolkit that had no API there either is made empty here, too.
+        names = range(-len(self._asked.get("new_names", ())), 0)
+        empty = set(names) - set(self._asked["toolkits"])
+        for number in sorted(targets.keys() | empty, reverse=True):
+            free = self._regrouped(number, targets.get(number, ()), wanted)
+            if not free and number not in empty:
                 continue
             if number < 0:
                 made.append(-number - 1)
@@ -243,6 +246,14 @@ class MemberDecisions:
         toolkit = next(iter(where))
         is_all = self._state.members_of[toolkit].keys() == set(rowids)
         return toolkit if is_all else None
+
+    def _is_as_wanted(self, toolkit: ToolkitId) -> bool:
+        fields = self._state.toolkits[toolkit]
+        is_same = (fields.name, fields.name_author) == (
+            self._asked["name"].strip(),
+            Author.PERSON,
+        )
+        return is_same and all(self._state.members(toolkit).values())
 
     def _learn(self, position: int, toolkit: ToolkitId) -> None:
         if position < len(self._makes):
