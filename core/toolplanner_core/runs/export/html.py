@@ -108,8 +108,11 @@ def _head(summary: RunSummary) -> Iterator[str]:
         "Duration": duration_words(summary.seconds),
         "Started (UTC)": started.strftime("%Y-%m-%d %H:%M:%S"),
     }
+    origin = " · imported" if summary.is_imported else ""
+    if summary.parent_run is not None:
+        origin = f" · fork of run {summary.parent_run}"
     yield (
-        f'<header class="card"><div class="over">Run {summary.run} '
+        f'<header class="card"><div class="over">Run {summary.run}{origin} '
         f'<span class="pill {safe(status)}">{safe(status.replace("_", " "))}</span></div>\n'
         f"<h1>{safe(summary.query)}</h1>\n"
     )

@@ -22,7 +22,7 @@ h1 { font-size: 1.35rem; line-height: 1.35; margin: 0.15rem 0 0.75rem; overflow-
 h2 { font-size: 1rem; margin: 0 0 0.6rem; }
 .over { color: var(--soft); font-size: 0.85rem; }
 .answer { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0 0 1rem; }
-dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(8.5rem, 1fr)); gap: 0.6rem 1rem;
+dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(10.5rem, 1fr)); gap: 0.6rem 1rem;
   margin: 0; }
 dt { color: var(--soft); font-size: 0.78rem; }
 dd { margin: 0; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
@@ -42,7 +42,8 @@ li > details { margin-left: 1rem; }
 .inside { margin: 0.2rem 0 0.5rem 1.5rem; }
 .card > .inside { margin-left: 0; }
 .inside p { margin: 0.25rem 0; color: var(--soft); font-size: 0.88rem; overflow-wrap: anywhere; }
-.payload > summary { color: var(--soft); font-size: 0.85rem; }
+.payload > summary { color: var(--soft); font-size: 0.85rem; list-style-position: inside;
+  padding-left: 0; }
 pre { background: var(--well); border: 1px solid var(--line); border-radius: 6px;
   margin: 0.25rem 0 0.6rem;
   padding: 0.6rem 0.8rem; white-space: pre-wrap; overflow-wrap: anywhere; max-height: 32rem;
@@ -66,8 +67,10 @@ a { color: var(--link); }
   .cancelled > details > summary { color: var(--quiet); }
 .pill { display: inline-block; border: 1px solid currentColor; border-radius: 99px;
   padding: 0 0.6rem;
-  font-size: 0.8rem; font-weight: 600; }
+  font-size: 0.8rem; font-weight: 600; margin-left: 0.4rem; }
 footer { color: var(--soft); font-size: 0.8rem; }
+@media (max-width: 40rem) { main { padding: 1rem 0.5rem 2rem; } .card { padding: 1rem; }
+  .tree ul { margin-left: 0.3rem; padding-left: 0.3rem; } .inside { margin-left: 0.6rem; } }
 @media print { body { background: none; } .card { border: 0; padding: 0; }
   pre { max-height: none; } }
 """
