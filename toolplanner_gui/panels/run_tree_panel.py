@@ -74,6 +74,7 @@ class RunTreePanel(Panel):
         self._fold = self._make_fold()
         self._left_out = text_label(role="dim")
         self._left_out_row = QWidget()
+        self._left_out_soon = self._make_left_out_timer()
         self._run_page = self._make_page()
         self.pages = QStackedWidget()
         self.pages.addWidget(self._empty)
@@ -90,8 +91,6 @@ class RunTreePanel(Panel):
         view = context.run_view
         self._delegate.cause_clicked.connect(self._on_cause_clicked)
         self.tree.selectionModel().currentChanged.connect(self._on_current)
-        self.model.rowsInserted.connect(self._show_left_out)
-        self.tree.expanded.connect(self._show_left_out)
         self.tree.activated.connect(self._on_activated)
         self.tree.doubleClicked.connect(self._on_activated)
         self.tree.verticalScrollBar().valueChanged.connect(self._on_scrolled)
@@ -116,6 +115,14 @@ class RunTreePanel(Panel):
     def focus_tree(self) -> None:
         """Put the keyboard into the tree."""
         self.tree.setFocus()
+
+    def _make_left_out_timer(self) -> QTimer:
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.timeout.connect(self._show_left_out)
+        self.model.rowsInserted.connect(lambda *_: timer.start())
+        self.tree.expanded.connect(lambda *_: timer.start())
+        return timer
 
     def _make_fold(self) -> QToolButton:
         button = icon_button("Fold steps that went well")
@@ -162,7 +169,7 @@ class RunTreePanel(Panel):
         self.model.set_nodes(view.nodes, began_ns=view.began_ns)
         self._open_rows.begin()
         self._show_rows(self._open_rows.decide(view.nodes, view.nodes))
-        self._show_left_out()
+        self._left_out_soon.start()
         shell = self.context.shell
         assert shell is not None
         self._empty.say(

@@ -65,6 +65,7 @@ class Column(IntEnum):
 
 
 _TITLES = ("Step", "State", "Time", "Tokens", "Cost")
+_N_COLUMNS = len(Column)
 
 
 MOST_ROWS = 1000
@@ -198,7 +199,7 @@ class RunTreeModel(QAbstractItemModel):
 
     def index(self, row: int, column: int, parent: Index = ROOT) -> QModelIndex:
         siblings = self._siblings(parent)
-        if not (0 <= row < len(siblings) and 0 <= column < len(Column)):
+        if not (0 <= row < len(siblings) and 0 <= column < _N_COLUMNS):
             return QModelIndex()
         return self.createIndex(row, column, id(siblings[row]))
 
