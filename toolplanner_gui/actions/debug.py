@@ -248,7 +248,7 @@ PLUGIN = Menu(
         Action(
             id="debug.faults",
             title="F&aults",
-            shortcut="Ctrl+Shift+F",
+            shortcut="Ctrl+Shift+L",
             icon="lightning-bolt-outline",
             run=lambda c: shell_of(c).call_panel("faults", "focus_list"),
             enabled_when=has_workspace,
