@@ -19,6 +19,7 @@ from toolplanner_core.runs.events.node import NodeClosed, NodeOpened
 from toolplanner_core.runs.search import RunFilters, index_stale_runs, search_runs
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.run_adding import NewRun, add_runs
+from toolplanner_core.workspace.run_search import Amount
 
 RUNS = 10_000
 TARGET_MS = 200
@@ -67,6 +68,7 @@ def make_runs(seed: int) -> Iterator[NewRun]:
             strategy=dice.choice(["tool-planner", "react", "dfsdt"]),
             status=dice.choice(["solved", "solved", "unsolved"]),
             started_us=number * 60_000_000,
+            totals={"cost": number / 100_000 if number % 3 else None, "tokens": number},
         )
 
 
@@ -94,6 +96,8 @@ def test_search_when_there_are_ten_thousand_runs_then_within_the_target(
         ("", RunFilters(api="0000000000000011")),
         ("", RunFilters(status="solved", toolkit="Toolkit 7", since_us=60_000_000_000)),
         ("", RunFilters(min_replans=1)),
+        ("", RunFilters(amounts=(Amount("cost", ">", 0.01),))),
+        ("zagreb", RunFilters(amounts=(Amount("cost", "<=", 0.01), Amount("tokens", "<", 5)))),
         ("", RunFilters()),
     ]
     worst: dict[str, float] = {}
@@ -104,7 +108,7 @@ def test_search_when_there_are_ten_thousand_runs_then_within_the_target(
             search_runs(workspace, text, filters)
             times.append((time.perf_counter() - began) * 1000)
         given = {name: getattr(filters, name) for name in filters.__dataclass_fields__}
-        fields = {name: value for name, value in given.items() if value is not None}
+        fields = {name: value for name, value in given.items() if value not in (None, ())}
         worst[f"{text} {fields or ''}"] = round(statistics.median(times), 1)
     record_property("median_ms", worst)
     print(worst, f"target {TARGET_MS} ms")

@@ -92,6 +92,7 @@ def test_reply_when_asked_in_any_mode_then_data_text_and_usage_are_read(
         (reply,) = ask(endpoint.url, monkeypatch)
     assert reply.data == {"city": "Lyon"}
     assert (reply.usage.input_tokens, reply.usage.output_tokens) == (11, 7)
+    assert reply.usage.cached_tokens == 3
     assert reply.raw["answer_mode"] == mode
     sent = endpoint.requests[0]
     assert sent["temperature"] == 0.3

@@ -7,12 +7,14 @@ from typing import Any
 
 import pytest
 from fixtures.command_line import command_here
+from fixtures.scripted_endpoint import Answers, scripted_endpoint
 from fixtures.scripted_run import ScriptedModel, ScriptedProvider, make_api, make_parts, transient
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import BadInput
-from toolplanner_core.llm.prices import FREE, Price, save_prices
+from toolplanner_core.llm.model import Usage
+from toolplanner_core.llm.prices import FREE, Price, find_price, list_prices, save_prices
 from toolplanner_core.runs.catalogue import WorkspaceCatalogue
 from toolplanner_core.runs.clock import Clock
 from toolplanner_core.runs.engine import run
@@ -167,6 +169,29 @@ def test_prepare_when_a_limit_needs_a_price_that_nobody_knows_then_refused(
         assert price is not None and price.input == 1.0
     finally:
         catalogue.close()
+
+
+@pytest.mark.parametrize(("model", "is_known"), [("gpt-4o-mini", True), ("my-own", False)])
+def test_cost_when_an_endpoint_reports_tokens_then_by_the_table_or_unknown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str, is_known: bool
+) -> None:
+    path = tmp_path / "w.toolplanner"
+    command_here("new", path)
+    refuses = Answers(lambda body: '{"steps": [], "unmet": ["all of it"]}')
+    with scripted_endpoint(refuses) as endpoint:
+        monkeypatch.setenv("OPENAI_BASE_URL", endpoint.url)
+        arguments = ("--model", f"openai:{model}", "--json")
+        done = command_here("run", path, "Convert 10 USD to EUR", *arguments).data
+    assert done["model_calls"] == len(endpoint.requests) > 0
+    price = find_price(model, list_prices())
+    if is_known:
+        assert price is not None
+        usage = Usage(input_tokens=11, output_tokens=7, cached_tokens=3)
+        assert done["cost"] == pytest.approx((price.cost_of(usage) or 0) * done["model_calls"])
+        assert 0 < done["cost"] < 0.001
+    else:
+        assert (price, done["cost"]) == (None, None)
+        assert " · – · " in command_here("runs", "show", path, done["run"]).out
 
 
 def test_command_when_a_run_costs_nothing_or_has_a_limit_then_said(tmp_path: Path) -> None:

@@ -22,8 +22,8 @@ h1 { font-size: 1.35rem; line-height: 1.35; margin: 0.15rem 0 0.75rem; overflow-
 h2 { font-size: 1rem; margin: 0 0 0.6rem; }
 .over { color: var(--soft); font-size: 0.85rem; }
 .answer { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0 0 1rem; }
-dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(10.5rem, 1fr)); gap: 0.6rem 1rem;
-  margin: 0; }
+dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(10.5rem, 1fr));
+  gap: 0.6rem 1rem; margin: 0; }
 dt { color: var(--soft); font-size: 0.78rem; }
 dd { margin: 0; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
 .tree, .tree ul { list-style: none; margin: 0; padding: 0; }
