@@ -140,8 +140,9 @@ class RunView(QObject):
         Returns:
             What ends the engine, to be called off the GUI thread; None when there is none.
         """
-        engine, self._engine = self._engine, None
+        # In this order: an engine that is being made sees that nobody waits for it any more.
         self._workspace = None
+        engine, self._engine = self._engine, None
         self._live = None
         self._is_starting = False
         self.summaries = ()
@@ -251,7 +252,8 @@ class RunView(QObject):
     async def _start(self, workspace: Workspace, spec: RunSpec) -> None:
         try:
             engine = await self._tasks.in_thread(lambda: self._make_engine(workspace))
-            self._engine = engine
+            if workspace is not self._workspace:
+                return
             self._live = engine.start(
                 spec,
                 debugger=self.debugger_for(spec) if self.debugger_for else None,
@@ -267,7 +269,14 @@ class RunView(QObject):
     def _make_engine(self, workspace: Workspace) -> "EngineThread":
         from toolplanner_core.runs.engine import EngineThread
 
-        return self._engine or EngineThread(workspace)
+        engine = self._engine
+        if engine is None:
+            self._engine = engine = EngineThread(workspace)
+            if workspace is not self._workspace and self._engine is engine:
+                # Released meanwhile, by another workspace or the end of the program.
+                self._engine = None
+                engine.close()
+        return engine
 
     def _on_records(self, records: list[Record]) -> None:
         from toolplanner_core.runs.tree import RunTree

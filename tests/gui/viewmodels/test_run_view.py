@@ -1,5 +1,7 @@
 """The run that is looked at: a live one goes on live after another was looked at."""
 
+import threading
+
 from fixtures.made_records import make_records
 
 from toolplanner_core.domain.ids import NodePath, RunId
@@ -63,3 +65,18 @@ def test_last_run_asked_for_is_shown_when_two_are_read_at_once(opened: AppContex
     view.show_run(first)
     qtbot.waitUntil(lambda: opened.tasks.is_idle)
     assert seen == [first]
+
+
+def test_engine_when_the_workspace_is_let_go_while_it_is_made_leaves_no_thread(
+    opened: AppContext, qtbot
+) -> None:
+    before = set(threading.enumerate())
+    view = opened.run_view
+    view.start(RunSpec(query="Find the cheapest petrol near Springfield.", provider="demo"))
+    close = view.release()
+    qtbot.waitUntil(lambda: opened.tasks.is_idle, timeout=20_000)
+    if close is not None:
+        close()
+    assert not view.is_live
+    left = [t for t in set(threading.enumerate()) - before if not t.name.startswith("reader")]
+    assert left == []
