@@ -170,10 +170,13 @@ def _add(report: NodeReport, record: Record) -> None:
                     title=f"Request to {event.title}", text=pretty(event.arguments), is_code=True
                 )
             )
-        case CallReturned() as event:
+        case CallReturned() | CallFailed() as event:
             report.result.append(_reply(event))
-        case CallFailed() as event:
-            report.result.append(_reply(event))
+            if event.headers:
+                lines = [f"{name}: {value}" for name, value in event.headers.items()]
+                report.result.append(
+                    Section(title="Response headers", text="\n".join(lines), is_code=True)
+                )
         case CallRefused() as event:
             report.arguments = _arguments(event.arguments, {})
             report.result.append(Section(title="No call was made", text=event.message))

@@ -1,11 +1,14 @@
 """What the inspector says of a node."""
 
-from toolplanner_core.domain.ids import NodePath, RunId
+from toolplanner_core.domain.ids import ApiId, NodePath, RunId
 from toolplanner_core.domain.nodes import NodeKind, NodeState
-from toolplanner_core.runs.events.call import CallFailed, CallSent
+from toolplanner_core.runs.events.call import CallFailed, CallReturned, CallSent
+from toolplanner_core.runs.events.debug import FaultInjected
 from toolplanner_core.runs.events.event import Actor, Event, Record
+from toolplanner_core.runs.events.fork import CallInDoubt, ForkOrigin, PersonDecided
 from toolplanner_core.runs.events.question import ModelAsked, ModelReplied
 from toolplanner_core.runs.node import Node
+from toolplanner_gui.viewmodels.edit_words import decided_apis
 from toolplanner_gui.viewmodels.node_report import make_report, pretty_text
 
 
@@ -83,6 +86,45 @@ def test_report_of_a_question_shows_messages_reply_and_the_model() -> None:
     assert "offline planner" in report.facts
     assert [s.title for s in report.question] == ["Make a plan · user", "Reply"]
     assert report.question[1].text == '{\n  "steps": []\n}'
+
+
+def test_report_shows_both_versions_of_what_a_person_changed() -> None:
+    node = Node(path=NodePath("p"), parent=None, kind=NodeKind.CALL, title="A · get",
+                state=NodeState.OK)  # fmt: skip
+    before = {"api": "a1", "api_title": "A · get", "arguments": {"city": "Graz", "days": 2}}
+    after = {"api": "b2", "arguments": {"city": "Linz", "unit": "metric"}}
+    records = [
+        record(1, PersonDecided(stop="before_call", choice="edit", title="A · get", before=before,
+                                after=after)),
+        record(2, PersonDecided(stop="after_call", choice="answer", title="A · get",
+                                before={"value": None, "error": "timeout"},
+                                after={"value": {"x": 1}})),
+        record(3, FaultInjected(kind="500", rule="500:all", title="A · get", nth=1)),
+        record(4, CallInDoubt(title="A · get", message="It may have happened")),
+        record(5, ForkOrigin(parent_run=3, fork_seq=17, at="plan.1", reason="fork",
+                             changes={"model": "openai:x"}, model="m", model_label="m",
+                             provider="demo", options={}, limits={}, app_version="1")),
+    ]  # fmt: skip
+    assert decided_apis(records) == ["a1", "b2"]
+    report = make_report(node, records, cause=None, names={ApiId("b2"): "B · find"})
+    edited, answered, forked = report.edits
+    assert edited.title.startswith("You changed the call · A · get")
+    assert edited.text.splitlines() == [
+        "api: A · get → B · find", "city: Graz → Linz", "days: 2 → not given",
+        "unit: not given → metric",
+    ]  # fmt: skip
+    assert answered.text == 'value: {"x": 1}'
+    assert forked.title.startswith("Forked from run 3 after event 17 at plan.1")
+    assert forked.text == "model: openai:x"
+    assert [s.title for s in report.why] == ["A fault was injected", "In doubt"]
+
+
+def test_headers_of_a_response_are_shown() -> None:
+    node = Node(path=NodePath("p"), parent=None, kind=NodeKind.CALL, title="A", state=NodeState.OK)
+    returned = CallReturned(status=200, body="ok", content_type="text/plain",
+                            headers={"retry-after": "5"}, origin="demo", elapsed_ms=1)  # fmt: skip
+    report = make_report(node, [record(1, returned)], cause=None)
+    assert [(s.title, s.text) for s in report.result][1] == ("Response headers", "retry-after: 5")
 
 
 def test_pretty_text_leaves_broken_json_alone() -> None:
