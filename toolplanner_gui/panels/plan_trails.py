@@ -77,7 +77,7 @@ def _stop(step: Node, plan: Node, place_of: PlaceOf, *, is_old: bool) -> Stop | 
     state = look.word if not step.reason else f"{look.word}: {step.reason}"
     plan_number = plan.data.get("number", 1)
     given_up = f"Plan {plan_number}, {NODE_LOOKS[plan.state].word}" if is_old else ""
-    lines = (f"Step {number} · {name}", step.title, state.capitalize(), given_up)
+    lines = (f"Step {number} · {name}", step.title, state[:1].upper() + state[1:], given_up)
     return Stop(
         x=place[0],
         y=place[1],
