@@ -212,6 +212,7 @@ class StopPage(QWidget):
         self.send_button.setText(offer.verb)
         self.send_button.setToolTip(f"{offer.verb} and continue (Ctrl+Return)")
         self.step_button.setToolTip(f"{offer.verb} and stop again (Ctrl+Shift+Return)")
+        self.step_button.setAccessibleName(f"{offer.verb} and stop again")
         self.step_button.setVisible(offer.choice is not Choice.GIVE_UP)
         self._on_edited()
 
