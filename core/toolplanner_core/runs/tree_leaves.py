@@ -10,7 +10,6 @@ from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.tree_nodes import NodeTable
 from toolplanner_core.runs.words import failure_words, title_of_segment
 
-
 CALL_EVENTS = (
     call.CallSent,
     call.CallReturned,
