@@ -16,6 +16,7 @@ from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.runs.fork import ForkChanges, RerunEstimate, estimate_rerun, fork
 from toolplanner_core.runs.spec import RunSpec
+from toolplanner_core.runs.words import cost_words
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.viewmodels.texts import counted, duration, one_line
 
@@ -141,7 +142,7 @@ def say_estimate(estimate: RerunEstimate) -> str:
     if estimate.cost is None:
         parts.append("unknown cost")
     elif estimate.cost:
-        parts.append(f"${estimate.cost:.4f}")
+        parts.append(cost_words(estimate.cost))
     return f"{', '.join(parts)} and {duration(max(0.0, estimate.seconds))} the first time"
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.spec import RunSummary
+from toolplanner_core.runs.words import cost_words
 from toolplanner_gui.viewmodels.states import RUN_LOOKS, Look
 from toolplanner_gui.viewmodels.texts import counted, duration, one_line
 
@@ -95,6 +96,9 @@ def describe_run(summary: RunSummary, *, snippet: str = "") -> str:
         f"{counted(summary.fallbacks, 'fallback')} · {counted(summary.replans, 'replan')} · "
         f"{duration(summary.seconds)}",
     ]
+    if summary.tokens or summary.cost:
+        tokens = counted(summary.tokens, "token")
+        lines.append(f"{tokens} · cost {cost_words(summary.cost)}")
     if summary.parent_run is not None:
         lines.append(f"Forked from run {summary.parent_run}")
     if summary.is_imported:

@@ -38,6 +38,8 @@ def test_look_says_fork_imported_and_interrupted_in_words_and_icon() -> None:
     assert run_line(summary(2, 1)) == "2  fork of 1 · question 2"
     assert run_line(summary(3)) == "3  question 3"
     assert "Forked from run 1" in describe_run(summary(2, 1))
+    assert "token" not in describe_run(summary(2))
+    assert "1,200 tokens · cost $0.0123" in describe_run(summary(2, tokens=1200, cost=0.0123))
     assert "Found: where it stands" in describe_run(summary(2), snippet="where it stands")
 
 
