@@ -9,6 +9,8 @@ colours.py, which gives each toolkit a number, and by the canvas, which knows th
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 from PySide6.QtGui import QColor
 
@@ -33,6 +35,7 @@ LIGHT_COLOURS = (
 )  # fmt: skip
 
 
+@cache
 def palette_of(tokens: Tokens) -> list[QColor]:
     """The colours on the map of a theme.
 

@@ -12,11 +12,13 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, Q
 
 from toolplanner_core.curation.history import HistoryEntry, list_history
 from toolplanner_core.curation.snapshots import forget_snapshot, list_snapshots
-from toolplanner_core.domain.ids import EditId
+from toolplanner_core.domain.curated import Changes
+from toolplanner_core.domain.ids import EditId, ToolkitId
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.edit_history import ROOT as START
 from toolplanner_core.workspace.edit_history import read_forward
 from toolplanner_core.workspace.snapshots import Snapshot
+from toolplanner_core.workspace.toolkits import get_toolkit
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel, PanelPlugin
 from toolplanner_gui.theme.tokens import EDGE, GAP
@@ -36,7 +38,9 @@ from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.views import QuietTree
 
 _SIDE_WIDTH = 380
-_WIDTHS = {Column.SNAPSHOT: 130, Column.WHO: 80, Column.WHEN: 64}
+_NAMED = 10
+"""Toolkits of a step whose names are looked up; a sentence names no more."""
+_WIDTHS = {Column.SNAPSHOT: 110, Column.WHO: 64, Column.WHEN: 58}
 
 
 class HistoryPanel(Panel):
@@ -192,11 +196,16 @@ class HistoryPanel(Panel):
             self.context.tasks.spawn(self._read_step(workspace, entry.id), owner=self)
 
     async def _read_step(self, workspace: Workspace, edit: EditId) -> None:
-        changes = await self.context.tasks.in_thread(lambda: read_forward(workspace.reader(), edit))
+        def read() -> tuple[Changes, dict[ToolkitId, str]]:
+            found = read_forward(workspace.reader(), edit)
+            named = list(found.toolkits)[:_NAMED]
+            return found, {toolkit: get_toolkit(workspace, toolkit).name for toolkit in named}
+
+        changes, names = await self.context.tasks.in_thread(read)
         if self.tree.currentIndex().data(EDIT_ROLE) != edit:
             return
         self._rowids = [*changes.members, *changes.excluded]
-        about = consequences(replace(changes, members={}), self.context.catalogue)
+        about = consequences(replace(changes, members={}), self.context.catalogue, names=names)
         lines = list(about.lines)
         if changes.members:
             lines.insert(0, f"{counted(len(changes.members), 'API')} moved or pinned")

@@ -11,6 +11,7 @@ from toolplanner_core.domain.ids import NodePath, ToolkitId
 from toolplanner_core.domain.nodes import NodeKind
 from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.map.palette import palette_of
 from toolplanner_gui.map.selection import Mode
 from toolplanner_gui.panels.map.bar import MapBar
 from toolplanner_gui.panels.panel import Panel, PanelPlugin
@@ -165,10 +166,12 @@ class MapPanel(Panel):
         return self._middles[toolkit]
 
     def _share_colours(self) -> None:
+        names = [colour.name() for colour in palette_of(self.context.theme.tokens)]
+        numbers = self.canvas.points.colours.tolist()
         toolkits = self.context.catalogue.toolkits
-        self.context.set_colours(
-            {t.id: self.canvas.colour_of_label(i).name() for i, t in enumerate(toolkits)}
-        )
+        colours = {t.id: names[number] for t, number in zip(toolkits, numbers, strict=False)}
+        if colours != self.context.colours:
+            self.context.set_colours(colours)
 
     def _on_selection_made(self, mask: np.ndarray, mode: Mode, made: Made) -> None:
         selection = self.context.selection

@@ -30,9 +30,10 @@ from toolplanner_gui.viewmodels.catalogue import read_members
 from toolplanner_gui.viewmodels.consequences import consequences
 from toolplanner_gui.viewmodels.staged_model import StagedModel
 from toolplanner_gui.viewmodels.texts import counted, one_line, score
-from toolplanner_gui.viewmodels.toolkit_model import TOOLKIT_ROLE, Column, Member
+from toolplanner_gui.viewmodels.toolkit_model import TOOLKIT_ROLE, WIDE_ROLE, Column, Member
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.empty_state import EmptyState
+from toolplanner_gui.widgets.highlight_delegate import HighlightDelegate
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.views import QuietTree
 
@@ -53,6 +54,8 @@ class StagingPanel(Panel):
         self.model = StagedModel(context.staging, self._read_members, self, figures=context.figures)
         self.tree = QuietTree("Toolkits to merge")
         self.tree.set_model(self.model, {Column.SIZE: 52, Column.COHESION: 44})
+        self._delegate = HighlightDelegate(self.tree, wide_role=WIDE_ROLE, wide_to=Column.MARKS)
+        self.tree.setItemDelegate(self._delegate)
         for column in (Column.HEALTH, Column.MARKS):
             self.tree.setColumnHidden(column, True)
         self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)

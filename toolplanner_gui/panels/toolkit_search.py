@@ -24,7 +24,7 @@ from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.search_field import SearchField
 from toolplanner_gui.widgets.views import QuietTree
 
-_SCORE_WIDTH = 60
+_SCORE_WIDTH = 78
 _TOOLKITS = 20
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QStackedWidget, QVBoxLayout
 
 from toolplanner_core.domain.ids import ToolkitId
@@ -18,6 +18,7 @@ from toolplanner_gui.viewmodels.toolkit_model import (
     DIM_ROLE,
     ROWID_ROLE,
     TOOLKIT_ROLE,
+    WIDE_ROLE,
     Column,
     Member,
     ToolkitModel,
@@ -39,14 +40,21 @@ class ToolkitsPanel(Panel):
         self.model = ToolkitModel(self._read_members, self, figures=context.figures, icon=self.icon)
         self.tree = QuietTree("Toolkits")
         self.tree.set_model(self.model, {int(c): width for c, width in _WIDTHS.items()})
-        self._delegate = HighlightDelegate(self.tree, dim_role=DIM_ROLE)
+        self._delegate = HighlightDelegate(
+            self.tree, dim_role=DIM_ROLE, wide_role=WIDE_ROLE, wide_to=Column.MARKS
+        )
         self.tree.setItemDelegate(self._delegate)
+        self.tree.keep_both_ends()
         self.tree.setSortingEnabled(True)
         self.tree.sortByColumn(Column.SIZE, Qt.SortOrder.DescendingOrder)
         self.tree.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.tree.setDragDropMode(QAbstractItemView.DragDropMode.DragDrop)
         self.tree.setDropIndicatorShown(True)
         self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        # Kept here: asking the view about each of 5,000 toolkits takes longer than an edit may.
+        self._open: set[ToolkitId] = set()
+        self.tree.expanded.connect(self._on_expanded)
+        self.tree.collapsed.connect(self._on_collapsed)
         self.search = ToolkitSearch(context, self.field, self)
         self._empty = EmptyState("")
         self.pages = QStackedWidget()
@@ -100,7 +108,7 @@ class ToolkitsPanel(Panel):
 
     def _on_catalogue_changed(self) -> None:
         catalogue = self.context.catalogue
-        open_now = self._open_toolkits()
+        open_now = set(self._open)
         self.model.set_toolkits(catalogue.toolkits, self.context.colours)
         self._expand(open_now)
         n = count(catalogue.n_apis)
@@ -120,7 +128,7 @@ class ToolkitsPanel(Panel):
 
     def _on_edited(self, edit: CatalogueEdit) -> None:
         """Only what the edit touched changes: order, scroll place and what is open stay."""
-        open_now, bar = self._open_toolkits(), self.tree.verticalScrollBar()
+        open_now, bar = set(self._open), self.tree.verticalScrollBar()
         place = bar.value()
         chosen = self.tree.selectionModel()
         was_blocked = chosen.blockSignals(True)
@@ -137,16 +145,19 @@ class ToolkitsPanel(Panel):
         self.model.figures_changed()
         self.tree.setColumnHidden(Column.HEALTH, not self.context.figures.has_health)
 
-    def _open_toolkits(self) -> list[ToolkitId]:
-        return [
-            toolkit.id
-            for toolkit in self.model.toolkits
-            if self.tree.isExpanded(self.model.index_of(toolkit.id))
-        ]
+    def _on_expanded(self, index: QModelIndex) -> None:
+        self._open.add(index.data(TOOLKIT_ROLE))
 
-    def _expand(self, toolkits: Sequence[ToolkitId]) -> None:
+    def _on_collapsed(self, index: QModelIndex) -> None:
+        self._open.discard(index.data(TOOLKIT_ROLE))
+
+    def _expand(self, toolkits: set[ToolkitId]) -> None:
+        self._open = set()
         for toolkit in toolkits:
-            self.tree.expand(self.model.index_of(toolkit))
+            index = self.model.index_of(toolkit)
+            if index.isValid():
+                self._open.add(toolkit)
+                self.tree.expand(index)
 
     def _show_page(self) -> None:
         if self.field.text().strip() and self.context.catalogue.n_apis:

@@ -4,6 +4,7 @@ Shown before an edit is confirmed and for every step of the history. Called by d
 the staging tray and the history panel; pure.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,12 +35,16 @@ class Consequences:
     lines: tuple[str, ...]
 
 
-def consequences(changes: Changes, catalogue: Catalogue) -> Consequences:
+def consequences(
+    changes: Changes, catalogue: Catalogue, *, names: Mapping[ToolkitId, str] | None = None
+) -> Consequences:
     """What these values change.
 
     Args:
         catalogue: the toolkits before the changes, or after them: names are looked up in it.
+        names: of toolkits that do not live any more.
     """
+    called = _Names(changes, catalogue, names or {})
     begun, ended, changed = _toolkits(changes)
     moved, pinned, unpinned = _members(changes, catalogue)
     excluded = [rowid for rowid, reason in changes.excluded.items() if reason is not None]
@@ -48,10 +53,10 @@ def consequences(changes: Changes, catalogue: Catalogue) -> Consequences:
     if moved:
         lines.append(f"{counted(len(moved), 'API')} {_s('move', len(moved))}")
     if begun:
-        lines.append(f"{_named(begun, changes, catalogue)} {_s('begin', len(begun))}")
+        lines.append(f"{called.all_of(begun)} {_s('begin', len(begun))}")
     if ended:
-        lines.append(f"{_named(ended, changes, catalogue)} {_s('end', len(ended))}")
-    lines.extend(_field_lines(changes, changed, catalogue))
+        lines.append(f"{called.all_of(ended)} {_s('end', len(ended))}")
+    lines.extend(_field_lines(changes, changed, called))
     for rowids, verb in (
         (pinned, "pinned"),
         (unpinned, "unpinned"),
@@ -103,11 +108,11 @@ def _members(changes: Changes, catalogue: Catalogue) -> tuple[list[int], list[in
     return moved, pinned, unpinned
 
 
-def _field_lines(changes: Changes, changed: list[ToolkitId], catalogue: Catalogue) -> list[str]:
+def _field_lines(changes: Changes, changed: list[ToolkitId], called: "_Names") -> list[str]:
     lines: list[str] = []
     for toolkit in changed[:_NAMES]:
         fields = changes.toolkits[toolkit]
-        name = _name(toolkit, changes, catalogue)
+        name = called.one(toolkit)
         if "name" in fields:
             lines.append(f"{name} is the new name")
         if "description" in fields:
@@ -117,21 +122,36 @@ def _field_lines(changes: Changes, changed: list[ToolkitId], catalogue: Catalogu
         if "is_pinned" in fields:
             lines.append(f"{name} is {'pinned' if fields['is_pinned'] else 'unpinned'}")
     if len(changed) > _NAMES:
-        lines.append(f"{counted(len(changed) - _NAMES, 'more toolkit')} {'change'}")
+        rest = len(changed) - _NAMES
+        lines.append(f"{counted(rest, 'more toolkit')} {_s('change', rest)}")
     return lines
 
 
-def _named(toolkits: list[ToolkitId], changes: Changes, catalogue: Catalogue) -> str:
-    if len(toolkits) > _NAMES:
-        return counted(len(toolkits), "toolkit")
-    return ", ".join(_name(toolkit, changes, catalogue) for toolkit in toolkits)
+class _Names:
+    """What toolkits are called: as the changes name them, as they are now, as they were."""
 
+    def __init__(
+        self, changes: Changes, catalogue: Catalogue, names: Mapping[ToolkitId, str]
+    ) -> None:
+        self._changes = changes
+        self._catalogue = catalogue
+        self._names = names
 
-def _name(toolkit: ToolkitId, changes: Changes, catalogue: Catalogue) -> str:
-    new = changes.toolkits.get(toolkit, {}).get("name")
-    known = catalogue.toolkit(toolkit)
-    name = new or (known.name if known is not None else f"toolkit {toolkit}")
-    return f"“{one_line(str(name), 60)}”"
+    def all_of(self, toolkits: list[ToolkitId]) -> str:
+        """A few names, or how many there are."""
+        if len(toolkits) > _NAMES:
+            return counted(len(toolkits), "toolkit")
+        return ", ".join(self.one(toolkit) for toolkit in toolkits)
+
+    def one(self, toolkit: ToolkitId) -> str:
+        """A name in quotation marks."""
+        name = self._changes.toolkits.get(toolkit, {}).get("name")
+        known = self._catalogue.toolkit(toolkit)
+        if not name:
+            name = self._names.get(toolkit) or (
+                f"toolkit {toolkit}" if known is None else known.name
+            )
+        return f"“{one_line(str(name), 60)}”"
 
 
 def _s(verb: str, n: int) -> str:

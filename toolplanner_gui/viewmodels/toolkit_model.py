@@ -39,6 +39,7 @@ from toolplanner_gui.viewmodels.toolkit_order import (
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
 _PIECE = 200
+_N_COLUMNS = len(Column)
 _FEW = 64
 """Toolkits that begin or end row by row; more are shown by a reset."""
 Role = Qt.ItemDataRole
@@ -63,7 +64,14 @@ ROWID_ROLE = Role.UserRole + 1
 """Row id of an API's row, None for toolkits."""
 DIM_ROLE = Role.UserRole + 2
 """Whether a row is drawn dim: an excluded API."""
+WIDE_ROLE = Role.UserRole + 3
+"""Whether a row has no figures, so that its name may use their columns: an API."""
 
+# Joined once: views ask for the flags of thousands of rows.
+_MEMBER_FLAGS = (
+    Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsDragEnabled
+)
+_TOOLKIT_FLAGS = _MEMBER_FLAGS | Qt.ItemFlag.ItemIsDropEnabled
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
@@ -147,7 +155,7 @@ class ToolkitModel(QAbstractItemModel):
             if toolkit in self._row_of:
                 self._forget_members(toolkit)
                 row = self._row_of[toolkit]
-                self.dataChanged.emit(self.index(row, 0), self.index(row, len(Column) - 1))
+                self.dataChanged.emit(self.index(row, 0), self.index(row, _N_COLUMNS - 1))
 
     def index_of(self, toolkit: ToolkitId, column: int = Column.NAME) -> QModelIndex:
         """The row of a toolkit; invalid when it is not shown."""
@@ -162,7 +170,8 @@ class ToolkitModel(QAbstractItemModel):
         return QModelIndex()
 
     def index(self, row: int, column: int, parent: Index = ROOT) -> QModelIndex:
-        if not self.hasIndex(row, column, parent):
+        # Not `hasIndex`, which comes back twice: a view asks for thousands of rows at a time.
+        if not 0 <= column < _N_COLUMNS or not 0 <= row < self.rowCount(parent):
             return QModelIndex()
         owner = int(self._toolkits[parent.row()].id) if parent.isValid() else 0
         return self.createIndex(row, column, owner)
@@ -179,7 +188,7 @@ class ToolkitModel(QAbstractItemModel):
         return len(self._members.get(self._toolkits[parent.row()].id, ()))
 
     def columnCount(self, parent: Index = ROOT) -> int:
-        return len(Column)
+        return _N_COLUMNS
 
     def hasChildren(self, parent: Index = ROOT) -> bool:
         if not parent.isValid():
@@ -242,9 +251,7 @@ class ToolkitModel(QAbstractItemModel):
     def flags(self, index: Index) -> Qt.ItemFlag:
         if not index.isValid():
             return Qt.ItemFlag.NoItemFlags
-        flag = Qt.ItemFlag
-        base = flag.ItemIsEnabled | flag.ItemIsSelectable | flag.ItemIsDragEnabled
-        return base if index.internalId() else base | flag.ItemIsDropEnabled
+        return _MEMBER_FLAGS if index.internalId() else _TOOLKIT_FLAGS
 
     def mimeTypes(self) -> list[str]:
         return [MIME]
@@ -359,6 +366,8 @@ class ToolkitModel(QAbstractItemModel):
             return member.rowid
         if role == DIM_ROLE:
             return member.is_excluded
+        if role == WIDE_ROLE:
+            return True
         if column == Column.MARKS:
             return self._member_mark(member, role)
         if column == Column.NAME and role == Role.DisplayRole:

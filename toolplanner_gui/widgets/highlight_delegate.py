@@ -7,7 +7,13 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, Qt
 from PySide6.QtGui import QColor, QPainter
-from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import (
+    QApplication,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeView,
+)
 
 from toolplanner_gui.theme.tokens import LIGHT, Tokens
 
@@ -21,11 +27,22 @@ class HighlightDelegate(QStyledItemDelegate):
 
     Args:
         dim_role: the role that says whether a row is drawn dim and struck through; None = never.
+        wide_role: the role that says whether the text of a row's first column may use the columns
+            up to `wide_to`, which are empty in such rows; None = never.
     """
 
-    def __init__(self, parent: QObject | None = None, *, dim_role: int | None = None) -> None:
+    def __init__(
+        self,
+        parent: QObject | None = None,
+        *,
+        dim_role: int | None = None,
+        wide_role: int | None = None,
+        wide_to: int = 0,
+    ) -> None:
         super().__init__(parent)
         self._dim_role = dim_role
+        self._wide_role = wide_role
+        self._wide_to = wide_to
         self._tokens = LIGHT
         self._words: tuple[str, ...] = ()
 
@@ -44,6 +61,13 @@ class HighlightDelegate(QStyledItemDelegate):
             option.font.setStrikeOut(True)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        if self._wide_role is not None and index.data(self._wide_role):
+            if 0 < index.column() < self._wide_to:
+                return
+            view = option.widget
+            if index.column() == 0 and isinstance(view, QTreeView):
+                option = QStyleOptionViewItem(option)
+                option.rect.setRight(view.columnViewportPosition(self._wide_to) - 1)
         spans = self._spans(str(index.data(Qt.ItemDataRole.DisplayRole) or ""))
         if not spans:
             super().paint(painter, option, index)

@@ -61,7 +61,7 @@ LAYOUTS: tuple[Layout, ...] = (
             "history": Place.BOTTOM,
             "staging": Place.BOTTOM,
         },
-        widths={Place.LEFT: 300, Place.RIGHT: 330},
+        widths={Place.LEFT: 330, Place.RIGHT: 330},
         heights={Place.BOTTOM: 200},
         shares={},
     ),

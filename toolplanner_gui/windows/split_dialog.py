@@ -88,7 +88,7 @@ class SplitDialog(EditDialog):
             Columns(titles=("Part", "APIs", "Most central"), numbers=frozenset({1})), self
         )
         self.parts = QuietTree("Parts of the split", is_flat=True)
-        self.parts.set_model(self._model, {1: 52}, shares={2: 0.52})
+        self.parts.set_model(self._model, {1: 52}, shares={2: 0.42})
         self.column.addWidget(self.parts, 1)
         self.add_ending()
         self._rest = QTimer(self)
