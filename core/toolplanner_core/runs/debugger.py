@@ -155,29 +155,20 @@ class Debugger:
         parent = NodePath(stop.path.rpartition("/")[0]) if stop.path else None
         with self._lock:
             hit = None if self._is_detached else self._breakpoint_at(stop, log, parent)
-        while (why := self._reason(stop, hit)) is not None:
-            reason, breakpoint_text = why
-            is_own = reason != _OTHER
+        while (item := self._hold_if_wanted(stop, hit, check)) is not None:
             stopped = None
-            if is_own:
+            if item.reason != _OTHER:
                 stopped = log.append(
                     DebugStopped(
                         stop=stop.point,
-                        reason=reason,
-                        breakpoint=breakpoint_text,
+                        reason=item.reason,
+                        breakpoint=item.breakpoint,
                         title=stop.title,
                     ),
                     path=stop.path,
                     parent=parent,
                     cause=stop.cause,
                 )
-            item = Held(
-                stop=stop,
-                reason=reason,
-                breakpoint=breakpoint_text,
-                check=check,
-                released=asyncio.get_running_loop().create_future(),
-            )
             decision, held_ns = await self._hold_at(item, clock)
             if stopped is None:
                 continue  # it was held for another branch: is there a reason of its own now?
@@ -194,8 +185,6 @@ class Debugger:
         return None
 
     async def _hold_at(self, item: Held, clock: Clock) -> tuple[StopDecision | None, int]:
-        with self._lock:
-            self._held.append(item)
         self._changed()
         stands_still = self._hold == "all"
         began_ns = clock.real_ns()
@@ -211,22 +200,38 @@ class Debugger:
         self._changed()
         return decision, clock.real_ns() - began_ns
 
-    def _reason(self, stop: Stop, hit: Breakpoint | None) -> tuple[str, str] | None:
-        """Why to hold here: a word and a breakpoint's text; None = go on."""
+    def _hold_if_wanted(
+        self, stop: Stop, hit: Breakpoint | None, check: Callable[[StopDecision], str]
+    ) -> Held | None:
+        """Enter the branch as held if there is a reason to; None = go on.
+
+        Both under one lock: a branch that waits for another must not be entered after that one was
+        let go, since nobody would let it go again.
+        """
+        released = asyncio.get_running_loop().create_future()
         with self._lock:
-            if self._is_detached:
+            why = self._reason(stop, hit)
+            if why is None:
                 return None
-            if self._hold == "all" and self._held and hit is None:
-                return _OTHER, ""
-            if hit is not None:
-                return "breakpoint", hit.text
-            if self._is_pause_wanted and stop.point in STEPPED:
-                self._is_pause_wanted = False
-                return "pause", ""
-            if self._target.is_reached(stop):
-                is_run_to = self._target.action is Action.RUN_TO
-                self._target = StepTarget()
-                return ("run to here" if is_run_to else "step"), ""
+            item = Held(stop=stop, reason=why[0], breakpoint=why[1], check=check, released=released)
+            self._held.append(item)
+        return item
+
+    def _reason(self, stop: Stop, hit: Breakpoint | None) -> tuple[str, str] | None:
+        """Why to hold here: a word and a breakpoint's text. The caller holds the lock."""
+        if self._is_detached:
+            return None
+        if self._hold == "all" and self._held and hit is None:
+            return _OTHER, ""
+        if hit is not None:
+            return "breakpoint", hit.text
+        if self._is_pause_wanted and stop.point in STEPPED:
+            self._is_pause_wanted = False
+            return "pause", ""
+        if self._target.is_reached(stop):
+            is_run_to = self._target.action is Action.RUN_TO
+            self._target = StepTarget()
+            return ("run to here" if is_run_to else "step"), ""
         return None
 
     def _breakpoint_at(self, stop: Stop, log: RunLog, parent: NodePath | None) -> Breakpoint | None:
