@@ -107,7 +107,7 @@ def as_used(canvas):
     """A repaint as on a quiet machine: a new image where the old one does not do."""
 
     def paint():
-        canvas._stage.raster.paces_ms.append(0.0)
+        canvas._stage.raster.paces.append(0.0)
         canvas._stage.view.viewport().repaint()
 
     return paint
@@ -127,7 +127,7 @@ def never_new(canvas):
     """A repaint that moves and scales the old image, as where a new one is slow."""
 
     def paint():
-        canvas._stage.raster.paces_ms.extend([1e6] * canvas._stage.raster.paces_ms.maxlen)
+        canvas._stage.raster.paces.extend([1e6] * canvas._stage.raster.paces.maxlen)
         canvas._stage.view.viewport().repaint()
 
     return paint

@@ -10,10 +10,11 @@ from collections import OrderedDict
 from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPen, QPixmap
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor, QFont, QPainter, QPixmap
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
+from toolplanner_gui.map.halo import text_with_halo
 from toolplanner_gui.map.label_fonts import HALO, LabelFonts, shortened
 from toolplanner_gui.map.labels import API, TOOLKIT, LabelPlan
 from toolplanner_gui.map.layer import Layer
@@ -21,6 +22,7 @@ from toolplanner_gui.theme.tokens import Tokens
 
 ABOVE_POINT = 3.0
 KEPT = 600
+NEW_A_FRAME = 16
 
 
 class LabelLayer(Layer):
@@ -38,8 +40,14 @@ class LabelLayer(Layer):
         self._silenced: np.ndarray | None = None
         self._kept: OrderedDict[tuple[int, bool], QPixmap] = OrderedDict()
         self._kept_ratio = 1.0
+        self._is_short = False
         self.is_dimmed = False
         self.point_radius = 0.0
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether all names that are to be seen were painted."""
+        return not self._is_short
 
     @property
     def fonts(self) -> LabelFonts:
@@ -164,35 +172,37 @@ class LabelLayer(Layer):
         if plan is None:
             return
         strong = {i + self._first_toolkit for i in self._emphasised}
+        new = 0
+        self._is_short = False
         for i, x, y in self._placed(plan):
+            new += (i, i in strong) not in self._kept
+            if new > NEW_A_FRAME:
+                # The others follow with the next frame, so that none takes long.
+                self._is_short = True
+                continue
             painter.drawPixmap(x, y, self._pixmap(i, i in strong, plan))
+        if self._is_short:
+            self.update()
 
     def _pixmap(self, item: int, strong: bool, plan: LabelPlan) -> QPixmap:
         key = (item, strong)
         if key in self._kept:
             self._kept.move_to_end(key)
             return self._kept[key]
-        ratio, level = self._kept_ratio, int(plan.items.level[item])
-        width, height = plan.items.width[item] * ratio, plan.items.height[item] * ratio
-        font, text = self._fonts.fonts[level], shortened(self._texts[item])
-        pixmap = QPixmap(int(np.ceil(width)), int(np.ceil(height)))
-        pixmap.setDevicePixelRatio(ratio)
-        pixmap.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(pixmap)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        baseline = QPointF(HALO, HALO + self._fonts.metrics[level].ascent())
-        path = QPainterPath()
-        path.addText(baseline, font, text)
+        level = int(plan.items.level[item])
         halo = QColor(self._tokens.map)
         halo.setAlphaF(0.85)
-        pen = QPen(halo, 2 * HALO)
-        pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
-        painter.strokePath(path, pen)
-        painter.setFont(font)
         plain = self._tokens.dim if level == API else self._tokens.text
-        painter.setPen(QColor(self._tokens.accent if strong else plain))
-        painter.drawText(baseline, text)
-        painter.end()
+        pixmap = text_with_halo(
+            shortened(self._texts[item]),
+            self._fonts.fonts[level],
+            width=float(plan.items.width[item]),
+            height=float(plan.items.height[item]),
+            halo_width=HALO,
+            colour=QColor(self._tokens.accent if strong else plain),
+            halo=halo,
+            ratio=self._kept_ratio,
+        )
         self._kept[key] = pixmap
         if len(self._kept) > KEPT:
             self._kept.popitem(last=False)

@@ -19,6 +19,7 @@ from toolplanner_gui.theme.tokens import Tokens
 
 SIZE = QSize(176, 124)
 DOT = 0.6
+LEAST_FRAME = 8.0
 
 
 class Minimap(QWidget):
@@ -89,6 +90,9 @@ class Minimap(QWidget):
         )
         (left, right), (top, bottom) = edges
         frame = QRectF(QPointF(left, top), QPointF(right, bottom))
+        # Deep inside the frame would be smaller than its line.
+        wide, tall = max(LEAST_FRAME - frame.width(), 0), max(LEAST_FRAME - frame.height(), 0)
+        frame.adjust(-wide / 2, -tall / 2, wide / 2, tall / 2)
         painter.setPen(QPen(QColor(self._tokens.accent), 1.5))
         painter.drawRect(frame.intersected(QRectF(self.rect()).adjusted(1, 1, -2, -2)))
         painter.setPen(QColor(self._tokens.field_line))

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from toolplanner_gui.map.labels import API, REGION, TOOLKIT, LabelItems
+from toolplanner_gui.map.labels import API, MOST_NAMES, REGION, TOOLKIT, LabelItems
 from toolplanner_gui.map.neighbours import centres
 from toolplanner_gui.map.points import MapPoints
 
@@ -93,7 +93,15 @@ def label_items(
     level = np.concatenate(levels).astype(np.int8)
     flat = [text for part in texts for text in part]
     xy = np.concatenate(places)
-    widths = [measure(text, int(own)) for text, own in zip(flat, level.tolist(), strict=True)]
+    # Of 100,000 toolkits most are never named: measuring those would take a second.
+    heavy = np.ones(len(flat), dtype=bool)
+    is_toolkit = np.flatnonzero(level == TOOLKIT)
+    if len(is_toolkit) > MOST_NAMES:
+        heavy[is_toolkit[np.argsort(-weight, kind="stable")[MOST_NAMES:]]] = False
+    widths = [
+        measure(text, own) if is_heavy else 0.0
+        for text, own, is_heavy in zip(flat, level.tolist(), heavy.tolist(), strict=True)
+    ]
     items = LabelItems(
         x=xy[:, 0],
         y=xy[:, 1],

@@ -32,6 +32,26 @@ LEAST_SELECTED_RADIUS = 2.5
 MARGIN_STEP = 8
 
 
+NS_A_POINT, NS_A_DISC_PIXEL, NS_AN_IMAGE_PIXEL, NS_A_DENSE_PIXEL = 20.0, 6.0, 1.5, 6.0
+"""What drawing costs on the slower of the machines it was measured on, in nanoseconds."""
+
+
+def estimated_ms(count: int, view: Viewport, *, radius: float, ratio: float = 1.0) -> float:
+    """What `render` of so many points will cost its thread, milliseconds, within a factor of two.
+
+    Args:
+        count: points in view.
+        view: its size counts.
+        radius: of a point, logical pixels.
+        ratio: device pixels a logical pixel.
+    """
+    image = view.width * view.height * ratio * ratio
+    written = count * disc(_size(radius, ratio)).dx.shape[1]
+    cost = count * NS_A_POINT + image * NS_AN_IMAGE_PIXEL
+    cost += written * NS_A_DISC_PIXEL if written <= DISC_PIXELS else image * NS_A_DENSE_PIXEL
+    return cost / 1e6
+
+
 def render(
     scene: Scene,
     view: Viewport,
@@ -58,7 +78,7 @@ def render(
         The image. Points whose centre is outside but whose disc reaches in are drawn.
     """
     width, height = round(view.width * ratio), round(view.height * ratio)
-    size = max(round(radius * ratio * 4) / 4, 0.5)
+    size = _size(radius, ratio)
     ring = RING_WIDTH * ratio
     marked_size = max(size, LEAST_SELECTED_RADIUS * ratio)
     marked = disc(marked_size, ring)
@@ -105,6 +125,11 @@ def render(
                 group=last, style=style, radius=marked_size, ring=ring,
             )  # fmt: skip
     return Picture(pixels=pixels, margin=margin, kind=kind, points=count)
+
+
+def _size(radius: float, ratio: float) -> float:
+    """The radius in device pixels, in quarters, so that few lists of pixels are made."""
+    return max(round(radius * ratio * 4) / 4, 0.5)
 
 
 def _ground(shape: tuple[int, int], colour: int, into: np.ndarray | None) -> np.ndarray:

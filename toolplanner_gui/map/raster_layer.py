@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from toolplanner_gui.map.layer import Layer
 from toolplanner_gui.map.picture_maker import Made, PictureMaker, Wish, make_picture
+from toolplanner_gui.map.raster import estimated_ms
 from toolplanner_gui.map.scene import Picture, RasterStyle, Scene
 from toolplanner_gui.map.viewport import Viewport
 
@@ -25,10 +26,8 @@ QUICK_MS = 6.0
 BORDER = 64.0
 OFF_BY = 0.02
 REMEMBERED = 4
-POINTS_OF_AN_IMAGE = 20_000
-"""What an image costs without any point, in points."""
-FIRST_PACE = 6e-5
-"""Milliseconds a point before one was measured: 100,000 points are drawn at once."""
+FIRST_PACE = 1.0
+"""Measured against estimated cost before anything was measured."""
 COVERED_SHARE = 0.12
 LEAST_RADIUS, MOST_RADIUS = 1.15, 7.0
 MOST_BASE_RADIUS = 5.0
@@ -67,7 +66,7 @@ class RasterLayer(Layer):
         self._image = QImage()
         self._is_new_wanted = True
         self._maker = PictureMaker(owner, self._on_made)
-        self.paces_ms: deque[float] = deque([FIRST_PACE], maxlen=REMEMBERED)
+        self.paces: deque[float] = deque([FIRST_PACE], maxlen=REMEMBERED)
 
     @property
     def picture(self) -> Picture | None:
@@ -92,8 +91,11 @@ class RasterLayer(Layer):
         """
         if self._scene is None:
             return True
-        points = self._scene.tiles.count_near(self.view.bounds) + POINTS_OF_AN_IMAGE
-        return min(self.paces_ms) * points <= QUICK_MS
+        ratio = 1.0 if self._made is None else self._made.wish.ratio
+        view = self._wide()
+        count = self._scene.tiles.count_near(view.bounds)
+        expected = estimated_ms(count, view, radius=self.radius(), ratio=ratio)
+        return min(self.paces) * expected <= QUICK_MS
 
     def set_scene(self, scene: Scene, style: RasterStyle, overview_scale: float) -> None:
         """Draw other points or colours at the next paint."""
@@ -153,9 +155,14 @@ class RasterLayer(Layer):
         painter.fillRect(window, QColor.fromRgb(self._style.background))
         painter.drawImage(self._moved(margin / ratio), self._image, QRectF(self._image.rect()))
 
+    def _wide(self) -> Viewport:
+        """The viewport with a border around it."""
+        return self.view.resized(self.view.width + 2 * BORDER, self.view.height + 2 * BORDER)
+
     def _wish(self, scene: Scene, ratio: float) -> Wish:
-        wide = self.view.resized(self.view.width + 2 * BORDER, self.view.height + 2 * BORDER)
-        return Wish(scene=scene, style=self._style, view=wide, radius=self.radius(), ratio=ratio)
+        return Wish(
+            scene=scene, style=self._style, view=self._wide(), radius=self.radius(), ratio=ratio
+        )
 
     def _spare(self) -> np.ndarray | None:
         # The image lets go of the old pixels before they are written to again.
@@ -169,7 +176,11 @@ class RasterLayer(Layer):
         image = QImage(pixels.data, width, height, width * 4, QImage.Format.Format_RGB32)
         image.setDevicePixelRatio(made.wish.ratio)
         self._image, self._made = image, made
-        self.paces_ms.append(made.cost_ms / (made.picture.points + POINTS_OF_AN_IMAGE))
+        wish = made.wish
+        expected = estimated_ms(
+            made.picture.points, wish.view, radius=wish.radius, ratio=wish.ratio
+        )
+        self.paces.append(made.cost_ms / expected)
 
     def _on_made(self, made: Made) -> None:
         scene = self._scene

@@ -62,7 +62,8 @@ class Stage(QObject):
     @property
     def is_settled(self) -> bool:
         """Whether nothing moves and the last image is made."""
-        return not self.camera.is_moving and self.raster.is_settled
+        parts = (self.raster, self.labels)
+        return not self.camera.is_moving and all(part.is_settled for part in parts)
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Take the colours of another theme."""

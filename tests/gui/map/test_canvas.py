@@ -328,7 +328,7 @@ def test_theme_when_switched_live_then_the_map_follows(canvas, qtbot):
 def test_canvas_when_drawing_is_slow_then_the_old_image_moves_and_the_exact_one_follows(
     canvas, qtbot
 ):
-    canvas._stage.raster.paces_ms.extend([1000.0] * 10)
+    canvas._stage.raster.paces.extend([1000.0] * 10)
     canvas.camera.pan(50, 0)
     canvas.camera.zoom(1.3)
     old = canvas._stage.raster.picture
