@@ -27,5 +27,12 @@ PLUGIN = Menu(
             run=lambda c: shell_of(c).call_panel("staging", "focus_list"),
             enabled_when=has_workspace,
         ),
+        Action(
+            id="toolkits.charts",
+            title="&Charts",
+            icon="chart-bar",
+            run=lambda c: shell_of(c).call_panel("charts", "focus_chart"),
+            enabled_when=has_workspace,
+        ),
     ),
 )

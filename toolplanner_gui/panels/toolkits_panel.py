@@ -210,11 +210,6 @@ class ToolkitsPanel(Panel):
             self.context.selection.select_apis(rowids, self)
         self.context.selection.request_move(toolkit)
 
-    def toolkit_at(self, place: QPoint) -> ToolkitId | None:
-        """The toolkit whose row, or whose API's row, is at a place of the screen."""
-        index = self.tree.indexAt(self.tree.viewport().mapFromGlobal(place))
-        return index.data(TOOLKIT_ROLE) if index.isValid() else None
-
     def _on_selection_changed(self, origin: object) -> None:
         if origin is not self:
             self._mark_selection(is_scrolled=True)

@@ -60,6 +60,7 @@ LAYOUTS: tuple[Layout, ...] = (
             "details": Place.RIGHT,
             "history": Place.BOTTOM,
             "staging": Place.BOTTOM,
+            "charts": Place.BOTTOM,
         },
         widths={Place.LEFT: 330, Place.RIGHT: 330},
         heights={Place.BOTTOM: 200},

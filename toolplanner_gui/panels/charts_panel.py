@@ -1,0 +1,276 @@
+"""Charts of the toolkits: sizes, fit, silhouette, and how many toolkits would be good.
+
+A click on a bar selects what it stands for. Silhouette and the sweep over numbers of toolkits take
+a while on a large catalogue: they are computed as jobs when somebody asks.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout
+
+from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.jobs.worker import run_in_worker
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.settings import get_setting
+from toolplanner_core.workspace.vectors import load_vectors
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.panels.panel import Panel, PanelPlugin
+from toolplanner_gui.theme.tokens import EDGE, GAP
+from toolplanner_gui.viewmodels.catalogue import Catalogue
+from toolplanner_gui.viewmodels.charts import Bar, cohesion_bars, silhouette_bars, size_bars
+from toolplanner_gui.viewmodels.texts import count, score
+from toolplanner_gui.widgets.buttons import push_button
+from toolplanner_gui.widgets.labels import text_label
+
+if TYPE_CHECKING:
+    from toolplanner_core.clustering.sweep import SweepPoint
+
+_CHARTS = (
+    ("sizes", "Sizes of toolkits"),
+    ("cohesion", "Fit of toolkits"),
+    ("silhouette", "Silhouette of APIs"),
+    ("sweep", "Number of toolkits"),
+)
+
+
+class ChartsPanel(Panel):
+    """A choice of charts, the chart, and what it says in a line."""
+
+    def __init__(self, context: AppContext) -> None:
+        # Here, not above: pyqtgraph takes half a second that the window does not wait for.
+        from toolplanner_gui.widgets.bar_chart import BarChart
+
+        super().__init__(context)
+        self._bars: Sequence[Bar] = ()
+        self._silhouette: tuple[np.ndarray, np.ndarray] | None = None
+        self._sweep: list[SweepPoint] = []
+        self._is_stale = True
+        self.choice = QComboBox()
+        self.choice.setAccessibleName("Which chart")
+        for key, title in _CHARTS:
+            self.choice.addItem(title, key)
+        self.note = text_label(role="dim", is_wrapped=True)
+        self.compute_button = push_button("Compute", self._on_compute)
+        self.chart = BarChart("Chart of the toolkits")
+        line = QHBoxLayout()
+        line.setContentsMargins(EDGE, 0, EDGE, 0)
+        line.setSpacing(GAP)
+        line.addWidget(self.choice)
+        line.addWidget(self.note, 1)
+        line.addWidget(self.compute_button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GAP)
+        column.addLayout(line)
+        column.addWidget(self.chart, 1)
+        self.choice.currentIndexChanged.connect(self.refresh)
+        self.chart.chosen.connect(self._on_chosen)
+        context.catalogue_changed.connect(self._forget)
+        context.catalogue_edited.connect(lambda _edit: self._on_edited())
+        context.figures.changed.connect(self._refresh_if_seen)
+        self.retheme()
+        self.refresh()
+
+    def retheme(self) -> None:
+        self.chart.set_tokens(self.context.theme.tokens)
+
+    def focus_chart(self) -> None:
+        """Go to the chart."""
+        self.chart.setFocus()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Draw what nobody looked at until now."""
+        super().showEvent(event)
+        if self._is_stale:
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Draw the chosen chart anew."""
+        self._is_stale = False
+        kind = self.choice.currentData()
+        catalogue = self.context.catalogue
+        self.compute_button.setVisible(kind in ("silhouette", "sweep"))
+        self.compute_button.setEnabled(bool(catalogue.toolkits))
+        if not catalogue.toolkits:
+            self._show([], x="", y="", note="There are no toolkits yet.")
+        elif kind == "sizes":
+            mean = np.mean([toolkit.size for toolkit in catalogue.toolkits])
+            note = f"{count(len(catalogue.toolkits))} toolkits of {mean:.1f} APIs on average."
+            note += " The paper's 9 per toolkit stands out."
+            self._show(
+                size_bars(catalogue.toolkits), x="APIs in a toolkit", y="Toolkits", note=note
+            )
+        elif kind == "cohesion":
+            bars = cohesion_bars(catalogue.toolkits, self.context.figures.cohesion)
+            note = "How similar the APIs of a toolkit are. Click the lowest to see loose ones."
+            self._show(bars, x="Fit", y="Toolkits", note=note)
+        elif kind == "silhouette":
+            self._show_silhouette()
+        else:
+            self._show_sweep()
+
+    def _show_silhouette(self) -> None:
+        if self._silhouette is None:
+            self._show([], x="", y="", note="Compute it to see which APIs fit badly.")
+            return
+        values, rowids = self._silhouette
+        bad = int(np.count_nonzero(values < 0))
+        note = f"Mean {score(float(values.mean()))}. {count(bad)} APIs are nearer to another"
+        bars = silhouette_bars(values, rowids)
+        self._show(bars, x="Silhouette", y="APIs", note=f"{note} toolkit than to their own.")
+
+    def _show_sweep(self) -> None:
+        curve = self._sweep
+        if not curve:
+            text = "Compute it to see how size and silhouette change with the number of toolkits."
+            self._show([], x="", y="", note=text)
+            return
+        bars = [_sweep_bar(point) for point in curve]
+        best = max(curve, key=lambda point: point.silhouette or -1.0)
+        note = (
+            f"Best silhouette {score(best.silhouette or 0.0)} at {count(best.toolkits)} toolkits."
+            " The paper's 9 per toolkit stands out."
+        )
+        self._show(bars, x="Toolkits (mean size)", y="Silhouette", note=note)
+
+    def _show(self, bars: Sequence[Bar], *, x: str, y: str, note: str) -> None:
+        from toolplanner_gui.widgets.bar_chart import ChartBar
+
+        self._bars = bars
+        self.note.setText(note)
+        self.chart.show_bars(
+            [
+                ChartBar(
+                    label=bar.label,
+                    height=bar.count if bar.height is None else bar.height,
+                    is_marked=bar.is_marked,
+                    tooltip=bar.meaning,
+                )
+                for bar in bars
+            ],
+            x=x,
+            y=y,
+        )
+
+    def _on_chosen(self, position: int) -> None:
+        bar = self._bars[position]
+        selection, catalogue = self.context.selection, self.context.catalogue
+        if bar.rowids is not None:
+            made = {"by": "chart", "text": bar.meaning}
+            selection.select_apis(bar.rowids, self, made=made)
+        elif bar.toolkits:
+            mask = catalogue.mask_of_toolkits(bar.toolkits)
+            made = {"by": "toolkits", "toolkits": [int(t) for t in bar.toolkits]}
+            rowids = catalogue.rowids_of(mask, bar.toolkits)
+            selection.select_apis(rowids, self, made=made)
+
+    def _forget(self) -> None:
+        self._silhouette, self._sweep = None, []
+        self._refresh_if_seen()
+
+    def _on_edited(self) -> None:
+        self._silhouette = None
+        self._refresh_if_seen()
+
+    def _refresh_if_seen(self) -> None:
+        self._is_stale = True
+        if self.isVisible():
+            self.refresh()
+
+    def _on_compute(self) -> None:
+        workspace = self.context.workspace
+        if workspace is None:
+            return
+        if self.choice.currentData() == "silhouette":
+            self._compute_silhouette(workspace, self.context.catalogue)
+        else:
+            self._compute_sweep(workspace, self.context.catalogue)
+
+    def _compute_silhouette(self, workspace: Workspace, catalogue: Catalogue) -> None:
+        def work(progress: Progress) -> tuple[np.ndarray, np.ndarray]:
+            from toolplanner_core.clustering.cohesion import measure_cohesion
+
+            vectors, grouped = _vectors_of(workspace, catalogue)
+            measured = run_in_worker(
+                measure_cohesion,
+                vectors,
+                catalogue.labels[grouped],
+                len(catalogue.toolkits),
+                progress=progress,
+                what="silhouette",
+            )
+            return measured.silhouette, catalogue.rowids[grouped]
+
+        def done(found: tuple[np.ndarray, np.ndarray]) -> None:
+            if catalogue is self.context.catalogue:
+                self._silhouette = found
+                self.refresh()
+
+        self._start("Measuring the silhouette", work, done)
+
+    def _compute_sweep(self, workspace: Workspace, catalogue: Catalogue) -> None:
+        self._sweep = []
+
+        def heard(point: "SweepPoint") -> None:
+            if workspace is self.context.workspace:
+                self._sweep = sorted([*self._sweep, point], key=lambda p: p.k)
+                self._refresh_if_seen()
+
+        def work(progress: Progress) -> int:
+            from toolplanner_core.clustering.sweep import sweep_k
+
+            vectors, _ = _vectors_of(workspace, catalogue)
+            curve = run_in_worker(
+                sweep_k,
+                vectors,
+                seed=0,
+                progress=progress,
+                what="numbers of toolkits",
+                on_piece=lambda point: self.context.calls.post(lambda: heard(point)),
+            )
+            return len(curve)
+
+        self._start("Trying numbers of toolkits", work, lambda _n: None)
+
+    def _start(
+        self, title: str, work: Callable[[Progress], Any], done: Callable[[Any], None]
+    ) -> None:
+        job = self.context.jobs.start(title, work)
+        self.compute_button.setEnabled(False)
+        job.succeeded.connect(done)
+        job.failed.connect(lambda error: self.context.job_failed(job, error))
+        job.ended.connect(lambda: self.compute_button.setEnabled(True))
+
+
+def _vectors_of(workspace: Workspace, catalogue: Catalogue) -> tuple[np.ndarray, np.ndarray]:
+    """Vectors (m, dim) of the points that have a toolkit, and their positions (m,)."""
+    embedder: str = get_setting(workspace, "active_embedder", "")
+    grouped = np.flatnonzero(catalogue.labels >= 0)
+    rowids = catalogue.rowids[grouped].tolist()
+    return load_vectors(workspace, embedder, rowids).vectors, grouped
+
+
+def _sweep_bar(point: "SweepPoint") -> Bar:
+    silhouette = 0.0 if point.silhouette is None else point.silhouette
+    said = "unknown" if point.silhouette is None else score(point.silhouette)
+    return Bar(
+        label=f"{count(point.toolkits)} ({point.mean_size:.0f})",
+        count=0,
+        height=max(0.0, silhouette),
+        is_marked=point.is_papers,
+        meaning=f"{count(point.toolkits)} toolkits of {point.mean_size:.1f} APIs on average,"
+        f" {count(point.singletons)} of one: silhouette {said}",
+    )
+
+
+PLUGIN = PanelPlugin(
+    id="charts",
+    title="Charts",
+    icon="chart-bar",
+    area="bottom",
+    order=4,
+    make=ChartsPanel,
+)

@@ -1,0 +1,148 @@
+"""A bar chart, and a curve with two axes, in the colours of the theme; bars can be chosen by click
+or keys.
+
+Built on pyqtgraph, whose mouse handling is switched off: nothing here is worth zooming. Used by the
+charts panel.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QToolTip, QVBoxLayout, QWidget
+
+from toolplanner_gui.theme.tokens import LIGHT, Tokens
+
+_BAR_WIDTH = 0.8
+_ROOM = 1.08
+_KEYS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChartBar:
+    """A bar as it is drawn."""
+
+    label: str
+    height: float
+    is_marked: bool
+    tooltip: str
+
+
+class BarChart(QWidget):
+    """Emits `chosen` with the position of a bar; Left and Right walk, Return chooses."""
+
+    chosen = Signal(int)
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._name = name
+        self._tokens = LIGHT
+        self._bars: Sequence[ChartBar] = ()
+        self._current = -1
+        self._plot = pg.PlotWidget()
+        self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._plot.setMenuEnabled(False)
+        self._plot.setMouseEnabled(x=False, y=False)
+        self._plot.hideButtons()
+        plot_item = self._plot.getPlotItem()
+        assert plot_item is not None
+        self._view = plot_item.getViewBox()
+        self._plot.viewport().installEventFilter(self)
+        self._plot.viewport().setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName(name)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._plot)
+        self.set_tokens(LIGHT)
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Colours of the theme in force."""
+        self._tokens = tokens
+        self._plot.setBackground(tokens.panel)
+        for side in ("left", "bottom", "right"):
+            axis = self._plot.getAxis(side)
+            axis.setPen(QColor(tokens.line))
+            axis.setTextPen(QColor(tokens.dim))
+        self._draw()
+
+    def show_bars(self, bars: Sequence[ChartBar], *, x: str, y: str) -> None:
+        """Draw other bars; `x` and `y` are the titles of the axes."""
+        self._bars = bars
+        self._current = -1
+        self._plot.setLabel("bottom", x)
+        self._plot.setLabel("left", y)
+        self._draw()
+
+    @property
+    def current(self) -> int:
+        """The bar that the keyboard is at; -1 for none."""
+        return self._current
+
+    def choose(self, position: int) -> None:
+        """Mark a bar and tell of it."""
+        if 0 <= position < len(self._bars):
+            self._go(position)
+            self.chosen.emit(position)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        step = _KEYS.get(Qt.Key(event.key()))
+        if step is not None and self._bars:
+            self._go(min(max(self._current + step, 0), len(self._bars) - 1))
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self.choose(self._current)
+        else:
+            super().keyPressEvent(event)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QMouseEvent):
+            position = self._at(event)
+            if event.type() == QEvent.Type.MouseMove:
+                text = self._bars[position].tooltip if position >= 0 else ""
+                QToolTip.showText(event.globalPosition().toPoint(), text, self)
+            elif event.type() == QEvent.Type.MouseButtonRelease and position >= 0:
+                self.setFocus(Qt.FocusReason.MouseFocusReason)
+                self.choose(position)
+                return True
+        return super().eventFilter(watched, event)
+
+    def _at(self, event: QMouseEvent) -> int:
+        """The bar whose column the mouse is in, -1 for none."""
+        place = self._plot.mapToScene(event.position().toPoint())
+        x = self._view.mapSceneToView(place).x()
+        position = round(x)
+        return position if 0 <= position < len(self._bars) else -1
+
+    def _go(self, position: int) -> None:
+        self._current = position
+        self.setAccessibleDescription(self._bars[position].tooltip)
+        self._draw()
+
+    def _draw(self) -> None:
+        self._plot.clear()
+        tokens = self._tokens
+        count = len(self._bars)
+        if not count:
+            return
+        brushes = [QColor(tokens.replanned if b.is_marked else tokens.accent) for b in self._bars]
+        edges = [
+            QColor(tokens.text) if place == self._current else QColor(0, 0, 0, 0)
+            for place in range(count)
+        ]
+        self._plot.addItem(
+            pg.BarGraphItem(
+                x=list(range(count)),
+                height=[bar.height for bar in self._bars],
+                width=_BAR_WIDTH,
+                brushes=brushes,
+                pens=[pg.mkPen(edge, width=2) for edge in edges],
+            )
+        )
+        ticks = [(place, bar.label) for place, bar in enumerate(self._bars)]
+        every = max(1, count // 20)
+        self._plot.getAxis("bottom").setTicks([ticks[::every]])
+        top = max(bar.height for bar in self._bars)
+        # A chart without a bar above nothing keeps an axis, too.
+        self._view.setRange(xRange=(-0.6, count - 0.4), yRange=(0, (top or 1) * _ROOM), padding=0)
