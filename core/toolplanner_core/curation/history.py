@@ -6,7 +6,7 @@ stay and can be reached again. Callers: the window, `cli/`, `decisions/`, `revie
 the GUI thread. Source: `design/architecture.md`, "Edits".
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.workspace import Database, Workspace
 from toolplanner_core.workspace import edit_history as stored
 from toolplanner_core.workspace.curated_tables import CuratedTables, write_changes
-from toolplanner_core.workspace.edit_history import ROOT
+from toolplanner_core.workspace.edit_history import ROOT, StoredEdit
 
 REVERT = "revert"
 """Kind of an edit that takes back an older one."""
@@ -198,7 +198,11 @@ def revert(workspace: Workspace, edit: EditId, *, who: str = "") -> Done:
         line = path_to_root(stored.parents(db), stored.read_head(db))
         if edit not in line:
             raise BadInput(f"“{old.label}” is undone already")
-        later = [stored.read_edit(db, e) for e in line[: line.index(edit)]]
+        since = [stored.read_edit(db, e) for e in reversed(line[: line.index(edit) + 1])]
+        still = without_reverted(since)
+        if old not in still:
+            raise BadInput(f"“{old.label}” was reverted already")
+        later = [e for e in still if e.id != edit]
         forward = stored.read_forward(db, edit)
         inverse = stored.read_inverse(db, edit)
         builds_on = [
@@ -208,7 +212,7 @@ def revert(workspace: Workspace, edit: EditId, *, who: str = "") -> Done:
             or ends_what_is_needed(after, inverse)
         ]
         if builds_on:
-            names = "; ".join(f"{e.id} “{e.label}”" for e in reversed(builds_on[-5:]))
+            names = "; ".join(f"{e.id} “{e.label}”" for e in builds_on[:5])
             raise BadInput(
                 f"{len(builds_on)} later {'edit builds' if len(builds_on) == 1 else 'edits build'}"
                 f" on “{old.label}”",
@@ -281,10 +285,25 @@ def depends_on(later: Changes, earlier: Changes) -> bool:
     return bool(made & used)
 
 
+def without_reverted(edits: Sequence[StoredEdit]) -> list[StoredEdit]:
+    """The edits that still count: without those that were reverted, and without the reverts.
+
+    Args:
+        edits: a piece of a line of the history, the oldest first.
+    """
+    ids = {edit.id for edit in edits}
+    dropped: set[EditId] = set()
+    for edit in reversed(edits):
+        if edit.kind == REVERT and edit.id not in dropped and edit.asked["edit"] in ids:
+            dropped |= {edit.id, EditId(edit.asked["edit"])}
+    return [edit for edit in edits if edit.id not in dropped]
+
+
 def ends_what_is_needed(later: Changes, inverse: Changes) -> bool:
-    """Whether a later edit ended a toolkit into which the inverse of an earlier one puts APIs."""
+    """Whether a later edit ended a toolkit that the inverse of an earlier one changes or fills."""
     ended = {t for t, fields in later.toolkits.items() if fields.get("is_living") is False}
-    return bool(ended & {m.toolkit for m in inverse.members.values() if m is not None})
+    filled = {m.toolkit for m in inverse.members.values() if m is not None}
+    return bool(ended & (filled | inverse.toolkits.keys()))
 
 
 def path_to_root(parents: Mapping[EditId, EditId], edit: EditId) -> list[EditId]:

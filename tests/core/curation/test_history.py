@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.fixtures.curated import FOOD, MONEY, PARCELS, WEATHER, curated_workspace, names, state_of
-from toolplanner_core.curation.edits.describe import Describe, Rename
+from toolplanner_core.curation.edits.describe import Describe, Note, Rename
 from toolplanner_core.curation.edits.kinds import EDIT_KINDS, edit_from_json
 from toolplanner_core.curation.edits.merge import Merge
 from toolplanner_core.curation.edits.move import Move, NewToolkit
@@ -67,7 +67,7 @@ def test_revert_when_nothing_builds_on_it_then_only_that_edit_is_taken_back(
 
         fields = state_of(workspace).toolkits[MONEY]
         assert (fields.name, fields.description) == ("Money", "All about money.")
-        with pytest.raises(BadInput, match="1 later edit builds on"):
+        with pytest.raises(BadInput, match="was reverted already"):
             revert(workspace, old.head)
 
 
@@ -215,3 +215,16 @@ def test_revert_when_the_toolkit_it_would_fill_has_ended_then_names_the_edit_tha
         with pytest.raises(BadInput, match="Merge “Weather” into “Food”"):
             revert(workspace, moved.head)
         assert state_of(workspace) == before
+
+
+def test_revert_when_the_toolkit_it_wrote_about_has_ended_then_refused_and_no_text_is_lost(
+    tmp_path: Path,
+) -> None:
+    with curated_workspace(tmp_path) as workspace:
+        noted = do(workspace, Note(toolkit=WEATHER, note="Ask Ann."))
+        merged = do(workspace, Merge(toolkits=(WEATHER,), into=FOOD))
+        with pytest.raises(BadInput, match="Merge “Weather” into “Food”"):
+            revert(workspace, noted.head)
+        revert(workspace, merged.head)
+        revert(workspace, noted.head)
+        assert state_of(workspace).toolkits[WEATHER].note == ""

@@ -5,8 +5,7 @@ Callers: `toolkits export --format decisions`, `applying.py`, the window.
 """
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from toolplanner_core.curation.curated_state import CuratedState
 from toolplanner_core.curation.decisions.decision import Anchor, Decision, key_of
@@ -17,7 +16,8 @@ from toolplanner_core.curation.decisions.translating import (
     asked_with_ids,
     changes_with_ids,
 )
-from toolplanner_core.curation.history import REVERT, changes_between, path_to_root
+from toolplanner_core.curation.edits.link import Link
+from toolplanner_core.curation.history import changes_between, path_to_root, without_reverted
 from toolplanner_core.domain.curated import Changes
 from toolplanner_core.domain.ids import ApiId, EditId, ToolkitId
 from toolplanner_core.workspace import Database, Workspace
@@ -92,7 +92,7 @@ def decisions_made(workspace: Workspace, index: ApiIndex | None = None) -> list[
         line = path_to_root(parents(db), read_head(db))
         edits = [read_edit(db, edit) for edit in reversed(line)]
         made: list[Made] = []
-        for edit in _without_reverted(edits):
+        for edit in without_reverted(edits):
             forward, inverse = read_forward(db, edit.id), read_inverse(db, edit.id)
             decision = decision_of(edit, forward, inverse, state, index)
             made.append(Made(decision=decision, edit=edit.id, changes=forward))
@@ -104,14 +104,6 @@ def _start(db: Database) -> CuratedState:
     state = CuratedState.read(db)
     state.apply(changes_between(db, read_head(db), ROOT))
     return state
-
-
-def _without_reverted(edits: Sequence[StoredEdit]) -> list[StoredEdit]:
-    dropped: set[EditId] = set()
-    for edit in reversed(edits):
-        if edit.kind == REVERT and edit.id not in dropped:
-            dropped |= {edit.id, EditId(edit.asked["edit"])}
-    return [edit for edit in edits if edit.id not in dropped]
 
 
 def decision_of(
@@ -142,7 +134,7 @@ def decision_of(
             for toolkit in sorted(_toolkits_in(edit, forward, inverse, state))
         },
         makes=tuple(makes),
-        before=changes_with_ids(inverse, index.id_of),
+        before=changes_with_ids(_with_known_links(edit, inverse, state), index.id_of),
         after=changes_with_ids(forward, index.id_of),
         names={api: index.name_of[api] for api in apis_in(asked)},
         origin=edit.origin,
@@ -150,6 +142,16 @@ def decision_of(
         who=edit.who,
         made_us=edit.made_us,
     )
+
+
+def _with_known_links(edit: StoredEdit, inverse: Changes, state: CuratedState) -> Changes:
+    """For a link: all links that were there between its APIs. One that stayed as it was is no
+    conflict elsewhere, although it may contradict the new one."""
+    if edit.kind != Link.kind:
+        return inverse
+    inside = set(edit.asked["rowids"])
+    known = {pair: kind for pair, kind in state.linked.items() if inside.issuperset(pair)}
+    return replace(inverse, links={**known, **inverse.links})
 
 
 def _toolkits_in(

@@ -169,6 +169,8 @@ class MemberDecisions:
             else:
                 to = self._target(number) if number else 0
             goes |= dict.fromkeys(free, to or 0)
+        if made and not goes:
+            goes = self._idle([rowid for rowids in targets.values() for rowid in rowids])
         if goes:
             wanted.edits.append(
                 Regroup(
@@ -181,6 +183,11 @@ class MemberDecisions:
             )
             wanted.makes = [self._makes[i] for i in made if i < len(self._makes)]
         return wanted
+
+    def _idle(self, rowids: Sequence[int]) -> dict[int, int]:
+        """One API and the toolkit it is in: an edit that makes only empty toolkits names one."""
+        where = self._state.memberships(rowids)
+        return {r: where[r].toolkit if r in where else 0 for r in rowids[:1]}
 
     def _regrouped(self, number: int, rowids: Sequence[int], wanted: Wanted) -> list[int]:
         """Those APIs that may go there; a pin here is hard even where it was known."""
