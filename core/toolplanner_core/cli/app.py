@@ -25,6 +25,7 @@ COMMANDS: dict[str, str] = {
     "search": "toolplanner_core.cli.apis:search",
     "toolkits": "toolplanner_core.cli.toolkits:toolkits",
     "history": "toolplanner_core.cli.history:history",
+    "review": "toolplanner_core.cli.review:review",
     "run": "toolplanner_core.cli.run:run_command",
     "runs": "toolplanner_core.cli.runs:runs",
     "prices": "toolplanner_core.cli.prices:prices",

@@ -1,0 +1,257 @@
+"""`toolplanner review`: the questions a person should look at, and where the review stands.
+
+Answers are in `review_answer.py`; parts of a proposal (a re-clustering that waits) are listed and
+answered by the same commands with `--proposal N`.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from toolplanner_core.cli.options import ROW_ID, json_option, workspace_argument
+from toolplanner_core.cli.progress import shown_progress
+from toolplanner_core.cli.review_answer import accept_command, reject_command, skip_command
+from toolplanner_core.cli.terminal import print_json, print_line, print_table
+from toolplanner_core.curation.review.candidate import Candidate, CandidateKind
+from toolplanner_core.curation.review_queue.agreement import BandAgreement
+from toolplanner_core.curation.review_queue.queue import ReviewQueue
+from toolplanner_core.errors import NotFound
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.catalogue import apis_by_rowid
+from toolplanner_core.workspace.proposals import (
+    Proposal,
+    ProposedItem,
+    load_items,
+    load_proposal,
+    open_proposals,
+)
+from toolplanner_core.workspace.toolkits import list_toolkits
+
+_LIMIT = 20
+
+
+@click.group()
+def review() -> None:
+    """Questions about the toolkits that a person should answer: merge, split, move, copies, names.
+
+    A KEY names a question, such as merge:12+57; with --proposal N it is the position of a part.
+    """
+
+
+@review.command("list")
+@workspace_argument
+@click.option(
+    "--kind", type=click.Choice([one.value for one in CandidateKind]), help="Only this kind."
+)
+@click.option("--limit", type=ROW_ID, default=_LIMIT, show_default=True, help="At most so many.")
+@click.option("--skipped", is_flag=True, help="Those that were skipped instead.")
+@click.option("--proposal", type=ROW_ID, help="The parts of this proposal instead.")
+@json_option
+def list_command(
+    *,
+    workspace: Path,
+    kind: str | None,
+    limit: int,
+    skipped: bool,
+    proposal: int | None,
+    as_json: bool,
+) -> None:
+    """List what waits for an answer, the most valuable first."""
+    with Workspace.open(workspace) as opened:
+        if proposal is not None:
+            found = load_proposal(opened, proposal)
+            _print_items(opened, found, limit, as_json=as_json)
+            return
+        with shown_progress() as progress:
+            queue = ReviewQueue.read(opened, progress=progress)
+        wanted = None if kind is None else CandidateKind(kind)
+        waiting = queue.skipped() if skipped else queue.waiting(wanted)
+        chosen = [one for one in waiting if wanted is None or one.kind is wanted]
+        if as_json:
+            print_json(_candidate_rows(opened, queue, chosen[:limit]))
+            return
+        _print_candidates(queue, chosen, limit)
+        for one in open_proposals(opened):
+            print_line(
+                f"Proposal {one.id} waits, too: {one.title}, {one.waiting:,} of {one.items:,}"
+                f" parts. List them with: toolplanner review list {workspace} --proposal {one.id}"
+            )
+
+
+@review.command("status")
+@workspace_argument
+@json_option
+def status_command(workspace: Path, as_json: bool) -> None:
+    """How many questions are answered and left, and how often you agreed."""
+    with Workspace.open(workspace) as opened:
+        with shown_progress() as progress:
+            status = ReviewQueue.read(opened, progress=progress).status()
+        proposals = open_proposals(opened)
+    if as_json:
+        print_json(
+            {
+                "left": status.left,
+                "waiting": dict(status.waiting),
+                "accepted": status.accepted,
+                "rejected": status.rejected,
+                "skipped": status.skipped,
+                "agreement": [_band_row(one) for one in status.agreement.rows()],
+                "proposals": [_proposal_row(one) for one in proposals],
+            }
+        )
+        return
+    print_line(
+        f"{status.left:,} questions are left; {status.answered:,} answered"
+        f" ({status.accepted:,} accepted, {status.rejected:,} rejected),"
+        f" {status.skipped:,} skipped."
+    )
+    kinds = sorted(status.waiting.items(), key=lambda one: -one[1])
+    if kinds:
+        print_table(["Kind", ">Left"], kinds)
+    if rows := status.agreement.rows():
+        print_table(
+            ["Kind", "Mean signal", ">Accepted", ">Rejected", ">Agreement"],
+            [
+                [
+                    one.kind,
+                    f"{one.low:.1f} to {one.high:.1f}",
+                    one.accepted,
+                    one.rejected,
+                    f"{one.share:.0%}",
+                ]
+                for one in rows
+            ],
+        )
+
+
+@review.command("proposals")
+@workspace_argument
+@json_option
+def proposals_command(workspace: Path, as_json: bool) -> None:
+    """List the proposals that wait, such as a re-clustering."""
+    with Workspace.open(workspace) as opened:
+        found = open_proposals(opened)
+    if as_json:
+        print_json([_proposal_row(one) for one in found])
+        return
+    if not found:
+        print_line("No proposal waits. Make one with: toolplanner cluster")
+        return
+    print_table(
+        [">No.", "What", ">Parts", ">Waiting"],
+        [[one.id, one.title, one.items, one.waiting] for one in found],
+    )
+
+
+review.add_command(accept_command)
+review.add_command(reject_command)
+review.add_command(skip_command)
+
+
+def _print_candidates(queue: ReviewQueue, chosen: Sequence[Candidate], limit: int) -> None:
+    if not chosen:
+        print_line("Nothing waits for an answer.")
+        return
+    print_table(
+        ["Key", ">Value", ">Likely", "Question", "Because"],
+        [
+            [
+                one.key if len(one.key) < 40 else f"{one.key[:37]}…",
+                f"{one.gain * queue.probability(one):.2f}",
+                f"{queue.probability(one):.0%}",
+                one.title,
+                "; ".join(signal.sentence for signal in one.signals.values()),
+            ]
+            for one in chosen[:limit]
+        ],
+    )
+    if len(chosen) > limit:
+        print_line(f"{len(chosen) - limit:,} more: --limit {len(chosen)}")
+
+
+def _candidate_rows(
+    workspace: Workspace, queue: ReviewQueue, chosen: Sequence[Candidate]
+) -> list[dict[str, Any]]:
+    names = {int(one.id): one.name for one in list_toolkits(workspace)}
+    rowids = sorted({rowid for one in chosen for rowid in one.apis})
+    ids = {rowid: str(api.id) for rowid, api in apis_by_rowid(workspace, rowids).items()}
+    return [
+        {
+            "key": one.key,
+            "kind": one.kind.value,
+            "title": one.title,
+            "value": round(one.gain * queue.probability(one), 4),
+            "gain": round(one.gain, 4),
+            "probability": round(queue.probability(one), 4),
+            "mean_signal": round(one.probability, 4),
+            "signals": {
+                name: {"value": round(float(signal.value), 4), "sentence": signal.sentence}
+                for name, signal in one.signals.items()
+            },
+            "toolkits": [{"id": i, "name": names.get(i, "")} for i in one.toolkits],
+            "apis": [ids[rowid] for rowid in one.apis if rowid in ids],
+        }
+        for one in chosen
+    ]
+
+
+def _print_items(workspace: Workspace, proposal: Proposal, limit: int, *, as_json: bool) -> None:
+    items = load_items(workspace, proposal.id)
+    if not items:
+        raise NotFound(f"Proposal {proposal.id} has no parts", why="It would change nothing")
+    if as_json:
+        ids = {
+            rowid: str(api.id)
+            for rowid, api in apis_by_rowid(
+                workspace, sorted({rowid for item in items[:limit] for rowid in item.rowids})
+            ).items()
+        }
+        print_json([_item_row(item, ids) for item in items[:limit]])
+        return
+    print_line(f"{proposal.title}: {proposal.waiting:,} of {proposal.items:,} parts wait.")
+    print_table(
+        [">Part", "Kind", "What", ">APIs", "Answer"],
+        [
+            [item.position, item.kind, item.label, len(item.rowids), item.verdict or "–"]
+            for item in items[:limit]
+        ],
+    )
+    if len(items) > limit:
+        print_line(f"{len(items) - limit:,} more: --limit {len(items)}")
+
+
+def _item_row(item: ProposedItem, ids: dict[int, str]) -> dict[str, Any]:
+    return {
+        "position": item.position,
+        "kind": item.kind,
+        "label": item.label,
+        "apis": [ids[rowid] for rowid in item.rowids if rowid in ids],
+        "target": item.target,
+        "name": item.name,
+        "sources": list(item.sources),
+        "verdict": item.verdict,
+    }
+
+
+def _proposal_row(proposal: Proposal) -> dict[str, Any]:
+    return {
+        "proposal": proposal.id,
+        "kind": proposal.kind,
+        "title": proposal.title,
+        "about": dict(proposal.about),
+        "parts": proposal.items,
+        "waiting": proposal.waiting,
+    }
+
+
+def _band_row(band: BandAgreement) -> dict[str, Any]:
+    return {
+        "kind": band.kind,
+        "low": band.low,
+        "high": band.high,
+        "accepted": band.accepted,
+        "rejected": band.rejected,
+        "share": round(band.share, 4),
+    }

@@ -1,0 +1,254 @@
+"""`toolplanner review accept|reject|skip`: answers to questions and to parts of proposals."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from toolplanner_core.cli.editing import done_row, print_done, user_name
+from toolplanner_core.cli.options import ROW_ID, FiniteFloat, json_option, workspace_argument
+from toolplanner_core.cli.progress import shown_progress
+from toolplanner_core.cli.terminal import print_json, print_line
+from toolplanner_core.curation import history
+from toolplanner_core.curation.accepting import accept_items, preview_items, reject_items
+from toolplanner_core.curation.review.candidate import Candidate, CandidateKind
+from toolplanner_core.curation.review_queue.answering import (
+    Answer,
+    accept,
+    reject,
+    reject_for_good,
+    skip,
+)
+from toolplanner_core.curation.review_queue.batch import accept_batch, strong_ones
+from toolplanner_core.curation.review_queue.consequences import Consequences, foresee
+from toolplanner_core.curation.review_queue.proposing import propose
+from toolplanner_core.curation.review_queue.queue import ReviewQueue
+from toolplanner_core.errors import BadInput
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.verdicts import Verdict
+
+_keys = click.argument("keys", nargs=-1)
+_proposal = click.option("--proposal", type=ROW_ID, help="KEYs are parts of this proposal.")
+
+
+@click.command("accept")
+@workspace_argument
+@_keys
+@click.option(
+    "--kind",
+    type=click.Choice([one.value for one in CandidateKind]),
+    help="All questions of this kind …",
+)
+@click.option(
+    "--above",
+    type=FiniteFloat(0, 1),
+    help="… whose mean signal is at least this; needs --kind.",
+)
+@_proposal
+@click.option("--all", "is_all", is_flag=True, help="All parts of the proposal that wait.")
+@click.option("--dry-run", is_flag=True, help="Say what would be done, and change nothing.")
+@json_option
+def accept_command(
+    *,
+    workspace: Path,
+    keys: tuple[str, ...],
+    kind: str | None,
+    above: float | None,
+    proposal: int | None,
+    is_all: bool,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Answer yes: make the edit that each question proposes."""
+    with Workspace.open(workspace) as opened:
+        if proposal is not None:
+            _accept_items(
+                opened, proposal, _positions(keys, is_all), dry_run=dry_run, as_json=as_json
+            )
+            return
+        if not keys and (kind is None or above is None):
+            raise BadInput("Nothing to accept was named", todo="Give KEYs, or --kind with --above")
+        if keys and above is not None:
+            raise BadInput("Give either KEYs or --kind with --above, not both")
+        with shown_progress() as progress:
+            queue = ReviewQueue.read(opened, progress=progress)
+            if keys:
+                chosen = [queue.get(key) for key in keys]
+            else:
+                chosen = strong_ones(queue, CandidateKind(kind or ""), above or 0.0)
+            if dry_run:
+                _print_previews(opened, queue, chosen, as_json=as_json)
+                return
+            if keys:
+                answers, left = _accept_each(opened, queue, chosen)
+            else:
+                batch = accept_batch(
+                    opened,
+                    queue,
+                    CandidateKind(kind or ""),
+                    above=above or 0.0,
+                    who=user_name(),
+                    progress=progress,
+                )
+                answers, left = batch.answers, batch.left
+    _print_answers(workspace, answers, left, as_json=as_json)
+
+
+@click.command("reject")
+@workspace_argument
+@_keys
+@click.option("--never", is_flag=True, help="Keep later clusterings from it, too.")
+@_proposal
+@click.option("--all", "is_all", is_flag=True, help="All parts of the proposal that wait.")
+@json_option
+def reject_command(
+    *,
+    workspace: Path,
+    keys: tuple[str, ...],
+    never: bool,
+    proposal: int | None,
+    is_all: bool,
+    as_json: bool,
+) -> None:
+    """Answer no; a question comes again only when its evidence has changed."""
+    with Workspace.open(workspace) as opened:
+        if proposal is not None:
+            n = reject_items(opened, proposal, _positions(keys, is_all))
+            if as_json:
+                print_json({"proposal": proposal, "rejected": n})
+            else:
+                print_line(f"Rejected {n:,} {'part' if n == 1 else 'parts'}.")
+            return
+        answers = _answer(opened, keys, never=never, verdict=Verdict.REJECTED)
+    _print_answers(workspace, answers, (), as_json=as_json)
+
+
+@click.command("skip")
+@workspace_argument
+@_keys
+@json_option
+def skip_command(workspace: Path, keys: tuple[str, ...], as_json: bool) -> None:
+    """Put questions off; list them with: review list --skipped"""
+    with Workspace.open(workspace) as opened:
+        answers = _answer(opened, keys, never=False, verdict=Verdict.SKIPPED)
+    _print_answers(workspace, answers, (), as_json=as_json)
+
+
+def _answer(
+    workspace: Workspace, keys: Sequence[str], *, never: bool, verdict: Verdict
+) -> list[Answer]:
+    if not keys:
+        raise BadInput("No question was named", todo="Give at least one KEY")
+    with shown_progress() as progress:
+        queue = ReviewQueue.read(workspace, progress=progress)
+    give = skip if verdict is Verdict.SKIPPED else reject_for_good if never else reject
+    chosen = [queue.get(key) for key in keys]
+    return [give(workspace, candidate, who=user_name()) for candidate in chosen]
+
+
+def _accept_each(
+    workspace: Workspace, queue: ReviewQueue, chosen: Sequence[Candidate]
+) -> tuple[list[Answer], list[Candidate]]:
+    """Answers, and the questions that an earlier answer has settled."""
+    answers: list[Answer] = []
+    left: list[Candidate] = []
+    for candidate in chosen:
+        if not queue.is_asked(candidate.key):
+            left.append(candidate)
+            continue
+        answer = accept(workspace, queue.get(candidate.key), who=user_name())
+        if answer.done is not None:
+            queue.follow(answer.done.changes)
+        answers.append(answer)
+    return answers, left
+
+
+def _accept_items(
+    workspace: Workspace,
+    proposal: int,
+    positions: Sequence[int] | None,
+    *,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    if dry_run:
+        done = preview_items(workspace, proposal, positions)
+    else:
+        done = accept_items(workspace, proposal, positions, who=user_name())
+    print_done(workspace.path, done, is_done=not dry_run, as_json=as_json)
+
+
+def _positions(keys: Sequence[str], is_all: bool) -> list[int] | None:
+    if is_all:
+        return None
+    if not keys:
+        raise BadInput("No part was named", todo="Give positions, or --all")
+    wrong = [key for key in keys if not key.isdecimal() or len(key) > 9]
+    if wrong:
+        raise BadInput(f"“{wrong[0]}” is no position of a part", todo="Use numbers from 0 up")
+    return [int(key) for key in keys]
+
+
+def _print_previews(
+    workspace: Workspace, queue: ReviewQueue, chosen: Sequence[Candidate], *, as_json: bool
+) -> None:
+    rows: list[dict[str, Any]] = []
+    for candidate in chosen:
+        proposed = propose(workspace, candidate)
+        row: dict[str, Any] = {"key": candidate.key, "title": candidate.title}
+        row["words"] = proposed.words
+        if proposed.edit is not None:
+            done = history.preview(workspace, proposed.edit)
+            row |= done_row(done) | {"edit": None}
+            row["consequences"] = _consequence_row(foresee(queue.evidence, done.changes))
+        rows.append(row)
+    if as_json:
+        print_json(rows)
+        return
+    for row in rows:
+        print_line(f"{row['title']} {row['words']}")
+    print_line(f"Would accept {len(rows):,}. Nothing was changed.")
+
+
+def _consequence_row(found: Consequences) -> dict[str, Any]:
+    return {
+        "silhouette": [round(found.silhouette_before, 4), round(found.silhouette_after, 4)],
+        "toolkits": [
+            {
+                "id": one.toolkit,
+                "name": one.name,
+                "size": [one.before.size, one.after.size],
+                "cohesion": [round(one.before.cohesion, 4), round(one.after.cohesion, 4)],
+            }
+            for one in found.toolkits
+        ],
+    }
+
+
+def _print_answers(
+    path: Path, answers: Sequence[Answer], left: Sequence[Candidate], *, as_json: bool
+) -> None:
+    if as_json:
+        print_json(
+            {
+                "answers": [
+                    {
+                        "key": one.candidate.key,
+                        "verdict": one.verdict.value,
+                        "edit": None if one.done is None else one.done.head,
+                        "label": "" if one.done is None else one.done.label,
+                    }
+                    for one in answers
+                ],
+                "left": [one.key for one in left],
+            }
+        )
+        return
+    for one in answers:
+        did = f": {one.done.label}. Edit {one.done.head}." if one.done is not None else "."
+        print_line(f"{one.candidate.key} {one.verdict.value}{did}")
+    if left:
+        print_line(f"{len(left):,} were left: earlier answers settled or changed them.")
+    if any(one.done is not None for one in answers):
+        print_line(f"Undo edits with: toolplanner history undo {path}")
