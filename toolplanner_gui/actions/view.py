@@ -6,6 +6,11 @@ from toolplanner_gui.actions.action import Action, Menu, Separator, Submenu, has
 from toolplanner_gui.actions.shell import shell_of
 from toolplanner_gui.context import AppContext
 
+_EXPORTS = (
+    ("png", "export_png", "As a &picture (PNG) …"),
+    ("svg", "export_svg", "As a &drawing with text (SVG) …"),
+    ("csv", "export_table", "As a &table of what is seen (CSV) …"),
+)
 _THEMES = (("system", "Like the &system"), ("light", "&Light"), ("dark", "&Dark"))
 
 
@@ -35,6 +40,17 @@ def _panels(context: AppContext) -> Sequence[Action]:
             checked_when=lambda c, p=panel: any(i == p and on for i, _, on in shell_of(c).panels()),
         )
         for panel, title, _ in shell_of(context).panels()
+    ]
+
+
+def _exports(_context: AppContext) -> Sequence[Action]:
+    return [
+        Action(
+            id=f"view.export_map.{kind}",
+            title=title,
+            run=lambda c, m=method: shell_of(c).call_panel("map", m),
+        )
+        for kind, method, title in _EXPORTS
     ]
 
 
@@ -78,6 +94,20 @@ PLUGIN = Menu(
             icon="fit-to-page-outline",
             run=lambda c: shell_of(c).call_panel("map", "fit"),
             enabled_when=has_workspace,
+        ),
+        Action(
+            id="view.map",
+            title="Walk on the &map",
+            shortcut="Ctrl+M",
+            icon="map-outline",
+            run=lambda c: shell_of(c).call_panel("map", "walk"),
+            enabled_when=has_workspace,
+        ),
+        Submenu(
+            id="view.export_map",
+            title="E&xport the map",
+            entries=_exports,
+            enabled_when=lambda c: c.catalogue.xy is not None,
         ),
         Action(
             id="view.timeline",

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from toolplanner_gui.map.attention import Attention, CardText
 from toolplanner_gui.map.background import Background
-from toolplanner_gui.map.camera import Camera
 from toolplanner_gui.map.carrying import Carrying
 from toolplanner_gui.map.colouring import Colouring
 from toolplanner_gui.map.derivation import Derivation
@@ -26,11 +25,12 @@ from toolplanner_gui.map.map_view import Tool
 from toolplanner_gui.map.naming import Names
 from toolplanner_gui.map.overlays import Overlays
 from toolplanner_gui.map.palette import NO_TOOLKIT, palette_of
+from toolplanner_gui.map.picture_file import MapPicture
 from toolplanner_gui.map.plan_view import PlanView
 from toolplanner_gui.map.pointing import Pointing
 from toolplanner_gui.map.points import MapPoints
 from toolplanner_gui.map.selection import Mode
-from toolplanner_gui.map.stage import Stage, colours_of
+from toolplanner_gui.map.stage import Stage
 from toolplanner_gui.map.togetherness import Togetherness
 from toolplanner_gui.theme.tokens import EDGE, LIGHT, Tokens
 
@@ -43,6 +43,9 @@ class MapCanvas(QWidget):
     Args:
         tokens: colours of the theme.
         parent: the panel that holds it.
+
+    Attributes:
+        camera: pan, zoom and what is in view.
 
     Signals:
         hovered: row of the point under the resting cursor, -1 for none.
@@ -80,7 +83,7 @@ class MapCanvas(QWidget):
         self._neighbours: np.ndarray | None = None
         self._legend_text = ""
         self._stage = Stage(self, tokens)
-        self._camera = self._stage.camera
+        self.camera = self._stage.camera
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._stage.view)
@@ -88,14 +91,14 @@ class MapCanvas(QWidget):
         self._background = Background(self)
         self._derivation = Derivation(
             points=self._present_points,
-            camera=self._camera,
+            camera=self.camera,
             labels=self._stage.labels,
             background=self._background,
             parent=self,
         )
         self._pointing = Pointing(
             view=self._stage.view,
-            camera=self._camera,
+            camera=self.camera,
             points=self._present_points,
             neighbours=self._present_neighbours,
             radius=self._stage.raster.radius,
@@ -132,8 +135,6 @@ class MapCanvas(QWidget):
         self._connect()
         self._stage.labels.set_font(self.font())
         self.set_theme(tokens)
-
-    # What is shown
 
     def set_data(
         self,
@@ -172,8 +173,8 @@ class MapCanvas(QWidget):
             self.attention.reset()
             if old.selection.count:
                 self.selection_changed.emit()
-        self._camera.set_point_count(len(points))
-        self._camera.set_bounds(points.central, points.everything, keep=is_same)
+        self.camera.set_point_count(len(points))
+        self.camera.set_bounds(points.central, points.everything, keep=is_same)
         self._show_scene()
         self._show_legend()
         self._derivation.restart()
@@ -190,7 +191,7 @@ class MapCanvas(QWidget):
         self.plan.set_tokens(tokens, self.font())
         self._overlays.set_tokens(tokens)
         self._show_scene()
-        self._show_colouring()
+        self._overlays.show_colouring(self._points.colouring, self._tokens)
         self._place_widgets()
         self.colours_changed.emit()
 
@@ -209,26 +210,30 @@ class MapCanvas(QWidget):
         """
         self.attention.set_text(text)
 
-    def set_colouring(self, colouring: Colouring | None, legend: str) -> None:
+    def set_colouring(
+        self, colouring: Colouring | None, legend: str, *, is_open: bool = True
+    ) -> None:
         """Colour by something else than the toolkit, or by the toolkit if none is given.
 
         Args:
             colouring: of as many points as are shown.
             legend: what the colours mean, such as "coloured by category".
+            is_open: whether a new legend shows its rows at once.
         """
+        if colouring is None or self._overlays.explained != colouring.id:
+            self._overlays.legend_card.set_open(is_open)
         self._points.colouring = colouring
         self._legend_text = legend
         self._show_scene()
-        self._show_colouring()
-        self._show_legend()
-
-    def set_legend(self, legend: str) -> None:
-        """Say something else of the colours and of what is shown."""
-        self._legend_text = legend
+        self._overlays.show_colouring(self._points.colouring, self._tokens)
         self._show_legend()
 
     def set_visible_mask(
-        self, mask: np.ndarray | None, codes: tuple[int, ...] | None = None
+        self,
+        mask: np.ndarray | None,
+        codes: tuple[int, ...] | None = None,
+        *,
+        legend: str | None = None,
     ) -> None:
         """Dim all points outside of a mask `(n,) bool` and let none of them be picked.
 
@@ -237,32 +242,27 @@ class MapCanvas(QWidget):
         Args:
             mask: points that are let through.
             codes: the row of the legend that the filter is, if it is one.
+            legend: what to say from now on; as before if none.
         """
+        self._legend_text = self._legend_text if legend is None else legend
         self._points.filter(mask)
         self._overlays.clear_filter.setVisible(mask is not None)
         self._overlays.legend_card.set_chosen(codes)
         self._show_scene()
         self._show_legend()
 
+    def picture(self) -> MapPicture:
+        """What is seen now, to be written to a file."""
+        return self._stage.picture(self._points, self._tokens, self._overlays.legend.whole)
+
     def set_motion_reduced(self, is_reduced: bool) -> None:
         """Jump instead of gliding, whatever the system says."""
         self._stage.is_motion_reduced = is_reduced
-
-    def say(self, text: str) -> None:
-        """Say something that passes at the top of the map; "" ends it."""
-        self._overlays.hint.say(text)
-
-    # Selection
 
     @property
     def selected(self) -> np.ndarray:
         """Rows of the selected points, rising, `(m,) int64`."""
         return self._points.selection.rows
-
-    @property
-    def selected_mask(self) -> np.ndarray:
-        """`(n,) bool`, read only."""
-        return self._points.selection.mask
 
     def select(self, indices: np.ndarray | Sequence[int], mode: Mode = "replace") -> None:
         """Change the selection; `selection_changed` follows if that makes a difference.
@@ -290,30 +290,33 @@ class MapCanvas(QWidget):
         self._show_legend()
         return True
 
+    def select_by_hand(self, mask: np.ndarray, mode: Mode, made: Mapping[str, Any]) -> None:
+        """Change the selection as a gesture does: the others are told how."""
+        if self._apply_selection(mask, mode):
+            self.selection_made.emit(mask, mode, made)
+
     def colour_of_label(self, label: int) -> QColor:
         """The colour of a toolkit on the map, in the present theme; grey for none."""
         colours = self._points.colours
         index = int(colours[label]) if 0 <= label < len(colours) else NO_TOOLKIT
         return QColor(palette_of(self._tokens)[index])
 
-    # Where it is seen from
-
     @property
-    def camera(self) -> Camera:
-        """Pan, zoom and what is in view."""
-        return self._camera
+    def pointed_row(self) -> int:
+        """The point under the cursor, else where the keyboard is, -1 for none."""
+        return self._pointing.row if self._pointing.row >= 0 else self.attention.row
 
     def fit(self) -> None:
         """Show the central 98 % of the points; a second time, all."""
         self._stage.follow_system_motion()
-        self._camera.fit()
+        self.camera.fit()
 
     def centre_on(self, indices: np.ndarray | Sequence[int]) -> None:
         """Bring points to the middle, in less than a fifth of a second."""
         rows = np.asarray(indices, np.int64)
         if len(rows):
             self._stage.follow_system_motion()
-            self._camera.centre_on(self._points.box_of(rows))
+            self.camera.centre_on(self._points.box_of(rows))
 
     @property
     def tool(self) -> Tool:
@@ -328,14 +331,15 @@ class MapCanvas(QWidget):
         self._show_avoided()
         self.tool_changed.emit(tool)
 
-    def toggle_plan(self) -> None:
-        """Show or hide the plan of the run, where there is one."""
-        if not self._overlays.tools.button("plan").isHidden():
-            self._overlays.tools.button("plan").toggle()
+    def turn(self, switch: str) -> None:
+        """Turn one of the switches that can be seen: `minimap` or `plan`."""
+        button = self._overlays.tools.button(switch)
+        if not button.isHidden():
+            button.toggle()
 
-    def toggle_minimap(self) -> None:
-        """Show or hide the overview in the corner."""
-        self._overlays.tools.button("minimap").toggle()
+    def cancel_drag(self) -> bool:
+        """Give up the drag under way; whether there was one."""
+        return self._stage.view.cancel_drag()
 
     @property
     def is_settled(self) -> bool:
@@ -345,29 +349,6 @@ class MapCanvas(QWidget):
         """
         parts = (self._derivation, self._stage, self._pointing, self._overlays.minimap)
         return not self._background.is_busy and all(part.is_settled for part in parts)
-
-    # Keyboard
-
-    def cancel(self) -> None:
-        """Esc: give up the drag under way, else the selection, else the tool."""
-        if self._stage.view.cancel_drag():
-            return
-        if self._points.selection.count:
-            nothing = np.zeros(len(self._points), dtype=bool)
-            self._on_selected(nothing, "replace", {})
-        elif self.tool != "pan":
-            self.set_tool("pan")
-
-    def activate(self) -> None:
-        """Enter: activate the point under the cursor, at the ring, else the only selected one."""
-        rows = self.selected
-        row = self._pointing.row if self._pointing.row >= 0 else self.attention.row
-        if row < 0 and len(rows) == 1:
-            row = int(rows[0])
-        if row >= 0:
-            self.point_activated.emit(row)
-
-    # Qt
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Keys of the map; others go on to the window."""
@@ -418,8 +399,8 @@ class MapCanvas(QWidget):
         view.clicked.connect(lambda place, _keys: self.plan.choose_at(place))
         self.plan.changed.connect(self._on_plan_changed)
         self._derivation.coloured.connect(self._on_coloured)
-        view.panned.connect(self._camera.pan)
-        view.zoomed.connect(self._on_zoomed)
+        view.panned.connect(self.camera.pan)
+        view.zoomed.connect(lambda by, at: self.camera.zoom(by, (at.x(), at.y())))
         view.rectangle_changed.connect(marks.set_rectangle)
         view.rectangle_changed.connect(self._together.end_shape)
         view.lasso_changed.connect(marks.set_lasso)
@@ -430,37 +411,25 @@ class MapCanvas(QWidget):
         self._carrying.dropped.connect(self.dropped)
         pointing.pointed.connect(attention.point_at)
         pointing.dwelt.connect(attention.dwell_at)
-        pointing.selected.connect(self._on_selected)
+        pointing.selected.connect(self.select_by_hand)
         pointing.measured.connect(self._together.tell_shape)
         self._together.told.connect(self._show_legend)
         pointing.activated.connect(self.point_activated)
-        pointing.pressed.connect(self._on_pressed)
-        attention.selected.connect(self._on_selected)
+        pointing.pressed.connect(lambda: self.setFocus(Qt.FocusReason.MouseFocusReason))
+        attention.selected.connect(self.select_by_hand)
         attention.card_moved.connect(self._show_avoided)
         attention.hovered.connect(self.hovered)
         overlays.tools.tool_chosen.connect(self.set_tool)
         overlays.tools.command_given.connect(self._on_command_given)
         overlays.tools.switch_turned.connect(self._on_switch_turned)
-        overlays.minimap.place_chosen.connect(self._camera.look_at)
+        overlays.minimap.place_chosen.connect(self.camera.look_at)
         overlays.legend_card.row_chosen.connect(self.categories_chosen)
         overlays.legend_card.resized.connect(self._place_widgets)
         overlays.clear_filter.clicked.connect(self.filter_cleared)
 
-    # Drawing
-
     def _show_scene(self) -> None:
         scene, style = self._stage.draw(self._points, self._tokens)
         self._overlays.minimap.show_points(scene, style, self._points.central, self._tokens)
-
-    def _show_colouring(self) -> None:
-        colouring = self._points.colouring
-        colours = colours_of(colouring, self._tokens)
-        self._overlays.legend_card.show_colouring(colouring, colours, self._tokens)
-
-    def open_legend(self, is_open: bool) -> None:
-        """Show all rows of the legend, or its title alone."""
-        self._overlays.legend_card.set_open(is_open)
-        self._place_widgets()
 
     def _show_legend(self) -> None:
         legend = self._overlays.legend
@@ -490,35 +459,26 @@ class MapCanvas(QWidget):
         self.colours_changed.emit()
 
     def _on_moved(self) -> None:
-        self._overlays.minimap.set_seen(self._camera.view.bounds)
+        self._overlays.minimap.set_seen(self.camera.view.bounds)
         self._pointing.set_row(-1)
         if self.plan.is_shown:
             self._show_avoided()
 
     def _on_resized(self) -> None:
         size = self._stage.view.viewport().size()
-        self._camera.resize(size.width(), size.height())
+        self.camera.resize(size.width(), size.height())
         self._place_widgets()
-
-    # Gestures
-
-    def _on_zoomed(self, factor: float, place: QPointF) -> None:
-        self._camera.zoom(factor, (place.x(), place.y()))
 
     def _on_command_given(self, command: str) -> None:
         if command == "fit":
             self.fit()
         else:
-            self._camera.zoom(BUTTON_ZOOM if command == "closer" else 1 / BUTTON_ZOOM)
+            self.camera.zoom(BUTTON_ZOOM if command == "closer" else 1 / BUTTON_ZOOM)
 
     def _on_switch_turned(self, name: str, on: bool) -> None:
         if name == "minimap":
             self._overlays.minimap.turn(on)
             self._show_avoided()
-
-    def _on_selected(self, mask: np.ndarray, mode: Mode, made: Mapping[str, Any]) -> None:
-        if self._apply_selection(mask, mode):
-            self.selection_made.emit(mask, mode, made)
 
     def _apply_selection(self, mask: np.ndarray, mode: Mode) -> bool:
         if not self._points.change_selection(mask, mode):
@@ -530,8 +490,5 @@ class MapCanvas(QWidget):
         return True
 
     def _on_menu_wanted(self, place: QPointF) -> None:
-        self._on_pressed()
-        self.menu_wanted.emit(self._pointing.pick(place), self.mapToGlobal(place.toPoint()))
-
-    def _on_pressed(self) -> None:
         self.setFocus(Qt.FocusReason.MouseFocusReason)
+        self.menu_wanted.emit(self._pointing.pick(place), self.mapToGlobal(place.toPoint()))

@@ -1,17 +1,18 @@
 """A line of text with a halo as a small picture: readable on any ground.
 
 The halo is the text's own coverage, widened: stroking the outline of the letters, which looks the
-same, takes 5 ms a name in Qt; this takes a tenth of it. Called by label_layer.py.
+same, takes 5 ms a name in Qt; this takes a tenth of it. Called by label_layer.py and
+picture_file.py.
 """
 
 from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QPointF
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPixmap
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
 
 
-def text_with_halo(
+def halo_image(
     text: str,
     font: QFont,
     *,
@@ -21,8 +22,8 @@ def text_with_halo(
     colour: QColor,
     halo: QColor,
     ratio: float,
-) -> QPixmap:
-    """Draw a line of text.
+) -> QImage:
+    """Draw a line of text; in any thread.
 
     Args:
         text: one line.
@@ -47,15 +48,15 @@ def text_with_halo(
     covered = (pixels >> np.uint32(24)).astype(np.uint8)
     for step in range(max(round(halo_width * ratio), 1)):
         covered = _widened(covered, has_corners=step % 2 == 0)
-    tint = np.array(halo.getRgb()[:3], np.uint32)
     alpha = covered.astype(np.uint32) * halo.alpha() // 255
-    red, green, blue = (part * alpha // 255 for part in tint)
+    red, green, blue = (part * alpha // 255 for part in (halo.red(), halo.green(), halo.blue()))
     shaded = np.ascontiguousarray((alpha << 24) | (red << 16) | (green << 8) | blue, np.uint32)
     around = _image_over(shaded, ratio)
     painter = QPainter(around)
     painter.drawImage(QPointF(0, 0), image)
     painter.end()
-    return QPixmap.fromImage(around)
+    # A copy: the array goes.
+    return around.copy()
 
 
 def _image_over(pixels: np.ndarray, ratio: float) -> QImage:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 
@@ -48,6 +49,25 @@ def _walk(to: str, step: int) -> Callable[[MapCanvas], object]:
     return lambda canvas: canvas.attention.walk(to, step)
 
 
+def _cancel(canvas: MapCanvas) -> None:
+    """Esc: give up the drag under way, else the selection, else the tool."""
+    if canvas.cancel_drag():
+        return
+    if canvas.points.selection.count:
+        canvas.select_by_hand(np.zeros(len(canvas.points), dtype=bool), "replace", {})
+    elif canvas.tool != "pan":
+        canvas.set_tool("pan")
+
+
+def _activate(canvas: MapCanvas) -> None:
+    """Enter: activate the point under the cursor, at the ring, else the only selected one."""
+    rows, row = canvas.selected, canvas.pointed_row
+    if row < 0 and len(rows) == 1:
+        row = int(rows[0])
+    if row >= 0:
+        canvas.point_activated.emit(row)
+
+
 ACTIONS: dict[tuple[Qt.Key, bool], Callable[[MapCanvas], object]] = {
     (Qt.Key.Key_Plus, False): lambda c: c.camera.zoom(ZOOM),
     (Qt.Key.Key_Plus, True): lambda c: c.camera.zoom(ZOOM),
@@ -59,8 +79,8 @@ ACTIONS: dict[tuple[Qt.Key, bool], Callable[[MapCanvas], object]] = {
     (Qt.Key.Key_H, False): lambda c: c.set_tool("pan"),
     (Qt.Key.Key_R, False): lambda c: c.set_tool("rectangle"),
     (Qt.Key.Key_L, False): lambda c: c.set_tool("lasso"),
-    (Qt.Key.Key_O, False): lambda c: c.toggle_minimap(),
-    (Qt.Key.Key_P, False): lambda c: c.toggle_plan(),
+    (Qt.Key.Key_O, False): lambda c: c.turn("minimap"),
+    (Qt.Key.Key_P, False): lambda c: c.turn("plan"),
     (Qt.Key.Key_N, False): _walk("toolkit", 1),
     (Qt.Key.Key_N, True): _walk("toolkit", -1),
     (Qt.Key.Key_J, False): _walk("api", 1),
@@ -69,9 +89,9 @@ ACTIONS: dict[tuple[Qt.Key, bool], Callable[[MapCanvas], object]] = {
     (Qt.Key.Key_Space, False): lambda c: c.attention.toggle_here(),
     (Qt.Key.Key_T, False): lambda c: c.attention.select_toolkit_here(),
     (Qt.Key.Key_F, True): lambda c: c.filter_cleared.emit(),
-    (Qt.Key.Key_Return, False): lambda c: c.activate(),
-    (Qt.Key.Key_Enter, False): lambda c: c.activate(),
-    (Qt.Key.Key_Escape, False): lambda c: c.cancel(),
+    (Qt.Key.Key_Return, False): _activate,
+    (Qt.Key.Key_Enter, False): _activate,
+    (Qt.Key.Key_Escape, False): _cancel,
 }
 """Key, with Shift or without: what it does."""
 

@@ -14,7 +14,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QFont, QPainter, QPixmap
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
-from toolplanner_gui.map.halo import text_with_halo
+from toolplanner_gui.map.halo import halo_image
 from toolplanner_gui.map.label_fonts import HALO, LabelFonts, shortened
 from toolplanner_gui.map.labels import API, TOOLKIT, LabelPlan
 from toolplanner_gui.map.layer import Layer
@@ -193,7 +193,7 @@ class LabelLayer(Layer):
         halo = QColor(self._tokens.map)
         halo.setAlphaF(0.85)
         plain = self._tokens.dim if level == API else self._tokens.text
-        pixmap = text_with_halo(
+        drawn = halo_image(
             shortened(self._texts[item]),
             self._fonts.fonts[level],
             width=float(plan.items.width[item]),
@@ -203,6 +203,7 @@ class LabelLayer(Layer):
             halo=halo,
             ratio=self._kept_ratio,
         )
+        pixmap = QPixmap.fromImage(drawn)
         self._kept[key] = pixmap
         if len(self._kept) > KEPT:
             self._kept.popitem(last=False)

@@ -27,6 +27,11 @@ class Legend(QLabel):
         self.setMargin(SPACE // 2)
         self._whole = ""
 
+    @property
+    def whole(self) -> str:
+        """The line without regard to room."""
+        return self._whole
+
     def set_tokens(self, tokens: Tokens) -> None:
         """Take the colours of a theme."""
         palette = self.palette()

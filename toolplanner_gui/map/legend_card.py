@@ -58,6 +58,11 @@ class LegendCard(QFrame):
         self.hide()
 
     @property
+    def explained(self) -> str:
+        """Id of the column, "" for none."""
+        return "" if self._colouring is None else self._colouring.id
+
+    @property
     def rows(self) -> list[QToolButton]:
         """The buttons of the categories, most frequent first."""
         return list(self._rows)

@@ -9,11 +9,13 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 from PySide6.QtWidgets import QToolButton, QWidget
 
+from toolplanner_gui.map.colouring import Colouring
 from toolplanner_gui.map.hint import Hint
 from toolplanner_gui.map.hover_card import HoverCard
 from toolplanner_gui.map.legend import Legend
 from toolplanner_gui.map.legend_card import LegendCard
 from toolplanner_gui.map.minimap import Minimap
+from toolplanner_gui.map.stage import colours_of
 from toolplanner_gui.map.tool_buttons import ToolButtons
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE, Tokens
 
@@ -55,6 +57,16 @@ class Overlays:
             f"QToolButton:hover {{ color: {tokens.accent_hover}; text-decoration: underline; }}"
             f"QToolButton:focus {{ border-color: {tokens.accent}; }}"
         )
+
+    @property
+    def explained(self) -> str:
+        """Id of the column that the legend card explains, "" for none."""
+        return self.legend_card.explained
+
+    def show_colouring(self, colouring: Colouring | None, tokens: Tokens) -> None:
+        """Explain what the colours mean."""
+        colours = colours_of(colouring, tokens)
+        self.legend_card.show_colouring(colouring, colours, tokens)
 
     def place(self) -> None:
         """Go to the places for the present size of the canvas."""

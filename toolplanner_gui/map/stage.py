@@ -17,6 +17,7 @@ from toolplanner_gui.map.label_layer import LabelLayer
 from toolplanner_gui.map.map_view import MapView
 from toolplanner_gui.map.mark_layer import MarkLayer
 from toolplanner_gui.map.palette import palette_of, ramp_of
+from toolplanner_gui.map.picture_file import MapPicture
 from toolplanner_gui.map.points import MapPoints
 from toolplanner_gui.map.raster_layer import RasterLayer
 from toolplanner_gui.map.scene import RasterStyle, Scene
@@ -82,6 +83,18 @@ class Stage(QObject):
         self.labels.set_silenced(points.hidden_labels())
         self.labels.set_emphasised(points.selected_labels(NAMED_WHEN_SELECTED))
         return scene, style
+
+    def picture(self, points: MapPoints, tokens: Tokens, legend: str) -> MapPicture:
+        """What is seen now, to be written to a file."""
+        return MapPicture(
+            scene=self.draw(points, tokens),
+            view=self.camera.view,
+            radius=self.raster.radius(),
+            names=self.labels.shown_texts(),
+            fonts=self.labels.fonts,
+            tokens=tokens,
+            legend=legend,
+        )
 
     def follow_system_motion(self) -> None:
         """Glide only if the system and the person want motion."""

@@ -14,6 +14,7 @@ from toolplanner_gui.context import AppContext
 from toolplanner_gui.map.palette import palette_of
 from toolplanner_gui.map.selection import Mode
 from toolplanner_gui.panels.map.bar import MapBar
+from toolplanner_gui.panels.map.export import ask_and_export
 from toolplanner_gui.panels.panel import Panel, PanelPlugin
 from toolplanner_gui.panels.plan_trails import plan_picture
 from toolplanner_gui.viewmodels.selection import Made
@@ -93,6 +94,18 @@ class MapPanel(Panel):
     def find(self) -> None:
         """Put the cursor into the field that finds APIs on the map."""
         self.bar.find()
+
+    def export_png(self) -> None:
+        """Ask where to, and write what is seen as a picture."""
+        ask_and_export(self.context, self.canvas, "png")
+
+    def export_svg(self) -> None:
+        """The same as a drawing whose names are text."""
+        ask_and_export(self.context, self.canvas, "svg")
+
+    def export_table(self) -> None:
+        """The same as a table."""
+        ask_and_export(self.context, self.canvas, "csv")
 
     def walk(self) -> None:
         """Give the map the keyboard."""

@@ -1,8 +1,11 @@
 """The map over the real demo workspace: colours, filter, finding, selecting, carrying."""
 
+from xml.etree import ElementTree
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -11,6 +14,7 @@ from toolplanner_core.curation.points import load_points
 from toolplanner_core.workspace.neighbours import put_neighbours
 from toolplanner_gui.actions.action import all_actions
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.panels.map.export import export_work, seen_points
 from toolplanner_gui.panels.map_panel import MapPanel
 from toolplanner_gui.panels.toolkits_panel import ToolkitsPanel
 from toolplanner_gui.viewmodels.map_columns import COLUMNS, Scale
@@ -135,7 +139,7 @@ def test_lasso_when_drawn_then_the_shared_selection_knows_how_it_was_made(
     well_inside = (x > 200) & (x < 580) & (y > 110) & (y < 400)
     assert well_inside.any()
     assert selection.mask[well_inside].all()
-    assert (canvas.selected_mask == selection.mask).all()
+    assert (canvas.points.selection.mask == selection.mask).all()
 
 
 def test_selecting_when_grown_shrunk_and_made_similar_then_sets_follow_the_vectors(
@@ -227,3 +231,33 @@ def test_actions_of_the_select_menu_when_nothing_is_open_then_none_fails(
     for menu, action in all_actions():
         if menu.id == "select":
             assert not action.is_enabled(context) or action.id == "select.saved"
+
+
+def test_export_when_written_then_picture_drawing_and_table_hold_what_is_seen(
+    panel: MapPanel, qtbot, tmp_path
+) -> None:
+    context, canvas = panel.context, panel.canvas
+    canvas.camera.zoom(1.5)
+    settle(qtbot, panel)
+    canvas.grab()
+    words = {}
+    for kind in ("png", "svg", "csv"):
+        words[kind] = export_work(context, canvas, kind, tmp_path / f"map.{kind}")()
+    image = QImage(str(tmp_path / "map.png"))
+    view = canvas.camera.view
+    assert (image.width(), image.height()) == (2 * view.width, 2 * view.height)
+    colours = {image.pixelColor(x, y).name() for x in range(0, 900, 3) for y in range(0, 900, 3)}
+    assert len(colours) > 10
+    svg = ElementTree.parse(tmp_path / "map.svg").getroot()
+    texts = {element.text for element in svg.iter("{http://www.w3.org/2000/svg}text")}
+    shown = {text for text, _level, _box in canvas._stage.labels.shown_texts()}
+    assert shown
+    assert shown <= texts
+    rows = (tmp_path / "map.csv").read_text("utf-8-sig").splitlines()
+    seen = seen_points(canvas)
+    assert 0 < len(seen) < 196
+    assert len(rows) == len(seen) + 1
+    assert rows[0] == "id,name,toolkit,x,y"
+    assert words["csv"] == f"Wrote {len(seen)} APIs"
+    context.map_look.show_only(context.catalogue.labels < 5, "few")
+    assert len(seen_points(canvas)) < len(seen)

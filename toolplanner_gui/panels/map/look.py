@@ -27,7 +27,6 @@ class LookView(QObject):
         super().__init__(canvas)
         self._context = context
         self._canvas = canvas
-        self._shown = TOOLKIT
         look = context.map_look
         look.known.connect(self.show_known)
         look.column_changed.connect(self.show_column)
@@ -68,7 +67,6 @@ class LookView(QObject):
         if not self._fits(points):
             return
         if look.column_id == TOOLKIT or values is None:
-            self._shown = TOOLKIT
             self._canvas.set_colouring(None, self.legend())
             return
         size = len(values.values) if isinstance(values, Scale) else len(values.codes)
@@ -83,8 +81,7 @@ class LookView(QObject):
         visible = look.visible
         if visible is not None and len(visible) != len(points):
             return
-        self._canvas.set_visible_mask(visible, look.filter_codes)
-        self._canvas.set_legend(self.legend())
+        self._canvas.set_visible_mask(visible, look.filter_codes, legend=self.legend())
 
     def _fits(self, points: MapPoints) -> bool:
         return len(points) == len(self._context.catalogue.rowids)
@@ -93,12 +90,8 @@ class LookView(QObject):
         made = await self._context.tasks.in_thread(lambda: _colouring(name, values, points))
         look = self._context.map_look
         if look.values is values and points is self._canvas.points:
-            is_other = name != self._shown
-            self._shown = name
-            self._canvas.set_colouring(made, self.legend())
-            if is_other:
-                # Regions are named on the map itself.
-                self._canvas.open_legend(name != REGION)
+            # Regions are named on the map itself: their legend is closed at first.
+            self._canvas.set_colouring(made, self.legend(), is_open=name != REGION)
             self.show_filter()
 
 
