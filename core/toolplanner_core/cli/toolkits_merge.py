@@ -8,13 +8,13 @@ import click
 from toolplanner_core.cli.options import FilePath, json_option
 from toolplanner_core.cli.terminal import print_json, print_line, print_table, say
 from toolplanner_core.curation.decisions.decision import Decision
+from toolplanner_core.curation.decisions.difference import Side
 from toolplanner_core.curation.decisions.file import read_decisions, write_decisions
 from toolplanner_core.curation.decisions.merging import (
     MergeConflict,
     MergedDecisions,
     merge_decisions,
 )
-from toolplanner_core.curation.decisions.three_way import Side
 from toolplanner_core.curation.edits.edit import counted
 from toolplanner_core.errors import BadInput
 from toolplanner_core.workspace import Workspace

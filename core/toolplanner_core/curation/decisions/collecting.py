@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from toolplanner_core.curation.curated_state import CuratedState
 from toolplanner_core.curation.decisions.decision import Anchor, Decision, key_of
+from toolplanner_core.curation.decisions.effective import only_what_it_did
 from toolplanner_core.curation.decisions.file import DecisionsFile
 from toolplanner_core.curation.decisions.start import fingerprint
 from toolplanner_core.curation.decisions.translating import (
@@ -116,13 +117,14 @@ def decision_of(
         state: the state just before it.
     """
     asked = asked_with_ids(edit.asked, index.id_of)
-    makes = sorted(
-        toolkit for toolkit, fields in forward.toolkits.items() if fields.get("is_living") is True
-    )
     key = (
         str(edit.origin["key"])
         if edit.origin.get("by") == BY_FILE
         else key_of(edit.kind, asked, who=edit.who, made_us=edit.made_us)
+    )
+    asked = asked_with_ids(only_what_it_did(edit, forward, state), index.id_of)
+    makes = sorted(
+        toolkit for toolkit, fields in forward.toolkits.items() if fields.get("is_living") is True
     )
     return Decision(
         key=key,

@@ -21,11 +21,12 @@ from toolplanner_core.curation.decisions.collecting import (
     start_of,
 )
 from toolplanner_core.curation.decisions.decision import Decision
+from toolplanner_core.curation.decisions.difference import Difference, Key, Side, Sides
 from toolplanner_core.curation.decisions.file import DecisionsFile
 from toolplanner_core.curation.decisions.outcome import Verdict
 from toolplanner_core.curation.decisions.squashing import Squasher
 from toolplanner_core.curation.decisions.start import fingerprint
-from toolplanner_core.curation.decisions.three_way import Difference, Key, Side, Sides, ThreeWay
+from toolplanner_core.curation.decisions.three_way import ThreeWay
 from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.domain.curated import Membership, inverse_of, without_idle
 from toolplanner_core.domain.ids import ApiId, EditId, ToolkitId

@@ -6,55 +6,30 @@ belongs, pins, names, descriptions, notes, exclusions, links.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from toolplanner_core.curation.curated_state import CuratedState
+from toolplanner_core.curation.decisions.difference import Difference, Key, Settle, Side, Sides
 from toolplanner_core.domain.curated import Membership, ToolkitFields
 from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.toolkit import Author
 
 T = TypeVar("T")
-Side = Literal["ours", "theirs"]
-Key = tuple[str, Any, str]
-"""As `Changes.keys` names what an edit changed."""
+_RANK = {None: 0, Author.RULE: 1, Author.MODEL: 2, Author.PERSON: 3}
+"""Of two authors of the same text the one who counts more is kept."""
 
 
-class Sides(NamedTuple):
-    """The state both began with, and what each made of it."""
-
-    base: CuratedState
-    ours: CuratedState
-    theirs: CuratedState
+class _Text(NamedTuple):
+    text: str
+    author: Author | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
-    """What both sides decided, and differently.
-
-    Attributes:
-        number: 1 for the first, by which it is settled.
-        kind: "membership", "name", "description", "note", "exclusion" or "link".
-        what: the toolkit it is about, "" if it is about APIs.
-        rowids: the APIs it is about.
-        base, ours, theirs: the values in words.
-        keys: the values it is about, to find who set them.
-        settled: whose value was taken; "" = neither, it stays as it was.
-    """
-
-    number: int
-    kind: str
-    what: str
-    rowids: tuple[int, ...]
-    base: str
-    ours: str
-    theirs: str
-    keys: tuple[Key, ...]
-    settled: Side | Literal[""]
-
-
-Settle = Callable[[int], Side | Literal[""]]
-"""Whose value is taken for the conflict with this number."""
+def _text_and_author(fields: ToolkitFields | None, name: str) -> _Text:
+    if fields is None:
+        return _Text("", None)
+    return _Text(getattr(fields, name), getattr(fields, f"{name}_author", None))
 
 
 class ThreeWay:
@@ -184,19 +159,7 @@ class ThreeWay:
     ) -> ToolkitFields:
         joined = mine
         for name in ("name", "description", "note"):
-            values: list[str] = [
-                "" if fields is None else getattr(fields, name) for fields in (before, mine, yours)
-            ]
-            side: Side | Literal[""] = "ours"
-            if values[1] == values[0] and before is not None:
-                side = "theirs"
-            elif values[2] != values[1] and (values[2] != values[0] or before is None):
-                side = self._note(
-                    name,
-                    what=(before or mine).name,
-                    texts=tuple(values),
-                    keys=(("toolkit", toolkit, name), ("toolkit", toolkit, "is_living")),
-                )
+            side = self._side_of_text(toolkit, name, before, mine, yours)
             source = {"ours": mine, "theirs": yours, "": before or mine}[side]
             changed: dict[str, Any] = {name: getattr(source, name)}
             if name != "note":
@@ -205,6 +168,31 @@ class ThreeWay:
         was = before is not None and before.is_pinned
         pinned = mine.is_pinned if mine.is_pinned != was else yours.is_pinned
         return replace(joined, is_pinned=pinned)
+
+    def _side_of_text(
+        self,
+        toolkit: ToolkitId,
+        name: str,
+        before: ToolkitFields | None,
+        mine: ToolkitFields,
+        yours: ToolkitFields,
+    ) -> Side | Literal[""]:
+        """Whose text is taken; text and author are one value, but only texts can conflict."""
+        old, one, other = (_text_and_author(fields, name) for fields in (before, mine, yours))
+        if one == old:
+            return "theirs"
+        if other == old:
+            return "ours"
+        if one.text == other.text:
+            return "ours" if _RANK[one.author] >= _RANK[other.author] else "theirs"
+        if before is not None and old.text in (one.text, other.text):
+            return "theirs" if one.text == old.text else "ours"
+        return self._note(
+            name,
+            what=(before or mine).name,
+            texts=(old.text, one.text, other.text),
+            keys=(("toolkit", toolkit, name), ("toolkit", toolkit, "is_living")),
+        )
 
     def _join_exclusions(self) -> None:
         base, ours, theirs = (state.excluded for state in self._sides)
