@@ -1,8 +1,9 @@
 """The Toolkits menu."""
 
-from toolplanner_gui.actions.action import Action, Menu, Separator, has_workspace
+from toolplanner_gui.actions.action import Action, Menu, Separator, Submenu, has_workspace
 from toolplanner_gui.actions.curate import ENTRIES
 from toolplanner_gui.actions.shell import shell_of
+from toolplanner_gui.actions.toolkit_files import ask_and_apply, export_entries
 
 PLUGIN = Menu(
     id="toolkits",
@@ -16,6 +17,13 @@ PLUGIN = Menu(
             icon="hexagon-multiple-outline",
             run=lambda c: shell_of(c).show_prepare(),
             enabled_when=lambda c: c.catalogue.n_apis > 0,
+        ),
+        Action(
+            id="toolkits.proposals",
+            title="Pr&oposals …",
+            icon="lightbulb-on-outline",
+            run=lambda c: shell_of(c).show_dialog("proposals"),
+            enabled_when=has_workspace,
         ),
         Separator(),
         *ENTRIES,
@@ -32,6 +40,20 @@ PLUGIN = Menu(
             title="&Charts",
             icon="chart-bar",
             run=lambda c: shell_of(c).call_panel("charts", "focus_chart"),
+            enabled_when=has_workspace,
+        ),
+        Separator(),
+        Submenu(
+            id="toolkits.export",
+            title="&Export",
+            entries=export_entries,
+            enabled_when=lambda c: bool(c.catalogue.toolkits),
+        ),
+        Action(
+            id="toolkits.apply",
+            title="Apply decisions …",
+            icon="file-import-outline",
+            run=ask_and_apply,
             enabled_when=has_workspace,
         ),
     ),

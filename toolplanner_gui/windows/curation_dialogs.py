@@ -10,6 +10,7 @@ from toolplanner_gui.windows.exclude_dialog import ExcludeDialog
 from toolplanner_gui.windows.move_dialog import MoveDialog
 from toolplanner_gui.windows.new_toolkit_dialog import NewToolkitDialog
 from toolplanner_gui.windows.palette import Palette
+from toolplanner_gui.windows.proposals_dialog import ProposalsDialog
 from toolplanner_gui.windows.save_selection_dialog import SaveSelectionDialog
 from toolplanner_gui.windows.snapshot_dialog import SnapshotDialog
 from toolplanner_gui.windows.split_dialog import SplitDialog
@@ -26,12 +27,13 @@ _DIALOGS: dict[str, Callable[[AppContext, QWidget], QDialog | None]] = {
     "new_toolkit": NewToolkitDialog,
     "exclude": ExcludeDialog,
     "palette": Palette,
+    "proposals": ProposalsDialog,
     "snapshot": SnapshotDialog,
     "save_selection": SaveSelectionDialog,
     "compare_states": CompareStatesDialog,
 }
 
-_BESIDE = frozenset({"compare_states"})
+_BESIDE = frozenset({"compare_states", "proposals"})
 """Dialogs that are read beside the map and block nothing."""
 
 

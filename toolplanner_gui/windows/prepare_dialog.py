@@ -1,5 +1,8 @@
 """Prepare: how the APIs are turned into vectors, toolkits and a map."""
 
+from dataclasses import dataclass, fields
+from typing import NamedTuple
+
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QFormLayout, QSpinBox, QWidget
 
 from toolplanner_core.jobs.progress import Progress
@@ -13,6 +16,15 @@ from toolplanner_gui.windows.dialog import Dialog
 
 _WIDTH = 480
 _APIS_PER_TOOLKIT = 9
+
+
+class _Entry(NamedTuple):
+    """A plug-in to choose; `options` are the names of its options."""
+
+    title: str
+    id: str
+    explanation: str
+    options: tuple[str, ...] = ()
 
 
 class PrepareDialog(Dialog):
@@ -29,7 +41,15 @@ class PrepareDialog(Dialog):
                 is_wrapped=True,
             )
         )
+        self._kept = text_label(
+            "These toolkits were edited by people. Nothing of that is replaced: you get proposals"
+            " to accept or reject, and pinned APIs stay.",
+            is_wrapped=True,
+        )
+        self._kept.hide()
+        self.column.addWidget(self._kept)
         self.column.addWidget(self.banner)
+        self._options: dict[str, tuple[str, ...]] = {}
         self.embedder = QComboBox()
         self.method = QComboBox()
         self.number = QSpinBox()
@@ -59,21 +79,29 @@ class PrepareDialog(Dialog):
         context.tasks.spawn(self._fill(), owner=self)
 
     async def _fill(self) -> None:
-        def read() -> tuple[list[tuple[str, str, str]], list[tuple[str, str, str]], str]:
+        def read() -> tuple[list[_Entry], list[_Entry], str, bool]:
             from toolplanner_core.clustering.clustering import clusterings
             from toolplanner_core.curation.prepare import default_embedder
             from toolplanner_core.embedding.embedder import embedders
+            from toolplanner_core.workspace.toolkit_writing import is_curated
 
+            workspace = self.context.workspace
             return (
-                [(e.title, e.id, e.description) for e in embedders if e.id != "st"],
-                [(c.title, c.id, c.description) for c in clusterings],
+                [_Entry(e.title, e.id, e.description) for e in embedders if e.id != "st"],
+                [
+                    _Entry(c.title, c.id, c.description, tuple(f.name for f in fields(c.options)))
+                    for c in clusterings
+                ],
                 default_embedder(),
+                workspace is not None and is_curated(workspace),
             )
 
-        known_embedders, known_methods, default = await self.context.tasks.in_thread(read)
+        known_embedders, known_methods, default, curated = await self.context.tasks.in_thread(read)
+        self._kept.setVisible(curated)
         for combo, entries in ((self.embedder, known_embedders), (self.method, known_methods)):
-            for title, key, explanation in entries:
-                combo.addItem(title, (key, explanation))
+            for entry in entries:
+                combo.addItem(entry.title, (entry.id, entry.explanation))
+        self._options = {entry.id: entry.options for entry in known_methods}
         for combo, key in ((self.embedder, default), (self.method, "kmeans")):
             for position in range(combo.count()):
                 if combo.itemData(position)[0] == key:
@@ -84,9 +112,10 @@ class PrepareDialog(Dialog):
     def _explain(self) -> None:
         chosen = [c.currentData() for c in (self.embedder, self.method) if c.currentData()]
         self._explanation.setText("\n".join(explanation for _, explanation in chosen))
-        is_kmeans = bool(self.method.currentData()) and self.method.currentData()[0] == "kmeans"
-        self._form.setRowVisible(self.number, is_kmeans)
-        self._form.setRowVisible(self.distance, not is_kmeans)
+        method = self.method.currentData()
+        options = self._options.get(method[0], ()) if method else ()
+        self._form.setRowVisible(self.number, "k" in options)
+        self._form.setRowVisible(self.distance, "eps" in options)
 
     def _on_start(self) -> None:
         workspace = self.context.workspace
@@ -103,6 +132,14 @@ class PrepareDialog(Dialog):
         self.accept()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Prepared:
+    """What came out, for people, and whether there is something to answer."""
+
+    said: str
+    has_proposal: bool
+
+
 def start_preparing(
     context: AppContext,
     workspace: Workspace,
@@ -112,28 +149,50 @@ def start_preparing(
     k: int | None,
     eps: float,
 ) -> None:
-    """Embed, cluster and lay out as a job; the map is read anew when it has ended."""
+    """Embed, cluster and lay out as a job; the map is read anew when it has ended.
 
-    def work(progress: Progress) -> str:
+    Toolkits that people have curated are not replaced: they get a proposal, which is shown.
+    """
+
+    def work(progress: Progress) -> _Prepared:
         from toolplanner_core.clustering.clustering import clusterings
         from toolplanner_core.curation.cluster import cluster
         from toolplanner_core.curation.lay_out import lay_out
+        from toolplanner_core.curation.prepare import prepare
+        from toolplanner_core.curation.recluster import propose_clustering
         from toolplanner_core.embedding.embed import embed
+        from toolplanner_core.workspace.toolkit_writing import is_curated
 
+        values = {"k": k, "eps": eps}
+        plugin = clusterings.get(method)
+        known = {field.name for field in fields(plugin.options)}
+        options = plugin.options(**{n: v for n, v in values.items() if n in known})
+        if is_curated(workspace):
+            prepare(workspace, embedder=embedder, progress=progress)
+            proposed = propose_clustering(
+                workspace, method=method, options=options, progress=progress
+            )
+            parts = counted(proposed.items, "part")
+            return _Prepared(
+                said=f"Proposed {parts} that would move {counted(proposed.moving, 'API')}",
+                has_proposal=proposed.items > 0,
+            )
         embedded = embed(workspace, embedder, progress=progress)
-        values = {"k": k} if method == "kmeans" else {"eps": eps}
-        clustered = cluster(
-            workspace,
-            method=method,
-            options=clusterings.get(method).options(**values),
-            progress=progress,
-        )
+        clustered = cluster(workspace, method=method, options=options, progress=progress)
         laid_out = lay_out(workspace, progress=progress)
         seconds = embedded.seconds + clustered.seconds + laid_out.seconds
-        return f"Made {counted(clustered.toolkits, 'toolkit')} in {duration(seconds)}"
+        return _Prepared(
+            said=f"Made {counted(clustered.toolkits, 'toolkit')} in {duration(seconds)}",
+            has_proposal=False,
+        )
+
+    def done(prepared: _Prepared) -> None:
+        context.tell(prepared.said)
+        if prepared.has_proposal and context.shell is not None:
+            context.shell.show_dialog("proposals")
 
     job = context.jobs.start("Preparing the toolkits", work)
-    job.succeeded.connect(context.tell)
+    job.succeeded.connect(done)
     job.failed.connect(lambda error: context.job_failed(job, error))
     # A cancelled job keeps the stages it finished: show them too.
     job.ended.connect(context.reload_catalogue)

@@ -1,0 +1,202 @@
+"""A newcomer's hour by script, keys and dialogs only where a person would use them.
+
+Import, prepare, lasso, merge, undo, restart, redo, pin, cluster again, export, apply elsewhere.
+"""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from qasync import QEventLoop
+
+from tests.gui.conftest import end
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.toolkits import list_toolkits
+from toolplanner_gui.actions.toolkit_files import apply_from, export_to
+from toolplanner_gui.bridge.choices import Choices
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.theme.theme import Theme
+from toolplanner_gui.windows.import_dialog import ImportDialog
+from toolplanner_gui.windows.main_window import MainWindow
+from toolplanner_gui.windows.prepare_dialog import PrepareDialog, start_preparing
+from toolplanner_gui.windows.proposals_dialog import ProposalsDialog
+
+SUBJECTS = {
+    "weather": ("forecast of rain and wind", "temperature of a city today", "storm warnings"),
+    "currency": ("exchange rate of two currencies", "convert money", "list of currencies"),
+    "recipe": ("find recipes by ingredient", "calories of a meal", "cooking instructions"),
+    "parcel": ("track a parcel", "price of sending a package", "nearest post office"),
+}
+
+
+def catalogue(place: Path) -> Path:
+    """Four subjects of nine functions each."""
+    functions = [
+        {
+            "name": f"{subject}_{number}",
+            "description": f"{subject.capitalize()}: {words[number % 3]}, variant {number}.",
+            "parameters": {"type": "object", "properties": {}},
+        }
+        for subject, words in SUBJECTS.items()
+        for number in range(9)
+    ]
+    place.write_text(json.dumps(functions))
+    return place
+
+
+def grouping(workspace: Path) -> set[frozenset[str]]:
+    """Which functions are together, by name."""
+    with Workspace.open(workspace) as opened:
+        rows = opened.reader().execute(
+            "SELECT m.toolkit_id, a.name FROM toolkit_members m JOIN apis a"
+            " ON a.rowid = m.api_rowid"
+        )
+        groups: dict[int, set[str]] = {}
+        for toolkit, name in rows:
+            groups.setdefault(toolkit, set()).add(name)
+    return {frozenset(group) for group in groups.values()}
+
+
+class Desk:
+    """A window on a workspace, opened and closed as a person does."""
+
+    def __init__(self, loop: QEventLoop, theme: Theme, choices: Choices, qtbot) -> None:
+        self.context = AppContext(loop, theme=theme, choices=choices)
+        self.window = MainWindow(self.context)
+        self.qtbot = qtbot
+        self.window.resize(1280, 720)
+        self.window.show()
+        self.window.finish_start()
+        self.settle()
+
+    def open(self, place: Path) -> None:
+        self.context.tasks.spawn(self.context.open_workspace(place), owner=self.context)
+        self.qtbot.waitUntil(lambda: self.context.workspace is not None, timeout=20_000)
+        self.settle()
+
+    def settle(self) -> None:
+        context = self.context
+        self.qtbot.waitUntil(
+            lambda: context.curation.is_idle and context.tasks.is_idle and not context.jobs.running,
+            timeout=120_000,
+        )
+
+    def job(self, start: Callable[[], object]) -> None:
+        with self.qtbot.waitSignal(self.context.jobs.ended, timeout=120_000):
+            start()
+        self.settle()
+
+    def press(self, keys: str) -> None:
+        """What a shortcut does, through the menu entry that has it."""
+        self.window._menus.refresh()
+        entry = next(a for a in self.window.actions() if a.shortcut().toString() == keys)
+        assert entry.isEnabled(), f"{keys}: {entry.toolTip()}"
+        entry.trigger()
+        self.settle()
+
+    def close(self) -> None:
+        end(self.context, self.qtbot)
+        self.window.close()
+        self.window.deleteLater()
+        QApplication.processEvents()
+
+
+def test_a_newcomer_curates_and_nothing_is_lost(
+    loop: QEventLoop, theme: Theme, choices: Choices, tmp_path: Path, qtbot
+) -> None:
+    place, other = tmp_path / "first.toolplanner", tmp_path / "second.toolplanner"
+    Workspace.create(place).close()
+    desk = Desk(loop, theme, choices, qtbot)
+    context = desk.context
+    desk.open(place)
+
+    # Import and prepare.
+    imported = ImportDialog(context, desk.window, paths=[catalogue(tmp_path / "tools.json")])
+    imported.open()
+    qtbot.waitUntil(imported.start_button.isEnabled, timeout=20_000)
+    desk.job(imported.start_button.click)
+    assert context.catalogue.n_apis == 36
+    assert context.workspace is not None
+    desk.job(
+        lambda: start_preparing(
+            context, context.workspace, embedder="lsa", method="kmeans", k=6, eps=0.1
+        )
+    )
+    assert context.catalogue.xy is not None
+    n_start = len(context.catalogue.toolkits)
+    context.tasks.spawn(context.close_workspace(), owner=context)
+    desk.settle()
+    shutil.copy(place, other)
+    desk.open(place)
+
+    # A lasso around two toolkits, M, Return.
+    one, two = context.catalogue.toolkits[:2]
+    mask = context.catalogue.mask_of_toolkits([one.id, two.id])
+    context.selection.set_mask(mask, {"by": "lasso", "points": [[0, 0], [1, 0], [1, 1]]})
+    desk.press("M")
+    tray = desk.window.docks.panel("staging")
+    assert f"{one.size + two.size} APIs afterwards" in tray.preview.text()
+    qtbot.keyClick(tray.tree, Qt.Key.Key_Return)
+    desk.settle()
+    assert len(context.catalogue.toolkits) == n_start - 1
+    desk.press("Ctrl+Z")
+    assert len(context.catalogue.toolkits) == n_start
+
+    # Closed, opened again: redo is still there.
+    desk.close()
+    desk = Desk(loop, theme, choices, qtbot)
+    context = desk.context
+    desk.open(place)
+    assert context.curation.redo_label.startswith("Merge")
+    desk.press("Ctrl+Shift+Z")
+    assert len(context.catalogue.toolkits) == n_start - 1
+
+    # Pin the result, cluster again: a proposal, and what is pinned stays.
+    merged = max(context.catalogue.toolkits, key=lambda t: t.size)
+    context.selection.select_toolkit(merged.id)
+    desk.press("P")
+    members = set(context.selection.rowids().tolist())
+    before = list_toolkits(context.workspace)
+    prepare = PrepareDialog(context, desk.window)
+    prepare.open()
+    qtbot.waitUntil(prepare.start_button.isEnabled, timeout=20_000)
+    assert prepare._kept.isVisible()
+    prepare.reject()
+    desk.job(
+        lambda: start_preparing(
+            context, context.workspace, embedder="lsa", method="kmeans", k=9, eps=0.1
+        )
+    )
+    assert list_toolkits(context.workspace) == before
+    proposals = ProposalsDialog(context, desk.window)
+    proposals.show()
+    desk.settle()
+    if proposals.model.rowCount():
+        assert "APIs" in proposals.preview.text() or "API" in proposals.preview.text()
+        proposals.all_button.click()
+        desk.settle()
+        assert context.curation.undo_label
+    kept = context.catalogue.toolkit(merged.id)
+    assert kept is not None and kept.pinned
+    points = context.catalogue.points_of_toolkit(merged.id)
+    assert set(context.catalogue.rowids[points].tolist()) == members
+    proposals.close()
+
+    # Export everything, apply the decisions to the copy from before.
+    for form in ("json", "openai", "csv", "markdown", "decisions"):
+        desk.job(lambda f=form: export_to(context, f, tmp_path / f"export.{f}"))
+        assert (tmp_path / f"export.{form}").stat().st_size > 100
+    context.tasks.spawn(context.close_workspace(), owner=context)
+    desk.settle()
+    desk.open(other)
+    desk.job(lambda: apply_from(context, tmp_path / "export.decisions"))
+    assert context.curation.undo_label
+    applied = context.catalogue.toolkit(merged.id)
+    assert applied is not None and applied.size == merged.size
+    assert np.count_nonzero(context.catalogue.labels >= 0) == 36
+    desk.close()
+    assert grouping(place) == grouping(other)

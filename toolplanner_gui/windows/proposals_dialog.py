@@ -1,0 +1,193 @@
+"""What machines propose to change: parts with their counts, accepted or rejected one by one or all.
+
+Made by clustering curated toolkits again and by placing new APIs. Nothing changes until a person
+accepts; what is accepted is one edit that can be undone. A part that is looked at is selected on
+the map.
+"""
+
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHBoxLayout, QWidget
+
+from toolplanner_core.curation.accepting import accept_items, preview_items, reject_items
+from toolplanner_core.errors import ToolPlannerError
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.proposals import (
+    Proposal,
+    ProposedItem,
+    load_items,
+    open_proposals,
+)
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.theme.tokens import GAP
+from toolplanner_gui.viewmodels.consequences import consequences
+from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row, TableModel
+from toolplanner_gui.viewmodels.texts import count, counted, one_line, when
+from toolplanner_gui.widgets.buttons import push_button
+from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.views import QuietTree
+from toolplanner_gui.windows.dialog import Dialog
+
+_SIZE = (720, 520)
+
+
+class ProposalsDialog(Dialog):
+    """One proposal at a time; stays beside the map."""
+
+    def __init__(self, context: AppContext, parent: QWidget) -> None:
+        super().__init__(context, parent, "Proposals")
+        self.resize(*_SIZE)
+        self._asked = 0
+        self._items: dict[int, ProposedItem] = {}
+        self.which = QComboBox()
+        self.which.setAccessibleName("Which proposal")
+        self.column.addWidget(self.which)
+        self.summary = text_label(role="dim", is_wrapped=True)
+        self.column.addWidget(self.summary)
+        self.model = TableModel(
+            Columns(titles=("Kind", "Would", "APIs"), numbers=frozenset({2})), self
+        )
+        self.view = QuietTree("Parts of the proposal", is_flat=True)
+        self.view.set_model(self.model, {0: 72, 2: 64})
+        self.view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.column.addWidget(self.view, 1)
+        self.preview = text_label(is_wrapped=True)
+        self.preview.setAccessibleName("What accepting would change")
+        self.column.addWidget(self.preview)
+        self.column.addWidget(self.banner)
+        self.accept_button = push_button("Accept selected", lambda: self._accept(self._chosen()))
+        self.reject_button = push_button("Reject selected", lambda: self._reject(self._chosen()))
+        self.all_button = push_button("Accept all", lambda: self._accept(None), role="primary")
+        row = QHBoxLayout()
+        row.setSpacing(GAP)
+        for button in (self.accept_button, self.reject_button):
+            button.setAutoDefault(False)
+            row.addWidget(button)
+        row.addStretch(1)
+        self.column.addLayout(row)
+        self.add_buttons(self.all_button, "Close")
+        self.which.activated.connect(lambda _i: self._read_items())
+        self.view.selectionModel().selectionChanged.connect(self._on_chosen)
+        context.catalogue_edited.connect(self._on_edited)
+        context.workspace_changed.connect(self.reject)
+        self._read()
+
+    @property
+    def proposal(self) -> int | None:
+        """The number of the proposal that is shown."""
+        return self.which.currentData()
+
+    def _on_edited(self, _edit: object) -> None:
+        self._read()
+
+    def _read(self) -> None:
+        if self.context.workspace is not None:
+            self.context.tasks.spawn(self._read_in_thread(self.context.workspace), owner=self)
+
+    async def _read_in_thread(self, workspace: Workspace) -> None:
+        proposals = await self.context.tasks.in_thread(lambda: open_proposals(workspace))
+        old = self.proposal
+        self.which.clear()
+        for proposal in reversed(proposals):
+            self.which.addItem(_title(proposal), proposal.id)
+        self.which.setCurrentIndex(max(0, self.which.findData(old)))
+        self._read_items()
+
+    def _read_items(self) -> None:
+        workspace, proposal = self.context.workspace, self.proposal
+        if workspace is None or proposal is None:
+            self._show([])
+            self.summary.setText(
+                "Nothing is proposed. Prepare the toolkits again to get proposals."
+            )
+            return
+
+        async def read() -> None:
+            items = await self.context.tasks.in_thread(lambda: load_items(workspace, proposal))
+            if proposal == self.proposal:
+                self._show([item for item in items if not item.verdict])
+
+        self.context.tasks.spawn(read(), owner=self)
+
+    def _show(self, items: Sequence[ProposedItem]) -> None:
+        self._items = {item.position: item for item in items}
+        self.model.set_rows(
+            [
+                Row(
+                    cells=(item.kind, one_line(item.label), count(len(item.rowids))),
+                    key=item.position,
+                    tooltip=f"{item.label}\n{item.description}".strip(),
+                )
+                for item in items
+            ]
+        )
+        n_apis = sum(len(item.rowids) for item in items)
+        parts = counted(len(items), "part")
+        self.summary.setText(
+            f"{parts} of {counted(n_apis, 'API')} to answer. Pinned APIs and toolkits stay as they"
+            " are. Choose a part to see its APIs on the map."
+        )
+        self.all_button.setText(f"Accept all {count(len(items))}" if items else "Accept all")
+        self.all_button.setEnabled(bool(items))
+        self._on_chosen()
+
+    def _chosen(self) -> list[int]:
+        return [index.data(KEY_ROLE) for index in self.view.selectionModel().selectedRows(0)]
+
+    def _on_chosen(self) -> None:
+        positions = self._chosen()
+        self.accept_button.setEnabled(bool(positions))
+        self.reject_button.setEnabled(bool(positions))
+        items = [self._items[position] for position in positions if position in self._items]
+        rowids = [rowid for item in items for rowid in item.rowids]
+        if rowids:
+            made = {"by": "proposal", "proposal": self.proposal}
+            self.context.selection.select_apis(rowids, self, made=made)
+        self._try(positions or None)
+
+    def _try(self, positions: list[int] | None) -> None:
+        workspace, proposal = self.context.workspace, self.proposal
+        self._asked += 1
+        number = self._asked
+        if workspace is None or proposal is None or not self._items:
+            self.preview.clear()
+            return
+
+        async def work() -> None:
+            try:
+                done = await self.context.tasks.in_thread(
+                    lambda: preview_items(workspace, proposal, positions)
+                )
+            except ToolPlannerError as error:
+                text = f"{error.what}."
+            else:
+                lines = consequences(done.changes, self.context.catalogue).lines
+                which = "All of it" if positions is None else counted(len(positions), "part")
+                text = f"{which}: {' · '.join(lines)}."
+            if number == self._asked:
+                self.preview.setText(text)
+
+        self.context.tasks.spawn(work(), owner=self)
+
+    def _accept(self, positions: list[int] | None) -> None:
+        proposal = self.proposal
+        if proposal is not None:
+            self.context.curation.run(
+                lambda workspace: accept_items(workspace, proposal, positions)
+            )
+
+    def _reject(self, positions: list[int]) -> None:
+        workspace, proposal = self.context.workspace, self.proposal
+        if workspace is None or proposal is None:
+            return
+
+        async def work() -> None:
+            await self.context.tasks.in_thread(lambda: reject_items(workspace, proposal, positions))
+            self._read()
+
+        self.context.tasks.spawn(work(), owner=self)
+
+
+def _title(proposal: Proposal) -> str:
+    waiting = counted(proposal.waiting, "part")
+    return f"{one_line(proposal.title, 80)} · {waiting} waiting · {when(proposal.made_us / 1e6)}"
