@@ -122,7 +122,8 @@ def decision_of(
         if edit.origin.get("by") == BY_FILE
         else key_of(edit.kind, asked, who=edit.who, made_us=edit.made_us)
     )
-    asked = asked_with_ids(only_what_it_did(edit, forward, state), index.id_of)
+    edit = replace(edit, asked=only_what_it_did(edit, forward, state))
+    asked = asked_with_ids(edit.asked, index.id_of)
     makes = sorted(
         toolkit for toolkit, fields in forward.toolkits.items() if fields.get("is_living") is True
     )

@@ -10,7 +10,8 @@ from typing import Any
 
 from toolplanner_core.curation.curated_state import CuratedState
 from toolplanner_core.curation.edits.kinds import edit_from_json
-from toolplanner_core.curation.edits.merge import Merge
+from toolplanner_core.curation.edits.merge import Merge, TakeOut
+from toolplanner_core.curation.edits.regroup import Regroup
 from toolplanner_core.domain.curated import Changes, without_idle
 from toolplanner_core.errors import BadInput
 from toolplanner_core.workspace.edit_history import StoredEdit
@@ -34,6 +35,10 @@ def only_what_it_did(edit: StoredEdit, forward: Changes, state: CuratedState) ->
         asked["left_out"] = sorted({*asked.get("left_out", ()), *rowids})
         if ("toolkit", asked["into"], "name") in more:
             asked["name"] = ""
-    elif rowids and not asked.keys() & {"toolkits", "origins"} and set(asked["rowids"]) - rowids:
+    elif edit.kind == Regroup.kind:
+        where = {rowid: m.toolkit for rowid, m in state.memberships(rowids).items()}
+        pairs = zip(asked["rowids"], asked["toolkits"], strict=True)
+        asked["toolkits"] = [where.get(r, 0) if r in rowids else to for r, to in pairs]
+    elif edit.kind != TakeOut.kind and rowids and set(asked["rowids"]) - rowids:
         asked["rowids"] = [rowid for rowid in asked["rowids"] if rowid not in rowids]
     return asked
