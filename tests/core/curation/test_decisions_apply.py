@@ -159,6 +159,31 @@ def test_apply_when_apis_are_missing_then_in_part_with_their_names_and_new_ones_
         assert report.to_json()["missing_apis"] == 4
 
 
+def test_apply_when_missing_apis_have_come_since_then_they_follow_once(
+    here: Workspace, tmp_path: Path
+) -> None:
+    file = file_of(
+        here,
+        NewToolkit(rowids=(1, 19), name="Mixed"),
+        Move(rowids=(13, 20), to=B),
+        Exclude(rowids=(2, 21), reason="Dead"),
+    )
+    with workspace_of(tmp_path / "there.toolplanner", FOUR[:3], apis=18) as there:
+        first = apply_decisions(there, file, who="bob")
+        assert verdicts(first)[0] == Verdict.IN_PART
+        assert named(there)["Mixed"] == [1]
+        add_apis(there, made_up_apis())
+        second = apply_decisions(there, file, who="bob")
+        assert Verdict.CONFLICT not in verdicts(second)
+        assert named(there)["Mixed"] == [1, 19]
+        assert state(there).excluded == {2: "Dead", 21: "Dead"}
+        before = history.list_history(there)
+        assert set(verdicts(apply_decisions(there, file, who="bob"))) == {Verdict.ALREADY}
+        history.do(there, Move(rowids=(19,), to=A), who="bob")
+        assert set(verdicts(apply_decisions(there, file, who="bob"))) == {Verdict.ALREADY}
+        assert len(history.list_history(there)) == len(before) + 1
+
+
 @pytest.mark.parametrize(
     ("done_there", "decided", "why"),
     [

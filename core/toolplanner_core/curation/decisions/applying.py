@@ -19,6 +19,7 @@ from toolplanner_core.curation.decisions.collecting import (
 )
 from toolplanner_core.curation.decisions.decision import Decision
 from toolplanner_core.curation.decisions.file import DecisionsFile
+from toolplanner_core.curation.decisions.late import late_apis, late_key, wanted_for_late
 from toolplanner_core.curation.decisions.making import wanted_edits
 from toolplanner_core.curation.decisions.outcome import Against, ApplyReport, Outcome, Verdict
 from toolplanner_core.curation.decisions.place import Place
@@ -26,7 +27,7 @@ from toolplanner_core.curation.decisions.resolving import Resolver
 from toolplanner_core.curation.decisions.wanted import Wanted
 from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.domain.curated import Changes, without_idle
-from toolplanner_core.domain.ids import EditId, ToolkitId
+from toolplanner_core.domain.ids import ApiId, EditId, ToolkitId
 from toolplanner_core.errors import BadInput
 from toolplanner_core.jobs.progress import Report
 from toolplanner_core.workspace import Workspace
@@ -134,7 +135,11 @@ def make_decisions(
             yield maker.make(number, decision)
             continue
         maker.learn(decision, known)
-        yield Outcome(number=number, decision=decision, verdict=Verdict.ALREADY)
+        late = late_apis(decision, made, index.rowid_of)
+        if late:
+            yield maker.make_late(number, decision, late, key=late_key(decision, made))
+        else:
+            yield Outcome(number=number, decision=decision, verdict=Verdict.ALREADY)
 
 
 class _Maker:
@@ -155,7 +160,17 @@ class _Maker:
         except BadInput as error:
             wanted = Wanted()
             wanted.refuse(error.sentence)
-        performed = self._perform_all(decision, wanted)
+        return self._outcome(number, decision, wanted, key=decision.key)
+
+    def make_late(
+        self, number: int, decision: Decision, apis: Sequence[ApiId], *, key: str
+    ) -> Outcome:
+        """Make up for APIs that were missing when the decision was made here."""
+        place = Place.of(decision, self._state, self._resolver, self._index.rowid_of)
+        return self._outcome(number, decision, wanted_for_late(place, apis), key=key)
+
+    def _outcome(self, number: int, decision: Decision, wanted: Wanted, *, key: str) -> Outcome:
+        performed = self._perform_all(decision, wanted, key)
         return Outcome(
             number=number,
             decision=decision,
@@ -178,12 +193,12 @@ class _Maker:
                 if number is not None and toolkit is not None:
                     self._resolver.learn(ToolkitId(number), ToolkitId(toolkit))
 
-    def _perform_all(self, decision: Decision, wanted: Wanted) -> list[Performed]:
+    def _perform_all(self, decision: Decision, wanted: Wanted, key: str) -> list[Performed]:
         performed: list[Performed] = []
         for part, edit in enumerate(wanted.edits, start=1):
             origin: dict[str, Any] = {
                 "by": BY_FILE,
-                "key": decision.key if part == 1 else f"{decision.key}/{part}",
+                "key": key if part == 1 else f"{key}/{part}",
                 "origin": dict(decision.origin),
             }
             if wanted.missing:
