@@ -38,7 +38,7 @@ class LegendCard(QFrame):
         self.setAccessibleName("Legend of the map")
         self._tokens = tokens
         self._colouring: Colouring | None = None
-        self._colours: list[QColor] = []
+        self._colours: tuple[QColor, ...] = ()
         self._title = QToolButton(self)
         self._title.setObjectName("title")
         self._title.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
@@ -68,7 +68,7 @@ class LegendCard(QFrame):
         return list(self._rows)
 
     def show_colouring(
-        self, colouring: Colouring | None, colours: list[QColor], tokens: Tokens
+        self, colouring: Colouring | None, colours: tuple[QColor, ...], tokens: Tokens
     ) -> None:
         """Explain a colouring in the colours of a theme; none hides the card."""
         self._tokens, self._colours = tokens, colours
@@ -181,10 +181,10 @@ class _Bar(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._texts = ("", "")
-        self._colours: list[QColor] = []
+        self._colours: tuple[QColor, ...] = ()
         self._pen = QColor()
 
-    def show_scale(self, colouring: Colouring, colours: list[QColor], tokens: Tokens) -> None:
+    def show_scale(self, colouring: Colouring, colours: tuple[QColor, ...], tokens: Tokens) -> None:
         self._texts = (colouring.low, colouring.high)
         self._colours, self._pen = colours[:-1], QColor(tokens.text)
         wide = sum(self.fontMetrics().horizontalAdvance(text) for text in self._texts)

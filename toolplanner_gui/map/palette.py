@@ -36,16 +36,17 @@ LIGHT_COLOURS = (
 
 
 @cache
-def palette_of(tokens: Tokens) -> list[QColor]:
+def palette_of(tokens: Tokens) -> tuple[QColor, ...]:
     """The colours on the map of a theme.
 
     `COLOUR_COUNT` and the grey of points without a toolkit.
     """
     colours = DARK_COLOURS if tokens.is_dark else LIGHT_COLOURS
-    return [QColor(colour) for colour in (*colours, tokens.waiting)]
+    return tuple(QColor(colour) for colour in (*colours, tokens.waiting))
 
 
-def ramp_of(tokens: Tokens) -> list[QColor]:
+@cache
+def ramp_of(tokens: Tokens) -> tuple[QColor, ...]:
     """The colours of a scale: `RAMP_STEPS` and the grey of points without a figure.
 
     From the accent to the warm colour of the theme; lightness runs evenly through it, so that the
@@ -57,7 +58,7 @@ def ramp_of(tokens: Tokens) -> list[QColor]:
     lab = ends[:1] * (1 - share) + ends[1:] * share
     lab[:, 0] = low + (high - low) * share[:, 0]
     rgb = np.clip(_from_oklab(lab), 0, 1)
-    return [QColor.fromRgbF(r, g, b) for r, g, b in rgb.tolist()] + [QColor(tokens.waiting)]
+    return (*(QColor.fromRgbF(r, g, b) for r, g, b in rgb.tolist()), QColor(tokens.waiting))
 
 
 def _rgb(colour: str) -> list[float]:

@@ -95,7 +95,7 @@ def render(
         return Picture(pixels=pixels, margin=margin, kind="empty", points=0)
     if kind is None:
         kind = "density" if count > DENSITY_POINTS else "dots"
-        if count * disc(size).dx.shape[1] <= DISC_PIXELS:
+        if kind == "dots" and count * disc(size).dx.shape[1] <= DISC_PIXELS:
             kind = "discs"
     groups = _groups(scene, places)
     # In place, the arrays are ours: moved by the margin all are positive, so cutting is rounding

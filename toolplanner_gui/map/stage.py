@@ -122,7 +122,7 @@ class Stage(QObject):
         self.raster.set_overview_scale(self.camera.overview_scale)
 
 
-def colours_of(colouring: Colouring | None, tokens: Tokens) -> list[QColor]:
+def colours_of(colouring: Colouring | None, tokens: Tokens) -> tuple[QColor, ...]:
     """The colours that a colouring's indices mean in a theme; of toolkits if there is none."""
     is_ramp = colouring is not None and colouring.scheme == "ramp"
     return ramp_of(tokens) if is_ramp else palette_of(tokens)

@@ -12,6 +12,7 @@ from toolplanner_core.domain.nodes import NodeKind
 from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.map.palette import palette_of
+from toolplanner_gui.map.points import MapPoints
 from toolplanner_gui.map.selection import Mode
 from toolplanner_gui.panels.map.bar import MapBar
 from toolplanner_gui.panels.map.export import ask_and_export
@@ -24,6 +25,8 @@ from toolplanner_gui.widgets.empty_state import EmptyState
 _PLAN_MS = 100
 """Steps begin and end faster than a path can be looked at."""
 _OF_PLANS = (NodeKind.RUN, NodeKind.PLAN, NodeKind.STEP)
+AT_ONCE = 100_000
+"""More points than these are sorted in a thread: 30 ms."""
 _CARD_TEXT = 160
 _CARD_WIDTH = 52
 
@@ -122,14 +125,25 @@ class MapPanel(Panel):
             self._say_what_is_missing()
             self._stack.setCurrentWidget(self._empty)
             return
-        self.canvas.set_data(
-            catalogue.xy,
-            catalogue.labels,
-            [one_line(t.name, 60) for t in catalogue.toolkits],
-            self._look.legend(),
-            keys=np.array([int(t.id) for t in catalogue.toolkits], np.int64),
-        )
+        names = [one_line(t.name, 60) for t in catalogue.toolkits]
+        keys = np.array([int(t.id) for t in catalogue.toolkits], np.int64)
         self._stack.setCurrentWidget(self._page)
+        old, xy = self.canvas.points, catalogue.xy
+        if len(xy) <= AT_ONCE:
+            self._show_points(MapPoints(xy, catalogue.labels, names, keys=keys, old=old))
+            return
+
+        async def flow() -> None:
+            points = await self.context.tasks.in_thread(
+                lambda: MapPoints(xy, catalogue.labels, names, keys=keys, old=old)
+            )
+            if catalogue is self.context.catalogue:
+                self._show_points(points)
+
+        self.context.tasks.spawn(flow(), owner=self)
+
+    def _show_points(self, points: MapPoints) -> None:
+        self.canvas.set_points(points, self._look.legend())
         self._look.show_known()
         self._look.show_column()
         self._look.show_filter()

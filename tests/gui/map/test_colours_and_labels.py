@@ -229,3 +229,45 @@ def test_label_items_when_there_are_regions_and_titles_then_all_levels_are_there
     # A width that was added up letter by letter is never too small for the text.
     for level, text in ((REGION, "Wavy AVATAR Ty."), (API, "fi ffl WAV")):
         assert fonts.width(text, level) >= fonts.metrics[level].horizontalAdvance(text)
+
+
+@pytest.mark.parametrize(("k", "per"), [(400, 9), (5000, 3)])
+@pytest.mark.parametrize(("colours", "tokens"), [(DARK_COLOURS, DARK), (LIGHT_COLOURS, LIGHT)])
+def test_neighbours_when_seen_by_any_eye_then_their_colours_are_apart(k, per, colours, tokens):
+    maker = load_palette_maker()
+    xy, labels = layout(k, per=per)
+    chosen = assign_colours(xy, labels, k)
+    pairs = neighbour_pairs(centres(xy, labels, k))
+    rgb = np.array([[int(c[i : i + 2], 16) / 255 for i in (1, 3, 5)] for c in colours])
+    for kind, least in ((None, 15.0), *((kind, 8.0) for kind in maker.KINDS)):
+        apart = maker.differences(rgb, kind)
+        assert apart[chosen[pairs[:, 0]], chosen[pairs[:, 1]]].min() >= least, kind
+
+
+def test_assign_colours_when_toolkits_are_listed_in_another_order_then_each_keeps_its_own():
+    k = 500
+    xy, labels = layout(k)
+    old = MapPoints(xy, labels, [f"T{i}" for i in range(k)], keys=np.arange(k) + 1000)
+    old.settle_colours(assign_colours(xy, labels, k, keys=old.keys))
+    order = np.random.default_rng(1).permutation(k)
+    place = np.argsort(order)
+    new = MapPoints(xy, place[labels], [f"T{i}" for i in order], keys=order + 1000, old=old)
+    settled = assign_colours(xy, new.labels, k, new.settled_colours, keys=new.keys)
+    assert (settled == old.colours[order]).all()
+    assert (new.colours == old.colours[order]).all()
+
+
+def test_assign_colours_when_old_colours_leave_none_free_then_only_the_surroundings_change():
+    k = 600
+    xy, labels = layout(k, per=4)
+    before = assign_colours(xy, labels, k)
+    pairs = neighbour_pairs(centres(xy, labels, k))
+    hub = int(np.bincount(pairs.ravel(), minlength=k).argmax())
+    around = pairs[(pairs == hub).any(axis=1)].sum(axis=1) - hub
+    crowded = before.copy()
+    # All colours stand around the hub now, so that none is free for it.
+    crowded[around] = np.arange(len(around)) % COLOUR_COUNT
+    crowded[hub] = -1
+    after = assign_colours(xy, labels, k, crowded)
+    assert clashes(xy, labels, k, after) == 0
+    assert (after != before).mean() < 0.2
