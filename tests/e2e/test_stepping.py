@@ -1,5 +1,6 @@
 """Stepping in the terminal, with commands from a pipe."""
 
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -30,10 +31,12 @@ def step(demo: Path, commands: str, *options: str) -> "subprocess.CompletedProce
 
 
 def test_step_when_commands_come_from_a_pipe_then_held_changed_and_stopped(demo: Path) -> None:
-    done = step(demo, "?\ns\no\nf timeout\nc\n", "--step", "--break", "at=before_call,hits=1")
+    done = step(demo, "?\njump\ns\no\nf timeout\nc\n", "--step", "--break", "at=before_call,hits=1")
     assert done.returncode in (0, 1), done.stderr
     assert "before question: Make a plan" in done.stderr
-    assert "c continue" in done.stderr
+    assert "step into, step over" in done.stderr
+    assert "There is no command 'jump'; h lists them" in done.stderr
+    assert done.stderr.count("before question: Make a plan") == 1, "a stop is said once"
     assert "before call:" in done.stderr
     stopped = step(demo, "q\n", "--step")
     assert stopped.returncode == 130
@@ -41,3 +44,21 @@ def test_step_when_commands_come_from_a_pipe_then_held_changed_and_stopped(demo:
     assert ended.stderr.count("after call:") == 1, "without commands it goes on"
     wrong = step(demo, "", "--break", "nowhere=1")
     assert (wrong.returncode, "Unknown part" in wrong.stderr) == (2, True)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for one process")
+def test_step_when_interrupted_at_the_prompt_then_the_run_is_stopped_and_said(demo: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "toolplanner_core.cli", "run", str(demo), QUERY, "--step"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stderr is not None
+        while "before question" not in process.stderr.readline():
+            pass
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "cancelled by" in out

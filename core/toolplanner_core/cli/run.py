@@ -26,7 +26,7 @@ from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.fault_targets import warn_of_faults
 from toolplanner_core.runs.faults import FaultKind, parse_fault, saved_faults
 from toolplanner_core.runs.spec import Limits, RunSpec, RunSummary
-from toolplanner_core.runs.words import cost_words
+from toolplanner_core.runs.words import cost_words, counted_words
 from toolplanner_core.workspace import Workspace
 
 
@@ -161,8 +161,9 @@ def describe_summary(summary: RunSummary) -> str:
     imported = " (imported)" if summary.is_imported else ""
     return (
         f"Run {summary.run}{imported}: {summary.status} by {summary.strategy} with {model}"
-        f" on {summary.provider} · {summary.model_calls} model calls"
-        f" · {summary.api_calls} API calls, {summary.failed_calls} failed"
-        f" · {summary.fallbacks} fallbacks · {summary.replans} replans"
+        f" on {summary.provider} · {counted_words(summary.model_calls, 'model call')}"
+        f" · {counted_words(summary.api_calls, 'API call')}, {summary.failed_calls} failed"
+        f" · {counted_words(summary.fallbacks, 'fallback')}"
+        f" · {counted_words(summary.replans, 'replan')}"
         f" · {cost_words(summary.cost)} · {summary.seconds:.2f} s"
     )

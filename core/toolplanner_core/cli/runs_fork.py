@@ -25,7 +25,7 @@ from toolplanner_core.runs.fault_targets import warn_of_faults
 from toolplanner_core.runs.faults import parse_fault
 from toolplanner_core.runs.fork import ForkChanges, RerunEstimate, estimate_rerun, fork, go_on
 from toolplanner_core.runs.interrupted import mark_interrupted
-from toolplanner_core.runs.words import cost_words
+from toolplanner_core.runs.words import cost_words, counted_words
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import get_api
 
@@ -101,8 +101,10 @@ def fork_command(
             return 0
         if not as_json:
             say(
-                f"About {cost.model_calls} model calls ({cost_words(cost.cost)}) and"
-                f" {cost.api_calls} API calls to go."
+                "How much is left was never recorded."
+                if at is None
+                else f"About {counted_words(cost.model_calls, 'model call')}"
+                f" ({cost_words(cost.cost)}) and {counted_words(cost.api_calls, 'API call')} to go."
             )
         warnings = warn_of_faults(opened, spec.faults)
         for warning in warnings:

@@ -27,7 +27,7 @@ _DATE = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"])
 
 @click.command("search")
 @workspace_argument
-@click.argument("text", default="")
+@click.argument("text", nargs=-1)
 @click.option("--strategy", help="Only runs of this strategy.")
 @click.option("--status", type=click.Choice([str(status) for status in Status]))
 @click.option("--model", help="Only runs with this model.")
@@ -50,7 +50,7 @@ _DATE = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"])
 def search_command(
     *,
     workspace: Path,
-    text: str,
+    text: tuple[str, ...],
     since: datetime | None,
     before: datetime | None,
     limit: int,
@@ -62,7 +62,7 @@ def search_command(
     "Words in quotes" are a phrase. TEXT may hold fields as well: 'status:solved cost>0.01
     toolkit:"Fuel prices" since:2026-11-01'. Without TEXT, the newest runs that fit the options.
     """
-    words, in_text = parse_run_query(text)
+    words, in_text = parse_run_query(" ".join(text))
     given = {name: value for name, value in fields.items() if value is not None}
     if since is not None:
         given["since_us"] = microseconds(since)

@@ -6,11 +6,11 @@ run goes on without further stops. Caller: `run --step`, `run --break`.
 
 import json
 import queue
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from toolplanner_core.cli.options import argument_values
 from toolplanner_core.cli.terminal import say
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import ApiId, NodePath
@@ -22,11 +22,17 @@ from toolplanner_core.runs.spec import RunSpec, RunSummary
 from toolplanner_core.runs.stops import Choice, StopDecision, StopPoint
 from toolplanner_core.workspace import Workspace
 
-_HELP = (
-    "c continue · s step into · o step over · u step out · r PATH run to · e NAME=VALUE ... change"
-    " arguments · a API-ID other API · v JSON answer instead · f CLASS let it fail · k skip"
-    " · g give up · q stop the run"
-)
+_HELP = """\
+  c                 continue
+  s, o, u           step into, step over, step out
+  r PATH            run to a node, such as r plan.1/step.2
+  e NAME=VALUE ...  change arguments, such as e city=New York days=3; e days= takes one away
+  a API-ID          another API
+  v JSON            answer in its place
+  f CLASS           let it fail, such as f timeout
+  k, g              skip it, give up
+  q                 stop the run
+  h                 this list"""
 _STEPS = {
     "c": Action.CONTINUE,
     "s": Action.STEP_INTO,
@@ -35,6 +41,8 @@ _STEPS = {
     "r": Action.RUN_TO,
 }
 _SHOWN = 300
+_NAME = re.compile(r"\s*([^\s=]+)=")
+_NEXT = re.compile(r"\s+[^\s=]+=")
 
 
 def run_stepping(
@@ -54,18 +62,32 @@ def run_stepping(
     with EngineThread(workspace) as engine:
         handle = engine.start(spec, debugger=debugger)
         handle.done.add_done_callback(lambda _: wake())
-        while not handle.done.done():
-            changes.get()
-            while debugger.held and not handle.done.done():
-                _prompt(debugger, handle)
+        shown: Held | None = None
+        try:
+            while not handle.done.done():
+                changes.get()
+                while (held := debugger.held) and not handle.done.done():
+                    if held[0] is not shown:
+                        _show(held[0], is_first=shown is None)
+                        shown = held[0]
+                    _prompt(debugger, handle)
+        except KeyboardInterrupt:
+            say("")
+            handle.cancel()
+            debugger.detach()
         return handle.result()
 
 
-def _prompt(debugger: Debugger, handle: RunHandle) -> None:
-    """Show the stop, read one command, do it."""
-    held = debugger.held[0]
+def _show(held: Held, *, is_first: bool) -> None:
     for line in _describe(held):
         say(line)
+    if is_first:
+        say("  h lists the commands")
+
+
+def _prompt(debugger: Debugger, handle: RunHandle) -> None:
+    """Read one command, do it."""
+    held = debugger.held[0]
     sys.stderr.write("(step) ")
     sys.stderr.flush()
     line = sys.stdin.readline()
@@ -83,8 +105,10 @@ def _prompt(debugger: Debugger, handle: RunHandle) -> None:
             debugger.resume(_STEPS[command], to=NodePath(rest) if rest else None)
         elif command in _DECISIONS:
             debugger.resume(Action.STEP_INTO, decision=_DECISIONS[command](held, rest))
-        else:
+        elif command in ("h", "help", "?"):
             say(_HELP)
+        elif command:
+            say(f"There is no command {command!r}; h lists them")
     except UserError as error:
         say(error.sentence)
 
@@ -113,12 +137,33 @@ def _short(value: Any) -> str:
 
 
 def _edit(held: Held, rest: str) -> StopDecision:
-    changed = argument_values(tuple(rest.split()))
+    changed = typed_arguments(rest)
     if not changed:
         raise BadInput("No argument was named", todo="Write it as e NAME=VALUE")
     arguments: Mapping[str, Any] = {**held.stop.arguments, **changed}
     kept = {name: value for name, value in arguments.items() if value is not None}
     return StopDecision(choice=Choice.EDIT, arguments=kept)
+
+
+def typed_arguments(text: str) -> dict[str, Any]:
+    """NAME=VALUE as people type it: JSON, or a text up to the next name, spaces included."""
+    found: dict[str, Any] = {}
+    place = 0
+    while place < len(text):
+        name = _NAME.match(text, place)
+        if name is None:
+            raise BadInput(f"{text[place:]!r} is not an argument", todo="Write it as NAME=VALUE")
+        try:
+            value, end = json.JSONDecoder().raw_decode(text, name.end())
+        except ValueError:
+            value, end = None, name.end()
+        if end == name.end() or text[end : end + 1].strip():
+            following = _NEXT.search(text, name.end())
+            end = len(text) if following is None else following.start()
+            value = text[name.end() : end].strip() or None
+        found[name[1]] = value
+        place = end
+    return found
 
 
 def _other_api(held: Held, rest: str) -> StopDecision:

@@ -7,6 +7,7 @@ from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.nodes import NodeKind, NodeState
 from toolplanner_core.runs.events import call, fork, question
 from toolplanner_core.runs.events.event import Record
+from toolplanner_core.runs.node import Node
 from toolplanner_core.runs.tree_nodes import NodeTable
 from toolplanner_core.runs.words import failure_words, title_of_segment
 
@@ -42,6 +43,8 @@ def apply_call(nodes: NodeTable, record: Record) -> None:
             }
             nodes.describe(node, said)
             node.cause = record.cause
+            node.title = event.title
+            _name_attempt(nodes, node, event)
         case call.CallReturned() as event:
             node = nodes.leaf(record, NodeKind.CALL, "")
             nodes.end(record, node, NodeState.OK)
@@ -62,6 +65,16 @@ def apply_call(nodes: NodeTable, record: Record) -> None:
             nodes.fail(record, node, event.error, reason)
         case _:
             pass
+
+
+def _name_attempt(nodes: NodeTable, node: Node, event: call.CallSent) -> None:
+    """An attempt for whose call a person chose another API is called after that one."""
+    attempt = None if node.parent is None else nodes.by_path.get(node.parent)
+    if attempt is None or attempt.kind is not NodeKind.ATTEMPT or "decided" not in node.data:
+        return
+    if attempt.data.get("api") not in (None, event.api):
+        attempt.title = f"{event.title}, instead of {attempt.data.get('title', attempt.title)}"
+        nodes.changed.add(attempt.path)
 
 
 def apply_question(nodes: NodeTable, record: Record) -> None:

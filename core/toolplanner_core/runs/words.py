@@ -29,6 +29,11 @@ def title_of_segment(path: NodePath) -> str:
     return name[:1].upper() + name[1:]
 
 
+def counted_words(number: int, noun: str) -> str:
+    """ "1 replan", "3 replans"."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def duration_words(seconds: float) -> str:
     """A duration in two or three digits: "840 ms", "3.2 s", "2 min 5 s"."""
     if seconds < 0.9995:

@@ -233,6 +233,10 @@ def test_decision_when_taken_then_done_logged_and_replayed(
         assert event.before["arguments"] == {}
     if decision.api:
         assert session.provider.calls[0][0] == "kit1_1"
+        attempt = load_tree(workspace, session.summary.run).nodes[
+            NodePath("plan.1/step.1/attempt.1")
+        ]
+        assert attempt.title == f"{node.title}, instead of {KITS['Kit 1'][0].title}"
     if decision.choice in (Choice.ANSWER, Choice.FAIL, Choice.SKIP) and "before" in where:
         assert session.provider.calls[0][0] != "kit1_0"
     assert replay(workspace, session.summary.run, api_of=api_finder(KITS)).divergence is None

@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.observation import RawResult
+from toolplanner_core.errors import UserError
 from toolplanner_core.llm.model import Model, ModelFailed, ModelRequest, Reply
 from toolplanner_core.prompts.question import Role
 from toolplanner_core.providers.provider import CallLimits, Provider
@@ -97,6 +98,8 @@ class RealQuestion:
             ) from None
         except ModelFailed:
             raise
+        except UserError as error:  # something of this machine is missing, such as weights
+            raise ModelFailed(ErrorClass.BAD_PAYLOAD, error.sentence, is_transient=False) from error
         except Exception as error:
             _log.error("Model %s broke at %s:\n%s", model.label, request.question.id, _where(error))
             raise ModelFailed(
