@@ -6,6 +6,7 @@ made on, and that a person set, is a conflict; one that a rule set is not. Calle
 """
 
 from collections.abc import Callable, Sequence
+from itertools import combinations
 
 from toolplanner_core.curation.curated_state import CuratedState
 from toolplanner_core.curation.decisions.decision import Decision
@@ -156,8 +157,15 @@ class _ToolkitDecisions:
         for pair, here in self._state.linked.items():
             if inside.issuperset(pair) and here not in (kind, self._place.before.links.get(pair)):
                 wanted.refuse(f"linked as “{here}” here", *pair)
-        if len(chosen) > 1 and not wanted.refused:
+        if wanted.refused or len(chosen) < 2:
+            return wanted
+        before, after = self._place.before.links, self._place.after.links
+        meant = after.keys() | {pair for pair, old in before.items() if old == kind}
+        if kind is LinkKind.MUST or meant >= set(combinations(sorted(chosen), 2)):
             wanted.edits.append(Link(rowids=tuple(chosen), link=self._asked["link"]))
+        else:
+            # Some pairs were linked by an edit that was reverted since.
+            wanted.edits += [Link(rowids=p, link=self._asked["link"]) for p in sorted(after)]
         return wanted
 
     def _found(
