@@ -1,0 +1,192 @@
+"""A map of a million points: opening, frames, hover, lasso, recolouring, memory.
+
+Figures of design/targets.md for 1,000,000 points: p95 of 16.7 ms a frame and 25 times faster than
+ScatterPlotItem in the same run, hover 5 ms, lasso 100 ms, recolour 50 ms, interactive in 4 s, 1 GB.
+The time of the threads that work is asserted, not the clock: other work on the machine is not the
+map's fault. At 16,000 and 45,000 points by default, at a million with TOOLPLANNER_BENCH=1. Run with
+`-s` to read the figures.
+"""
+
+import os
+import resource
+from time import perf_counter, thread_time
+
+import numpy as np
+import pyqtgraph as pg
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtWidgets import QApplication
+
+from toolplanner_gui.map.canvas import MapCanvas
+from toolplanner_gui.map.colouring import colour_categories
+from toolplanner_gui.map.lasso import places_inside
+from toolplanner_gui.map.palette import palette_of
+from toolplanner_gui.map.points import MapPoints
+from toolplanner_gui.theme.tokens import DARK
+
+WIDTH, HEIGHT = 1280, 800
+FRAMES = 60
+SLACK = 2.5
+"""Absolute figures may be missed by this on another or a busy machine."""
+LONG = os.environ.get("TOOLPLANNER_BENCH") == "1"
+SIZES = [
+    16_000,
+    45_000,
+    pytest.param(1_000_000, marks=pytest.mark.skipif(not LONG, reason="TOOLPLANNER_BENCH=1")),
+]
+TARGETS = {
+    16_000: {"frame": 8.0, "hover": 2.0, "lasso": 30.0, "recolour": 20.0, "open": 1.0, "ratio": 3},
+    45_000: {"frame": 8.0, "hover": 2.0, "lasso": 30.0, "recolour": 25.0, "open": 2.0, "ratio": 6},
+    1_000_000: {
+        "frame": 16.7, "hover": 5.0, "lasso": 100.0, "recolour": 50.0, "open": 4.0, "ratio": 25,
+    },
+}  # fmt: skip
+
+
+def catalogue(n, seed=0):
+    """Blobs of nine like the real layouts: xy, labels, names."""
+    rng = np.random.default_rng(seed)
+    k = n // 9
+    middles = rng.normal(size=(k, 2)) * 20
+    labels = rng.integers(0, k, n).astype(np.int32)
+    xy = middles[labels] + rng.normal(size=(n, 2)) * 0.25
+    return xy.astype(np.float32), labels, [f"Toolkit number {i}" for i in range(k)]
+
+
+def frames(step, paint):
+    """Milliseconds of this thread's own time of each frame, and of the clock."""
+    taken = []
+    for number in range(FRAMES):
+        started, clock = thread_time(), perf_counter()
+        step(number)
+        paint()
+        taken.append((thread_time() - started, perf_counter() - clock))
+        QApplication.processEvents()
+    return np.array(taken).T * 1000
+
+
+def told(what, taken):
+    """Print and give median and p95 of a thread's own time."""
+    median, high = float(np.median(taken[0])), float(np.percentile(taken[0], 95))
+    print(
+        f"{what:<34} median {median:7.2f} ms  p95 {high:7.2f} ms"
+        f"  (on the clock p95 {np.percentile(taken[1], 95):.1f})"
+    )
+    return median, high
+
+
+def scatter_frames(qtbot, xy, labels):
+    """The same points as a ScatterPlotItem, panned; fewer frames, it is slow."""
+    view = pg.GraphicsView()
+    qtbot.addWidget(view)
+    view.resize(WIDTH, HEIGHT)
+    box = pg.ViewBox(enableMenu=False)
+    view.setCentralItem(box)
+    brushes = np.array([pg.mkBrush(colour) for colour in palette_of(DARK)], dtype=object)
+    item = pg.ScatterPlotItem(
+        x=xy[:, 0], y=xy[:, 1], size=4, pen=None, brush=brushes[labels % 12], pxMode=True
+    )
+    box.addItem(item)
+    view.show()
+    box.setRange(xRange=(-60, 60), yRange=(-40, 40), padding=0)
+    QApplication.processEvents()
+    taken = []
+    for number in range(8):
+        started = thread_time()
+        box.translateBy(x=0.4 if number % 2 else -0.4, y=0.1)
+        view.viewport().repaint()
+        taken.append((thread_time() - started) * 1000)
+    return float(np.median(taken))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", SIZES)
+def test_map_when_used_at_a_size_then_every_target_of_that_size_is_met(qtbot, n):
+    target = TARGETS[n]
+    xy, labels, names = catalogue(n)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    print(f"\n{n:,} points")
+    canvas = MapCanvas(DARK)
+    qtbot.addWidget(canvas)
+    canvas.resize(WIDTH, HEIGHT)
+    canvas.set_motion_reduced(True)
+    started, clock = thread_time(), perf_counter()
+    points = MapPoints(xy, labels, names, old=canvas.points)
+    canvas.set_points(points, "coloured by toolkit")
+    canvas.show()
+    raster, board = canvas._stage.raster, canvas._stage.view.viewport()
+    qtbot.waitUntil(lambda: raster.picture is not None, timeout=60_000)
+    opened = thread_time() - started
+    print(f"{'open, to the first picture':<34} {opened:.2f} s ({perf_counter() - clock:.2f} s)")
+    qtbot.waitUntil(lambda: canvas.is_settled, timeout=180_000)
+    print(f"{'colours and names after':<34} ({perf_counter() - clock:.2f} s)")
+    assert opened <= target["open"] * SLACK
+
+    def wander(number):
+        if number % 3 == 2:
+            canvas.camera.zoom(1.12 if number % 2 else 1 / 1.12, (500.0, 300.0))
+        else:
+            canvas.camera.pan(7.0 if number % 20 < 10 else -7.0, 3.0 if number % 14 < 7 else -3.0)
+
+    def dive(number):
+        canvas.camera.zoom(1.25 if number // 10 % 2 == 0 else 0.8, (600.0, 350.0))
+
+    rows = {
+        "pan and zoom": told("pan and zoom", frames(wander, board.repaint)),
+        "zoom in and out": told("zoom in and out", frames(dive, board.repaint)),
+    }
+    canvas.camera.zoom(6)
+    rows["near"] = told("pan and zoom, near", frames(wander, board.repaint))
+    scatter = scatter_frames(qtbot, xy, labels)
+    ratio = scatter / rows["pan and zoom"][0]
+    print(f"{'ScatterPlotItem':<34} median {scatter:7.2f} ms: {ratio:.0f} times slower")
+    for what, (_median, high) in rows.items():
+        assert high <= target["frame"] * SLACK, what
+    assert ratio >= target["ratio"] / 1.5
+
+    canvas.fit()
+    qtbot.waitUntil(lambda: canvas.is_settled, timeout=60_000)
+    places = np.random.default_rng(1).uniform((0, 0), (WIDTH, HEIGHT), (FRAMES, 2)).tolist()
+    hover = frames(lambda i: canvas._pointing.pick(QPointF(*places[i])), lambda: None)
+    assert told("hover hit", hover)[1] <= target["hover"] * SLACK
+
+    def shown_cost(change):
+        """Own time of the GUI thread and of the drawing thread until it is on the screen."""
+        qtbot.waitUntil(lambda: canvas.is_settled, timeout=60_000)
+        started, clock = thread_time(), perf_counter()
+        change()
+        board.repaint()
+        own = (thread_time() - started) * 1000
+        was_beside = raster._maker.is_busy
+        qtbot.waitUntil(lambda: raster.is_settled, timeout=60_000)
+        clock = (perf_counter() - clock) * 1000
+        return own + (raster._made.cost_ms if was_beside else 0.0), clock
+
+    codes = labels % 7
+    colourings = [
+        colour_categories(f"c{i}", "C", (codes + i) % 7, list("abcdefg")) for i in range(6)
+    ]
+    recolour = np.array([shown_cost(lambda c=c: canvas.set_colouring(c, "c")) for c in colourings])
+    assert told("recolour, on screen", recolour.T)[0] <= target["recolour"] * SLACK
+    canvas.set_colouring(None, "")
+
+    turn = np.linspace(0, 2 * np.pi, 120)
+    world = np.array([canvas.camera.view.to_world(640 + 250 * np.cos(a), 400 + 250 * np.sin(a))
+                      for a in turn])  # fmt: skip
+    shape = [QPointF(640 + 250 * np.cos(a), 400 + 250 * np.sin(a)) for a in turn]
+    lassos = []
+    for _ in range(5):
+        canvas.select([])
+        qtbot.waitUntil(lambda: canvas.is_settled, timeout=60_000)
+        started = thread_time()
+        mask = points.mask_of_places(places_inside(points.tiles, world))
+        found = (thread_time() - started) * 1000
+        own, clock = shown_cost(lambda m=mask: canvas.select_by_hand(m, "replace", {"by": "lasso"}))
+        lassos.append((found + own, clock))
+    assert told("lasso, released to shown", np.array(lassos).T)[0] <= target["lasso"] * SLACK
+    canvas.select([])
+    canvas._stage.view.lasso_drawn.emit(shape, Qt.KeyboardModifier.NoModifier)
+    qtbot.waitUntil(lambda: len(canvas.selected) > 0, timeout=60_000)
+    assert (canvas.points.selection.mask == mask).mean() > 0.999
+    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+    print(f"{'memory beyond the arrays given':<34} {grown:.0f} MB, ScatterPlotItem included")
