@@ -30,7 +30,8 @@ from toolplanner_gui.viewmodels.catalogue import read_members
 from toolplanner_gui.viewmodels.consequences import consequences
 from toolplanner_gui.viewmodels.staged_model import StagedModel
 from toolplanner_gui.viewmodels.texts import counted, one_line, score
-from toolplanner_gui.viewmodels.toolkit_model import TOOLKIT_ROLE, WIDE_ROLE, Column, Member
+from toolplanner_gui.viewmodels.toolkit_cells import TOOLKIT_ROLE, WIDE_ROLE, Member
+from toolplanner_gui.viewmodels.toolkit_order import Column
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.highlight_delegate import HighlightDelegate

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt
-from PySide6.QtWidgets import QAbstractItemView, QMenu, QStackedWidget, QVBoxLayout
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QStackedWidget, QToolButton, QVBoxLayout
 
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_gui.context import AppContext
@@ -14,21 +15,26 @@ from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.viewmodels.catalogue import read_members
 from toolplanner_gui.viewmodels.catalogue_patch import CatalogueEdit
 from toolplanner_gui.viewmodels.texts import count
-from toolplanner_gui.viewmodels.toolkit_model import (
+from toolplanner_gui.viewmodels.toolkit_cells import (
     DIM_ROLE,
     ROWID_ROLE,
     TOOLKIT_ROLE,
     WIDE_ROLE,
-    Column,
     Member,
-    ToolkitModel,
 )
+from toolplanner_gui.viewmodels.toolkit_model import ToolkitModel
+from toolplanner_gui.viewmodels.toolkit_order import Column
+from toolplanner_gui.viewmodels.toolkit_rows import Grouping
+from toolplanner_gui.widgets.buttons import icon_button
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.highlight_delegate import HighlightDelegate
 from toolplanner_gui.widgets.search_field import SearchField
 from toolplanner_gui.widgets.views import QuietTree
 
 _WIDTHS = {Column.SIZE: 46, Column.COHESION: 44, Column.HEALTH: 50, Column.MARKS: 26}
+
+_ROOM_FOR_FIT = 300
+"""Width from which the fit is shown beside the names, pixels."""
 
 
 class ToolkitsPanel(Panel):
@@ -44,7 +50,6 @@ class ToolkitsPanel(Panel):
             self.tree, dim_role=DIM_ROLE, wide_role=WIDE_ROLE, wide_to=Column.MARKS
         )
         self.tree.setItemDelegate(self._delegate)
-        self.tree.keep_both_ends()
         self.tree.setSortingEnabled(True)
         self.tree.sortByColumn(Column.SIZE, Qt.SortOrder.DescendingOrder)
         self.tree.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
@@ -53,6 +58,11 @@ class ToolkitsPanel(Panel):
         self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         # Kept here: asking the view about each of 5,000 toolkits takes longer than an edit may.
         self._open: set[ToolkitId] = set()
+        self._shape: tuple[Sequence[str], list[int]] = ((), [])
+        self._open_regions: set[str] = set()
+        self.regions_button = icon_button("Group the toolkits by region", self._show_regions)
+        self.regions_button.setCheckable(True)
+        self.regions_button.setChecked(True)
         self.tree.expanded.connect(self._on_expanded)
         self.tree.collapsed.connect(self._on_collapsed)
         self.search = ToolkitSearch(context, self.field, self)
@@ -80,10 +90,19 @@ class ToolkitsPanel(Panel):
         context.catalogue_edited.connect(self._on_edited)
         context.colours_changed.connect(lambda: self.model.set_colours(context.colours))
         context.figures.changed.connect(self._on_figures)
+        context.map_look.known.connect(self._show_regions)
         context.selection.changed.connect(self._on_selection_changed)
         self.retheme()
         self._on_catalogue_changed()
         self._on_figures()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        # Names before figures, where there is no room for both.
+        self.tree.setColumnHidden(Column.COHESION, self.width() < _ROOM_FOR_FIT)
+
+    def buttons(self) -> Sequence[QToolButton]:
+        return (self.regions_button,)
 
     @property
     def is_idle(self) -> bool:
@@ -97,6 +116,7 @@ class ToolkitsPanel(Panel):
     def retheme(self) -> None:
         self.field.set_icons(self.icon("magnify"), self.icon("close"))
         self._empty.set_icon(self.icon("hexagon-multiple-outline"))
+        self.regions_button.setIcon(self.icon("file-tree-outline"))
         self._delegate.set_tokens(self.context.theme.tokens)
         self.search.retheme()
 
@@ -108,9 +128,9 @@ class ToolkitsPanel(Panel):
 
     def _on_catalogue_changed(self) -> None:
         catalogue = self.context.catalogue
-        open_now = set(self._open)
+        open_now, regions = set(self._open), set(self._open_regions)
         self.model.set_toolkits(catalogue.toolkits, self.context.colours)
-        self._expand(open_now)
+        self._expand(open_now, regions)
         n = count(catalogue.n_apis)
         self.field.setPlaceholderText(
             f"Search {n} APIs and their toolkits (Ctrl+F)" if catalogue.n_apis else "Search"
@@ -128,13 +148,14 @@ class ToolkitsPanel(Panel):
 
     def _on_edited(self, edit: CatalogueEdit) -> None:
         """Only what the edit touched changes: order, scroll place and what is open stay."""
-        open_now, bar = set(self._open), self.tree.verticalScrollBar()
+        open_now, regions = set(self._open), set(self._open_regions)
+        bar = self.tree.verticalScrollBar()
         place = bar.value()
         chosen = self.tree.selectionModel()
         was_blocked = chosen.blockSignals(True)
         try:
             self.model.follow(self.context.catalogue.toolkits, edit.touched)
-            self._expand(open_now)
+            self._expand(open_now, regions)
         finally:
             chosen.blockSignals(was_blocked)
         self._show_page()
@@ -145,14 +166,44 @@ class ToolkitsPanel(Panel):
         self.model.figures_changed()
         self.tree.setColumnHidden(Column.HEALTH, not self.context.figures.has_health)
 
+    def _show_regions(self) -> None:
+        """Toolkits in the regions of the map, where there are many and nobody wants one list."""
+        look = self.context.map_look
+        is_wanted = self.regions_button.isChecked()
+        self.regions_button.setVisible(bool(look.regions))
+        shape = (look.regions, [look.region_of(t.id) for t in self.context.catalogue.toolkits])
+        shape = shape if is_wanted and look.regions else ((), [])
+        if shape == self._shape:
+            return
+        self._shape = shape
+        grouping = Grouping(look.regions, look.region_of) if is_wanted and look.regions else None
+        open_now, regions = set(self._open), set(self._open_regions)
+        self.model.set_regions(grouping)
+        self._expand(open_now, regions)
+        self._mark_selection(is_scrolled=bool(self.context.chosen.toolkits))
+
     def _on_expanded(self, index: QModelIndex) -> None:
-        self._open.add(index.data(TOOLKIT_ROLE))
+        toolkit = index.data(TOOLKIT_ROLE)
+        if toolkit is None:
+            self._open_regions.add(index.data())
+        else:
+            self._open.add(toolkit)
 
     def _on_collapsed(self, index: QModelIndex) -> None:
-        self._open.discard(index.data(TOOLKIT_ROLE))
+        toolkit = index.data(TOOLKIT_ROLE)
+        if toolkit is None:
+            self._open_regions.discard(index.data())
+        else:
+            self._open.discard(toolkit)
 
-    def _expand(self, toolkits: set[ToolkitId]) -> None:
-        self._open = set()
+    def _expand(self, toolkits: set[ToolkitId], regions: set[str]) -> None:
+        self._open, self._open_regions = set(), set()
+        if self.model.has_regions:
+            for row in range(self.model.rowCount()):
+                index = self.model.index(row, 0)
+                if index.data() in regions:
+                    self._open_regions.add(index.data())
+                    self.tree.expand(index)
         for toolkit in toolkits:
             index = self.model.index_of(toolkit)
             if index.isValid():
@@ -182,7 +233,12 @@ class ToolkitsPanel(Panel):
     def _on_tree_selection(self) -> None:
         rows = self.tree.selectionModel().selectedRows(0)
         apis = [i.data(ROWID_ROLE) for i in rows if i.data(ROWID_ROLE) is not None]
-        toolkits = [i.data(TOOLKIT_ROLE) for i in rows if i.data(ROWID_ROLE) is None]
+        toolkits = [t.id for i in rows for t in self.model.toolkits_of(i)]
+        toolkits += [
+            toolkit
+            for i in rows
+            if i.data(ROWID_ROLE) is None and (toolkit := i.data(TOOLKIT_ROLE)) is not None
+        ]
         selection, catalogue = self.context.selection, self.context.catalogue
         if len(toolkits) == 1 and not apis:
             selection.select_toolkit(toolkits[0], self)

@@ -1,4 +1,4 @@
-"""Toolkits and their APIs as a tree for the toolkit list.
+"""Regions, toolkits and their APIs as a tree for the toolkit list.
 
 Virtual: members of a toolkit are read when it is expanded, in pieces, so that 5,000 toolkits with
 45,000 APIs cost what is on the screen. An edit changes only the rows it touches: order, scroll
@@ -6,7 +6,6 @@ place and what is expanded stay. Columns: `toolkit_order.py`.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import (
@@ -22,23 +21,28 @@ from PySide6.QtGui import QIcon
 
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
-from toolplanner_gui.viewmodels.swatches import swatch
 from toolplanner_gui.viewmodels.table_model import plain_tooltip
-from toolplanner_gui.viewmodels.texts import one_line
+from toolplanner_gui.viewmodels.toolkit_cells import (
+    ROWID_ROLE,
+    TOOLKIT_ROLE,
+    Member,
+    ToolkitCells,
+)
 from toolplanner_gui.viewmodels.toolkit_order import (
     MEANINGS,
     TITLES,
     Column,
     ToolkitFigures,
-    cell,
-    is_edited,
     sort_key,
-    tooltip,
 )
+from toolplanner_gui.viewmodels.toolkit_rows import Grouping, Place, ToolkitRows
 
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
 _PIECE = 200
+_IN_REGION = 1 << 40
+"""Internal ids of indexes: 0 at the top, `_IN_REGION` and more for toolkits in regions, else the
+toolkit that an API stands under."""
 _N_COLUMNS = len(Column)
 _FEW = 64
 """Toolkits that begin or end row by row; more are shown by a reset."""
@@ -47,32 +51,12 @@ MIME = "application/x-toolplanner-apis"
 """A drag of the selected APIs; the data are row ids, comma-separated."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Member:
-    """An API of a toolkit as the list shows it."""
-
-    rowid: int
-    title: str
-    description: str
-    is_pinned: bool = False
-    is_excluded: bool = False
-
-
-TOOLKIT_ROLE = Role.UserRole
-"""ToolkitId of a toolkit's row, and of the toolkit an API's row stands under."""
-ROWID_ROLE = Role.UserRole + 1
-"""Row id of an API's row, None for toolkits."""
-DIM_ROLE = Role.UserRole + 2
-"""Whether a row is drawn dim: an excluded API."""
-WIDE_ROLE = Role.UserRole + 3
-"""Whether a row has no figures, so that its name may use their columns: an API."""
-
 # Joined once: views ask for the flags of thousands of rows.
 _MEMBER_FLAGS = (
     Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsDragEnabled
 )
 _TOOLKIT_FLAGS = _MEMBER_FLAGS | Qt.ItemFlag.ItemIsDropEnabled
-_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+_REGION_FLAGS = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 
 
 class ToolkitModel(QAbstractItemModel):
@@ -101,30 +85,43 @@ class ToolkitModel(QAbstractItemModel):
         super().__init__(parent)
         self._read_members = read_members
         self._figures = figures
-        self._icon = icon
-        self._toolkits: list[Toolkit] = []
-        self._row_of: dict[ToolkitId, int] = {}
+        self._cells = ToolkitCells(figures, icon)
+        self._rows = ToolkitRows()
+        self._grouping: Grouping | None = None
         self._members: dict[ToolkitId, list[Member]] = {}
-        self._colours: Mapping[ToolkitId, str] = {}
         self._sorting = (Column.SIZE, Qt.SortOrder.DescendingOrder)
 
     @property
     def toolkits(self) -> Sequence[Toolkit]:
         """The toolkits in their order."""
-        return self._toolkits
+        return self._rows.toolkits()
+
+    def set_regions(self, grouping: Grouping | None) -> None:
+        """Show toolkits in regions, or None for one list."""
+        self._grouping = grouping
+        self.set_toolkits(self._rows.toolkits(), self._cells.colours)
+
+    @property
+    def has_regions(self) -> bool:
+        """Whether the top rows are regions."""
+        return self._rows.has_regions
+
+    def toolkits_of(self, region: Index) -> Sequence[Toolkit]:
+        """The toolkits of a region's row."""
+        return self._rows.regions[region.row()].toolkits if self._is_region(region) else ()
 
     def set_toolkits(self, toolkits: Sequence[Toolkit], colours: Mapping[ToolkitId, str]) -> None:
         """Show other toolkits; colours by toolkit, "#rrggbb"."""
         self.beginResetModel()
-        self._toolkits = list(toolkits)
-        self._colours = colours
+        self._cells.colours = colours
         self._members = {}
+        self._rows.fill(toolkits, self._key(), self._grouping)
         self._order()
         self.endResetModel()
 
     def set_colours(self, colours: Mapping[ToolkitId, str]) -> None:
         """Give the toolkits other colours."""
-        self._colours = colours
+        self._cells.colours = colours
         self._tell_all(Column.NAME, Role.DecorationRole)
 
     def figures_changed(self) -> None:
@@ -141,26 +138,30 @@ class ToolkitModel(QAbstractItemModel):
             touched: those whose name, text or members changed.
         """
         now = {toolkit.id: toolkit for toolkit in toolkits}
-        gone = [t.id for t in self._toolkits if t.id not in now]
-        new = [t for t in toolkits if t.id not in self._row_of]
-        if len(gone) + len(new) > _FEW:
-            self.set_toolkits(toolkits, self._colours)
+        gone = [t.id for t in self._rows.toolkits() if t.id not in now]
+        new = [t for t in toolkits if self._rows.place(t.id) is None]
+        places = [self._rows.place_for(t, self._key(), self._grouping) for t in new]
+        if len(gone) + len(new) > _FEW or None in places:
+            self.set_toolkits(toolkits, self._cells.colours)
             return
         for toolkit in gone:
             self._remove(toolkit)
-        self._toolkits = [now[toolkit.id] for toolkit in self._toolkits]
+        self._rows.replace(now)
         for toolkit in new:
             self._insert(toolkit)
         for toolkit in touched:
-            if toolkit in self._row_of:
+            index = self.index_of(toolkit)
+            if index.isValid():
                 self._forget_members(toolkit)
-                row = self._row_of[toolkit]
-                self.dataChanged.emit(self.index(row, 0), self.index(row, _N_COLUMNS - 1))
+                self.dataChanged.emit(index, index.siblingAtColumn(_N_COLUMNS - 1))
 
     def index_of(self, toolkit: ToolkitId, column: int = Column.NAME) -> QModelIndex:
         """The row of a toolkit; invalid when it is not shown."""
-        row = self._row_of.get(toolkit)
-        return QModelIndex() if row is None else self.createIndex(row, column, 0)
+        place = self._rows.place(toolkit)
+        if place is None:
+            return QModelIndex()
+        inside = _IN_REGION + place.region if self._rows.has_regions else 0
+        return self.createIndex(place.row, column, inside)
 
     def index_of_member(self, toolkit: ToolkitId, rowid: int) -> QModelIndex:
         """The row of an API under its toolkit; invalid when it was not read yet."""
@@ -173,37 +174,51 @@ class ToolkitModel(QAbstractItemModel):
         # Not `hasIndex`, which comes back twice: a view asks for thousands of rows at a time.
         if not 0 <= column < _N_COLUMNS or not 0 <= row < self.rowCount(parent):
             return QModelIndex()
-        owner = int(self._toolkits[parent.row()].id) if parent.isValid() else 0
-        return self.createIndex(row, column, owner)
+        if not parent.isValid():
+            return self.createIndex(row, column, 0)
+        if self._is_region(parent):
+            number = self._rows.regions[parent.row()].number
+            return self.createIndex(row, column, _IN_REGION + number)
+        return self.createIndex(row, column, int(self._toolkit_at(parent).id))
 
     def parent(self, child: Index = ROOT) -> QModelIndex:  # type: ignore[override]
-        owner = child.internalId() if child.isValid() else 0
-        return self.index_of(ToolkitId(owner)) if owner else QModelIndex()
+        inside = child.internalId() if child.isValid() else 0
+        if not inside:
+            return QModelIndex()
+        if inside >= _IN_REGION:
+            return self.createIndex(self._rows.row_of_region(inside - _IN_REGION), 0, 0)
+        return self.index_of(ToolkitId(inside))
 
     def rowCount(self, parent: Index = ROOT) -> int:
         if not parent.isValid():
-            return len(self._toolkits)
-        if parent.internalId() or parent.column() > 0:
+            regions = self._rows.regions
+            return len(regions) if self._rows.has_regions else len(regions[0].toolkits)
+        if parent.column() > 0 or self._is_member(parent):
             return 0
-        return len(self._members.get(self._toolkits[parent.row()].id, ()))
+        if self._is_region(parent):
+            return len(self._rows.regions[parent.row()].toolkits)
+        return len(self._members.get(self._toolkit_at(parent).id, ()))
 
     def columnCount(self, parent: Index = ROOT) -> int:
         return _N_COLUMNS
 
     def hasChildren(self, parent: Index = ROOT) -> bool:
         if not parent.isValid():
-            return bool(self._toolkits)
-        is_toolkit = not parent.internalId() and parent.column() == 0
-        return is_toolkit and self._toolkits[parent.row()].size > 0
+            return self.rowCount() > 0
+        if parent.column() > 0 or self._is_member(parent):
+            return False
+        return self._is_region(parent) or self._toolkit_at(parent).size > 0
 
     def canFetchMore(self, parent: Index) -> bool:
-        if not parent.isValid() or parent.internalId() or parent.column() > 0:
+        if not parent.isValid() or parent.column() > 0 or not self._is_toolkit(parent):
             return False
-        toolkit = self._toolkits[parent.row()]
+        toolkit = self._toolkit_at(parent)
         return len(self._members.get(toolkit.id, ())) < toolkit.size
 
     def fetchMore(self, parent: Index) -> None:
-        toolkit = self._toolkits[parent.row()]
+        if not self._is_toolkit(parent):
+            return
+        toolkit = self._toolkit_at(parent)
         have = self._members.setdefault(toolkit.id, [])
         more = list(self._read_members(toolkit.id, len(have), _PIECE))
         more = more[: toolkit.size - len(have)]
@@ -223,35 +238,48 @@ class ToolkitModel(QAbstractItemModel):
         if role == Role.ToolTipRole:
             return plain_tooltip(MEANINGS[Column(section)])
         if role == Role.TextAlignmentRole and section != Column.NAME:
-            return _RIGHT
+            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         return None
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         if not index.isValid():
             return None
-        owner = index.internalId()
-        if owner:
-            return self._member_data(ToolkitId(owner), index.row(), index.column(), role)
-        return self._toolkit_data(self._toolkits[index.row()], Column(index.column()), role)
+        if self._is_member(index):
+            owner = ToolkitId(index.internalId())
+            return self._cells.member(
+                self._members[owner][index.row()], owner, index.column(), role
+            )
+        if self._is_region(index):
+            region = self._rows.regions[index.row()]
+            return self._cells.region(region, Column(index.column()), role)
+        return self._cells.toolkit(self._toolkit_at(index), Column(index.column()), role)
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         """Sort the toolkits; members stay ordered by centrality."""
         self.layoutAboutToBeChanged.emit()
         old = self.persistentIndexList()
-        toolkits = [None if i.internalId() else self._toolkits[i.row()].id for i in old]
+        toolkits = [self._toolkit_at(i).id if self._is_toolkit(i) else None for i in old]
+        numbers = [self._rows.regions[i.row()].number if self._is_region(i) else None for i in old]
         self._sorting = (Column(column), order)
         self._order()
-        new = [
-            i if toolkit is None else self.createIndex(self._row_of[toolkit], i.column(), 0)
-            for i, toolkit in zip(old, toolkits, strict=True)
-        ]
+        new: list[QModelIndex] = []
+        for index, toolkit, number in zip(old, toolkits, numbers, strict=True):
+            if toolkit is not None:
+                new.append(self.index_of(toolkit, index.column()))
+            elif number is not None:
+                row = self._rows.row_of_region(number)
+                new.append(self.createIndex(row, index.column(), 0))
+            else:
+                new.append(index)
         self.changePersistentIndexList(old, new)
         self.layoutChanged.emit()
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         if not index.isValid():
             return Qt.ItemFlag.NoItemFlags
-        return _MEMBER_FLAGS if index.internalId() else _TOOLKIT_FLAGS
+        if self._is_region(index):
+            return _REGION_FLAGS
+        return _TOOLKIT_FLAGS if self._is_toolkit(index) else _MEMBER_FLAGS
 
     def mimeTypes(self) -> list[str]:
         return [MIME]
@@ -270,7 +298,7 @@ class ToolkitModel(QAbstractItemModel):
     def canDropMimeData(
         self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
     ) -> bool:
-        return data.hasFormat(MIME) and parent.isValid()
+        return data.hasFormat(MIME) and parent.isValid() and not self._is_region(parent)
 
     def dropMimeData(
         self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
@@ -284,21 +312,40 @@ class ToolkitModel(QAbstractItemModel):
         # Not True: the view would then remove the dragged rows itself.
         return False
 
+    def _is_region(self, index: Index) -> bool:
+        return self._rows.has_regions and not index.internalId()
+
+    def _is_member(self, index: Index) -> bool:
+        return 0 < index.internalId() < _IN_REGION
+
+    def _is_toolkit(self, index: Index) -> bool:
+        return not self._is_member(index) and not self._is_region(index)
+
+    def _toolkit_at(self, index: Index) -> Toolkit:
+        if not self._rows.has_regions:
+            return self._rows.regions[0].toolkits[index.row()]
+        region = self._rows.region(index.internalId() - _IN_REGION)
+        assert region is not None
+        return region.toolkits[index.row()]
+
+    def _parent_of(self, place: Place) -> QModelIndex:
+        if not self._rows.has_regions:
+            return QModelIndex()
+        return self.createIndex(self._rows.row_of_region(place.region), 0, 0)
+
     def _remove(self, toolkit: ToolkitId) -> None:
-        row = self._row_of[toolkit]
-        self.beginRemoveRows(ROOT, row, row)
-        del self._toolkits[row]
+        place = self._rows.place(toolkit)
+        assert place is not None
+        self.beginRemoveRows(self._parent_of(place), place.row, place.row)
         self._members.pop(toolkit, None)
-        self._number()
+        self._rows.remove(toolkit)
         self.endRemoveRows()
 
     def _insert(self, toolkit: Toolkit) -> None:
-        key = self._key()
-        mine = key(toolkit)
-        row = next((i for i, t in enumerate(self._toolkits) if key(t) > mine), len(self._toolkits))
-        self.beginInsertRows(ROOT, row, row)
-        self._toolkits.insert(row, toolkit)
-        self._number()
+        place = self._rows.place_for(toolkit, self._key(), self._grouping)
+        assert place is not None
+        self.beginInsertRows(self._parent_of(place), place.row, place.row)
+        self._rows.insert(place, toolkit)
         self.endInsertRows()
 
     def _forget_members(self, toolkit: ToolkitId) -> None:
@@ -315,9 +362,12 @@ class ToolkitModel(QAbstractItemModel):
             self.fetchMore(parent)
 
     def _tell_all(self, column: Column, role: Role) -> None:
-        if self._toolkits:
-            last = self.index(len(self._toolkits) - 1, column)
-            self.dataChanged.emit(self.index(0, column), last, [role])
+        tops = range(self.rowCount()) if self._rows.has_regions else ()
+        for parent in [self.index(row, 0) for row in tops] or [QModelIndex()]:
+            last = self.rowCount(parent) - 1
+            if last >= 0:
+                first = self.index(0, column, parent)
+                self.dataChanged.emit(first, self.index(last, column, parent), [role])
 
     def _key(self) -> Callable[[Toolkit], tuple[Any, ...]]:
         column, order = self._sorting
@@ -325,65 +375,6 @@ class ToolkitModel(QAbstractItemModel):
         return sort_key(column, self._figures, is_down=is_down)
 
     def _order(self) -> None:
-        self._toolkits.sort(key=self._key())
-        self._number()
-
-    def _number(self) -> None:
-        self._row_of = {t.id: row for row, t in enumerate(self._toolkits)}
-
-    def _toolkit_data(self, toolkit: Toolkit, column: Column, role: int) -> Any:
-        if role == TOOLKIT_ROLE:
-            return toolkit.id
-        if role == Role.ToolTipRole:
-            return plain_tooltip(tooltip(toolkit, column, self._figures))
-        if column is Column.MARKS:
-            return self._mark(toolkit, role)
-        if column is not Column.NAME:
-            if role == Role.DisplayRole:
-                return cell(toolkit, column, self._figures)
-            return _RIGHT if role == Role.TextAlignmentRole else None
-        if role == Role.DisplayRole:
-            return one_line(toolkit.name)
-        if role == Role.DecorationRole:
-            colour = self._colours.get(toolkit.id)
-            return swatch(colour) if colour else None
-        return None
-
-    def _mark(self, toolkit: Toolkit, role: int) -> Any:
-        if role == Role.AccessibleTextRole:
-            return tooltip(toolkit, Column.MARKS, None)
-        if role != Role.DecorationRole or self._icon is None:
-            return None
-        if toolkit.pinned:
-            return self._icon("pin")
-        return self._icon("account-edit-outline") if is_edited(toolkit) else None
-
-    def _member_data(self, owner: ToolkitId, row: int, column: int, role: int) -> Any:
-        member = self._members[owner][row]
-        if role == TOOLKIT_ROLE:
-            return owner
-        if role == ROWID_ROLE:
-            return member.rowid
-        if role == DIM_ROLE:
-            return member.is_excluded
-        if role == WIDE_ROLE:
-            return True
-        if column == Column.MARKS:
-            return self._member_mark(member, role)
-        if column == Column.NAME and role == Role.DisplayRole:
-            return one_line(member.title)
-        if column == Column.NAME and role == Role.ToolTipRole:
-            return plain_tooltip(f"{member.title}\n{member.description}")
-        return None
-
-    def _member_mark(self, member: Member, role: int) -> Any:
-        words = [
-            word
-            for word, is_so in (("Excluded", member.is_excluded), ("Pinned", member.is_pinned))
-            if is_so
-        ]
-        if role in (Role.ToolTipRole, Role.AccessibleTextRole):
-            return plain_tooltip(", ".join(words))
-        if role == Role.DecorationRole and words and self._icon is not None:
-            return self._icon("cancel" if member.is_excluded else "pin")
-        return None
+        column, order = self._sorting
+        is_down = order is Qt.SortOrder.DescendingOrder
+        self._rows.order(self._key(), is_by_name=column is Column.NAME, is_down=is_down)

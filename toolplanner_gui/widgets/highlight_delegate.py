@@ -56,6 +56,9 @@ class HighlightDelegate(QStyledItemDelegate):
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
         super().initStyleOption(option, index)
+        if self._wide_role is not None and index.data(self._wide_role):
+            # "Tool · API": both ends say what it is.
+            option.textElideMode = Qt.TextElideMode.ElideMiddle
         if self._dim_role is not None and index.data(self._dim_role):
             option.palette.setColor(option.palette.ColorRole.Text, QColor(self._tokens.dim))
             option.font.setStrikeOut(True)
