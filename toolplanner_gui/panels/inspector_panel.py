@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout
 
 from toolplanner_core.domain.ids import ApiId, NodePath
@@ -21,6 +22,7 @@ from toolplanner_gui.widgets.empty_state import EmptyState
 
 _WITH_CHILDREN = (NodeKind.ATTEMPT, NodeKind.STEP, NodeKind.PLAN, NodeKind.RUN)
 _LEAVES = (NodeKind.QUESTION, NodeKind.CALL)
+_AGAIN_MS = 100
 _MOST_STEPS = 500
 """Listed of one node; all are in the tree."""
 
@@ -35,6 +37,7 @@ class InspectorPanel(Panel):
         self.node = NodePage(self.stop)
         self._report: NodeReport | None = None
         self._reading: asyncio.Task[None] | None = None
+        self._is_outdated = False
         self.pages = QStackedWidget()
         self.pages.addWidget(self._empty)
         self.pages.addWidget(self.node)
@@ -53,7 +56,8 @@ class InspectorPanel(Panel):
 
     @property
     def is_idle(self) -> bool:
-        return (self._reading is None or self._reading.done()) and self.stop.is_idle
+        is_read = self._reading is None or self._reading.done()
+        return is_read and not self._is_outdated and self.stop.is_idle
 
     @property
     def report(self) -> NodeReport | None:
@@ -88,8 +92,12 @@ class InspectorPanel(Panel):
 
     def _on_nodes_changed(self, paths: Sequence[NodePath]) -> None:
         path = self.context.run_view.node
-        if path is not None and any(p == path or p.startswith(f"{path}/") for p in paths):
+        if path is None or not any(p == path or p.startswith(f"{path}/") for p in paths):
+            return
+        if self._reading is None or self._reading.done():
             self._read()
+        else:  # once more when it has ended: a long run changes faster than it can be read
+            self._is_outdated = True
 
     def _choose_page(self) -> None:
         is_empty = self._report is None and self.context.debug.current is None
@@ -97,6 +105,7 @@ class InspectorPanel(Panel):
 
     def _read(self) -> None:
         view = self.context.run_view
+        self._is_outdated = False
         if self._reading is not None:
             self._reading.cancel()
         node = None if view.node is None else view.nodes.get(view.node)
@@ -133,9 +142,13 @@ class InspectorPanel(Panel):
                 f"{position}  {step.title}  ({step.state.value})"
                 for position, step in enumerate((s for s in below if s.kind is NodeKind.STEP), 1)
             ]
-            self._report = make_report(node, records, cause=cause, steps=steps, names=names)
-            self.node.show_report(self._report)
+            report = make_report(node, records, cause=cause, steps=steps, names=names)
+            if report != self._report:
+                self._report = report
+                self.node.show_report(report)
             self._choose_page()
+        if self._is_outdated:
+            QTimer.singleShot(_AGAIN_MS, self, self._read)
 
     def _on_cause(self) -> None:
         if self._report is not None and self._report.cause is not None:

@@ -4,25 +4,21 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, QTimer
 from PySide6.QtWidgets import (
-    QFrame,
     QHBoxLayout,
     QMenu,
     QStackedWidget,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
-from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.domain.nodes import NodeKind, NodeState
-from toolplanner_core.domain.plan import Status
-from toolplanner_core.runs.node import Node
-from toolplanner_core.runs.spec import RunSummary
-from toolplanner_core.runs.words import cost_words
 from toolplanner_core.workspace.catalogue import rowids_of
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel, PanelPlugin
-from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
+from toolplanner_gui.panels.run_tree.head import RunHead
+from toolplanner_gui.panels.run_tree.link_hover import LinkHover
+from toolplanner_gui.theme.tokens import EDGE, SPACE
 from toolplanner_gui.viewmodels.active_rows import active_rows
 from toolplanner_gui.viewmodels.node_subject import subject_of
 from toolplanner_gui.viewmodels.open_rows import Changes, OpenRows
@@ -33,14 +29,13 @@ from toolplanner_gui.viewmodels.run_tree_model import (
     Column,
     RunTreeModel,
 )
-from toolplanner_gui.viewmodels.states import NODE_LOOKS, RUN_LOOKS
-from toolplanner_gui.viewmodels.texts import counted, duration
-from toolplanner_gui.widgets.buttons import icon_button, push_button
+from toolplanner_gui.viewmodels.run_tree_words import forked_from
+from toolplanner_gui.viewmodels.texts import counted
+from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.cause_delegate import CauseDelegate
 from toolplanner_gui.widgets.column_fit import ColumnFit
 from toolplanner_gui.widgets.empty_state import EmptyState
-from toolplanner_gui.widgets.expanding_text import ExpandingText
-from toolplanner_gui.widgets.labels import ElidedLabel, rule, text_label
+from toolplanner_gui.widgets.labels import rule, text_label
 from toolplanner_gui.widgets.pulse import Pulse
 from toolplanner_gui.widgets.views import QuietTree
 
@@ -63,15 +58,14 @@ class RunTreePanel(Panel):
         self.tree.set_model(self.model, {**_WIDTHS, int(Column.STATE): _STATE_WIDTH})
         self._delegate = CauseDelegate(CAUSE_ROLE, DIM_ROLE, self)
         self.tree.setItemDelegate(self._delegate)
+        self._link_hover = LinkHover(self.tree, self._delegate, self._cause_of)
         self._pulse = Pulse(self.tree)
         self._pulse.beaten.connect(self._on_beat)
         self._active: dict[NodePath, str] = {}
         self._fit = ColumnFit(self.tree, column=Column.STATE, share=_STATE_SHARE)
-        self._head = ElidedLabel(role="heading")
-        self._facts = ElidedLabel(role="dim")
-        self.answer = ExpandingText("Answer")
         self._open_rows = OpenRows(folds_finished=context.choices.folds_finished)
-        self._fold = self._make_fold()
+        self.head = RunHead(folds_finished=self._open_rows.folds_finished)
+        self.head.fold_toggled.connect(self._on_fold_toggled)
         self._left_out = text_label(role="dim")
         self._left_out_row = QWidget()
         self._left_out_soon = self._make_left_out_timer()
@@ -107,7 +101,7 @@ class RunTreePanel(Panel):
 
     def retheme(self) -> None:
         self._empty.set_icon(self.icon("file-tree-outline"))
-        self._fold.setIcon(self.icon("unfold-less-horizontal"))
+        self.head.retheme(self.context.theme)
         self._delegate.set_tokens(self.context.theme.tokens)
         self.tree.viewport().update()
         self._show_head()
@@ -124,35 +118,12 @@ class RunTreePanel(Panel):
         self.tree.expanded.connect(lambda *_: timer.start())
         return timer
 
-    def _make_fold(self) -> QToolButton:
-        button = icon_button("Fold steps that went well")
-        button.setCheckable(True)
-        button.setChecked(self._open_rows.folds_finished)
-        button.toggled.connect(self._on_fold_toggled)
-        return button
-
     def _make_page(self) -> QWidget:
         page = QWidget()
-        head = QVBoxLayout()
-        head.setContentsMargins(EDGE, GAP, EDGE, GAP)
-        head.setSpacing(SPACE)
-        first = QFrame()
-        line = QVBoxLayout(first)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(2)
-        line.addWidget(self._head)
-        line.addWidget(self._facts)
-        # Here and not in the title bar of the dock: in the centre of a layout there is none.
-        row = QHBoxLayout()
-        row.setSpacing(GAP)
-        row.addWidget(first, 1)
-        row.addWidget(self._fold, 0, Qt.AlignmentFlag.AlignTop)
-        head.addLayout(row)
-        head.addWidget(self.answer)
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addLayout(head)
+        column.addWidget(self.head)
         column.addWidget(rule())
         column.addWidget(self.tree, 1)
         more = QHBoxLayout(self._left_out_row)
@@ -188,6 +159,8 @@ class RunTreePanel(Panel):
         self._show_rows(self._open_rows.decide(paths, self.context.run_view.nodes))
         self._show_head()
         self._mark_active(paths)
+        if self.context.run_view.node is None:
+            self.context.run_view.select_node(NodePath(""))
         if self._follows:
             self._show_running(paths)
 
@@ -256,16 +229,11 @@ class RunTreePanel(Panel):
         root = view.nodes.get(NodePath(""))
         if root is None:
             return
-        self._head.set_text(f"Run {view.run} · {root.title}")
         is_held = self.context.debug.is_paused and view.is_run_live
-        facts = describe_run_facts(root, view.summary)
-        self._facts.set_text(f"Held{facts[facts.index(' · ') :]}" if is_held else facts)
-        answer = str(root.data.get("answer", "") or "")
-        self.answer.set_text(answer)
+        self.head.show_run(view.run, root, view.summary, is_held=is_held)
         # The offline planner uses no tokens: an empty column says nothing.
         self.tree.setColumnHidden(Column.TOKENS, not root.tokens)
         self.tree.setColumnHidden(Column.COST, root.cost == 0)
-        self.answer.setVisible(bool(answer))
 
     def _on_current(self, current: QModelIndex, _previous: QModelIndex) -> None:
         self.context.run_view.select_node(self.model.path_of(current), self)
@@ -280,10 +248,27 @@ class RunTreePanel(Panel):
         self.tree.scrollTo(index)
 
     def _on_cause_clicked(self, index: QModelIndex) -> None:
-        node = self.model.node_of(index)
-        if node is not None and node.cause is not None:
-            view = self.context.run_view
-            view.select_node(view.node_of_event(node.cause))
+        path = self.model.path_of(index)
+        if path is not None:
+            self._follow_link(path)
+
+    def _cause_of(self, path: NodePath) -> NodePath | None:
+        """The node that a link leads to."""
+        view = self.context.run_view
+        node = view.nodes.get(path)
+        if node is None or node.cause is None or not node.cause_text:
+            return None
+        return view.node_of_event(node.cause)
+
+    def _follow_link(self, path: NodePath) -> None:
+        """Look at the cause of a node, or at the run that was left there."""
+        view = self.context.run_view
+        cause = self._cause_of(path)
+        parent = forked_from(view.nodes[path], view.nodes)
+        if cause is not None:
+            view.select_node(cause)
+        elif parent is not None:
+            view.show_run(RunId(parent))
 
     def _on_activated(self, index: QModelIndex) -> None:
         path = self.model.path_of(index)
@@ -311,6 +296,9 @@ class RunTreePanel(Panel):
         shown.triggered.connect(lambda: self._show_on_map(path))
         subject = subject_of(self.context.run_view.nodes, path)
         shown.setEnabled(subject.target is not None)
+        if self._cause_of(path) is not None:
+            why = menu.addAction(self.icon("arrow-left-top"), "Show what made this necessary")
+            why.triggered.connect(lambda: self._follow_link(path))
         menu.addSeparator()
         shell = self.context.shell
         if shell is not None:
@@ -323,30 +311,6 @@ class RunTreePanel(Panel):
             path = self.model.path_of(self.tree.currentIndex())
         if path is not None:
             self.menu(path).popup(self.tree.viewport().mapToGlobal(place))
-
-
-def describe_run_facts(root: Node, summary: RunSummary | None) -> str:
-    """State, who planned, who answered, and the totals, in one line."""
-    data = root.data
-    status = data.get("status")
-    word = RUN_LOOKS[Status(status)].word if status else NODE_LOOKS[root.state].word
-    parts = [word.capitalize()]
-    if root.reason:
-        parts.append(root.reason)
-    strategy, model, provider = (str(data.get(k, "")) for k in ("strategy", "model", "provider"))
-    parts.append(f"{strategy} with {model} on {provider}")
-    if summary is not None and summary.status is not Status.RUNNING:
-        parts.append(counted(summary.api_calls, "API call"))
-        if summary.fallbacks:
-            parts.append(counted(summary.fallbacks, "fallback"))
-        if summary.replans:
-            parts.append(counted(summary.replans, "replan"))
-        if summary.tokens:
-            parts.append(counted(summary.tokens, "token"))
-        if summary.cost != 0:
-            parts.append(f"cost {cost_words(summary.cost)}")
-        parts.append(duration(summary.seconds))
-    return " · ".join(parts)
 
 
 PLUGIN = PanelPlugin(

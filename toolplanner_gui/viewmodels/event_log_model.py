@@ -26,7 +26,7 @@ from toolplanner_core.runs.events.event import Event, Record, UnknownEvent
 from toolplanner_core.runs.node import Node
 from toolplanner_core.workspace.run_log import EventHead
 from toolplanner_gui.viewmodels.event_words import say_event, type_words
-from toolplanner_gui.viewmodels.run_tree_model import title_of
+from toolplanner_gui.viewmodels.run_tree_words import title_of
 from toolplanner_gui.viewmodels.table_model import plain_tooltip
 from toolplanner_gui.viewmodels.texts import count, duration, one_line
 

@@ -14,10 +14,11 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistent
 from PySide6.QtGui import QIcon
 
 from toolplanner_core.domain.ids import NodePath
-from toolplanner_core.domain.nodes import NodeKind, NodeState
+from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.runs.node import Node
 from toolplanner_core.runs.words import cost_words
-from toolplanner_gui.viewmodels.states import NODE_LOOKS, node_look
+from toolplanner_gui.viewmodels.run_tree_words import link_words, state_words, title_of
+from toolplanner_gui.viewmodels.states import node_look
 from toolplanner_gui.viewmodels.table_model import plain_tooltip
 from toolplanner_gui.viewmodels.texts import count, duration, one_line
 
@@ -27,7 +28,7 @@ Role = Qt.ItemDataRole
 PATH_ROLE = Role.UserRole
 """NodePath of the row."""
 CAUSE_ROLE = Role.UserRole + 1
-"""Why the node exists, as "↰ because ...", or ""."""
+"""The link after the title: why the node exists, as "↰ because ...", or ""."""
 DIM_ROLE = Role.UserRole + 2
 """Whether the node is of a plan that was given up."""
 _ANSWERED = frozenset(
@@ -43,14 +44,6 @@ _ANSWERED = frozenset(
     }
 )
 _GIVEN_UP = (NodeState.REPLANNED, NodeState.ABANDONED)
-_WORD_AND_REASON = (
-    NodeState.FELL_BACK,
-    NodeState.REPLANNED,
-    NodeState.ABANDONED,
-    NodeState.KEPT,
-    NodeState.IN_DOUBT,
-)
-"""States whose reason does not say by itself what they are."""
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
@@ -251,21 +244,19 @@ class RunTreeModel(QAbstractItemModel):
                 look = node_look(node.kind, node.state)
                 return self._icon(look.icon, look.token)
             if role == CAUSE_ROLE:
-                return f"↰ {one_line(node.cause_text, 90)}" if node.cause_text else ""
+                return link_words(node, self._nodes)
         if role == Role.ToolTipRole:
-            state = _state_text(node)
-            return plain_tooltip(
-                f"{title_of(node)}\n{state}" + (f"\n{node.cause_text}" if node.cause_text else "")
-            )
+            lines = (title_of(node), state_words(node), node.cause_text)
+            return plain_tooltip("\n".join(line for line in lines if line))
         if role == Role.AccessibleTextRole:
-            return f"{title_of(node)}, {_state_text(node)}"
+            return f"{title_of(node)}, {state_words(node)}"
         return None
 
     def _text(self, node: Node, column: int) -> str:
         if column == Column.TITLE:
             return one_line(title_of(node))
         if column == Column.STATE:
-            return one_line(_state_text(node), 120)
+            return one_line(state_words(node), 120)
         if column == Column.TIME:
             return self._time(node)
         if column == Column.TOKENS:
@@ -349,25 +340,3 @@ class RunTreeModel(QAbstractItemModel):
         for path in order[len(rows) :]:
             rows.append(self._make(self._nodes[path], item, len(rows)))
         self.endInsertRows()
-
-
-def _state_text(node: Node) -> str:
-    """The state in words: the reason where there is one, with the word where it says more."""
-    word = NODE_LOOKS[node.state].word
-    if not node.reason:
-        return word
-    if node.state in _WORD_AND_REASON:
-        return f"{word} · {node.reason}"
-    return node.reason
-
-
-def title_of(node: Node) -> str:
-    """The title of a node; a step with its number and the toolkit that shall do it."""
-    if node.kind is not NodeKind.STEP:
-        return node.title
-    parts = [node.title]
-    toolkit = node.data.get("toolkit_name")
-    if toolkit:
-        parts.append(str(toolkit))
-    number = node.data.get("number")
-    return f"{number}  {' · '.join(parts)}" if number else " · ".join(parts)

@@ -9,6 +9,7 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
+    QPoint,
     QRect,
     QSize,
     Qt,
@@ -23,6 +24,8 @@ Index = QModelIndex | QPersistentModelIndex
 _GAP = 16
 _MARK = 3
 """Width of the bar before a row, pixels."""
+_LIGHT = 0.28
+"""How strong a row is lit up to which a link leads."""
 
 
 class CauseDelegate(QStyledItemDelegate):
@@ -47,6 +50,16 @@ class CauseDelegate(QStyledItemDelegate):
         self._marks: Mapping[Any, str] = {}
         self._mark_role = 0
         self._strength = 1.0
+        self._hovered: Any = None
+        self._target: Any = None
+
+    def set_link(self, hovered: Any, target: Any) -> None:
+        """Underline the link of one row and light up the row it leads to.
+
+        Args:
+            hovered, target: values of the role of `set_marks`; None = none.
+        """
+        self._hovered, self._target = hovered, target
 
     def set_marks(self, marks: Mapping[Any, str], *, role: int) -> None:
         """Put a bar before some rows: their values of `role`, each with a colour token."""
@@ -68,6 +81,10 @@ class CauseDelegate(QStyledItemDelegate):
             option.palette.setColor(option.palette.ColorRole.Text, dim)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        if self._target is not None and index.data(self._mark_role) == self._target:
+            light = QColor(self._tokens.accent)
+            light.setAlphaF(_LIGHT)
+            painter.fillRect(option.rect, light)
         super().paint(painter, option, index)
         if self._marks and index.column() == 0:
             self._paint_mark(painter, option, index)
@@ -77,6 +94,10 @@ class CauseDelegate(QStyledItemDelegate):
         is_selected = bool(option.state & QStyle.StateFlag.State_Selected)
         painter.save()
         painter.setPen(QColor(self._tokens.text if is_selected else self._tokens.accent))
+        if self._hovered is not None and index.data(self._mark_role) == self._hovered:
+            font = painter.font()
+            font.setUnderline(True)
+            painter.setFont(font)
         painter.drawText(place, int(Qt.AlignmentFlag.AlignVCenter), text)
         painter.restore()
 
@@ -103,12 +124,20 @@ class CauseDelegate(QStyledItemDelegate):
         option: QStyleOptionViewItem,
         index: Index,
     ) -> bool:
-        if event.type() == QEvent.Type.MouseButtonRelease and isinstance(event, QMouseEvent):
-            text, place = self._cause(option, index)
-            if text and place.contains(event.position().toPoint()):
-                self.cause_clicked.emit(model.index(index.row(), index.column(), index.parent()))
-                return True
+        is_release = event.type() == QEvent.Type.MouseButtonRelease
+        if (
+            is_release
+            and isinstance(event, QMouseEvent)
+            and self.has_link_at(option, index, event.position().toPoint())
+        ):
+            self.cause_clicked.emit(model.index(index.row(), index.column(), index.parent()))
+            return True
         return super().editorEvent(event, model, option, index)
+
+    def has_link_at(self, option: QStyleOptionViewItem, index: Index, place: QPoint) -> bool:
+        """Whether the cause of a row is drawn at a place of the view."""
+        text, room = self._cause(option, index)
+        return bool(text) and room.contains(place)
 
     def _cause(self, option: QStyleOptionViewItem, index: Index) -> tuple[str, QRect]:
         """The cause as it fits, and where it is drawn."""

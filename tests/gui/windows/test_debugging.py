@@ -120,7 +120,7 @@ def test_break_when_a_toolkit_is_exhausted_then_held_there_and_shown(person: Per
     tree = person.window.docks.panel("run_tree")
     person.waits(lambda: tree._active == {current.stop.path: "paused"})
     assert tree.model.path_of(tree.tree.currentIndex()) == current.stop.path
-    assert tree._facts.text().startswith("Held · ")
+    assert tree.head.facts.text().startswith("Held · ")
     assert panel.model.index(0, 2).data() == "1"
     assert "run held" in person.window.statusBar().file_label.text()
     person.does("debug.continue")

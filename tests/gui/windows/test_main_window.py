@@ -94,7 +94,7 @@ def test_query_when_run_shows_the_debug_layout_and_the_answer(with_demo: MainWin
     assert context.run_view.is_live
     qtbot.waitUntil(lambda: not context.run_view.is_live, timeout=20_000)
     tree = with_demo.docks.panel("run_tree")
-    qtbot.waitUntil(lambda: "42.1" in tree.answer.text(), timeout=5_000)
+    qtbot.waitUntil(lambda: "42.1" in tree.head.answer.text(), timeout=5_000)
 
 
 def test_every_action_has_an_id_and_no_shortcut_twice(qapp) -> None:

@@ -64,6 +64,8 @@ class NodePage(QWidget):
             "Edits": self.edits,
         }
         self._known: list[str] = []
+        self._report: NodeReport | None = None
+        self._stale: set[str] = set()
         self._is_held = False
         self._is_deciding = False
         self._wanted = ""
@@ -95,30 +97,6 @@ class NodePage(QWidget):
         self._cause.setText(f"↰ {one_line(report.cause_text, 70)}")
         self._cause.setVisible(bool(report.cause_text) and report.cause is not None)
         self._on_map.setVisible(report.api is not None or report.toolkit is not None)
-        self.question.show_sections(_triples(report.question))
-        self.result.show_sections(_triples(report.result))
-        self.why.show_sections(_triples(report.why))
-        self.edits.show_sections(_triples(report.edits))
-        self._arguments.set_rows(
-            [
-                Row(
-                    cells=(a.name, one_line(a.value + (f"  ({a.origin})" if a.origin else ""))),
-                    key=a.name,
-                    tooltip=f"{a.name}\n{a.value}\n{a.origin}".strip(),
-                )
-                for a in report.arguments
-            ]
-        )
-        self._candidates.set_rows(
-            [
-                Row(
-                    cells=(one_line(c.title), score(c.score)),
-                    key=position,
-                    tooltip=f"{c.title}\n{c.parts}".strip(),
-                )
-                for position, c in enumerate(report.candidates)
-            ]
-        )
         known = {
             "Result": report.result,
             "Question": report.question,
@@ -128,6 +106,8 @@ class NodePage(QWidget):
             "Edits": report.edits,
         }
         self._known = [name for name, parts in known.items() if parts]
+        self._report = report
+        self._stale = set(known)
         self._show_tabs()
 
     def show_stop(self, *, is_held: bool) -> None:
@@ -155,7 +135,53 @@ class NodePage(QWidget):
             self.tabs.setCurrentIndex(names.index(wanted))
         self.tabs.setVisible(bool(names))
         self._is_filling = False
+        self._fill_current()
         self._show_head()
+
+    def _fill_current(self) -> None:
+        """Fill the tab that is seen: the others wait until somebody looks at them."""
+        name = self.tabs.tabText(self.tabs.currentIndex())
+        report = self._report
+        if report is None or name not in self._stale:
+            return
+        self._stale.discard(name)
+        sections = {
+            "Question": (self.question, report.question),
+            "Result": (self.result, report.result),
+            "Why": (self.why, report.why),
+            "Edits": (self.edits, report.edits),
+        }
+        if name in sections:
+            shown, parts = sections[name]
+            shown.show_sections(_triples(parts))
+        elif name == "Arguments":
+            self._fill_arguments(report)
+        else:
+            self._fill_candidates(report)
+
+    def _fill_arguments(self, report: NodeReport) -> None:
+        self._arguments.set_rows(
+            [
+                Row(
+                    cells=(a.name, one_line(a.value + (f"  ({a.origin})" if a.origin else ""))),
+                    key=a.name,
+                    tooltip=f"{a.name}\n{a.value}\n{a.origin}".strip(),
+                )
+                for a in report.arguments
+            ]
+        )
+
+    def _fill_candidates(self, report: NodeReport) -> None:
+        self._candidates.set_rows(
+            [
+                Row(
+                    cells=(one_line(c.title), score(c.score)),
+                    key=position,
+                    tooltip=f"{c.title}\n{c.parts}".strip(),
+                )
+                for position, c in enumerate(report.candidates)
+            ]
+        )
 
     def _on_tab_changed(self, position: int) -> None:
         # The tab a person chose stays chosen for the next node that has it.
@@ -164,6 +190,7 @@ class NodePage(QWidget):
             self._is_deciding = name == DECIDE
             if name != DECIDE:
                 self._wanted = name
+            self._fill_current()
             self._show_head()
 
     def _show_head(self) -> None:

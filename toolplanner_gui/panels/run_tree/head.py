@@ -1,0 +1,103 @@
+"""Above the run tree: which run it is, how it stands, and its answer or why there is none.
+
+Caller: `run_tree_panel.py`.
+"""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from toolplanner_core.domain.plan import Status
+from toolplanner_core.runs.node import Node
+from toolplanner_core.runs.spec import RunSummary
+from toolplanner_core.runs.words import cost_words
+from toolplanner_gui.theme.theme import Theme
+from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
+from toolplanner_gui.viewmodels.states import NODE_LOOKS, RUN_LOOKS
+from toolplanner_gui.viewmodels.texts import counted, duration
+from toolplanner_gui.widgets.buttons import icon_button
+from toolplanner_gui.widgets.expanding_text import ExpandingText
+from toolplanner_gui.widgets.labels import ElidedLabel
+
+_SHORT = 60
+"""Characters of a reason that fit the line of facts; longer ones stand below, in full."""
+
+
+class RunHead(QWidget):
+    """Title, facts, answer, and the switch that folds what went well.
+
+    Args:
+        folds_finished: how the switch stands at first.
+    """
+
+    fold_toggled = Signal(bool)
+
+    def __init__(self, *, folds_finished: bool) -> None:
+        super().__init__()
+        self.title = ElidedLabel(role="heading")
+        self.facts = ElidedLabel(role="dim")
+        self.answer = ExpandingText("Answer")
+        self.fold = icon_button("Fold steps that went well")
+        self.fold.setCheckable(True)
+        self.fold.setChecked(folds_finished)
+        self.fold.toggled.connect(self.fold_toggled)
+        lines = QVBoxLayout()
+        lines.setSpacing(2)
+        lines.addWidget(self.title)
+        lines.addWidget(self.facts)
+        # Here and not in the title bar of the dock: in the centre of a layout there is none.
+        row = QHBoxLayout()
+        row.setSpacing(GAP)
+        row.addLayout(lines, 1)
+        row.addWidget(self.fold, 0, Qt.AlignmentFlag.AlignTop)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(EDGE, GAP, EDGE, GAP)
+        column.setSpacing(SPACE)
+        column.addLayout(row)
+        column.addWidget(self.answer)
+
+    def retheme(self, theme: Theme) -> None:
+        """Take the colours of the theme in force."""
+        self.fold.setIcon(theme.icon("unfold-less-horizontal"))
+
+    def show_run(
+        self, run: int | None, root: Node, summary: RunSummary | None, *, is_held: bool
+    ) -> None:
+        """Say how a run stands.
+
+        Args:
+            root: the node of the run itself.
+        """
+        self.title.set_text(f"Run {run} · {root.title}")
+        facts = describe_run_facts(root, summary)
+        self.facts.set_text(f"Held{facts[facts.index(' · ') :]}" if is_held else facts)
+        answer = str(root.data.get("answer", "") or "")
+        said = answer or (root.reason if len(root.reason) > _SHORT else "")
+        self.answer.set_text(said)
+        self.answer.setVisible(bool(said))
+
+
+def describe_run_facts(root: Node, summary: RunSummary | None) -> str:
+    """State, who planned, who answered, and the totals, in one line."""
+    data = root.data
+    status = data.get("status")
+    word = RUN_LOOKS[Status(status)].word if status else NODE_LOOKS[root.state].word
+    parts = [word.capitalize()]
+    if root.reason and len(root.reason) <= _SHORT:
+        parts.append(root.reason)
+    strategy, model, provider = (str(data.get(k, "")) for k in ("strategy", "model", "provider"))
+    parts.append(f"{strategy} with {model} on {provider}")
+    if data.get("parent_run"):
+        went_on = data.get("fork_reason") == "go on"
+        parts.append(f"{'goes on from' if went_on else 'fork of'} run {data['parent_run']}")
+    if summary is not None and summary.status is not Status.RUNNING:
+        parts.append(counted(summary.api_calls, "API call"))
+        if summary.fallbacks:
+            parts.append(counted(summary.fallbacks, "fallback"))
+        if summary.replans:
+            parts.append(counted(summary.replans, "replan"))
+        if summary.tokens:
+            parts.append(counted(summary.tokens, "token"))
+        if summary.cost != 0:
+            parts.append(f"cost {cost_words(summary.cost)}")
+        parts.append(duration(summary.seconds))
+    return " · ".join(parts)
