@@ -28,6 +28,7 @@ from toolplanner_gui.map.viewport import Viewport
 DISC_PIXELS = 5_000_000
 DENSITY_POINTS = 200_000
 RING_WIDTH = 1.5
+FINE_RING_WIDTH = 1.0
 LEAST_SELECTED_RADIUS = 2.5
 MARGIN_STEP = 8
 
@@ -79,7 +80,9 @@ def render(
     """
     width, height = round(view.width * ratio), round(view.height * ratio)
     size = _size(radius, ratio)
-    ring = RING_WIDTH * ratio
+    # Around small dots a wide ring would hide their colours.
+    is_small = size < LEAST_SELECTED_RADIUS * ratio
+    ring = (FINE_RING_WIDTH if is_small else RING_WIDTH) * ratio
     marked_size = max(size, LEAST_SELECTED_RADIUS * ratio)
     marked = disc(marked_size, ring)
     reach = marked.reach
