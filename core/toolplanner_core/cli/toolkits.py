@@ -60,8 +60,8 @@ def list_command(workspace: Path, as_json: bool) -> None:
         print_line(f"There are no toolkits yet. Make them with: toolplanner prepare {workspace}")
         return
     print_table(
-        [">Id", "Name", ">Size", "Description"],
-        [[t.id, t.name, f"{t.size:,}", t.description] for t in found],
+        [">Id", "Name", ">Size", "Pinned", "Description"],
+        [[t.id, t.name, f"{t.size:,}", "yes" if t.pinned else "", t.description] for t in found],
     )
 
 

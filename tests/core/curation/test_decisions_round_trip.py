@@ -5,16 +5,33 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.fixtures.curated import curated_workspace, edits, state_of
+from tests.fixtures.curated import (
+    FOOD,
+    MONEY,
+    PARCELS,
+    WEATHER,
+    curated_workspace,
+    edits,
+    state_of,
+)
 from toolplanner_core.curation import history
 from toolplanner_core.curation.curated_state import CuratedState
 from toolplanner_core.curation.decisions.applying import apply_decisions
 from toolplanner_core.curation.decisions.collecting import collect
 from toolplanner_core.curation.decisions.file import read_decisions, write_decisions
 from toolplanner_core.curation.decisions.outcome import Verdict
+from toolplanner_core.curation.edits.describe import Rename
+from toolplanner_core.curation.edits.edit import Edit
+from toolplanner_core.curation.edits.exclude import Exclude
+from toolplanner_core.curation.edits.link import Link
+from toolplanner_core.curation.edits.merge import Merge
+from toolplanner_core.curation.edits.move import Move
+from toolplanner_core.curation.edits.pin import PinApis
+from toolplanner_core.curation.edits.regroup import Regroup
 from toolplanner_core.errors import BadInput
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.edit_history import ROOT
@@ -100,3 +117,32 @@ def test_decisions_when_made_on_a_copy_of_the_start_then_the_same_state_and_neve
             for outcome in report.outcomes
             if outcome.verdict is Verdict.APPLIED
         ]
+
+
+@pytest.mark.parametrize(
+    ("reverted", "later"),
+    [
+        (Exclude(rowids=(1,), reason="Dead"), Exclude(rowids=(1, 2), reason="Dead")),
+        (PinApis(rowids=(1,)), PinApis(rowids=(1, 2))),
+        (Move(rowids=(1,), to=FOOD), Merge(toolkits=(WEATHER,), into=MONEY, left_out=(2,))),
+        (Move(rowids=(5,), to=None), Move(rowids=(5, 6), to=None)),
+        (Rename(toolkit=FOOD, name="X"), Merge(toolkits=(MONEY,), into=FOOD, name="X")),
+        (Link(rowids=(1, 2), link="cannot"), Link(rowids=(1, 2, 3), link="cannot")),
+        (
+            Regroup(title="R", rowids=(1,), toolkits=(FOOD,)),
+            Regroup(title="R", rowids=(1, 2), toolkits=(FOOD, MONEY)),
+        ),
+    ],
+)
+def test_decisions_when_an_edit_was_reverted_that_a_later_one_repeated_then_it_stays_reverted(
+    tmp_path: Path, reverted: Edit, later: Edit
+) -> None:
+    (tmp_path / "copy").mkdir()
+    with curated_workspace(tmp_path) as ours, curated_workspace(tmp_path / "copy") as copy:
+        history.do(ours, Move(rowids=(9,), to=PARCELS))
+        first = history.do(ours, reverted)
+        history.do(ours, later)
+        history.revert(ours, first.head)
+        report = apply_decisions(copy, collect(ours, who="ann"), who="bob")
+        assert {outcome.verdict for outcome in report.outcomes} == {Verdict.APPLIED}
+        assert without_numbers(state_of(copy)) == without_numbers(state_of(ours))

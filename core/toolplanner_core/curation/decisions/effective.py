@@ -24,13 +24,15 @@ def only_what_it_did(edit: StoredEdit, forward: Changes, state: CuratedState) ->
         forward: the values after it.
         state: the state just before it, made of the edits that still count.
     """
+    asked = dict(edit.asked)
+    if edit.kind == Merge.kind:
+        asked["toolkits"] = [toolkit for toolkit in asked["toolkits"] if toolkit in state.toolkits]
     try:
-        planned = edit_from_json(edit.kind, edit.asked).plan(state).changes
+        planned = edit_from_json(edit.kind, asked).plan(state).changes
     except BadInput:
         return edit.asked
     more = without_idle(planned, state).keys() - forward.keys()
     rowids = {key[1] for key in more if key[0] in ("member", "excluded")}
-    asked = dict(edit.asked)
     if edit.kind == Merge.kind:
         asked["left_out"] = sorted({*asked.get("left_out", ()), *rowids})
         if ("toolkit", asked["into"], "name") in more:
