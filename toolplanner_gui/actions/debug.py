@@ -9,11 +9,13 @@ from functools import partial
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeKind
+from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import UserError
 from toolplanner_core.runs.breakpoints import write_breakpoint
 from toolplanner_core.runs.faults import FaultKind, FaultTarget
 from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_gui.actions.action import Action, Entry, Menu, Separator, Submenu, has_workspace
+from toolplanner_gui.actions.runs_again import fork_run
 from toolplanner_gui.actions.shell import shell_of
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.viewmodels.debug_words import FAULT_WORDS
@@ -150,6 +152,18 @@ def _at_node(work: Callable[[AppContext, NodePath], None]) -> Callable[[AppConte
     return run
 
 
+def _fork_at(context: AppContext, path: NodePath) -> None:
+    if context.run_view.run is not None:
+        fork_run(context, context.run_view.run, path)
+
+
+def _can_fork(context: AppContext) -> bool:
+    summary = context.run_view.summary
+    is_over = summary is not None and summary.status is not Status.RUNNING
+    is_ours = summary is not None and not summary.is_imported
+    return _has_node(context) and is_over and is_ours and not context.run_view.is_live
+
+
 def _has_node(context: AppContext) -> bool:
     return context.run_view.node is not None and bool(context.run_view.nodes)
 
@@ -235,6 +249,14 @@ PLUGIN = Menu(
             icon="lightning-bolt-outline",
             run=lambda c: shell_of(c).show_fault(),
             enabled_when=has_workspace,
+        ),
+        Action(
+            id="debug.fork_here",
+            title="Fo&rk at the selected node …",
+            shortcut="Ctrl+Shift+K",
+            icon="source-fork",
+            run=_at_node(_fork_at),
+            enabled_when=_can_fork,
         ),
         Separator(),
         Action(

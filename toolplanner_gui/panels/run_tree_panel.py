@@ -159,7 +159,7 @@ class RunTreePanel(Panel):
         self._show_rows(self._open_rows.decide(paths, self.context.run_view.nodes))
         self._show_head()
         self._mark_active(paths)
-        if self.context.run_view.node is None:
+        if self.context.run_view.node is None and not self.context.debug.is_paused:
             self.context.run_view.select_node(NodePath(""))
         if self._follows:
             self._show_running(paths)

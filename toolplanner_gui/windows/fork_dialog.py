@@ -67,7 +67,7 @@ class ForkDialog(Dialog):
         self.model.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.provider = QComboBox()
         self.options = ArgumentForm()
-        self.without_faults = QCheckBox("Without the faults that the run had")
+        self.without_faults = QCheckBox("Without any faults")
         self.faults = QPlainTextEdit()
         self.faults.setProperty("role", "field")
         self.faults.setTabChangesFocus(True)
@@ -136,8 +136,10 @@ class ForkDialog(Dialog):
                 combo.addItem(now, now)
             combo.setCurrentIndex(combo.findData(now))
         self.options.show_arguments(basis.options_schema, basis.options)
-        self.faults.setPlainText("\n".join(spec.faults))
-        self.without_faults.setVisible(bool(spec.faults))
+        # Also those that were added while the run went on.
+        faults = dict.fromkeys((*spec.faults, *self.context.debug.faults.active))
+        self.faults.setPlainText("\n".join(faults))
+        self.without_faults.setVisible(bool(faults))
         self.call.show_call(basis.api, basis.arguments, goal=self._goal())
         if basis.api is None:
             self.tabs.setCurrentIndex(1)

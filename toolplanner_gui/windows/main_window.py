@@ -83,6 +83,8 @@ class MainWindow(QMainWindow):
             context.jobs.ended,
             context.catalogue_edited,
             context.curation.history_changed,
+            context.review.listed,
+            context.review.current_changed,
         ):
             signal.connect(self._menus.refresh)
         context.selection.move_requested.connect(
@@ -212,6 +214,7 @@ class MainWindow(QMainWindow):
         spec = self.query_bar.spec()
         if not spec.query or self._context.workspace is None:
             self.focus_query()
+            self._context.tell("Write a query first, or choose an example at the end of the field")
             return
         self.show_layout("debug")
         self._context.debug.set_step_at_start(is_stepping)

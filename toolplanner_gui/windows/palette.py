@@ -34,6 +34,7 @@ _ACTIONS = 14
 _TOOLKITS = 8
 _APIS = 12
 _KEYS_WIDTH = 140
+_NO_SUBJECT = "There is nothing that it could be done with"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,8 +204,11 @@ def _actions(context: AppContext) -> Sequence[_Choice]:
         for entry in menu.entries:
             if isinstance(entry, Action):
                 found.append(_choice(context, plain_title(menu.title), entry))
-            elif isinstance(entry, Submenu) and entry.enabled_when(context):
+            elif isinstance(entry, Submenu):
                 above = f"{plain_title(menu.title)}: {plain_title(entry.title)}"
+                if not entry.enabled_when(context):
+                    found.append(_Choice(title=above, right="", run=_nothing, why_not=_NO_SUBJECT))
+                    continue
                 found.extend(
                     _choice(context, above, below)
                     for below in entry.entries(context)
@@ -216,7 +220,7 @@ def _actions(context: AppContext) -> Sequence[_Choice]:
 def _choice(context: AppContext, above: str, action: Action) -> _Choice:
     why_not = action.refused_when(context)
     if not why_not and not action.enabled_when(context):
-        why_not = "There is nothing that it could be done with"
+        why_not = _NO_SUBJECT
     title = action.title if action.title_now is None else action.title_now(context)
     return _Choice(
         title=f"{above}: {plain_title(title)}",
@@ -225,3 +229,7 @@ def _choice(context: AppContext, above: str, action: Action) -> _Choice:
         why_not=why_not,
         icon=None if not action.icon else lambda: context.theme.icon(action.icon),
     )
+
+
+def _nothing(_context: AppContext) -> None:
+    """What a menu without entries does; the palette never runs it."""

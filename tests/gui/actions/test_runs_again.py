@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QMessageBox, QPlainTextEdit
 
 from toolplanner_core.domain.ids import NodePath, RunId
+from toolplanner_core.runs.faults import FaultTarget
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.workspace.run_log import read_records
 from toolplanner_core.workspace.runs import get_run
@@ -26,6 +27,7 @@ from toolplanner_gui.viewmodels.run_again import (
     read_fork_basis,
     say_estimate,
 )
+from toolplanner_gui.viewmodels.run_tree_model import CAUSE_ROLE
 from toolplanner_gui.windows.fork_dialog import ForkDialog
 from toolplanner_gui.windows.main_window import MainWindow
 from toolplanner_gui.windows.replay_dialog import ReplayDialog
@@ -134,12 +136,33 @@ def test_fork_dialog_changes_arguments_and_options(ran: MainWindow, qtbot) -> No
     fork = context.run_view.summaries[0]
     assert fork.parent_run == 1
     assert "160.9" in fork.answer
+    tree = ran.docks.panel("run_tree")
+    assert tree.model.index_of(call).data(CAUSE_ROLE) == "⑂ from here on other than run 1"
+    assert "fork of run 1" in tree.head.facts.text()
     panel = ran.docks.panel("inspector")
     context.run_view.select_node(NodePath(""))
     qtbot.waitUntil(lambda: panel.is_idle and panel.report is not None, timeout=10_000)
     edits = " ".join(f"{s.title} {s.text}" for s in panel.report.edits)
     assert "Forked from run 1" in edits
     assert "max_replans" in edits
+
+
+def test_fork_dialog_offers_the_faults_that_are_switched_on_now(ran: MainWindow, qtbot) -> None:
+    context = ran._context
+    context.debug.inject(FaultTarget(), "slow")
+    dialog = ForkDialog(context, ran, FIRST, NodePath(""))
+    dialog.open()
+    qtbot.waitUntil(lambda: dialog.is_idle and dialog.start_button.isEnabled(), timeout=20_000)
+    assert dialog.faults.toPlainText() == "slow:all"
+    dialog.start_button.click()
+    until_runs(ran, qtbot, 2)
+    assert context.debug.fired["slow:all"] == 1
+    dialog = ForkDialog(context, ran, RunId(2), NodePath(""))
+    dialog.open()
+    qtbot.waitUntil(lambda: dialog.is_idle and dialog.start_button.isEnabled(), timeout=20_000)
+    assert dialog.faults.toPlainText() == "slow:all", "said once"
+    assert dialog.without_faults.text() == "Without any faults"
+    dialog.reject()
 
 
 def test_run_again_says_the_cost_first_and_does_nothing_when_refused(

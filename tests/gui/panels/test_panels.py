@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLabel
 
 from toolplanner_core.domain.plan import Status
@@ -139,10 +139,11 @@ def test_run_is_shown_live_with_fallbacks_and_their_causes(opened: AppContext, q
         panel.show()
     run_query(opened, qtbot)
     assert runs.model.rowCount() == 1
-    facts = tree._facts.text()
+    facts = tree.head.facts.text()
     assert "offline planner" in facts
     assert "demo" in facts
     view = opened.run_view
+    assert view.node == "", "the run itself is looked at until somebody chooses"
     caused = [n for n in view.nodes.values() if n.kind == "attempt" and n.cause is not None]
     assert caused, "this query needs a fallback in the demo world"
     index = tree.model.index_of(caused[0].path)
@@ -151,9 +152,20 @@ def test_run_is_shown_live_with_fallbacks_and_their_causes(opened: AppContext, q
     view.select_node(caused[0].path)
     qtbot.waitUntil(lambda: inspector.report is not None and bool(inspector.report.cause_text))
     assert tree.tree.currentIndex() == index
+    place = tree.tree.visualRect(index)
+    hover = tree._link_hover
+    for x in range(place.left(), place.right(), 8):
+        qtbot.mouseMove(tree.tree.viewport(), QPoint(x, place.center().y()))
+        if hover.hovered is not None:
+            break
+    assert hover.hovered == caused[0].path
+    assert hover.target is not None
+    cause = view.node_of_event(caused[0].cause)
+    assert cause is not None
+    assert cause.startswith(hover.target), "or the row above it, when it is folded away"
     tree._on_cause_clicked(index)
-    assert view.node is not None
-    failed = view.nodes[view.node]
+    assert view.node == cause
+    failed = view.nodes[cause]
     assert failed.state == "failed"
 
     tree._on_activated(tree.model.index_of(failed.path))

@@ -76,7 +76,7 @@ class StopPage(QWidget):
         self._problem = text_label(role="problem", is_wrapped=True)
         self._problem.setAccessibleName("Why it does not fit")
         self.send_button = push_button("Send", self.send, role="primary")
-        self.step_button = push_button("… and step", self.send_and_step)
+        self.step_button = push_button("Step", self.send_and_step)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_CHECK_PAUSE_MS)
@@ -211,6 +211,8 @@ class StopPage(QWidget):
         self.shown.setVisible(is_shown and bool(self.shown.text))
         self.send_button.setText(offer.verb)
         self.send_button.setToolTip(f"{offer.verb} and continue (Ctrl+Return)")
+        is_plain = offer.choice is None
+        self.step_button.setText("Step" if is_plain else f"{offer.word} and step")
         self.step_button.setToolTip(f"{offer.verb} and stop again (Ctrl+Shift+Return)")
         self.step_button.setAccessibleName(f"{offer.verb} and stop again")
         self.step_button.setVisible(offer.choice is not Choice.GIVE_UP)
