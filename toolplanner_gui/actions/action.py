@@ -27,6 +27,7 @@ class Action:
     Attributes:
         id: stable name, such as "file.open".
         shortcut: in Qt's portable form, "" for none; Ctrl is Cmd on macOS.
+        also: a second shortcut that people know from elsewhere, "" for none.
         enabled_when: asked whenever the state of the program changes.
         refused_when: the same, but says in a sentence why not; "" = it can be done.
         title_now: the title at the moment, such as "Undo: Merge …"; `title` is for lists.
@@ -40,6 +41,7 @@ class Action:
     title: str
     run: Callable[[AppContext], object]
     shortcut: str = ""
+    also: str = ""
     icon: str = ""
     enabled_when: Callable[[AppContext], bool] = _always
     checked_when: Callable[[AppContext], bool] | None = None

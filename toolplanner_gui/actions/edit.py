@@ -30,6 +30,7 @@ PLUGIN = Menu(
             id="edit.redo",
             title="&Redo",
             shortcut="Ctrl+Shift+Z",
+            also="Ctrl+Y",
             icon="redo",
             run=lambda c: c.curation.redo(),
             refused_when=lambda c: "" if c.curation.redo_label else "There is nothing to redo",

@@ -31,7 +31,7 @@ from toolplanner_gui.widgets.highlight_delegate import HighlightDelegate
 from toolplanner_gui.widgets.search_field import SearchField
 from toolplanner_gui.widgets.views import QuietTree
 
-_WIDTHS = {Column.SIZE: 46, Column.COHESION: 44, Column.HEALTH: 50, Column.MARKS: 26}
+_WIDTHS = {Column.SIZE: 56, Column.COHESION: 44, Column.HEALTH: 50, Column.MARKS: 26}
 
 _ROOM_FOR_FIT = 300
 """Width from which the fit is shown beside the names, pixels."""
@@ -58,7 +58,6 @@ class ToolkitsPanel(Panel):
         self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         # Kept here: asking the view about each of 5,000 toolkits takes longer than an edit may.
         self._open: set[ToolkitId] = set()
-        self._shape: tuple[Sequence[str], list[int]] = ((), [])
         self._open_regions: set[str] = set()
         self.regions_button = icon_button("Group the toolkits by region", self._show_regions)
         self.regions_button.setCheckable(True)
@@ -171,12 +170,9 @@ class ToolkitsPanel(Panel):
         look = self.context.map_look
         is_wanted = self.regions_button.isChecked()
         self.regions_button.setVisible(bool(look.regions))
-        shape = (look.regions, [look.region_of(t.id) for t in self.context.catalogue.toolkits])
-        shape = shape if is_wanted and look.regions else ((), [])
-        if shape == self._shape:
-            return
-        self._shape = shape
         grouping = Grouping(look.regions, look.region_of) if is_wanted and look.regions else None
+        if self.model.is_grouped_by(grouping):
+            return
         open_now, regions = set(self._open), set(self._open_regions)
         self.model.set_regions(grouping)
         self._expand(open_now, regions)

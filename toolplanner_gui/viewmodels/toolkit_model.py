@@ -101,6 +101,13 @@ class ToolkitModel(QAbstractItemModel):
         self._grouping = grouping
         self.set_toolkits(self._rows.toolkits(), self._cells.colours)
 
+    def is_grouped_by(self, grouping: Grouping | None) -> bool:
+        """Whether the toolkits shown stand in these regions already."""
+        old = self._grouping
+        if grouping is None or old is None:
+            return grouping is old
+        return tuple(grouping.names) == tuple(old.names) and self._rows.fits(grouping)
+
     @property
     def has_regions(self) -> bool:
         """Whether the top rows are regions."""

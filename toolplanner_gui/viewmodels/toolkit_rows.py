@@ -112,6 +112,13 @@ class ToolkitRows:
         rows = (i for i, other in enumerate(region.toolkits) if key(other) > mine)
         return Place(number, next(rows, len(region.toolkits)))
 
+    def fits(self, grouping: Grouping) -> bool:
+        """Whether every toolkit stands in its region; what has none any more may stay."""
+        return all(
+            (number := grouping.region_of(toolkit)) < 0 or number == place.region
+            for toolkit, place in self._place.items()
+        )
+
     def insert(self, place: Place, toolkit: Toolkit) -> None:
         """Put a toolkit at a place."""
         region = self._regions[self._row_of_region[place.region]]

@@ -76,8 +76,8 @@ class Menus:
         menu.setToolTipsVisible(True)
         shown = QAction(action.title, menu)
         shown.setObjectName(action.id)
-        if action.shortcut:
-            shown.setShortcut(QKeySequence.fromString(action.shortcut))
+        keys = [QKeySequence.fromString(k) for k in (action.shortcut, action.also) if k]
+        shown.setShortcuts(keys)
         shown.setCheckable(action.checked_when is not None)
         shown.setMenuRole(_ROLES.get(action.role, QAction.MenuRole.NoRole))
         shown.triggered.connect(lambda _=False: action.run(self._context))

@@ -22,6 +22,7 @@ _ELSEWHERE = (
     ("Staging tray: merge", "Return"),
     ("Staging tray: take a toolkit out", "Delete"),
     ("History: go to a point", "Return"),
+    ("Review: details of the toolkit", "Return"),
 )
 
 
@@ -73,7 +74,10 @@ def _rows() -> list[Row]:
         Row(
             cells=(
                 plain_title(f"{menu.title}: {action.title}"),
-                _with_place(keys_in_words(action.shortcut), action.layouts),
+                _with_place(
+                    ", ".join(keys_in_words(k) for k in (action.shortcut, action.also) if k),
+                    action.layouts,
+                ),
             ),
             key=place,
         )
