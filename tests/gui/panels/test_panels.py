@@ -124,7 +124,8 @@ def test_map_and_selection_follow_each_other(opened: AppContext, qtbot) -> None:
     opened.selection.select_toolkit(toolkit.id)
     assert np.array_equal(panel.canvas.selected, opened.catalogue.points_of_toolkit(toolkit.id))
     assert opened.selection.toolkit == toolkit.id
-    panel.canvas.select([3])
+    mask = panel.canvas.points.selection.mask_of(np.array([3]))
+    panel.canvas.select_by_hand(mask, "replace", {"by": "click"})
     assert list(opened.selection.apis) == [opened.catalogue.rowids[3]]
     assert opened.colours[toolkit.id] == panel.canvas.colour_of_label(2).name()
 
