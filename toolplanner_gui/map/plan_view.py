@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QObject, QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QPointF, QRectF, QSizeF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 
@@ -19,6 +19,10 @@ from toolplanner_gui.theme.tokens import EDGE, SPACE, Tokens
 
 PULSE_MS = 150
 """One step of the halo: under a fifth of a second, as for all motion."""
+
+
+_FOOT = 32
+"""Pixels above the lower edge of the canvas that belong to the line on what is shown."""
 
 
 class PlanView(QObject):
@@ -120,14 +124,22 @@ class PlanView(QObject):
             self.stop_chosen.emit(stop.key)
 
     def place(self, room: int) -> None:
-        """Put the legend at the top left, `room` pixels wide at most."""
+        """Put the legend where it covers no stop: top left, else below; `room` pixels at most."""
         text = self.legend.fontMetrics().elidedText(
             self._words, Qt.TextElideMode.ElideRight, max(room, 1)
         )
         self.legend.setText(text)
         self.legend.setAccessibleName(self._words)
         self.legend.adjustSize()
-        self.legend.move(EDGE - SPACE, EDGE - SPACE)
+        left = top = EDGE - SPACE
+        bottom = self._canvas.height() - self.legend.height() - _FOOT
+        stops = self.layer.boxes()
+        size = QSizeF(self.legend.size())
+        is_free = {
+            y: not any(QRectF(QPointF(left, y), size).intersects(stop) for stop in stops)
+            for y in (top, bottom)
+        }
+        self.legend.move(left, bottom if is_free[bottom] and not is_free[top] else top)
 
     def boxes(self) -> list[QRectF]:
         """Where names would be covered."""

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 
 from toolplanner_gui.map.canvas import MapCanvas
 from toolplanner_gui.map.plan_layer import RADIUS, _cut
@@ -59,6 +59,18 @@ def test_stops_stand_on_their_toolkits_and_beside_each_other_where_two_share_one
     assert not canvas.plan.is_shown
     assert canvas.plan.legend.isHidden()
     assert canvas.plan.boxes() == []
+
+
+def test_legend_when_a_stop_is_below_it_then_stands_at_the_bottom(canvas):
+    canvas.plan.set_trails(two_plans(), "Two plans")
+    canvas.plan.place(300)
+    top = canvas.plan.legend.geometry()
+    stop = canvas.plan.layer.boxes()[0].center()
+    canvas.camera.pan(top.center().x() - stop.x(), top.center().y() - stop.y())
+    canvas.plan.place(300)
+    placed = QRectF(canvas.plan.legend.geometry())
+    assert placed.top() > canvas.height() / 2
+    assert not any(placed.intersects(box) for box in canvas.plan.layer.boxes())
 
 
 def test_stop_that_is_pointed_at_says_what_it_is_and_a_click_chooses_it(canvas, qtbot):
