@@ -7,6 +7,10 @@ BARE := .venv-noqt
 PIP := -m pip install --disable-pip-version-check -q -c constraints.txt
 export PIP_NO_WARN_SCRIPT_LOCATION = 1
 
+# tests/core runs without Qt and torch; of it only these know a difference and run with them, too.
+WITH_QT_OR_TORCH := tests/gui tests/e2e tests/benchmarks tests/core/embedding \
+	tests/core/llm tests/core/retrieval tests/core/structure
+
 .PHONY: demo test check format clean
 
 ## Install the program and open it on the demo workspace; without a display run the demo cases in the terminal.
@@ -23,8 +27,8 @@ check:
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/lint-imports
 	$(VENV)/bin/pyright
-	$(BARE)/bin/python -m pytest tests/core -q -p no:pytest-qt -W ignore::pytest.PytestConfigWarning
-	QT_QPA_PLATFORM=offscreen $(VENV)/bin/python -m pytest tests -q --durations=15
+	$(BARE)/bin/python -m pytest tests/core -q --durations=10 -p no:pytest-qt -W ignore::pytest.PytestConfigWarning
+	QT_QPA_PLATFORM=offscreen $(VENV)/bin/python -m pytest $(WITH_QT_OR_TORCH) -q --durations=15
 
 ## Rewrite the sources in the one format.
 format:
