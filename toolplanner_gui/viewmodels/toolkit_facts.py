@@ -96,14 +96,6 @@ def read_api_facts(workspace: Workspace, catalogue: Catalogue, rowid: int) -> Ap
     return ApiFacts(why=why_here(workspace, rowid), neighbours=tuple(found))
 
 
-def describe_authors(toolkit: Toolkit) -> str:
-    """Who wrote name and description: "named and described by rule"."""
-    name, text = AUTHOR_WORDS[toolkit.name_author], AUTHOR_WORDS[toolkit.description_author]
-    if name == text:
-        return f"named and described {name}"
-    return f"named {name}, described {text}"
-
-
 def calls_in_words(calls: CallFigures | None) -> str:
     """ "12 of 14 calls ok, last error timeout, 10:04"; "" without a call."""
     if calls is None:
@@ -132,7 +124,7 @@ def why_in_words(why: WhyHere) -> list[str]:
     if why.reason is Reason.NOWHERE:
         said.append("It belongs to no toolkit yet.")
     elif why.reason is Reason.RULE:
-        said.append("Here by clustering.")
+        said.append("Here since the toolkits were first made.")
     elif why.reason is Reason.PLACED:
         said.append("Placed here by rule after a later import.")
     elif why.edit is not None:

@@ -141,14 +141,19 @@ def _pins(before: CuratedState, after: CuratedState) -> Iterable[DiffLine]:
     new = {rowid for rowid, membership in after.toolkit_of.items() if membership.is_pinned}
     for kind, rowids in ((DiffKind.PINNED, new - old), (DiffKind.UNPINNED, old - new)):
         if rowids:
-            yield _line(kind, f"{len(rowids):,} APIs were {kind}", rowids=sorted(rowids))
+            yield _line(kind, f"{_apis_were(rowids)} {kind}", rowids=sorted(rowids))
 
 
 def _exclusions(before: CuratedState, after: CuratedState) -> Iterable[DiffLine]:
     old, new = before.excluded.keys(), after.excluded.keys()
     for kind, rowids in ((DiffKind.EXCLUDED, new - old), (DiffKind.INCLUDED, old - new)):
         if rowids:
-            yield _line(kind, f"{len(rowids):,} APIs were {kind}", rowids=sorted(rowids))
+            yield _line(kind, f"{_apis_were(rowids)} {kind}", rowids=sorted(rowids))
+
+
+def _apis_were(rowids: Iterable[int]) -> str:
+    n = sum(1 for _ in rowids)
+    return "1 API was" if n == 1 else f"{n:,} APIs were"
 
 
 def _toolkits_of(state: CuratedState, members: Mapping[int, bool]) -> Counter[ToolkitId]:

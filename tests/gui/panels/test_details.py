@@ -113,7 +113,7 @@ def test_api_page_says_why_it_is_here_and_links_to_similar_ones(
     context.selection.select_apis([rowid])
     settle(context, qtbot)
     page = details.api_page
-    assert "Here by clustering." in page._why.text()
+    assert "Here since the toolkits were first made." in page._why.text()
     context.curation.do(Move(rowids=(rowid,), to=other.id))
     context.curation.do(Exclude(rowids=(rowid,), reason="Broken"))
     settle(context, qtbot)

@@ -1,0 +1,57 @@
+"""Health of APIs from the calls in the log."""
+
+import json
+from pathlib import Path
+
+from sqlite_utils import Database
+
+from tests.fixtures.curated import curated_workspace
+from toolplanner_core.workspace.call_figures import CallFigures, call_figures
+
+
+def test_figures_add_up_and_keep_the_newest_error() -> None:
+    one = CallFigures(n_ok=1, n_failed=1, last_error="timeout", last_error_us=5)
+    other = CallFigures(n_ok=2, n_failed=1, last_error="server", last_error_us=9)
+    both = one.plus(other)
+    assert (both.n_ok, both.n_failed, both.n, both.last_error) == (3, 2, 5, "server")
+    assert other.plus(one) == both
+
+
+def test_calls_of_all_runs_are_counted_by_api(tmp_path: Path) -> None:
+    with curated_workspace(tmp_path) as workspace:
+        assert call_figures(workspace) == {}
+        ids = dict(workspace.reader().execute("SELECT rowid, id FROM apis").fetchall())
+
+        def write(db: Database) -> None:
+            for run in (1, 2):
+                db.execute(
+                    "INSERT INTO runs(id, query, strategy, model, provider, options, status,"
+                    " started_us, app_version)"
+                    " VALUES(?, 'q', 's', 'm', 'p', '{}', 'solved', 1, '')",
+                    [run],
+                )
+            events = [
+                (1, 1, "call.sent", "a/call.1", {"api": ids[1]}),
+                (1, 2, "call.failed", "a/call.1", {"error": "timeout"}),
+                (1, 3, "call.sent", "a/call.2", {"api": ids[2]}),
+                (1, 4, "call.returned", "a/call.2", {}),
+                (2, 1, "call.sent", "a/call.1", {"api": ids[1]}),
+                (2, 2, "call.returned", "a/call.1", {}),
+                # Its request stands in the parent's log.
+                (2, 3, "call.returned", "a/call.9", {}),
+                # An API that is not in the catalogue any more.
+                (2, 4, "call.sent", "a/call.3", {"api": "0" * 16}),
+                (2, 5, "call.failed", "a/call.3", {"error": "server"}),
+            ]
+            for run, seq, kind, path, body in events:
+                db.execute(
+                    "INSERT INTO events VALUES(?, ?, ?, 0, ?, ?, NULL, NULL, 'provider', ?)",
+                    [run, seq, 10 * run + seq, kind, path, json.dumps(body)],
+                )
+
+        workspace.writer.run(write)
+        found = call_figures(workspace)
+    assert found == {
+        1: CallFigures(n_ok=1, n_failed=1, last_error="timeout", last_error_us=12),
+        2: CallFigures(n_ok=1, n_failed=0),
+    }
