@@ -3,15 +3,28 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QIcon
+from PySide6.QtGui import QIcon, QKeyEvent
 from PySide6.QtWidgets import QPushButton, QToolButton
 
 from toolplanner_gui.theme.tokens import ICON_SIZE, ROW_HEIGHT
 
+_NONE = Qt.KeyboardModifier.NoModifier
+
+
+class _Button(QPushButton):
+    """Is pressed by Return as well as by the space bar, also outside of dialogs."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        is_return = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if is_return and event.modifiers() in (_NONE, Qt.KeyboardModifier.KeypadModifier):
+            self.click()
+        else:
+            super().keyPressEvent(event)
+
 
 def push_button(text: str, on_click: Callable[[], object], *, role: str = "") -> QPushButton:
     """A button; `role` is "primary" (one in a view), "link" or ""."""
-    button = QPushButton(text)
+    button = _Button(text)
     if role:
         button.setProperty("role", role)
     if role == "link":

@@ -78,6 +78,7 @@ class MainWindow(QMainWindow):
             context.catalogue_changed,
             context.selection.changed,
             context.run_view.live_changed,
+            context.run_view.runs_changed,
             context.run_view.node_changed,
             context.debug.held_changed,
             context.jobs.ended,

@@ -18,6 +18,7 @@ from toolplanner_gui.actions.debug import node_debug_entries, selection_fault_en
 from toolplanner_gui.actions.opening import open_later
 from toolplanner_gui.windows.breakpoint_dialog import BreakpointDialog
 from toolplanner_gui.windows.fault_dialog import FaultDialog
+from toolplanner_gui.windows.fork_dialog import ForkDialog
 from toolplanner_gui.windows.main_window import MainWindow
 
 REPLAN = "Show me the crime statistics of Springfield, Illinois."
@@ -98,6 +99,9 @@ def test_step_keys_when_pressed_from_start_to_end_then_the_run_is_solved(person:
     assert "42.1" in summary.answer
     assert not person.window.step_bar.isVisible()
     assert not person.window.windowTitle().startswith("Held")
+    person.does("debug.fork_here")
+    person.waits(lambda: person.window.findChild(ForkDialog) is not None)
+    person.window.findChild(ForkDialog).reject()
 
 
 def test_break_when_a_toolkit_is_exhausted_then_held_there_and_shown(person: Person) -> None:
