@@ -388,3 +388,23 @@ def test_snapshots_are_saved_shown_as_flags_and_compared(panel: HistoryPanel, qt
     assert compare.model.row(0).cells[1] == f"“{other.name}” was merged into “{one.name}”"
     compare.view.setCurrentIndex(compare.model.index(0, 0))
     assert context.selection.count == other.size
+
+
+def test_apis_dragged_onto_a_toolkit_of_the_list_ask_for_a_move(
+    toolkits: ToolkitsPanel, qtbot
+) -> None:
+    context, model = toolkits.context, toolkits.model
+    one, other = largest(context, 2)
+    parent = model.index_of(one.id)
+    model.fetchMore(parent)
+    data = model.mimeData([model.index(0, 0, parent), model.index(1, 0, parent)])
+    target = model.index_of(other.id)
+    action = Qt.DropAction.MoveAction
+    assert model.canDropMimeData(data, action, -1, -1, target)
+    with qtbot.waitSignal(context.selection.move_requested) as asked:
+        assert not model.dropMimeData(data, action, -1, -1, target)
+    rowids, toolkit = asked.args
+    assert toolkit == other.id
+    assert sorted(rowids.tolist()) == sorted(
+        model.index(row, 0, parent).data(ROWID_ROLE) for row in (0, 1)
+    )
