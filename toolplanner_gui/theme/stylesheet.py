@@ -68,7 +68,7 @@ QPushButton {{ background: {t.raised}; border: 1px solid {t.field_line};
   border-radius: {RADIUS}px; padding: 4px 12px; min-height: 20px; }}
 QPushButton:hover {{ background: {t.hover}; }}
 QPushButton:pressed {{ background: {t.selection}; }}
-QPushButton:focus {{ border: 1px solid {t.accent}; }}
+QPushButton:focus {{ border: 1px solid {t.accent}; outline: none; }}
 QPushButton:disabled {{ color: {t.waiting}; background: {t.background};
   border-color: {t.line}; }}
 QPushButton[role="primary"] {{ background: {t.accent}; color: {t.on_accent};

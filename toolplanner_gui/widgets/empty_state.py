@@ -24,6 +24,7 @@ class EmptyState(QWidget):
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._button = push_button("", self._on_clicked)
         self._button.hide()
+        self.setFocusProxy(self._button)
         self._run: Callable[[], object] | None = None
         column = QVBoxLayout(self)
         column.setContentsMargins(2 * EDGE, EDGE, 2 * EDGE, EDGE)

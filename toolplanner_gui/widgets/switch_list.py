@@ -62,9 +62,10 @@ class SwitchList(QWidget):
         self.add = icon_button(f"Add a {noun} (Insert)", self.add_clicked.emit)
         self.all = icon_button(f"Switch all {noun}s off", self._switch_all)
         self._actions = [
-            self._action(f"Add a {noun} …", "Insert", self.add_clicked.emit),
-            self._action(f"Change the {noun} …", "Return", self._edit),
-            self._action(f"Remove the {noun}", "Delete", self._remove),
+            self._action(self, f"Add a {noun} …", "Insert", self.add_clicked.emit),
+            # Of the list alone: Return on the button of an empty list presses the button.
+            self._action(self.view, f"Change the {noun} …", "Return", self._edit),
+            self._action(self.view, f"Remove the {noun}", "Delete", self._remove),
         ]
         self._pages = QStackedWidget()
         self._pages.addWidget(self.empty)
@@ -111,12 +112,12 @@ class SwitchList(QWidget):
         states = [self.model.index(row, 0).data(Qt.ItemDataRole.CheckStateRole) for row in rows]
         return Qt.CheckState.Checked in states
 
-    def _action(self, title: str, key: str, run: object) -> QAction:
+    def _action(self, owner: QWidget, title: str, key: str, run: object) -> QAction:
         action = QAction(title, self)
         action.setShortcut(QKeySequence.fromString(key))
         action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         action.triggered.connect(run)
-        self.addAction(action)
+        owner.addAction(action)
         return action
 
     def menu(self) -> QMenu:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.plan import Status
@@ -55,6 +55,9 @@ class Person:
         assert isinstance(action, QAction), action_id
         assert action.isEnabled(), action_id
         action.trigger()
+
+    def presses(self, widget: QWidget | None, key: Qt.Key) -> None:
+        self._qtbot.keyClick(widget, key)
 
     def waits(self, until: Callable[[], bool]) -> None:
         self._qtbot.waitUntil(until, timeout=WAIT_MS)
@@ -107,7 +110,9 @@ def test_step_keys_when_pressed_from_start_to_end_then_the_run_is_solved(person:
 def test_break_when_a_toolkit_is_exhausted_then_held_there_and_shown(person: Person) -> None:
     panel = person.window.docks.panel("breakpoints")
     assert panel.list.empty.sentence == "Hold a run where it gets interesting."
-    panel.list.empty._on_clicked()
+    person.does("debug.breakpoints")
+    person.waits(lambda: person.window.focusWidget() is not None)
+    person.presses(person.window.focusWidget(), Qt.Key.Key_Return)
     assert panel.model.rowCount() == 1
     person.asks(REPLAN)
     person.does("debug.continue")
