@@ -140,8 +140,8 @@ class MapLook(QObject):
 
     def regions_of_toolkits(self) -> np.ndarray:
         """(k,) int32, region of each toolkit of the catalogue, -1 for none."""
-        found = [self.region_of(toolkit.id) for toolkit in self._catalogue.toolkits]
-        return np.array(found, np.int32)
+        toolkits, get = self._catalogue.toolkits, self._known.region_of.get
+        return np.fromiter((get(t.id, -1) for t in toolkits), np.int32, len(toolkits))
 
     def set_workspace(self, workspace: Workspace | None) -> None:
         """Look at another workspace: what was chosen and known goes."""

@@ -56,6 +56,10 @@ def when(seconds_since_1970: float, *, now_s: float | None = None, is_short: boo
 
 def one_line(text: str, limit: int = 200) -> str:
     """Text of a tool or model in one line, cut with an ellipsis."""
+    is_plain = len(text) <= limit and text.isprintable() and "  " not in text
+    if is_plain and text[:1] != " " and text[-1:] != " ":
+        # Nearly all names; a map asks for thousands of them at a time.
+        return text
     line = " ".join(text[: limit * 4].split())
     return line if len(line) <= limit else f"{line[: limit - 1]}…"
 

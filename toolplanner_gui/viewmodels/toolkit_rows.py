@@ -16,16 +16,20 @@ Key = Callable[[Toolkit], tuple[Any, ...]]
 
 @dataclass(slots=True, kw_only=True)
 class Region:
-    """A row that holds toolkits; `number` stays the same while the order changes."""
+    """A row that holds toolkits; `number` stays the same while the order changes.
+
+    Attributes:
+        size: APIs of all its toolkits; kept, for it is painted often.
+    """
 
     number: int
     name: str
     toolkits: list[Toolkit] = field(default_factory=list[Toolkit])
+    size: int = 0
 
-    @property
-    def size(self) -> int:
-        """APIs of all its toolkits."""
-        return sum(toolkit.size for toolkit in self.toolkits)
+    def count(self) -> None:
+        """Add the sizes up after a change."""
+        self.size = sum(toolkit.size for toolkit in self.toolkits)
 
 
 class Grouping(NamedTuple):
@@ -79,6 +83,7 @@ class ToolkitRows:
         """Sort toolkits by a key; regions by name, or the largest first."""
         for region in self._regions:
             region.toolkits.sort(key=key)
+            region.count()
         if is_by_name:
             self._regions.sort(key=lambda r: r.name.casefold(), reverse=is_down)
         else:
@@ -114,10 +119,12 @@ class ToolkitRows:
 
     def fits(self, grouping: Grouping) -> bool:
         """Whether every toolkit stands in its region; what has none any more may stay."""
-        return all(
-            (number := grouping.region_of(toolkit)) < 0 or number == place.region
-            for toolkit, place in self._place.items()
-        )
+        region_of = grouping.region_of
+        for toolkit, place in self._place.items():
+            number = region_of(toolkit)
+            if number >= 0 and number != place.region:
+                return False
+        return True
 
     def insert(self, place: Place, toolkit: Toolkit) -> None:
         """Put a toolkit at a place."""
@@ -136,8 +143,10 @@ class ToolkitRows:
         """Take other values of the same toolkits."""
         for region in self._regions:
             region.toolkits = [now[toolkit.id] for toolkit in region.toolkits]
+            region.count()
 
     def _number(self, regions: Iterable[Region]) -> None:
         for region in regions:
+            region.count()
             for row, toolkit in enumerate(region.toolkits):
                 self._place[toolkit.id] = Place(region.number, row)
