@@ -14,7 +14,7 @@ def main() -> int:
     )
     parser.add_argument("workspace", nargs="?", type=_path, help="a .toolplanner file to open")
     parser.add_argument("--demo", action="store_true", help="open the demo workspace")
-    parser.add_argument("--layout", choices=("curate", "debug", "lab"), default="curate")
+    parser.add_argument("--layout", choices=("curate", "debug", "review", "lab"), default="curate")
     parser.add_argument("--screenshot", type=_picture, metavar="PNG", help="save a picture and end")
     parser.add_argument("--size", type=_size, metavar="WxH", help="size of the window in pixels")
     parser.add_argument("--theme", choices=("light", "dark", "system"))

@@ -28,6 +28,8 @@ from toolplanner_gui.viewmodels.curation import Curation, Made
 from toolplanner_gui.viewmodels.debug_session import DebugSession
 from toolplanner_gui.viewmodels.figures import Figures
 from toolplanner_gui.viewmodels.map_look import MapLook
+from toolplanner_gui.viewmodels.review import Review
+from toolplanner_gui.viewmodels.review_answers import Answers
 from toolplanner_gui.viewmodels.run_view import RunView
 from toolplanner_gui.viewmodels.selecting import Selecting
 from toolplanner_gui.viewmodels.selection import Selection
@@ -172,6 +174,8 @@ class AppContext(QObject):
             parent=self,
         )
         self.staging = Staging(self)
+        self.review = Review(self.tasks, self.jobs, self.curation, report=self.report, parent=self)
+        self.answers = Answers(self.review, self.tasks, self.curation, self)
         self.run_view = RunView(self.tasks, self.calls, self.report, self)
         self.run_view.live_changed.connect(self._on_live_changed)
         self.debug = DebugSession(self.run_view, self.calls, self.report, self)
@@ -238,6 +242,7 @@ class AppContext(QObject):
         self.figures.set_workspace(opened)
         self.map_look.set_workspace(opened)
         self.selecting.set_workspace(opened)
+        self.review.set_workspace(opened)
         self.debug.set_workspace(opened)
         self.workspace_changed.emit()
         await self._reload(opened)
@@ -262,6 +267,8 @@ class AppContext(QObject):
         self.figures.set_workspace(None)
         self.map_look.set_workspace(None)
         self.selecting.set_workspace(None)
+        self.review.set_workspace(None)
+        self.answers.forget()
         engine = self.run_view.release()
         self.curation.set_workspace(None)
         self.workspace_changed.emit()
@@ -295,6 +302,7 @@ class AppContext(QObject):
     def _on_live_changed(self) -> None:
         if not self.run_view.is_live:
             self.figures.refresh_health()
+            self.review.read_runs()
 
     def _forget_chosen(self, _origin: object) -> None:
         self._chosen = None
@@ -307,6 +315,7 @@ class AppContext(QObject):
             self.curation.refresh()
             self.figures.set_catalogue(catalogue)
             self.map_look.set_catalogue(catalogue)
+            self.review.set_catalogue(catalogue)
 
     def _on_edited(self, made: Made) -> None:
         is_reading = self._reloading is not None and not self._reloading.done()
@@ -329,6 +338,7 @@ class AppContext(QObject):
         self.figures.set_workspace(None)
         self.map_look.set_workspace(None)
         self.selecting.set_workspace(None)
+        self.review.set_workspace(None)
         self.calls.close()
         self.jobs.close()
         engine = self.run_view.release()

@@ -12,6 +12,7 @@ from typing import Any
 from toolplanner_gui.actions.action import Entry
 from toolplanner_gui.actions.curate import selection_entries
 from toolplanner_gui.actions.debug import node_debug_entries, selection_fault_entries
+from toolplanner_gui.actions.review import node_review_entries, selected_entries
 from toolplanner_gui.actions.run_entries import node_entries, run_entries, runs_entries
 from toolplanner_gui.actions.select import selecting_entries
 from toolplanner_gui.context import AppContext
@@ -19,8 +20,13 @@ from toolplanner_gui.context import AppContext
 _ENTRIES: dict[str, tuple[Callable[[AppContext, Any], Sequence[Entry]], ...]] = {
     "run": (run_entries,),
     "runs": (runs_entries,),
-    "node": (node_debug_entries, node_entries),
-    "selection": (selection_entries, selection_fault_entries, selecting_entries),
+    "node": (node_debug_entries, node_entries, node_review_entries),
+    "selection": (
+        selection_entries,
+        selected_entries,
+        selection_fault_entries,
+        selecting_entries,
+    ),
 }
 
 

@@ -86,6 +86,20 @@ LAYOUTS: tuple[Layout, ...] = (
         heights={Place.BOTTOM: 240},
         shares={"inspector": 62, "map": 38},
     ),
+    Layout(
+        id="review",
+        title="Review",
+        icon="clipboard-check-outline",
+        shortcut="Ctrl+3",
+        places={
+            "review": Place.CENTRE,
+            "map": Place.RIGHT,
+            "details": Place.RIGHT,
+        },
+        widths={Place.RIGHT: 480},
+        heights={},
+        shares={"map": 58, "details": 42},
+    ),
 )
 
 BY_ID = {layout.id: layout for layout in LAYOUTS}

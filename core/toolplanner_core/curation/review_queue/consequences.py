@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from toolplanner_core.clustering.sums import unit
 from toolplanner_core.curation.review.evidence import Evidence
-from toolplanner_core.curation.review_queue.following import follow_changes
+from toolplanner_core.curation.review_queue.following import follow_changes, place_of
 from toolplanner_core.domain.curated import Changes
 
 _NEAREST = 3
+_LOOKED_AT = 8
 
 
 class ToolkitState(NamedTuple):
@@ -76,19 +77,37 @@ def foresee(before: Evidence, changes: Changes) -> Consequences:
     )
 
 
+def shared_neighbours(evidence: Evidence, one: int, other: int, most: int = 4) -> list[str]:
+    """Names of toolkits that are among the nearest of both, by ids; the nearest to the first one
+    first."""
+    near = [_nearest(evidence, place_of(evidence, toolkit), _LOOKED_AT) for toolkit in (one, other)]
+    both = {place for place, _ in near[1]}
+    return [evidence.toolkits[place].name for place, _ in near[0] if place in both][:most]
+
+
 def _state(evidence: Evidence, place: int) -> ToolkitState:
     cohesion = evidence.cohesion
     if place >= len(cohesion.sizes) or not cohesion.sizes[place]:
         return ToolkitState(0, 0.0, ())
-    near = unit(cohesion.sums) @ unit(cohesion.sums[place][None, :])[0]
-    near[cohesion.sizes == 0] = -2
-    near[place] = -2
-    order = np.argsort(-near, kind="stable")[:_NEAREST]
     return ToolkitState(
         int(cohesion.sizes[place]),
         float(cohesion.cohesion[place]),
-        tuple((evidence.toolkits[i].name, float(near[i])) for i in order.tolist() if near[i] > -2),
+        tuple(
+            (evidence.toolkits[i].name, cosine) for i, cosine in _nearest(evidence, place, _NEAREST)
+        ),
     )
+
+
+def _nearest(evidence: Evidence, place: int, most: int) -> list[tuple[int, float]]:
+    """Positions and cosines of the toolkits most similar to one, the nearest first."""
+    sums, sizes = evidence.cohesion.sums, evidence.cohesion.sizes
+    if not 0 <= place < len(sizes):
+        return []
+    near = unit(sums) @ unit(sums[place][None, :])[0]
+    near[sizes == 0] = -2
+    near[place] = -2
+    order = np.argsort(-near, kind="stable")[:most]
+    return [(i, float(near[i])) for i in order.tolist() if near[i] > -2]
 
 
 def _mean(values: NDArray[np.float32]) -> float:

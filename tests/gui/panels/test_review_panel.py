@@ -1,0 +1,247 @@
+"""The review in the window, by keys: what is asked, answered, taken back, accepted together."""
+
+from pathlib import Path
+
+import pytest
+from fixtures.review_world import faulty_workspace
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton
+
+from toolplanner_core.curation import history
+from toolplanner_core.curation.edits.merge import Merge
+from toolplanner_core.curation.review.candidate import Candidate, CandidateKind
+from toolplanner_core.domain.curated import LinkKind
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.workspace.curated_reading import all_links
+from toolplanner_core.workspace.verdicts import Verdict, load_verdicts
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.panels.review_panel import ReviewPanel
+from toolplanner_gui.windows.main_window import MainWindow
+
+Key = Qt.Key
+
+
+class Analyst:
+    """Presses keys in the Review layout and waits until the answer is on disk and on screen."""
+
+    def __init__(self, window: MainWindow, context: AppContext, qtbot) -> None:
+        self.window, self.context, self.qtbot = window, context, qtbot
+        self.panel = window.docks.panel("review")
+        assert isinstance(self.panel, ReviewPanel)
+
+    def press(self, key: Key) -> None:
+        self.qtbot.keyClick(self.window, key)
+        self.settle()
+
+    def settle(self) -> None:
+        context = self.context
+        self.qtbot.waitUntil(
+            lambda: context.review.is_idle and context.curation.is_idle and context.answers.is_idle,
+            timeout=30_000,
+        )
+
+    def look_at_merge(self) -> Candidate:
+        """Look at the best question about a merge."""
+        review = self.context.review
+        merge = next(one for one in review.questions if one.kind is CandidateKind.MERGE)
+        review.look_at(merge.key)
+        self.settle()
+        return merge
+
+    @property
+    def labels(self) -> list[str]:
+        assert self.context.workspace is not None
+        return [entry.label for entry in history.list_history(self.context.workspace)]
+
+    @property
+    def verdicts(self) -> dict[str, Verdict]:
+        assert self.context.workspace is not None
+        return {key: one.verdict for key, one in load_verdicts(self.context.workspace).items()}
+
+
+def open_review(window: MainWindow, path: Path, qtbot) -> Analyst:
+    context = window._context
+    context.tasks.spawn(context.open_workspace(path), owner=context)
+    qtbot.waitUntil(lambda: context.catalogue.n_apis > 0, timeout=30_000)
+    window.show_layout("review")
+    qtbot.waitUntil(lambda: context.review.is_ready, timeout=60_000)
+    made = Analyst(window, context, qtbot)
+    made.settle()
+    return made
+
+
+@pytest.fixture
+def on_demo(window: MainWindow, demo: Path, qtbot) -> Analyst:
+    """The demo workspace."""
+    return open_review(window, demo, qtbot)
+
+
+@pytest.fixture
+def analyst(window: MainWindow, tmp_path: Path, qtbot) -> Analyst:
+    """A small workspace in which a merge is asked for."""
+    with faulty_workspace(tmp_path / "faulty.toolplanner") as workspace:
+        path = workspace.path
+    return open_review(window, path, qtbot)
+
+
+def test_review_by_keys_then_answers_are_kept_and_the_next_question_comes_up(
+    analyst: Analyst,
+) -> None:
+    context, review, panel = analyst.context, analyst.context.review, analyst.panel
+    first = analyst.look_at_merge()
+    assert panel.card.title.text() == first.title
+    assert [line.name for line in panel.card.signals.shown] == [
+        name.capitalize() for name in first.signals
+    ]
+    assert "Joins it" in panel.card.text
+    assert "→" in panel.card.consequences.text()
+    # The map shows what is asked about.
+    assert context.selection.count == sum(
+        toolkit.size for toolkit in context.catalogue.toolkits if toolkit.id in first.toolkits
+    )
+    n = len(review.questions)
+
+    analyst.press(Key.Key_A)
+    assert len(analyst.labels) == 1
+    assert context.catalogue.toolkit(ToolkitId(first.toolkits[1])) is None
+    second = review.current
+    assert second is not None
+    assert second.key != first.key
+    analyst.press(Key.Key_R)
+    third = review.current
+    assert third is not None
+    analyst.press(Key.Key_S)
+    assert analyst.verdicts == {
+        first.key: Verdict.ACCEPTED,
+        second.key: Verdict.REJECTED,
+        third.key: Verdict.SKIPPED,
+    }
+    shown = {one.key for one in review.questions}
+    assert not shown & {first.key, second.key, third.key}
+    assert len(shown) <= n
+    assert "2 answered" in panel.progress.text()
+    assert "agreed with 50%" in panel.progress.text()
+    assert panel.kinds.findText("Skipped 1") > 0
+
+    # Take back all three, the newest first: the edit is undone by the last.
+    for question in (third, second, first):
+        analyst.press(Key.Key_Z)
+        assert review.current is not None
+        assert review.current.key == question.key
+    assert analyst.verdicts == {}
+    assert context.catalogue.toolkit(ToolkitId(first.toolkits[1])) is not None
+    assert context.curation.redo_label
+
+
+def test_browsing_when_j_and_k_are_pressed_then_card_and_list_go_along(on_demo: Analyst) -> None:
+    review, panel = on_demo.context.review, on_demo.panel
+    on_demo.press(Key.Key_J)
+    on_demo.press(Key.Key_J)
+    assert review.current is review.questions[2]
+    assert panel.list.currentIndex().row() == 2
+    on_demo.press(Key.Key_K)
+    assert review.current is review.questions[1]
+    panel.list.setCurrentIndex(panel.model.index(4, 0))
+    on_demo.settle()
+    assert review.current is review.questions[4]
+    assert panel.card.title.text() == review.questions[4].title
+
+
+def test_answer_when_the_next_shall_not_come_up_then_the_card_stays(analyst: Analyst) -> None:
+    review, panel = analyst.context.review, analyst.panel
+    panel.next_box.setChecked(False)
+    first, second = review.questions[:2]
+    analyst.press(Key.Key_R)
+    assert review.current is not None
+    assert review.current.key == first.key
+    assert panel.card.answer.text() == "Rejected"
+    assert not panel.accept_button.isEnabled()
+    analyst.press(Key.Key_J)
+    assert review.current.key == second.key
+
+
+def test_never_when_a_merge_then_the_toolkits_are_kept_apart(analyst: Analyst) -> None:
+    context = analyst.context
+    analyst.look_at_merge()
+    analyst.press(Key.Key_N)
+    assert context.workspace is not None
+    assert list(all_links(context.workspace.reader()).values()) == [LinkKind.CANNOT]
+
+
+def test_batch_when_accepted_then_counted_before_and_undone_as_one(on_demo: Analyst) -> None:
+    context, panel = on_demo.context, on_demo.panel
+    context.review.choose_kind(CandidateKind.NAME)
+    on_demo.settle()
+    before = [(t.id, t.name) for t in context.catalogue.toolkits]
+    on_demo.press(Key.Key_B)
+    assert not panel.strip.isHidden()
+    panel.strip.threshold.setValue(0.5)
+    n = panel.model.rowCount()
+    assert n == len(context.answers.strong_ones(CandidateKind.NAME, 0.5)) > 1
+    assert panel.strip.accept_button.text() == f"Accept {n}"
+    panel.strip.accept_button.click()
+    on_demo.qtbot.waitUntil(
+        lambda: context.answers.batch is not None and not context.answers.is_batch_running,
+        timeout=60_000,
+    )
+    on_demo.settle()
+    assert context.answers.batch.done + context.answers.batch.left == n
+    assert len(on_demo.labels) == context.answers.batch.done > 0
+    panel.strip.undo_button.click()
+    on_demo.settle()
+    assert sorted(before) == sorted((t.id, t.name) for t in context.catalogue.toolkits)
+
+
+def test_edits_from_elsewhere_when_made_then_the_questions_follow(analyst: Analyst) -> None:
+    context = analyst.context
+    merge = analyst.look_at_merge()
+    into, gone = (ToolkitId(one) for one in merge.toolkits)
+    context.curation.do(Merge(toolkits=(gone,), into=into))
+    analyst.settle()
+    assert merge.key not in {one.key for one in context.review.questions}
+    context.curation.undo()
+    analyst.settle()
+    assert merge.key in {one.key for one in context.review.questions}
+
+
+def test_toolkit_when_it_shall_be_reviewed_then_only_its_questions_are_listed(
+    analyst: Analyst,
+) -> None:
+    context = analyst.context
+    merge = analyst.look_at_merge()
+    toolkit = ToolkitId(merge.toolkits[0])
+    context.selection.select_toolkit(toolkit)
+    action = next(
+        a for a in analyst.window.findChildren(type(analyst.window.actions()[0]), "review.selected")
+    )
+    action.trigger()
+    analyst.settle()
+    questions = context.review.questions
+    assert merge.key in {one.key for one in questions}
+    assert all(toolkit in one.toolkits for one in questions)
+    assert "only" in analyst.panel.kinds.currentText()
+
+
+def test_panel_then_everything_for_people_has_a_name_and_keys_are_said(on_demo: Analyst) -> None:
+    panel = on_demo.panel
+    for widget in (panel.kinds, panel.list, panel.bar, panel.card, panel.strip.threshold):
+        assert widget.accessibleName()
+    for button, key in (
+        (panel.accept_button, "A"),
+        (panel.reject_button, "R"),
+        (panel.skip_button, "S"),
+        (panel.never_button, "N"),
+        (panel.back_button, "Z"),
+    ):
+        assert isinstance(button, QPushButton)
+        assert f"({key})" in button.text()
+        assert f"({key})" in button.toolTip()
+
+
+def test_panel_when_there_is_no_workspace_then_it_says_what_to_do(
+    context: AppContext, qtbot
+) -> None:
+    panel = ReviewPanel(context)
+    qtbot.addWidget(panel)
+    panel.show()
+    assert "import and prepare" in panel._empty.sentence

@@ -1,0 +1,78 @@
+"""Accept many questions of a kind together: a threshold, the count, and a way back.
+
+Made by `panels/review_panel.py`, which lists exactly those questions while the strip is open.
+"""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QWidget
+
+from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
+from toolplanner_gui.viewmodels.review_answers import Batch
+from toolplanner_gui.viewmodels.texts import counted
+from toolplanner_gui.widgets.buttons import push_button
+from toolplanner_gui.widgets.labels import text_label
+
+_FIRST = 0.85
+
+
+class BatchStrip(QWidget):
+    """One line.
+
+    Signals:
+        threshold_changed: another least mean of the signals, 0 to 1.
+        accept_clicked, stop_clicked, undo_clicked, close_clicked: the buttons.
+    """
+
+    threshold_changed = Signal(float)
+    accept_clicked = Signal()
+    stop_clicked = Signal()
+    undo_clicked = Signal()
+    close_clicked = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._kind = ""
+        self.threshold = QDoubleSpinBox()
+        self.threshold.setRange(0.5, 1.0)
+        self.threshold.setSingleStep(0.05)
+        self.threshold.setDecimals(2)
+        self.threshold.setValue(_FIRST)
+        self.threshold.setFixedWidth(64)
+        self.threshold.setAccessibleName("Least mean of the signals")
+        self.threshold.setToolTip("<p>Least mean of the signals; Up and Down change it</p>")
+        self.words = text_label()
+        self.accept_button = push_button("Accept", self.accept_clicked.emit, role="primary")
+        self.stop_button = push_button("Stop", self.stop_clicked.emit)
+        self.undo_button = push_button("Undo the batch", self.undo_clicked.emit)
+        self.undo_button.setToolTip("<p>Go back to the point of the history before the batch</p>")
+        self.close_button = push_button("Close", self.close_clicked.emit)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(EDGE, SPACE, EDGE, SPACE)
+        row.setSpacing(GAP)
+        self._before = text_label("From a mean signal of")
+        row.addWidget(self._before)
+        row.addWidget(self.threshold)
+        row.addWidget(self.words)
+        row.addStretch(1)
+        for button in (self.accept_button, self.stop_button, self.undo_button, self.close_button):
+            row.addWidget(button)
+        self.threshold.valueChanged.connect(self.threshold_changed)
+        self.show_batch(None)
+
+    def show_count(self, n: int, kind: str) -> None:
+        """How many would be accepted."""
+        self.words.setText(f"{counted(n, 'question')} about “{kind.lower()}”, as listed")
+        self.accept_button.setText(f"Accept {n:,}")
+        self.accept_button.setEnabled(n > 0)
+
+    def show_batch(self, batch: Batch | None) -> None:
+        """Where a batch stands; None when there is none."""
+        is_running = batch is not None and batch.is_running
+        self.stop_button.setVisible(is_running)
+        self.accept_button.setVisible(not is_running)
+        self.threshold.setEnabled(not is_running)
+        self.close_button.setEnabled(not is_running)
+        self.undo_button.setVisible(batch is not None and not is_running and batch.done > 0)
+        if batch is not None:
+            left = f", {batch.left:,} left alone: settled by others" if batch.left else ""
+            self.words.setText(f"{batch.done:,} of {batch.total:,} accepted{left}")

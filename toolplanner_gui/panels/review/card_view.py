@@ -1,0 +1,151 @@
+"""The card of one question: the signals, both sides, and what "accept" would do.
+
+Shows what it is given; the texts are made once and filled again, so that the next question is there
+within a frame. Made by `panels/review_panel.py`.
+"""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from toolplanner_core.curation.review.candidate import Candidate
+from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
+from toolplanner_gui.viewmodels.review_card import Card, Side
+from toolplanner_gui.viewmodels.texts import score
+from toolplanner_gui.widgets.labels import rule, text_label
+from toolplanner_gui.widgets.signal_bars import Evidence, SignalBars
+
+
+class SideView(QWidget):
+    """One of the two things that are compared."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.role = text_label(role="section")
+        self.name = text_label(role="heading", is_wrapped=True)
+        self.figures = text_label(role="dim", is_wrapped=True)
+        self.text = text_label(is_wrapped=True)
+        self.members = text_label(is_wrapped=True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE)
+        for label in (self.role, self.name, self.figures, self.text, self.members):
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            column.addWidget(label)
+        column.addStretch(1)
+
+    def show_side(self, side: Side) -> None:
+        """Show it."""
+        self.role.setText(side.role)
+        self.name.setText(side.name)
+        self.figures.setText(side.figures)
+        self.text.setText(side.text)
+        lines = [f"• {title}" for title in side.members]
+        if side.more:
+            lines.append(f"and {side.more:,} more")
+        self.members.setText("\n".join(lines))
+        for label in (self.figures, self.text, self.members):
+            label.setVisible(bool(label.text()))
+        self.setAccessibleName(f"{side.role}: {side.name}, {side.figures}")
+
+
+class CardView(QScrollArea):
+    """Shows a question, and its card when that is there."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName("The question and its evidence")
+        self.title = text_label(role="heading", is_wrapped=True)
+        self.answer = text_label(role="section")
+        self.likely = text_label(role="dim", is_wrapped=True)
+        self.signals = SignalBars()
+        self.about = text_label(is_wrapped=True)
+        self.shared = text_label(role="dim", is_wrapped=True)
+        self.does = text_label(is_wrapped=True)
+        self.consequences = text_label(role="dim", is_wrapped=True)
+        self.sides = (SideView(), SideView())
+        page = QWidget()
+        page.setProperty("role", "page")
+        column = QVBoxLayout(page)
+        column.setContentsMargins(EDGE, GAP, EDGE, EDGE)
+        column.setSpacing(GAP)
+        for part in (self.answer, self.title, self.likely):
+            column.addWidget(part)
+        column.addWidget(text_label("Evidence", role="section"))
+        column.addWidget(self.signals)
+        column.addWidget(rule())
+        column.addWidget(self.about)
+        row = QHBoxLayout()
+        row.setSpacing(2 * EDGE)
+        for side in self.sides:
+            row.addWidget(side, 1)
+        column.addLayout(row)
+        column.addWidget(self.shared)
+        column.addWidget(rule())
+        column.addWidget(text_label("If you accept", role="section"))
+        column.addWidget(self.does)
+        column.addWidget(self.consequences)
+        column.addStretch(1)
+        self.setWidget(page)
+
+    def show_question(self, candidate: Candidate, probability: float, answer: str) -> None:
+        """Show what is known at once: the question and its signals."""
+        self.answer.setText(answer)
+        self.answer.setVisible(bool(answer))
+        self.title.setText(candidate.title)
+        guess = score(candidate.probability)
+        learned = score(probability)
+        self.likely.setText(
+            f"Mean of the signals {guess}"
+            if guess == learned
+            else f"Mean of the signals {guess}; by your answers so far {learned}"
+        )
+        self.signals.show_evidence(
+            [
+                Evidence(name.capitalize(), signal.value, _without_name(signal.sentence))
+                for name, signal in candidate.signals.items()
+            ]
+        )
+
+    def show_card(self, card: Card | None) -> None:
+        """Show both sides and the consequences; None while they are read."""
+        sides: Sequence[Side] = () if card is None else card.sides
+        for place, view in enumerate(self.sides):
+            view.setVisible(place < len(sides))
+            if place < len(sides):
+                view.show_side(sides[place])
+        self._say(self.about, "" if card is None else card.about)
+        near = "" if card is None or not card.shared else f"Both are near {card.shared}"
+        self._say(self.shared, near)
+        if card is None:
+            self.does.setText("Reading …")
+        elif card.proposed is None:
+            self.does.setText(card.problem)
+        else:
+            self.does.setText(f"{card.proposed.words} {card.problem}".strip())
+        lines = () if card is None else card.consequences
+        self._say(self.consequences, "\n".join(lines))
+
+    @property
+    def text(self) -> str:
+        """All that is shown, for screen readers and tests."""
+        parts = [self.title.text(), *(one.sentence for one in self.signals.shown)]
+        for side in self.sides:
+            if not side.isHidden():
+                parts += [side.role.text(), side.name.text(), side.members.text()]
+        parts += [self.does.text(), self.consequences.text()]
+        return "\n".join(part for part in parts if part)
+
+    def _say(self, label: QLabel, text: str) -> None:
+        label.setText(text)
+        label.setVisible(bool(text))
+
+
+def _without_name(sentence: str) -> str:
+    """The sentence without the name that stands before its bar."""
+    name, mark, rest = sentence.partition(": ")
+    return rest[:1].upper() + rest[1:] if mark and len(name) < 24 else sentence
