@@ -1,14 +1,15 @@
 """The one thread that owns the one writing connection of a workspace.
 
 Work is a function of a `Database`; each runs in a transaction of its own, in the order of
-submission. Readers
-never wait for it (WAL). The caller gets a future: waiting on it means "it is on disk".
+submission, and sees what other processes wrote before it. Readers never wait for it (WAL). The
+caller gets a future: waiting on it means "it is on disk".
 """
 
+import contextlib
 import queue
 import sqlite3
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from concurrent.futures import Future
 from typing import Any, TypeVar, cast
 
@@ -81,7 +82,10 @@ class Writer:
             try:
                 if durable:
                     db.conn.execute("PRAGMA synchronous=FULL")
-                with db.atomic():
+                # Taken before anything is read: a transaction that reads first is refused at its
+                # first write, without waiting, once another process has written in between.
+                db.conn.execute("BEGIN IMMEDIATE")
+                with _committed(db):
                     result = work(db)
             except sqlite3.Error as error:
                 future.set_exception(explain_sqlite_error(error, where=self._name))
@@ -96,6 +100,19 @@ class Writer:
             del item, work, future
         db.conn.execute("PRAGMA optimize")
         db.close()
+
+
+@contextlib.contextmanager
+def _committed(db: Database) -> Generator[None]:
+    """Commit the open transaction at the end, roll it back when anything is raised."""
+    try:
+        yield
+        db.conn.execute("COMMIT")
+    except BaseException:
+        # SQLite itself has rolled back after some errors, such as a full disk.
+        if db.conn.in_transaction:
+            db.conn.execute("ROLLBACK")
+        raise
 
 
 def explain_sqlite_error(error: sqlite3.Error, *, where: str) -> ToolPlannerError:

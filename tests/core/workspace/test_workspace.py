@@ -182,3 +182,33 @@ def test_kill_when_writing_then_every_acknowledged_write_is_there(tmp_path: Path
     acknowledged = int(rest[-1]) if rest else acknowledged
     with Workspace.open(path) as workspace:
         assert get_setting(workspace, "count") >= acknowledged
+
+
+COUNTING = """
+import sys
+from pathlib import Path
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.settings import put_setting
+workspace = Workspace.open(Path(sys.argv[1]))
+def count(db):
+    row = db.execute("SELECT value FROM settings WHERE key = 'count'").fetchone()
+    put_setting(db, "count", 1 + (0 if row is None else int(row[0])))
+for number in range(150):
+    workspace.writer.run(count)
+workspace.close()
+"""
+
+
+def test_write_when_two_processes_read_and_write_then_none_is_refused_or_lost(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "a.toolplanner"
+    Workspace.create(path).close()
+    children = [
+        subprocess.Popen([sys.executable, "-c", COUNTING, str(path)], stderr=subprocess.PIPE)
+        for _ in range(2)
+    ]
+    errors = [child.communicate()[1].decode() for child in children]
+    assert [child.returncode for child in children] == [0, 0], errors
+    with Workspace.open(path) as workspace:
+        assert get_setting(workspace, "count") == 300
