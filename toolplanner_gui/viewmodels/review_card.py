@@ -33,6 +33,8 @@ from toolplanner_gui.viewmodels.texts import counted, one_line, score
 
 _MEMBERS = 7
 _TEXT = 220
+_COMPARED = (CandidateKind.MERGE, CandidateKind.MOVE, CandidateKind.BLAMED)
+"""Kinds of questions about two toolkits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +90,7 @@ def read_card(workspace: Workspace, queue: ReviewQueue, candidate: Candidate) ->
         problem = error.sentence
     reader = _Reader(workspace, queue)
     shared: list[str] = []
-    if len(candidate.toolkits) > 1:
+    if candidate.kind in _COMPARED and len(candidate.toolkits) > 1:
         shared = shared_neighbours(queue.evidence, *candidate.toolkits[:2])
     return Card(
         key=candidate.key,

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from toolplanner_core.curation.edits.edit import counted
 from toolplanner_core.curation.review.candidate import (
     Candidate,
     CandidateKind,
@@ -52,7 +53,7 @@ def _candidate(evidence: Evidence, group: int, record: RunRecord) -> Candidate:
     return make_candidate(
         CandidateKind.BLAMED,
         about=[toolkit.id],
-        title=f"Look at “{toolkit.name}”: {record.failed} failed steps",
+        title=f"Look at “{toolkit.name}”: {counted(record.failed, 'step', 'steps')} failed",
         toolkits=[toolkit.id, *others],
         apis=evidence.rowids_of(members),
         signals=signals,
