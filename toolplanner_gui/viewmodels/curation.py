@@ -14,18 +14,20 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from toolplanner_core.curation import history
 from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.curation.history import Done, Next
 from toolplanner_core.domain.ids import EditId
+from toolplanner_core.errors import BadInput
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.settings import get_setting
 from toolplanner_gui.bridge.gui_calls import GuiCalls
 
 _log = logging.getLogger(__name__)
 _VERSION = "toolkits_version"
+_LOOK_EVERY_MS = 2000
 T = TypeVar("T")
 NOTHING = Next(undo="", redo="")
 
@@ -57,11 +59,14 @@ class Curation(QObject):
         edited: a `Made`; the context patches the catalogue first, then everyone else hears.
         history_changed: undo and redo would do something else now.
         pending_changed: edits wait, or none does any more.
+        edited_elsewhere: something else wrote to the toolkits, such as the command line; comes
+            again every two seconds until `refresh`.
     """
 
     edited = Signal(object)
     history_changed = Signal()
     pending_changed = Signal()
+    edited_elsewhere = Signal()
 
     def __init__(
         self,
@@ -79,6 +84,8 @@ class Curation(QObject):
         self._steps = NOTHING
         self._pending = 0
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="edits")
+        self._looking = QTimer(self, interval=_LOOK_EVERY_MS)
+        self._looking.timeout.connect(self.look_elsewhere)
 
     @property
     def undo_label(self) -> str:
@@ -100,6 +107,10 @@ class Curation(QObject):
         self._workspace = workspace
         self._steps = NOTHING
         self.refresh()
+        if workspace is None:
+            self._looking.stop()
+        else:
+            self._looking.start()
 
     def refresh(self) -> None:
         """Read anew what undo and redo would do, after something else wrote to the history."""
@@ -135,12 +146,12 @@ class Curation(QObject):
         return self._ask(lambda workspace: history.do(workspace, edit, origin=origin, who=who))
 
     def undo(self) -> "asyncio.Future[Done | None]":
-        """Take back the last edit."""
-        return self._ask(history.undo)
+        """Take back the last edit, if it is the one that `undo_label` names."""
+        return self._ask(lambda workspace: history.undo(self._as_shown(workspace)))
 
     def redo(self) -> "asyncio.Future[Done | None]":
-        """Make the edit again that was undone last."""
-        return self._ask(history.redo)
+        """Make the edit again that was undone last, if it is the one that `redo_label` names."""
+        return self._ask(lambda workspace: history.redo(self._as_shown(workspace)))
 
     def jump(self, to: EditId) -> "asyncio.Future[Done | None]":
         """Go to a point of the history."""
@@ -155,13 +166,45 @@ class Curation(QObject):
         """Make an edit in a way of its own, such as accepting a proposal, in the same order."""
         return self._ask(work)
 
+    def look_elsewhere(self) -> None:
+        """Ask whether something else has edited the toolkits; `edited_elsewhere` is the answer."""
+        workspace = self._workspace
+        if workspace is None:
+            return
+
+        def look() -> None:
+            # On the thread of the edits, so that an edit of our own is never taken for another's.
+            try:
+                is_other = _version_of(workspace) != self._version
+            except Exception as error:  # noqa: BLE001 - looked for again in two seconds
+                _log.info("Could not look for edits made elsewhere: %s", error)
+                return
+            if is_other:
+                self._calls.post(tell)
+
+        def tell() -> None:
+            if workspace is self._workspace:
+                self.edited_elsewhere.emit()
+
+        self._thread.submit(look)
+
     def drain(self) -> None:
         """Wait until all edits asked for are on disk; off the GUI thread or while closing."""
         self._thread.submit(lambda: None).result()
 
     def close(self) -> None:
         """Finish what was asked for and end the thread."""
+        self._looking.stop()
         self._thread.shutdown(wait=True)
+
+    def _as_shown(self, workspace: Workspace) -> Workspace:
+        if _version_of(workspace) != self._version:
+            raise BadInput(
+                "Something else has edited this workspace meanwhile",
+                why="The last edit is no longer the one that the window shows",
+                todo="Look at the history, then try again",
+            )
+        return workspace
 
     def _ask(self, work: Callable[[Workspace], Done]) -> "asyncio.Future[Done | None]":
         answer: asyncio.Future[Done | None] = self._loop.create_future()

@@ -21,6 +21,7 @@ from toolplanner_core.workspace.proposals import (
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP
 from toolplanner_gui.viewmodels.consequences import consequences
+from toolplanner_gui.viewmodels.curation import person_name
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row, TableModel
 from toolplanner_gui.viewmodels.texts import count, counted, one_line, when
 from toolplanner_gui.widgets.buttons import push_button
@@ -66,6 +67,9 @@ class ProposalsDialog(Dialog):
         row.addStretch(1)
         self.column.addLayout(row)
         self.add_buttons(self.all_button, "Close")
+        # Return in the list must not answer everything.
+        self.all_button.setDefault(False)
+        self.all_button.setAutoDefault(False)
         self.which.activated.connect(lambda _i: self._read_items())
         self.view.selectionModel().selectionChanged.connect(self._on_chosen)
         context.catalogue_edited.connect(self._on_edited)
@@ -172,8 +176,9 @@ class ProposalsDialog(Dialog):
     def _accept(self, positions: list[int] | None) -> None:
         proposal = self.proposal
         if proposal is not None:
+            who = person_name()
             self.context.curation.run(
-                lambda workspace: accept_items(workspace, proposal, positions)
+                lambda workspace: accept_items(workspace, proposal, positions, who=who)
             )
 
     def _reject(self, positions: list[int]) -> None:
