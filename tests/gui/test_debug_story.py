@@ -123,6 +123,11 @@ def test_break_when_exhausted_choose_go_on_fork_compare(teller: Teller, qtbot) -
     teller.until(lambda: stop.held is held)
     teller.settle()
     assert stop.offered[0] == "Other API"
+    offered = stop.call.candidates.model
+    titles = [offered.row(i).cells[0] for i in range(offered.rowCount())]
+    failed = [title.startswith("✗ failed here") for title in titles]
+    assert any(failed)
+    assert failed == sorted(failed), "what failed in this step is offered last"
     teller.picture("held")
 
     # Any other API will do: it is searched for and chosen by keys alone.

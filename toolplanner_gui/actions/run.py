@@ -60,7 +60,7 @@ PLUGIN = Menu(
         Action(
             id="run.decide",
             title="&Decide at the stop",
-            shortcut="Ctrl+E",
+            shortcut="F7",
             icon="account-edit",
             run=lambda c: shell_of(c).call_panel("inspector", "decide"),
             enabled_when=lambda c: c.debug.current is not None,

@@ -4,6 +4,7 @@ Each is a flow that asks what must be asked, works off the GUI thread and shows 
 Callers: the entries of menus in `run_entries.py`.
 """
 
+import contextlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -162,13 +163,18 @@ def import_runs_from(context: AppContext, path: Path) -> None:
         return
 
     def work(progress: Progress) -> object:
-        from toolplanner_core.errors import BadInput
+        from toolplanner_core.errors import BadInput, Cancelled
         from toolplanner_core.runs.importing.reading import import_runs
+        from toolplanner_core.runs.search import index_stale_runs
 
         report = import_runs(workspace, path, progress=progress)
         if not report.runs and report.rejected:
             first = report.rejected[0]
             raise BadInput("No run could be read", where=first.where, why=first.why)
+        # Here, where it is seen how far it is: the first search need not wait for it. Whoever
+        # stops it has the runs all the same.
+        with contextlib.suppress(Cancelled):
+            index_stale_runs(workspace, progress=progress)
         return report
 
     def show(report: object) -> None:

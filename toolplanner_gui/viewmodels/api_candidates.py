@@ -5,7 +5,7 @@ mean the same. Off the GUI thread; the newest question wins. Callers: the inspec
 fork dialog.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -46,6 +46,9 @@ class ApiCandidates(QObject):
         self._asked = 0
         self._answered = 0
         self._first: Callable[[], _Answer] | None = None
+        self._failed: Callable[[], Set[ApiId]] = frozenset
+        self._marked: Set[ApiId] = frozenset()
+        self._found_apis: Sequence[ScoredApi] = ()
         self.note = ""
         self.model = TableModel(Columns(titles=("API", "Score"), numbers=frozenset({1})), self)
 
@@ -57,6 +60,15 @@ class ApiCandidates(QObject):
     def api(self, api: ApiId) -> Api | None:
         """One of those that are offered."""
         return self._apis.get(api)
+
+    def set_failed(self, failed: Callable[[], Set[ApiId]]) -> None:
+        """Which APIs were tried for the step and failed: offered last, and marked."""
+        self._failed = failed
+
+    def look_for_failed(self) -> None:
+        """Mark anew if other APIs have failed: failures are heard of a moment after the stop."""
+        if self._failed() != self._marked:
+            self._show()
 
     def offer_toolkit_of(self, workspace: Workspace, api: Api, *, goal: str) -> None:
         """Offer the APIs of the toolkit of `api`, best for `goal` first."""
@@ -86,7 +98,7 @@ class ApiCandidates(QObject):
         self._asked += 1
         self._answered = self._asked
         self._first = None
-        self._apis = {}
+        self._apis, self._found_apis = {}, ()
         self.model.set_rows([])
 
     def _ask(self, work: Callable[[], _Answer]) -> None:
@@ -102,7 +114,13 @@ class ApiCandidates(QObject):
             return
         self._apis = {item.api.id: item.api for item in answer.apis}
         self.note = answer.note
-        self.model.set_rows([_row(item) for item in answer.apis])
+        self._found_apis = answer.apis
+        self._show()
+
+    def _show(self) -> None:
+        self._marked = failed = self._failed()
+        best_first = sorted(self._found_apis, key=lambda item: item.api.id in failed)
+        self.model.set_rows([_row(i, has_failed=i.api.id in failed) for i in best_first])
         self.changed.emit()
 
     def _members(self, workspace: Workspace, api: Api, goal: str) -> _Answer:
@@ -150,11 +168,12 @@ class ApiCandidates(QObject):
         return self._index
 
 
-def _row(item: ScoredApi) -> Row:
+def _row(item: ScoredApi, *, has_failed: bool) -> Row:
     api = item.api
     about = " ".join(api.description.split())
+    mark = "✗ failed here · " if has_failed else ""
     return Row(
-        cells=(one_line(api.title, 120), score(item.score)),
+        cells=(one_line(f"{mark}{api.title}", 120), score(item.score)),
         key=api.id,
         tooltip=f"{api.title}\n{about}".strip(),
     )

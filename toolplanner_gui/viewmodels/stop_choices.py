@@ -9,8 +9,8 @@ from typing import Any, NamedTuple, cast
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.failure import EXPLANATIONS, ErrorClass
-from toolplanner_core.domain.ids import NodePath
-from toolplanner_core.domain.nodes import NodeKind
+from toolplanner_core.domain.ids import ApiId, NodePath
+from toolplanner_core.domain.nodes import NodeKind, NodeState
 from toolplanner_core.runs.node import Node
 from toolplanner_core.runs.stops import ALLOWED, Choice, Stop, StopDecision, StopPoint
 from toolplanner_gui.viewmodels.node_report import pretty, pretty_text
@@ -225,6 +225,15 @@ def goal_of(nodes: Mapping[NodePath, Node], path: NodePath) -> str:
             return node.title
         path = NodePath(path.rpartition("/")[0])
     return ""
+
+
+def failed_apis(nodes: Mapping[NodePath, Node], path: NodePath) -> frozenset[ApiId]:
+    """APIs whose attempts failed in the step around a place in the tree."""
+    while path and (path not in nodes or nodes[path].kind is not NodeKind.STEP):
+        path = NodePath(path.rpartition("/")[0])
+    below = (nodes[child] for child in nodes[path].children) if path else ()
+    failed = (n for n in below if n.state in (NodeState.FAILED, NodeState.FELL_BACK))
+    return frozenset(ApiId(str(n.data["api"])) for n in failed if n.data.get("api"))
 
 
 def nearest_node(nodes: Mapping[NodePath, Node], path: NodePath) -> NodePath:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMenu, QMessageBox, QPlainTextEdit
 
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.runs.faults import FaultTarget
+from toolplanner_core.runs.search import index_stale_runs
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.workspace.run_log import read_records
 from toolplanner_core.workspace.runs import get_run
@@ -233,6 +234,8 @@ def test_import_of_an_exported_run_is_marked_and_looked_at(
     until_runs(ran, qtbot, 2)
     qtbot.waitUntil(lambda: context.run_view.run == 2, timeout=10_000)
     assert context.run_view.summaries[0].is_imported
+    assert context.workspace is not None
+    assert index_stale_runs(context.workspace) == 0, "it can be searched at once"
     assert "imported" in ran.docks.panel("runs").model.row(0).cells[0]
     menu = QMenu(ran)
     ran.fill_menu(menu, "run", SECOND)

@@ -12,6 +12,7 @@ from toolplanner_gui.viewmodels.api_candidates import ApiCandidates
 from toolplanner_gui.viewmodels.stop_choices import (
     call_decision,
     carried_over,
+    failed_apis,
     fallback_decision,
 )
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE
@@ -33,6 +34,7 @@ class CallPage(QWidget):
         self._api: Api | None = None
         self._wanted: ApiId | None = None
         self.candidates = ApiCandidates(context.tasks, self)
+        context.run_view.nodes_changed.connect(lambda _: self.candidates.look_for_failed())
         self._title = text_label(role="section", is_wrapped=True)
         self.choose_button = push_button("", self._on_choose, role="link")
         self.choice = ChoiceList(
@@ -67,6 +69,8 @@ class CallPage(QWidget):
         self.choose_button.setVisible(is_call)
         self.choice.setVisible(not is_call)
         self.candidates.forget()
+        view = self._context.run_view
+        self.candidates.set_failed(lambda: failed_apis(view.nodes, stop.path))
         if is_call and stop.api is not None:
             self.form.show_arguments(stop.api.parameters, stop.arguments)
         elif workspace is not None and not stop.candidates:
