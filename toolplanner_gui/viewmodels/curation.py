@@ -142,7 +142,7 @@ class Curation(QObject):
             Done once it is on disk and on the screen; None when it was refused, which the banner
             says.
         """
-        who = person()
+        who = person_name()
         return self._ask(lambda workspace: history.do(workspace, edit, origin=origin, who=who))
 
     def undo(self) -> "asyncio.Future[Done | None]":
@@ -159,7 +159,7 @@ class Curation(QObject):
 
     def revert(self, edit: EditId) -> "asyncio.Future[Done | None]":
         """Take back one old edit and keep those after it."""
-        who = person()
+        who = person_name()
         return self._ask(lambda workspace: history.revert(workspace, edit, who=who))
 
     def run(self, work: Callable[[Workspace], Done]) -> "asyncio.Future[Done | None]":
@@ -265,7 +265,7 @@ def _version_of(workspace: Workspace) -> int:
     return int(get_setting(workspace, _VERSION, 0))
 
 
-def person() -> str:
+def person_name() -> str:
     """The name of whoever sits at the screen, as the system knows it; "" if it does not."""
     try:
         return getpass.getuser()

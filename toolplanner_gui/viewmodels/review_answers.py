@@ -20,7 +20,7 @@ from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.edit_history import read_head
 from toolplanner_core.workspace.verdicts import StoredVerdict
 from toolplanner_gui.bridge.tasks import Tasks
-from toolplanner_gui.viewmodels.curation import Curation, person
+from toolplanner_gui.viewmodels.curation import Curation, person_name
 from toolplanner_gui.viewmodels.review import Review
 
 
@@ -161,7 +161,7 @@ class Answers(QObject):
     async def _note(
         self, note: Callable[..., answering.Answer], workspace: Workspace, candidate: Candidate
     ) -> bool:
-        who = person()
+        who = person_name()
         await self._tasks.in_thread(lambda: note(workspace, candidate, who=who))
         await self._review.relist_after(lambda queue: queue.read_verdicts())
         return True
@@ -173,7 +173,7 @@ class Answers(QObject):
             edit = (await self._tasks.in_thread(lambda: propose(workspace, candidate))).edit
         if edit is None:
             return await self._note(answering.accept, workspace, candidate)
-        chosen, who = edit, person()
+        chosen, who = edit, person_name()
         return await self._make(
             lambda opened: _done(
                 answering.accept(opened, candidate, edit=chosen, who=who, batch=batch)
@@ -184,7 +184,7 @@ class Answers(QObject):
         link = await self._tasks.in_thread(lambda: propose_never(workspace, candidate))
         if link is None:
             return await self._note(answering.reject, workspace, candidate)
-        who = person()
+        who = person_name()
         return await self._make(
             lambda opened: _done(answering.reject_for_good(opened, candidate, who=who))
         )
