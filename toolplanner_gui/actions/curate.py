@@ -20,7 +20,7 @@ from toolplanner_core.workspace import Workspace
 from toolplanner_gui.actions.action import Action, Entry, Separator
 from toolplanner_gui.actions.shell import shell_of
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.viewmodels.curation import person
+from toolplanner_gui.viewmodels.curation import person_name
 
 HERE = ("curate",)
 """Single letters work in this layout only: nobody shall exclude an API by a key in a run's tree."""
@@ -122,7 +122,7 @@ def exclude(context: AppContext) -> None:
 
 def take_out(context: AppContext) -> None:
     """Bring the selected APIs back to the toolkits they had before a merge."""
-    rowids, made, who = context.chosen.ids, context.chosen.made, person()
+    rowids, made, who = context.chosen.ids, context.chosen.made, person_name()
 
     def work(workspace: Workspace) -> Done:
         from toolplanner_core.curation.lineage import take_out_of_merge

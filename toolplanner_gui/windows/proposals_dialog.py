@@ -21,7 +21,7 @@ from toolplanner_core.workspace.proposals import (
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP
 from toolplanner_gui.viewmodels.consequences import consequences
-from toolplanner_gui.viewmodels.curation import person
+from toolplanner_gui.viewmodels.curation import person_name
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row, TableModel
 from toolplanner_gui.viewmodels.texts import count, counted, one_line, when
 from toolplanner_gui.widgets.buttons import push_button
@@ -176,7 +176,7 @@ class ProposalsDialog(Dialog):
     def _accept(self, positions: list[int] | None) -> None:
         proposal = self.proposal
         if proposal is not None:
-            who = person()
+            who = person_name()
             self.context.curation.run(
                 lambda workspace: accept_items(workspace, proposal, positions, who=who)
             )
