@@ -163,6 +163,7 @@ class AppContext(QObject):
         self.selection = Selection(self)
         self.curation = Curation(self.calls, loop, self.report, self)
         self.curation.edited.connect(self._on_edited)
+        self.curation.edited_elsewhere.connect(self._on_edited_elsewhere)
         self.figures = Figures(self.tasks, self)
         self.map_look = MapLook(self.tasks, self)
         self.selecting = Selecting(
@@ -317,9 +318,18 @@ class AppContext(QObject):
             self.map_look.set_catalogue(catalogue)
             self.review.set_catalogue(catalogue)
 
+    @property
+    def _is_reading(self) -> bool:
+        return self._reloading is not None and not self._reloading.done()
+
+    def _on_edited_elsewhere(self) -> None:
+        # Jobs of this window write toolkits as well, and have them read anew when they are done.
+        if not self._is_reading and not self.jobs.running:
+            self.tell("Something else has edited this workspace; shown as it is now.")
+            self.reload_catalogue()
+
     def _on_edited(self, made: Made) -> None:
-        is_reading = self._reloading is not None and not self._reloading.done()
-        if is_reading or not made.is_alone:
+        if self._is_reading or not made.is_alone:
             # What is being read may be from before the edit, or others have edited meanwhile.
             self.reload_catalogue()
             return

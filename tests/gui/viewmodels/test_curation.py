@@ -5,6 +5,7 @@ from pathlib import Path
 from toolplanner_core.curation import history
 from toolplanner_core.curation.edits.describe import Rename
 from toolplanner_core.curation.edits.merge import Merge
+from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.toolkits import list_toolkits
 from toolplanner_gui.context import AppContext
@@ -92,3 +93,41 @@ def test_an_edit_by_another_program_makes_the_window_read_anew(
     with qtbot.waitSignal(opened.catalogue_changed, timeout=10_000):
         opened.curation.do(Rename(toolkit=one.id, name="From here"))
     assert {"From elsewhere", "From here"} <= {t.name for t in opened.catalogue.toolkits}
+
+
+def test_edit_made_elsewhere_is_shown_with_its_undo(opened: AppContext, qtbot) -> None:
+    (toolkit,) = _largest(opened, 1)
+    _rename_elsewhere(opened, toolkit.id)
+    opened.curation.look_elsewhere()
+    qtbot.waitUntil(lambda: opened.curation.undo_label.endswith("“Elsewhere”"), timeout=10_000)
+    shown = opened.catalogue.toolkit(toolkit.id)
+    assert shown is not None and shown.name == "Elsewhere"
+
+
+def test_undo_of_an_edit_that_the_window_does_not_show_is_refused(
+    opened: AppContext, qtbot
+) -> None:
+    (toolkit,) = _largest(opened, 1)
+    opened.curation.do(Rename(toolkit=toolkit.id, name="Mine"))
+    _settle(opened, qtbot)
+    _rename_elsewhere(opened, toolkit.id)
+    problems: list[object] = []
+    opened.problem_reported.connect(problems.append)
+    answer = opened.curation.undo()
+    _settle(opened, qtbot)
+    assert answer.result() is None and len(problems) == 1
+    assert opened.workspace is not None
+    names = [t.name for t in list_toolkits(opened.workspace) if t.id == toolkit.id]
+    assert names == ["Elsewhere"]
+    opened.curation.look_elsewhere()
+    qtbot.waitUntil(lambda: opened.curation.undo_label.endswith("“Elsewhere”"), timeout=10_000)
+    opened.curation.undo()
+    _settle(opened, qtbot)
+    shown = opened.catalogue.toolkit(toolkit.id)
+    assert shown is not None and shown.name == "Mine"
+
+
+def _rename_elsewhere(context: AppContext, toolkit: ToolkitId) -> None:
+    assert context.workspace is not None
+    with Workspace.open(context.workspace.path) as other:
+        history.do(other, Rename(toolkit=toolkit, name="Elsewhere"))
