@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.runs.debugger import Action
@@ -211,3 +211,21 @@ def test_looking_at_another_node_shows_it_and_the_stop_stays_reachable(desk: Des
     assert page.tabs.tabText(page.tabs.currentIndex()) == DECIDE
     desk.until_over()
     assert page.tab_names[0] != DECIDE
+
+
+def test_tab_leads_from_the_switches_through_the_page(desk: Desk, qtbot) -> None:
+    desk.run(CRIME, "failure=exhausted")
+    window = desk.inspector.window()
+    window.activateWindow()
+    stop = desk.stop
+    qtbot.waitUntil(lambda: stop.is_idle)
+    desk.inspector.decide()
+    reached: list[QWidget] = []
+    for _ in range(5):
+        widget = window.focusWidget()
+        assert widget is not None
+        reached.append(widget)
+        qtbot.keyClick(widget, Qt.Key.Key_Tab)
+    names = [widget.accessibleName() or type(widget).__name__ for widget in reached]
+    assert all(stop.isAncestorOf(widget) for widget in reached), names
+    assert stop.call.choice.field in reached

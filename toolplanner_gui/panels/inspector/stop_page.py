@@ -5,6 +5,7 @@ off the GUI thread, and again when it is sent; why it does not fit stands at the
 """
 
 import asyncio
+from itertools import pairwise
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
@@ -141,6 +142,9 @@ class StopPage(QWidget):
 
     def focus_first(self) -> None:
         """Put the keyboard where one begins."""
+        self.switches.follow_in_tab_order(self._area)
+        for before, after in pairwise((self.error, self.shown, self.step_button, self.send_button)):
+            QWidget.setTabOrder(before, after)
         self.switches.focus_chosen()
 
     def retheme(self) -> None:
