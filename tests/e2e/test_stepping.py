@@ -1,22 +1,20 @@
 """Stepping in the terminal, with commands from a pipe."""
 
+import shutil
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from fixtures.command_line import toolplanner
 
 pytestmark = pytest.mark.slow
 QUERY = "Find the cheapest petrol near Springfield, Illinois."
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("step") / "demo.toolplanner"
-    assert toolplanner("new", path, "--demo").status == 0
-    return path
+def demo(demo_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return Path(shutil.copy(demo_file, tmp_path_factory.mktemp("step") / "demo.toolplanner"))
 
 
 def step(demo: Path, commands: str, *options: str) -> "subprocess.CompletedProcess[str]":
