@@ -40,8 +40,8 @@ def prepare(workspace: Workspace, spec: RunSpec, catalogue: WorkspaceCatalogue) 
 
     Raises:
         NotFound: no such strategy, model or provider.
-        BadInput: an empty query, an option that does not exist or does not fit, or a limit in dollars for a model
-            whose price nobody knows.
+        BadInput: an empty query, an option that does not exist or does not fit, or a limit in
+            dollars for a model whose price nobody knows.
         ModelUnavailable: the model lacks a key or an address.
         UserError: the provider cannot work on this workspace.
     """
