@@ -1,5 +1,8 @@
 """What a machine would change, stored until a person has answered every part of it.
 
+A part that was accepted waits again while its edit is undone or reverted, and is accepted again by
+a redo: the answer is read together with the history.
+
 Callers: `curation/recluster.py` (makes them), `curation/accepting.py` (answers them).
 """
 
@@ -111,8 +114,9 @@ def load_proposal(workspace: Workspace, proposal: int) -> Proposal:
 def load_items(workspace: Workspace, proposal: int) -> list[ProposedItem]:
     """The parts of a proposal in order."""
     rows = workspace.reader().execute(
-        "SELECT position, kind, label, body, verdict FROM proposal_items WHERE proposal = ?"
-        " ORDER BY position",
+        f"{_COUNTING} SELECT i.position, i.kind, i.label, i.body,"
+        f" CASE WHEN {_WAITS} THEN '' ELSE i.verdict END"
+        " FROM proposal_items i WHERE i.proposal = ? ORDER BY i.position",
         [proposal],
     )
     return [_item(row) for row in rows]
@@ -133,13 +137,33 @@ def put_verdicts(
     )
 
 
-_SELECT = """
+_COUNTING = """
+WITH RECURSIVE line(id) AS (
+  SELECT CAST(value AS INTEGER) FROM settings WHERE key = 'history_head'
+  UNION ALL
+  SELECT e.parent FROM edits e JOIN line ON e.id = line.id WHERE e.parent IS NOT NULL
+), counting(id) AS (
+  SELECT id FROM line
+  EXCEPT
+  SELECT json_extract(e.asked, '$.edit') FROM edits e JOIN line ON e.id = line.id
+  WHERE e.kind = 'revert'
+)
+"""
+"""The edits that are neither undone nor reverted."""
+_WAITS = "(i.verdict = '' OR i.edit NOT IN (SELECT id FROM counting))"
+_SELECT = f"""
+{_COUNTING}
 SELECT p.id, p.kind, p.title, p.head, p.about, p.made_us,
        (SELECT count(*) FROM proposal_items i WHERE i.proposal = p.id),
-       (SELECT count(*) FROM proposal_items i WHERE i.proposal = p.id AND i.verdict = '')
+       (SELECT count(*) FROM proposal_items i WHERE i.proposal = p.id AND {_WAITS}) AS waiting
 FROM proposals p
 """
-_OPEN = "WHERE p.closed_us IS NULL ORDER BY p.id DESC"
+_OPEN = """
+WHERE p.closed_us IS NULL OR (
+  waiting > 0 AND NOT EXISTS (SELECT 1 FROM proposals n WHERE n.kind = p.kind AND n.id > p.id)
+)
+ORDER BY p.id DESC
+"""
 
 
 def _proposal(row: tuple[Any, ...]) -> Proposal:

@@ -13,7 +13,7 @@ from toolplanner_core.curation.cluster import cluster
 from toolplanner_core.curation.edits.link import Link
 from toolplanner_core.curation.edits.merge import Merge
 from toolplanner_core.curation.edits.pin import PinApis, PinToolkits
-from toolplanner_core.curation.history import do, undo
+from toolplanner_core.curation.history import do, redo, revert, undo
 from toolplanner_core.curation.recluster import propose_clustering
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.errors import BadInput
@@ -71,6 +71,30 @@ def test_parts_when_accepted_and_rejected_then_only_the_accepted_ones_are_done(
     undo(workspace)
     undo(workspace)
     assert state_of(workspace).toolkit_of == before.toolkit_of
+
+
+def test_parts_when_their_edit_is_undone_or_reverted_then_they_wait_again(
+    workspace: Workspace,
+) -> None:
+    clustered(workspace)
+    toolkits = sorted(state_of(workspace).toolkits)
+    do(workspace, PinToolkits(toolkits=(toolkits[0],)))
+    report = propose_clustering(workspace, options=KMeansOptions(k=9), progress=Progress())
+    n = report.items
+    first = accept_items(workspace, report.proposal, [0])
+    assert open_proposals(workspace)[0].waiting == n - 1
+    undo(workspace)
+    assert open_proposals(workspace)[0].waiting == n
+    redo(workspace)
+    assert load_items(workspace, report.proposal)[0].verdict == "accepted"
+    revert(workspace, first.head)
+    assert load_items(workspace, report.proposal)[0].verdict == ""
+    accept_items(workspace, report.proposal)
+    assert open_proposals(workspace) == []
+    undo(workspace)
+    assert open_proposals(workspace)[0].waiting == n
+    accept_items(workspace, report.proposal)
+    assert open_proposals(workspace) == []
 
 
 def test_parts_when_a_target_was_pinned_since_then_it_is_left_alone(workspace: Workspace) -> None:
