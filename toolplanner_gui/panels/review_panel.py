@@ -58,6 +58,7 @@ class ReviewPanel(Panel):
         super().__init__(context)
         review, answers = context.review, context.answers
         self._is_filling = False
+        self._shown: tuple[object, ...] = ()
         self.kinds = QComboBox()
         self.kinds.setAccessibleName("Kind of questions")
         self.kinds.setToolTip("<p>Which questions are listed</p>")
@@ -320,8 +321,12 @@ class ReviewPanel(Panel):
                 self._say_done(state.status)
             return
         self._pages.setCurrentIndex(1)
-        self.card.show_question(current, review.probability(current), _answer_word(review.answer))
-        self.card.show_card(review.cards.card)
+        probability = review.probability(current)
+        shown = (current.key, current.evidence, review.answer, probability)
+        if shown != self._shown:
+            self._shown = shown
+            self.card.show_question(current, probability, review.answer.capitalize())
+            self.card.show_card(review.cards.card)
         place = self.model.position_of(current.key)
         if place is not None and self.list.currentIndex().row() != place:
             self._is_filling = True
@@ -438,10 +443,6 @@ class ReviewPanel(Panel):
             self._on_listed()
         if batch is not None:
             self.strip.show_batch(batch)
-
-
-def _answer_word(answer: str) -> str:
-    return answer.capitalize()
 
 
 def _band_line(band: BandAgreement) -> str:

@@ -76,15 +76,19 @@ class Review(QObject):
         self._kind: CandidateKind | None = None
         self._shows_skipped = False
         self._toolkit: ToolkitId | None = None
+        self._version = 0
         self._forget()
         curation.edited.connect(self._on_edited)
 
     def _forget(self) -> None:
         self._queue: ReviewQueue | None = None
         self._listed: Listed | None = None
+        self._version += 1
         self._pending: list[Changes] = []
         self._following: asyncio.Task[None] | None = None
         self._held: set[str] = set()
+        self._chosen_by: tuple[object, ...] = ()
+        self._chosen: list[Candidate] = []
         self._current: Candidate | None = None
         self._answer = ""
         self._signature: tuple[object, ...] = ()
@@ -129,14 +133,30 @@ class Review(QObject):
     @property
     def questions(self) -> list[Candidate]:
         """The list that is shown: as chosen, without those just answered."""
+        # Asked several times for each key that is pressed, and five thousand may wait.
+        wanted = (
+            self._version,
+            self._kind,
+            self._toolkit,
+            self._shows_skipped,
+            frozenset(self._held),
+        )
+        if wanted != self._chosen_by:
+            self._chosen_by, self._chosen = wanted, self._choose()
+        return self._chosen
+
+    def _choose(self) -> list[Candidate]:
         if self._listed is None:
             return []
         if self._shows_skipped:
             return list(self._listed.skipped)
-        wanted = [one for one in self._listed.waiting if self._kind in (None, one.kind)]
-        if self._toolkit is not None:
-            wanted = [one for one in wanted if self._toolkit in one.toolkits]
-        return [one for one in wanted if one.key not in self._held]
+        return [
+            one
+            for one in self._listed.waiting
+            if self._kind in (None, one.kind)
+            and (self._toolkit is None or self._toolkit in one.toolkits)
+            and one.key not in self._held
+        ]
 
     @property
     def current(self) -> Candidate | None:
@@ -244,11 +264,11 @@ class Review(QObject):
         following = self._following_one(candidate)
         self._held.add(candidate.key)
         self._answer = answer
-        self.listed.emit()
         if self.goes_on:
             self._show(following)
         else:
             self.current_changed.emit()
+        self.listed.emit()
 
     def release(self, candidate: Candidate) -> None:
         """Its answer is on disk, or was refused: the list says whether it waits."""
@@ -337,8 +357,8 @@ class Review(QObject):
         self._take(listed)
 
     def _take(self, listed: Listed) -> None:
-        at = self._place(self.questions)
         self._listed = listed
+        self._version += 1
         questions = self.questions
         self.listed.emit()
         if self._answer and not self.goes_on:
@@ -350,7 +370,7 @@ class Review(QObject):
             self.current_changed.emit()
             self._read_card()
         else:
-            self._show(questions[min(at, len(questions) - 1)] if questions else None)
+            self._show(questions[0] if questions else None)
 
     def _look_at_first(self) -> None:
         questions = self.questions
@@ -372,16 +392,17 @@ class Review(QObject):
             self.cards.read(workspace, queue, candidate, self._following_one(candidate))
 
     def _following_one(self, candidate: Candidate) -> Candidate | None:
-        """The question that comes up after an answer: one that the answer does not touch."""
-        questions = self.questions
-        at = self._place(questions)
-        others = [*questions[at:], *questions[:at]]
-        others = [one for one in others if one.key != candidate.key]
+        """The question that comes up after an answer: the most valuable one that it does not touch.
+
+        Not the next one of the list: answers change the order, and what was just rejected would
+        drag the eye down with its kind.
+        """
         about = set(candidate.toolkits)
-        return next(
-            (one for one in others if about.isdisjoint(one.toolkits)),
-            others[0] if others else None,
-        )
+        others = (one for one in self.questions if one.key != candidate.key)
+        first = next(others, None)
+        if first is None or about.isdisjoint(first.toolkits):
+            return first
+        return next((one for one in others if about.isdisjoint(one.toolkits)), first)
 
 
 def _listed(queue: ReviewQueue) -> Listed:

@@ -64,7 +64,8 @@ class SignalBars(QWidget):
     def _fill(self, line: _Line, evidence: Evidence) -> None:
         percent = round(100 * min(max(evidence.value, 0.0), 1.0))
         line.name.setText(evidence.name)
-        line.bar.setValue(percent)
+        if line.bar.value() != percent:
+            line.bar.setValue(percent)  # paints at once, a millisecond each
         line.bar.setAccessibleName(f"{evidence.name}, {percent} of 100: {evidence.sentence}")
         line.figure.setText(f"{evidence.value:.2f}")
         line.sentence.setText(evidence.sentence)
