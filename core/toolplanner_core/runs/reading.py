@@ -7,7 +7,7 @@ worker threads. Callers: command line, window, exports.
 
 import dataclasses
 import gc
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -69,7 +69,7 @@ def load_tree(workspace: Workspace, run: RunId) -> RunTree:
 
 
 @contextmanager
-def _collecting_later() -> Iterator[None]:
+def _collecting_later() -> Generator[None]:
     """Keep the garbage collector from looking again and again through what is being read.
 
     A tree has no cycles; the collector took a third of the time and stopped all threads meanwhile.
