@@ -4,6 +4,8 @@ The next question is shown at once; the answer's edit goes through `context.cura
 other. Panel and menu answer here.
 """
 
+import asyncio
+import contextlib
 from collections.abc import Callable, Coroutine
 from typing import Any, NamedTuple
 
@@ -56,6 +58,7 @@ class Answers(QObject):
         self._batch: Batch | None = None
         self._is_stopping = False
         self._is_taking_back = False
+        self._giving: set[asyncio.Task[None]] = set()
 
     @property
     def is_idle(self) -> bool:
@@ -90,12 +93,14 @@ class Answers(QObject):
         self._give("rejected", self._never)
 
     def take_back(self) -> None:
-        """Forget the last answer and undo the edit it made."""
+        """Forget the last answer and undo the edit it made; one that is being given counts."""
         state, workspace = self._review.state, self._review.workspace
-        if state is None or state.last is None or workspace is None or not self.is_idle:
+        if state is None or workspace is None or not self.is_idle:
+            return
+        if state.last is None and not self._giving:
             return
         self._is_taking_back = True
-        task = self._tasks.spawn(self._take_back(workspace, state.last), owner=self)
+        task = self._tasks.spawn(self._take_back_last(workspace), owner=self)
         task.add_done_callback(lambda _task: self._on_taken_back())
 
     def _on_taken_back(self) -> None:
@@ -156,7 +161,9 @@ class Answers(QObject):
             finally:
                 review.release(candidate)
 
-        self._tasks.spawn(give(), owner=self)
+        task = self._tasks.spawn(give(), owner=self)
+        self._giving.add(task)
+        task.add_done_callback(self._giving.discard)
 
     async def _note(
         self, note: Callable[..., answering.Answer], workspace: Workspace, candidate: Candidate
@@ -192,9 +199,20 @@ class Answers(QObject):
     async def _make(self, work: Callable[[Workspace], Done]) -> bool:
         return await self._curation.run(work) is not None
 
+    async def _take_back_last(self, workspace: Workspace) -> None:
+        for task in tuple(self._giving):
+            # What went wrong there is shown already.
+            with contextlib.suppress(Exception):
+                await task
+        state = self._review.state
+        if workspace is self._review.workspace and state is not None and state.last is not None:
+            await self._take_back(workspace, state.last)
+
     async def _take_back(self, workspace: Workspace, verdict: StoredVerdict) -> None:
         if verdict.edit is None:
-            await self._tasks.in_thread(lambda: answering.take_back(workspace, verdict))
+            await self._tasks.in_thread(
+                lambda: answering.take_back(workspace, verdict, who=person_name())
+            )
         elif not await self._make(lambda opened: _undone(opened, verdict)):
             return
         await self._review.followed()
@@ -242,6 +260,6 @@ def _done(answer: answering.Answer) -> Done:
 
 
 def _undone(workspace: Workspace, verdict: StoredVerdict) -> Done:
-    done = answering.take_back(workspace, verdict)
+    done = answering.take_back(workspace, verdict, who=person_name())
     assert done is not None, "a verdict with an edit"
     return done

@@ -160,6 +160,21 @@ def test_answer_when_the_next_shall_not_come_up_then_the_card_stays(analyst: Ana
     assert review.current.key == second.key
 
 
+def test_take_back_when_the_answer_is_still_being_given_then_that_one_is_taken_back(
+    analyst: Analyst,
+) -> None:
+    first = analyst.look_at_merge()
+    analyst.press(Key.Key_A)
+    assert analyst.verdicts == {first.key: Verdict.ACCEPTED}
+    second = analyst.context.review.current
+    assert second is not None
+    analyst.qtbot.keyClick(analyst.window, Key.Key_R)
+    analyst.press(Key.Key_Z)
+    assert analyst.verdicts == {first.key: Verdict.ACCEPTED}
+    assert analyst.context.review.current is not None
+    assert analyst.context.review.current.key == second.key
+
+
 def test_never_when_a_merge_then_the_toolkits_are_kept_apart(analyst: Analyst) -> None:
     context = analyst.context
     analyst.look_at_merge()

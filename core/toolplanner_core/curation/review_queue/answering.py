@@ -92,15 +92,18 @@ def reject_for_good(workspace: Workspace, candidate: Candidate, *, who: str = ""
     return Answer(candidate, Verdict.REJECTED, done)
 
 
-def take_back(workspace: Workspace, verdict: StoredVerdict) -> Done | None:
+def take_back(workspace: Workspace, verdict: StoredVerdict, *, who: str = "") -> Done | None:
     """Forget an answer and undo the edit it made; None if it made none.
+
+    Args:
+        who: name of the person, where taking back is an edit of its own.
 
     Raises:
         BadInput: later edits were made since; undo those first, or revert it in the history.
     """
     done = None
     if verdict.edit is not None:
-        done = _undo(workspace, verdict.edit)
+        done = _undo(workspace, verdict.edit, who)
     forget(workspace, [verdict.key])
     return done
 
@@ -111,12 +114,12 @@ def forget(workspace: Workspace, keys: Iterable[str]) -> None:
     workspace.writer.run(lambda db: remove_verdicts(db, chosen), durable=True)
 
 
-def _undo(workspace: Workspace, edit: EditId) -> Done:
+def _undo(workspace: Workspace, edit: EditId, who: str) -> Done:
     with workspace.snapshot() as db:
         head = read_head(db)
     if head == edit:
         return history.undo(workspace)
-    return history.revert(workspace, edit)
+    return history.revert(workspace, edit, who=who)
 
 
 def _remember(
