@@ -43,6 +43,8 @@ def main() -> int:
         str(picture),
         QT_QPA_PLATFORM="offscreen",
     )
+    if status:
+        return status
     sys.stderr.write(
         f"\nThere is no display, so this was the demo in the terminal.\n"
         f"  Workspace   {workspace}\n  Screenshot  {picture}\n"
