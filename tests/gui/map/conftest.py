@@ -1,0 +1,20 @@
+"""A map of sixty toolkits for the tests of the canvas."""
+
+import pytest
+from fixtures.map_hand import blobs, settle
+
+from toolplanner_gui.map.canvas import MapCanvas
+from toolplanner_gui.theme.tokens import LIGHT
+
+
+@pytest.fixture
+def canvas(qtbot):
+    """A map of sixty toolkits, shown."""
+    canvas = MapCanvas(LIGHT)
+    qtbot.addWidget(canvas)
+    canvas.resize(640, 480)
+    canvas.set_motion_reduced(True)
+    canvas.set_data(*blobs(), "coloured by toolkit")
+    canvas.show()
+    settle(qtbot, canvas)
+    return canvas
