@@ -63,6 +63,7 @@ class ApiPage(QScrollArea):
             if colour is not None:
                 set_icon(link, swatch(colour))
             link.setToolTip("Show the toolkit this API belongs to")
+            link.setMinimumWidth(1)
             column.addWidget(link, 0, Qt.AlignmentFlag.AlignLeft)
         self._why = text_label(role="dim", is_wrapped=True)
         self._why.setAccessibleName("Why the API is here")
@@ -100,7 +101,7 @@ class ApiPage(QScrollArea):
             return
         self._near.addWidget(text_label("Similar APIs", role="section"))
         for near in facts.neighbours:
-            title = f"{one_line(near.title, 48)}  {score(near.cosine)}"
+            title = f"{score(near.cosine)}  {one_line(near.title, 48)}"
             link = push_button(
                 title, lambda rowid=near.rowid: self.api_wanted.emit(rowid), role="link"
             )
@@ -108,6 +109,8 @@ class ApiPage(QScrollArea):
             if colour is not None:
                 set_icon(link, swatch(colour))
             link.setToolTip(plain_tooltip(f"{near.title}\nSimilarity {score(near.cosine)}"))
+            # Else the longest title widens the page, and the ends of all its lines are cut off.
+            link.setMinimumWidth(1)
             self._near.addWidget(link, 0, Qt.AlignmentFlag.AlignLeft)
 
     def _add_parameters(self, column: QVBoxLayout, api: Api) -> None:
