@@ -225,8 +225,13 @@ def test_import_when_interrupted_while_storing_then_nothing_is_left(
 
     progress = Progress(listen)
     before = contents(workspace)
-    with pytest.raises(KeyboardInterrupt):
-        import_source(workspace, catalogue, progress=progress)
+    # Started in the background by a shell, a process ignores the signal.
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            import_source(workspace, catalogue, progress=progress)
+    finally:
+        signal.signal(signal.SIGINT, handler)
     assert seen
     assert contents(workspace) == before
 
