@@ -11,7 +11,7 @@ export PIP_NO_WARN_SCRIPT_LOCATION = 1
 WITH_QT_OR_TORCH := tests/gui tests/e2e tests/benchmarks tests/core/embedding \
 	tests/core/llm tests/core/retrieval tests/core/structure
 
-.PHONY: demo test check format clean
+.PHONY: demo test check check-window check-library check-types format clean
 
 ## Install the program and open it on the demo workspace; without a display run the demo cases in the terminal.
 demo: $(VENV)/app.stamp
@@ -26,9 +26,17 @@ check:
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/lint-imports
-	$(VENV)/bin/pyright
-	$(BARE)/bin/python -m pytest tests/core -q --durations=10 -p no:pytest-qt -W ignore::pytest.PytestConfigWarning
+	$(MAKE) -j2 check-window check-library check-types
+
+# Two at a time: the tests wait a lot for processes that they start.
+check-window:
 	QT_QPA_PLATFORM=offscreen $(VENV)/bin/python -m pytest $(WITH_QT_OR_TORCH) -q --durations=15
+
+check-library:
+	$(BARE)/bin/python -m pytest tests/core -q --durations=10 -p no:pytest-qt -W ignore::pytest.PytestConfigWarning
+
+check-types:
+	$(VENV)/bin/pyright
 
 ## Rewrite the sources in the one format.
 format:

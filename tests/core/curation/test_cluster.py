@@ -135,7 +135,7 @@ def test_cluster_when_nothing_is_there_then_says_what_to_do(workspace: Workspace
     add_apis(workspace, made_up_apis(1))
     with pytest.raises(NotFound, match="toolplanner embed"):
         cluster(workspace, progress=Progress())
-    with pytest.raises(NotFound, match="Choose one of: .*dbscan.*kmeans"):
+    with pytest.raises(NotFound, match=r"Choose one of: .*dbscan.*kmeans"):
         cluster(workspace, method="magic", progress=Progress())
 
 
