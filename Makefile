@@ -8,10 +8,11 @@ PIP := -m pip install --disable-pip-version-check -q -c constraints.txt
 export PIP_NO_WARN_SCRIPT_LOCATION = 1
 
 # tests/core runs without Qt and torch; of it only these know a difference and run with them, too.
-WITH_QT_OR_TORCH := tests/gui tests/e2e tests/benchmarks tests/core/embedding \
-	tests/core/llm tests/core/retrieval tests/core/structure
+WITH_QT_OR_TORCH := tests/gui tests/e2e tests/core/embedding tests/core/llm \
+	tests/core/retrieval tests/core/structure
 
-.PHONY: demo test check check-window check-library check-types format clean
+.PHONY: demo test check check-window check-library check-types check-speed \
+	format clean
 
 ## Install the program and open it on the demo workspace; without a display run the demo cases in the terminal.
 demo: $(VENV)/app.stamp
@@ -27,6 +28,7 @@ check:
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/lint-imports
 	$(MAKE) -j2 check-window check-library check-types
+	$(MAKE) check-speed
 
 # Two at a time: the tests wait a lot for processes that they start.
 check-window:
@@ -34,6 +36,10 @@ check-window:
 
 check-library:
 	$(BARE)/bin/python -m pytest tests/core -q --durations=10 -p no:pytest-qt -W ignore::pytest.PytestConfigWarning
+
+## Alone, so that nothing else takes the time that is measured.
+check-speed:
+	QT_QPA_PLATFORM=offscreen $(VENV)/bin/python -m pytest tests/benchmarks -q --durations=15
 
 check-types:
 	$(VENV)/bin/pyright
