@@ -4,6 +4,8 @@ Target: 5 MB (LangGraph's checkpoints of the same: 107 MB).
 """
 
 import asyncio
+import contextlib
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +77,8 @@ def test_log_when_a_thousand_questions_share_a_prefix_then_it_is_stored_once(
         await log.close()
 
     asyncio.run(write())
-    workspace.writer.run(lambda db: db.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall())
+    with contextlib.closing(sqlite3.connect(workspace.path)) as db:
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     grown_mb = size_mb(workspace.path) - before_mb
     record_property("storage_1000_questions_mb", round(grown_mb, 2))
     print(f"storage_1000_questions_mb: {grown_mb:.2f}, target {TARGET_MB}")

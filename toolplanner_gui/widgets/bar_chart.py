@@ -8,7 +8,6 @@ charts panel.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QToolTip, QVBoxLayout, QWidget
@@ -36,6 +35,8 @@ class BarChart(QWidget):
     chosen = Signal(int)
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        import pyqtgraph as pg
+
         super().__init__(parent)
         self._name = name
         self._tokens = LIGHT
@@ -121,6 +122,8 @@ class BarChart(QWidget):
         self._draw()
 
     def _draw(self) -> None:
+        import pyqtgraph as pg
+
         self._plot.clear()
         tokens = self._tokens
         count = len(self._bars)
