@@ -10,9 +10,11 @@ from toolplanner_core.clustering.kmeans import KMeansOptions
 from toolplanner_core.curation.cluster import cluster
 from toolplanner_core.curation.edits.pin import PinApis, PinToolkits
 from toolplanner_core.curation.history import do, list_history, undo
+from toolplanner_core.curation.lay_out import lay_out
 from toolplanner_core.curation.map_data import load_map
 from toolplanner_core.curation.prepare import prepare
 from toolplanner_core.domain.toolkit import Author
+from toolplanner_core.embedding.embed import embed
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.placements import homeless_rowids, load_placements
@@ -22,8 +24,9 @@ _ROUNDS = 100 if os.environ.get("TOOLPLANNER_BENCH") else 2
 
 def prepared(workspace: Workspace, per_topic: int = 12) -> None:
     add_apis(workspace, made_up_apis(per_topic))
-    prepare(workspace, embedder="lsa", progress=Progress())
+    embed(workspace, "lsa", progress=Progress())
     cluster(workspace, options=KMeansOptions(k=len(TOPICS)), progress=Progress())
+    lay_out(workspace, method="pca", progress=Progress())
 
 
 def test_prepare_when_a_few_apis_are_new_then_they_join_their_toolkits_and_nothing_moves(
