@@ -69,8 +69,7 @@ def prepare(
         Cancelled, WorkerDied: finished stages are kept.
     """
     began_s = clock()
-    spec = embedder or get_setting(workspace, "active_embedder") or default_embedder()
-    embedded = embed(workspace, spec.partition("@")[0], progress=progress)
+    embedded = embed(workspace, _embedder(workspace, embedder), progress=progress)
     placing = _placing(workspace)
     clustered = placed = None
     if placing is not None:
@@ -96,6 +95,17 @@ def prepare(
         placed=placed,
         seconds=clock() - began_s,
     )
+
+
+def _embedder(workspace: Workspace, wanted: str | None) -> str:
+    """What to embed with: for curated toolkits the very embedder that made the map, since a new
+    fit would be another space and move every API."""
+    active: str | None = get_setting(workspace, "active_embedder")
+    spec = wanted or active or default_embedder()
+    kind = spec.partition("@")[0]
+    if active is not None and kind == active.partition("@")[0] and is_curated(workspace):
+        return active
+    return kind
 
 
 def _placing(workspace: Workspace) -> Placing | None:

@@ -80,7 +80,7 @@ def test_imports_when_repeated_then_no_pin_and_no_old_coordinate_changes(
         free = [r for r, m in state.toolkit_of.items() if not m.is_pinned]
         do(workspace, PinApis(rowids=tuple(rng.choice(free, min(3, len(free)), replace=False))))
         pins = {r: m for r, m in state_of(workspace).toolkit_of.items() if m.is_pinned}
-        add_apis(workspace, made_up_apis(int(rng.integers(1, 3)), begin=40 + 2 * number))
+        add_apis(workspace, made_up_apis(int(rng.integers(4, 8)), begin=40 + 8 * number))
         prepare(workspace, progress=Progress())
         after, now = load_map(workspace), state_of(workspace)
         assert after is not None
