@@ -4,45 +4,59 @@
 PYTHON ?= python3
 VENV := .venv
 BARE := .venv-noqt
-PIP := -m pip install --disable-pip-version-check -q -c constraints.txt
+# Errors only: of an index that is not reachable pip warns once for each package.
+PIP := -m pip install --disable-pip-version-check -q -q -c constraints.txt
 export PIP_NO_WARN_SCRIPT_LOCATION = 1
+NOT_INSTALLED = { echo "Installing failed for the reason above; once that is mended, run make again."; exit 1; }
 
 # tests/core runs without Qt and torch; of it only these know a difference and run with them, too.
 WITH_QT_OR_TORCH := tests/gui tests/e2e tests/core/embedding tests/core/llm \
 	tests/core/retrieval tests/core/structure
 
-.PHONY: demo test check check-window check-library check-types check-speed \
-	format clean
+.PHONY: demo test check all-checks check-window check-library check-types check-speed \
+	measure count format clean
 
 ## Install the program and open it on the demo workspace; without a display run the demo cases in the terminal.
 demo: $(VENV)/app.stamp
-	$(VENV)/bin/python packaging/system_packages.py --for window
-	$(VENV)/bin/python packaging/demo.py
+	@$(VENV)/bin/python packaging/system_packages.py --for window
+	@$(VENV)/bin/python packaging/demo.py
 
 ## Install everything and run all that CI runs.
 test: $(VENV)/dev.stamp $(BARE)/dev.stamp
-	$(MAKE) check
+	@$(MAKE) --no-print-directory check
 
 check:
+	@$(MAKE) --no-print-directory all-checks || { echo "Something above failed: mend it, try it alone\
+	 with $(VENV)/bin/python -m pytest PATH::TEST, and all again with make check."; exit 1; }
+
+all-checks:
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/lint-imports
-	$(MAKE) -j2 check-window check-library check-types
-	$(MAKE) check-speed
+	@$(MAKE) --no-print-directory -j2 check-window check-library check-types
+	@$(MAKE) --no-print-directory check-speed
 
 # Two at a time: the tests wait a lot for processes that they start.
 check-window:
-	QT_QPA_PLATFORM=offscreen $(VENV)/bin/python -m pytest $(WITH_QT_OR_TORCH) -q --durations=15
+	$(VENV)/bin/python -m pytest $(WITH_QT_OR_TORCH) -q --durations=15
 
 check-library:
 	$(BARE)/bin/python -m pytest tests/core -q --durations=10 -p no:pytest-qt -W ignore::pytest.PytestConfigWarning
 
 ## Alone, so that nothing else takes the time that is measured.
 check-speed:
-	QT_QPA_PLATFORM=offscreen $(VENV)/bin/python -m pytest tests/benchmarks -q --durations=15
+	$(VENV)/bin/python -m pytest tests/benchmarks -q --durations=15
 
 check-types:
 	$(VENV)/bin/pyright
+
+## The long versions of tests and benchmarks, with all figures: hours.
+measure: $(VENV)/dev.stamp
+	TOOLPLANNER_BENCH=1 $(VENV)/bin/python -m pytest tests -q -rP --durations=30
+
+## How much code there is.
+count:
+	@$(PYTHON) packaging/count.py $(CHECKOUT)
 
 ## Rewrite the sources in the one format.
 format:
@@ -61,14 +75,17 @@ $(BARE)/bin/python:
 	$(PYTHON) -m venv $(BARE)
 
 $(VENV)/app.stamp: pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(VENV)/bin/python $(PIP) -e ".[gui]"
-	touch $@
+	@echo "Installing the program into $(VENV): a minute or two."
+	@$(VENV)/bin/python $(PIP) -e ".[gui]" || $(NOT_INSTALLED)
+	@touch $@
 
 $(VENV)/dev.stamp: pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(VENV)/bin/python $(PIP) -e ".[gui,sbert,dev]"
-	touch $@ $(VENV)/app.stamp
+	@echo "Installing the program and what its tests need into $(VENV): some minutes."
+	@$(VENV)/bin/python $(PIP) -e ".[gui,sbert,dev]" || $(NOT_INSTALLED)
+	@touch $@ $(VENV)/app.stamp
 
 # The same library without Qt and without torch: what a script on a server has.
 $(BARE)/dev.stamp: pyproject.toml constraints.txt | $(BARE)/bin/python
-	$(BARE)/bin/python $(PIP) -e ".[dev]"
-	touch $@
+	@echo "Installing the library without Qt and torch into $(BARE): a minute or two."
+	@$(BARE)/bin/python $(PIP) -e ".[dev]" || $(NOT_INSTALLED)
+	@touch $@

@@ -26,7 +26,18 @@ def run(*arguments: str, **environment: str) -> int:
 
 
 def main() -> int:
-    """Exit status of what was shown."""
+    """Exit status of what was shown; a failure ends with what to do."""
+    status = show()
+    if status:
+        sys.stderr.write(
+            "\nThe demo failed for the reason above; which part of the program does not work here"
+            " is said by: .venv/bin/toolplanner self-test\n"
+        )
+    return status
+
+
+def show() -> int:
+    """Open the window, or run the demo in the terminal."""
     if has_display():
         return run("toolplanner-gui", "--demo")
     OUT.mkdir(exist_ok=True)

@@ -1,19 +1,46 @@
-"""Fixtures of all tests: fresh workspaces and the real data beside the project."""
+"""Fixtures of all tests: a fresh person, fresh workspaces, the real data beside the project."""
 
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+from fixtures.fresh_person import become_fresh_person
+from fixtures.leftovers import Leftovers
+from hypothesis import settings
 
-from toolplanner_core.workspace import Workspace
+if TYPE_CHECKING:
+    from toolplanner_core.workspace import Workspace
 
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+HOME = become_fresh_person()
+# The same examples on every machine and every day; new ones in the full version.
+settings.register_profile("same", derandomize=True, database=None)
+settings.load_profile("default" if os.environ.get("TOOLPLANNER_BENCH") else "same")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let a test that leaves something running fail itself."""
+    config.pluginmanager.register(Leftovers())
+
+
+def pytest_unconfigure() -> None:
+    """Leave nothing of the fresh person behind."""
+    shutil.rmtree(HOME, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def home() -> Path:
+    """The folder that all of this session's person is in."""
+    return HOME
 
 
 @pytest.fixture
-def workspace(tmp_path: Path) -> Iterator[Workspace]:
+def workspace(tmp_path: Path) -> "Iterator[Workspace]":
     """An empty workspace in a folder of its own."""
+    from toolplanner_core.workspace import Workspace
+
     with Workspace.create(tmp_path / "test.toolplanner") as opened:
         yield opened
 
@@ -30,11 +57,40 @@ def shared_data() -> Path:
 
 
 @pytest.fixture(scope="session")
+def minilm() -> Path:
+    """The folder for `TOOLPLANNER_MODELS` where the trained embedder is; without it there is none.
+
+    The test is skipped where the extra `sbert` is not installed.
+    """
+    from fixtures.minilm_cache import exported_minilm
+
+    return exported_minilm()
+
+
+@pytest.fixture(scope="session")
 def demo_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A prepared demo workspace, made once for all tests of a session: copy it before changing."""
-    from toolplanner_core.demo.workspace import make_demo_workspace
+    """The demo with vectors of lsa and a quick layout, made once: copy it before changing it.
+
+    `toolplanner new --demo` takes ten seconds more, for a more beautiful map.
+    """
+    from toolplanner_core.curation.grouping.lay_out import lay_out
+    from toolplanner_core.embedding.embed import embed
     from toolplanner_core.jobs.progress import Progress
+    from toolplanner_core.providers.demo.filling import fill_demo_workspace
+    from toolplanner_core.workspace import Workspace
+    from toolplanner_core.workspace.centrality import refresh_all_centralities
 
     path = tmp_path_factory.mktemp("demo") / "demo.toolplanner"
-    make_demo_workspace(path, progress=Progress())
+    progress = Progress()
+    with Workspace.create(path) as made:
+        fill_demo_workspace(made, progress=progress)
+        embed(made, "lsa", progress=progress)
+        lay_out(made, method="pca", progress=progress)
+        refresh_all_centralities(made)
     return path
+
+
+@pytest.fixture
+def demo(demo_file: Path, tmp_path: Path) -> Path:
+    """A copy of the demo workspace that a test may change."""
+    return Path(shutil.copy(demo_file, tmp_path / "demo.toolplanner"))

@@ -102,7 +102,7 @@ def run(options: StartOptions) -> int:
         interrupt = Interrupt(program.window.close)
         program.show()
         if options.screenshot is not None:
-            picture = Picture(program, options.screenshot, end)
+            picture = Screenshot(program, options.screenshot, end)
             picture.start()
         status = loop.run_until_complete(ended)
         interrupt.close()
@@ -113,7 +113,7 @@ def run(options: StartOptions) -> int:
     return status
 
 
-class Picture:
+class Screenshot:
     """Waits until the window shows all it is going to show, saves it, and ends the program."""
 
     def __init__(self, program: Program, path: Path, end: Callable[[int], None]) -> None:

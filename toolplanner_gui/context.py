@@ -13,6 +13,16 @@ from typing import Protocol
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMenu, QWidget
 
+from toolplanner_core.curation.looking.curated_catalogue import (
+    EMPTY,
+    CuratedCatalogue,
+    read_catalogue,
+)
+from toolplanner_core.curation.looking.patching import (
+    CatalogueEdit,
+    patched,
+    touched_toolkits,
+)
 from toolplanner_core.domain.ids import NodePath, RunId, ToolkitId
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.bridge.choices import Choices
@@ -21,19 +31,17 @@ from toolplanner_gui.bridge.gui_calls import GuiCalls
 from toolplanner_gui.bridge.jobs import Job, Jobs
 from toolplanner_gui.bridge.tasks import Tasks
 from toolplanner_gui.theme.theme import Theme
-from toolplanner_gui.viewmodels.catalogue import EMPTY, Catalogue, read_catalogue
-from toolplanner_gui.viewmodels.catalogue_patch import CatalogueEdit, patched, touched_toolkits
-from toolplanner_gui.viewmodels.chosen import Chosen, choose
-from toolplanner_gui.viewmodels.curation import Curation, Made
-from toolplanner_gui.viewmodels.debug_session import DebugSession
-from toolplanner_gui.viewmodels.figures import Figures
-from toolplanner_gui.viewmodels.map_look import MapLook
-from toolplanner_gui.viewmodels.review import Review
-from toolplanner_gui.viewmodels.review_answers import Answers
-from toolplanner_gui.viewmodels.run_view import RunView
-from toolplanner_gui.viewmodels.selecting import Selecting
-from toolplanner_gui.viewmodels.selection import Selection
-from toolplanner_gui.viewmodels.staging import Staging
+from toolplanner_gui.viewmodels.curate.chosen import Chosen, choose
+from toolplanner_gui.viewmodels.curate.curation import Curation, MadeEdit
+from toolplanner_gui.viewmodels.curate.figures import Figures
+from toolplanner_gui.viewmodels.curate.map_look import MapLook
+from toolplanner_gui.viewmodels.curate.review import Review
+from toolplanner_gui.viewmodels.curate.review_answers import Answers
+from toolplanner_gui.viewmodels.curate.selecting import Selecting
+from toolplanner_gui.viewmodels.curate.selection import Selection
+from toolplanner_gui.viewmodels.curate.staging import Staging
+from toolplanner_gui.viewmodels.debug.debug_session import DebugSession
+from toolplanner_gui.viewmodels.debug.run_view import RunView
 
 _log = logging.getLogger(__name__)
 
@@ -182,7 +190,7 @@ class AppContext(QObject):
         self.debug = DebugSession(self.run_view, self.calls, self.report, self)
         self.shell: Shell | None = None
         self.workspace: Workspace | None = None
-        self._catalogue: Catalogue = EMPTY
+        self._catalogue: CuratedCatalogue = EMPTY
         self.colours: Mapping[ToolkitId, str] = {}
         self._reloading: asyncio.Task[None] | None = None
         self._chosen: Chosen | None = None
@@ -190,12 +198,12 @@ class AppContext(QObject):
         self.is_opening = False
 
     @property
-    def catalogue(self) -> Catalogue:
+    def catalogue(self) -> CuratedCatalogue:
         """The toolkits and points of the workspace; the selection always fits it."""
         return self._catalogue
 
     @catalogue.setter
-    def catalogue(self, catalogue: Catalogue) -> None:
+    def catalogue(self, catalogue: CuratedCatalogue) -> None:
         self._catalogue = catalogue
         self._chosen = None
         self.selection.set_catalogue(catalogue)
@@ -328,7 +336,7 @@ class AppContext(QObject):
             self.tell("Something else has edited this workspace; shown as it is now.")
             self.reload_catalogue()
 
-    def _on_edited(self, made: Made) -> None:
+    def _on_edited(self, made: MadeEdit) -> None:
         if self._is_reading or not made.is_alone:
             # What is being read may be from before the edit, or others have edited meanwhile.
             self.reload_catalogue()

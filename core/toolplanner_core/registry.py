@@ -1,20 +1,27 @@
 """A package of plug-ins, one file each, found by walking the package.
 
-Every kind of plug-in (source, embedder, clustering, layout, provider, model, strategy) has one
-`Registry`.
-A plug-in module carries one module-level constant `PLUGIN`; entry points of the group add those of
-other
-distributions. The frozen build collects its hidden imports by `Registry.module_names`, the same
-walk.
+Every kind of plug-in (sources, embedders, clusterings, layouts, providers, models, strategies, and
+the window's panels and menus) has one `Registry`. A plug-in module carries one module-level
+constant `PLUGIN`; other distributions add theirs through entry points of the group
+`toolplanner.KIND`. The frozen build collects its hidden imports by `Registry.module_names`, the
+same walk.
 """
 
 import importlib
 import importlib.metadata
+import logging
 import pkgutil
-from collections.abc import Iterator
-from typing import Generic, Protocol, TypeVar, cast
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar, cast
 
-from toolplanner_core.errors import NotFound
+from toolplanner_core.errors import BadInput, NotFound
+from toolplanner_core.options.describe import describe_options
+
+logger = logging.getLogger(__name__)
+
+_ID = re.compile(r"[a-z0-9][a-z0-9_-]*")
 
 
 class Plugin(Protocol):
@@ -31,50 +38,68 @@ class Plugin(Protocol):
         ...
 
 
-T = TypeVar("T", bound=Plugin)
+class BrokenPlugin(NamedTuple):
+    """A plug-in of another distribution that is left out.
 
-
-class Registry(Generic[T]):
-    """The plug-ins of one package, loaded at first use.
-
-    Args:
-        package: dotted name of the package whose modules may define `PLUGIN`.
-        what: the word for one of them in messages, such as "strategy".
+    Attributes:
+        name: of its entry point.
+        distribution: who brings it.
+        reason: why it cannot be used.
     """
 
-    def __init__(self, package: str, what: str) -> None:
+    name: str
+    distribution: str
+    reason: str
+
+
+T = TypeVar("T")
+P = TypeVar("P", bound=Plugin)
+
+
+class Registry(Generic[P]):
+    """The plug-ins of one kind, loaded at first use.
+
+    Args:
+        shape: the class that they are instances of.
+        package: dotted name of the package whose modules may define `PLUGIN`.
+        kind: what they are called in the names of commands and entry points, such as "sources".
+        what: the word for one of them in messages, such as "source format".
+    """
+
+    def __init__(self, shape: type[P], *, package: str, kind: str, what: str) -> None:
         self.package = package
+        self.kind = kind
         self.what = what
-        self._found: dict[str, T] | None = None
+        self._shape = shape
+        self._found: dict[str, P] | None = None
+        self._origins: dict[str, str] = {}
+        self._broken: list[BrokenPlugin] = []
 
     def module_names(self) -> list[str]:
         """Dotted names of all modules of the package, for the frozen build."""
         package = importlib.import_module(self.package)
         return [f"{self.package}.{m.name}" for m in pkgutil.iter_modules(package.__path__)]
 
-    def _load(self) -> dict[str, T]:
-        found: dict[str, T] = {}
-        for name in self.module_names():
-            plugin = cast(T | None, getattr(importlib.import_module(name), "PLUGIN", None))
-            if plugin is not None:
-                found[plugin.id] = plugin
-        group = f"toolplanner.{self.package.rsplit('.', 1)[-1]}"
-        for entry in importlib.metadata.entry_points(group=group):
-            plugin = cast(T, entry.load())
-            found[plugin.id] = plugin
-        return found
-
     @property
-    def plugins(self) -> dict[str, T]:
+    def plugins(self) -> dict[str, P]:
         """All plug-ins by id."""
         if self._found is None:
             self._found = self._load()
         return self._found
 
-    def __iter__(self) -> Iterator[T]:
+    @property
+    def broken(self) -> list[BrokenPlugin]:
+        """Plug-ins of other distributions that are left out, with the reason."""
+        return self._broken if self.plugins else []
+
+    def origin(self, plugin_id: str) -> str:
+        """The distribution that a plug-in comes from, "" for our own."""
+        return self._origins.get(plugin_id, "")
+
+    def __iter__(self) -> Iterator[P]:
         return iter(self.plugins.values())
 
-    def get(self, plugin_id: str) -> T:
+    def get(self, plugin_id: str) -> P:
         """The plug-in with this id.
 
         Raises:
@@ -83,7 +108,81 @@ class Registry(Generic[T]):
         try:
             return self.plugins[plugin_id]
         except KeyError:
+            why = "".join(
+                f"The one of {broken.distribution} cannot be used: {broken.reason}"
+                for broken in self._broken
+                if broken.name == plugin_id
+            )
             raise NotFound(
                 f"There is no {self.what} called {plugin_id!r}",
+                why=why,
                 todo=f"Choose one of: {', '.join(sorted(self.plugins))}",
             ) from None
+
+    def _load(self) -> dict[str, P]:
+        found: dict[str, P] = {}
+        for name in self.module_names():
+            plugin = cast("P | None", getattr(importlib.import_module(name), "PLUGIN", None))
+            if plugin is not None:
+                found[plugin.id] = plugin
+
+        def check(loaded: Any) -> P:
+            plugin = checked_shape(loaded, self._shape)
+            if plugin.id in found:
+                raise BadInput(f"the id {plugin.id!r} is taken already")
+            return plugin
+
+        for entry in entry_points_of(self.kind):
+            plugin = load_entry_point(entry, check)
+            if isinstance(plugin, BrokenPlugin):
+                self._broken.append(plugin)
+            else:
+                found[plugin.id] = plugin
+                self._origins[plugin.id] = distribution_of(entry)
+        return found
+
+
+def checked_shape(loaded: Any, shape: type[P]) -> P:
+    """What an entry point has loaded, if it can be a plug-in.
+
+    Raises:
+        BadInput: it has another class, or an id that cannot be one.
+        TypeError: its options cannot be described.
+    """
+    if not isinstance(loaded, shape):
+        raise BadInput(f"it is of the class {type(loaded).__name__}, not {shape.__name__}")
+    if not _ID.fullmatch(loaded.id):
+        raise BadInput(f"the id {loaded.id!r} is not of small letters, digits, - and _")
+    if (options := getattr(loaded, "options", None)) is not None:
+        describe_options(options)
+    return loaded
+
+
+@cache
+def entry_points_of(kind: str) -> tuple[importlib.metadata.EntryPoint, ...]:
+    """What other distributions bring of a kind, in an order that does not depend on the machine."""
+    found = importlib.metadata.entry_points(group=f"toolplanner.{kind}")
+    return tuple(sorted(found, key=lambda entry: (distribution_of(entry), entry.name)))
+
+
+def distribution_of(entry: importlib.metadata.EntryPoint) -> str:
+    """Who brings it."""
+    return entry.dist.name if entry.dist else "an unnamed distribution"
+
+
+def load_entry_point(
+    entry: importlib.metadata.EntryPoint, check: Callable[[Any], T]
+) -> T | BrokenPlugin:
+    """Load what another distribution brings; what is wrong with it harms nobody else.
+
+    Args:
+        check: gives it back, or raises with the reason why it cannot be used.
+    """
+    try:
+        return check(entry.load())
+    except BadInput as error:
+        reason = error.what
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever foreign code does
+        reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    logger.warning("%s of %s is left out: %s", entry.name, distribution_of(entry), reason)
+    return BrokenPlugin(entry.name, distribution_of(entry), reason)

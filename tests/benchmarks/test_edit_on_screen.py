@@ -15,21 +15,21 @@ from toolplanner_core.domain.toolkit import Toolkit
 
 pytest.importorskip("PySide6")
 
-from toolplanner_gui.viewmodels.catalogue import Catalogue
-from toolplanner_gui.viewmodels.catalogue_patch import patched, touched_toolkits
-from toolplanner_gui.viewmodels.chosen import choose
-from toolplanner_gui.viewmodels.selection import Selection
-from toolplanner_gui.viewmodels.toolkit_model import ToolkitModel
-from toolplanner_gui.viewmodels.toolkit_rows import Grouping
+from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
+from toolplanner_core.curation.looking.patching import patched, touched_toolkits
+from toolplanner_gui.viewmodels.curate.chosen import choose
+from toolplanner_gui.viewmodels.curate.selection import Selection
+from toolplanner_gui.viewmodels.curate.toolkit_model import ToolkitModel
+from toolplanner_gui.viewmodels.curate.toolkit_rows import Grouping
 
 _APIS, _TOOLKITS, _REGIONS = 45_000, 5_000, 30
 _LIMIT_MS = 200.0
 
 
 @pytest.fixture(scope="module")
-def catalogue() -> Catalogue:
+def catalogue() -> CuratedCatalogue:
     labels = np.arange(_APIS, dtype=np.int32) % _TOOLKITS
-    return Catalogue(
+    return CuratedCatalogue(
         n_apis=_APIS,
         toolkits=tuple(
             Toolkit(id=ToolkitId(i + 1), name=f"Toolkit {i}", description="", size=9)
@@ -41,7 +41,7 @@ def catalogue() -> Catalogue:
     )
 
 
-def merge(catalogue: Catalogue, source: int, into: int) -> Changes:
+def merge(catalogue: CuratedCatalogue, source: int, into: int) -> Changes:
     members = catalogue.rowids[catalogue.labels == source].tolist()
     target = catalogue.toolkits[into].id
     return Changes(
@@ -59,14 +59,14 @@ def best_ms(work: Callable[[], object], rounds: int = 7) -> float:
     return min(times) * 1000
 
 
-def test_patch_of_a_merge_is_quick(catalogue: Catalogue) -> None:
+def test_patch_of_a_merge_is_quick(catalogue: CuratedCatalogue) -> None:
     changes = merge(catalogue, 7, 9)
     spent = best_ms(lambda: (patched(catalogue, changes), touched_toolkits(catalogue, changes)))
     print(f"patch of a merge: {spent:.1f} ms")
     assert spent < _LIMIT_MS
 
 
-def test_patch_of_half_the_catalogue_is_quick(catalogue: Catalogue) -> None:
+def test_patch_of_half_the_catalogue_is_quick(catalogue: CuratedCatalogue) -> None:
     target = catalogue.toolkits[0].id
     rowids = catalogue.rowids[::2].tolist()
     changes = Changes(members={rowid: Membership(target, True) for rowid in rowids})
@@ -76,7 +76,7 @@ def test_patch_of_half_the_catalogue_is_quick(catalogue: Catalogue) -> None:
 
 
 @pytest.mark.parametrize("in_regions", [False, True])
-def test_list_follows_a_merge_quickly(catalogue: Catalogue, qapp, in_regions: bool) -> None:
+def test_list_follows_a_merge_quickly(catalogue: CuratedCatalogue, qapp, in_regions: bool) -> None:
     model = ToolkitModel(lambda *_: [])
     model.set_toolkits(catalogue.toolkits, {})
     if in_regions:
@@ -96,7 +96,7 @@ def test_list_follows_a_merge_quickly(catalogue: Catalogue, qapp, in_regions: bo
     assert spent < _LIMIT_MS
 
 
-def test_what_is_chosen_is_known_quickly(catalogue: Catalogue, qapp) -> None:
+def test_what_is_chosen_is_known_quickly(catalogue: CuratedCatalogue, qapp) -> None:
     selection = Selection()
     selection.set_catalogue(catalogue)
     selection.set_mask(catalogue.labels % 3 == 0, {"by": "lasso"})

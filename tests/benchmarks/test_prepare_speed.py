@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from toolplanner_core.curation.map_data import load_map
-from toolplanner_core.curation.prepare import prepare
+from toolplanner_core.curation.grouping.prepare import prepare
+from toolplanner_core.curation.looking.curated_catalogue import read_catalogue
 from toolplanner_core.jobs.progress import Progress, ProgressReport
 from toolplanner_core.sources.importing import import_apis
+from toolplanner_core.sources.location import Location
 from toolplanner_core.sources.source import sources
 from toolplanner_core.workspace import Workspace
 
@@ -29,7 +30,7 @@ def test_prepare_when_16k_apis_with_lsa_then_within_the_target(
 ) -> None:
     plugin = sources.get("toolbench")
     location = shared_data / "toolbench" / "toolenv.zip"
-    records = plugin.read(location, plugin.options(), source="toolbench")
+    records = plugin.read(Location.of(location), plugin.options(), source="toolbench")
     some = [record for record, _ in zip(records, range(SIZE), strict=False)]
     import_apis(
         workspace, iter(some), source_name="toolbench", format_id="toolbench", location="some"
@@ -46,7 +47,7 @@ def test_prepare_when_16k_apis_with_lsa_then_within_the_target(
     print(f"prepared in {report.seconds:.1f} s")
     print("\n".join(f"  {at_s:6.1f} s {stage}" for stage, at_s in stages.items()))
     began_s = time.monotonic()
-    assert load_map(workspace) is not None
+    assert read_catalogue(workspace).xy is not None
     read_s = time.monotonic() - began_s
     print(f"map read in {read_s:.3f} s")
     assert report.seconds <= PREPARED_WITHIN_S * busy

@@ -26,8 +26,8 @@ from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop as LoopOfQt
 
 from toolplanner_core.clustering.sums import unit
-from toolplanner_core.curation.review.evidence import Evidence
-from toolplanner_core.curation.review_queue.queue import ReviewQueue
+from toolplanner_core.curation.questions.kinds.evidence import Evidence
+from toolplanner_core.curation.questions.queue.queue import ReviewQueue
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import api_names, rowids_of
 from toolplanner_core.workspace.edit_history import read_edits
@@ -215,13 +215,13 @@ def test_an_hour_of_review_by_keys_when_the_real_catalogue_then_the_toolkits_are
     wait(lambda: review.is_ready)
     print(f"ready {time.monotonic() - began_s:.1f} s after opening")
     assert context.workspace is not None
-    assert review.queue is not None
+    assert review.reading.queue is not None
     assert review.state is not None
     print(dict(review.state.status.waiting))
     panel = window.docks.panel("review")
     assert isinstance(panel, ReviewPanel)
     pairs = gold_pairs(context.workspace, shared_data)
-    before = measure(review.queue, pairs)
+    before = measure(review.reading.queue, pairs)
     print("before", before)
     to_next: list[float] = []
     to_card: list[float] = []
@@ -245,7 +245,7 @@ def test_an_hour_of_review_by_keys_when_the_real_catalogue_then_the_toolkits_are
         wait(is_there)
         word = {Key.Key_A: "accepted", Key.Key_R: "rejected"}.get(key, "skipped")
         given[f"{question.kind.value} {word}"] += 1
-    after = measure(review.queue, pairs)
+    after = measure(review.reading.queue, pairs)
     print("after ", after)
     print(dict(sorted(given.items())))
     print(review.state.status.agreement.rows())

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from toolplanner_core.curation import history
-from toolplanner_core.curation.review.candidate import CandidateKind
-from toolplanner_core.curation.review_queue.answering import accept
-from toolplanner_core.curation.review_queue.consequences import foresee
-from toolplanner_core.curation.review_queue.proposing import propose
-from toolplanner_core.curation.review_queue.queue import ReviewQueue
+from toolplanner_core.curation.edits import history
+from toolplanner_core.curation.questions.kinds.candidate import CandidateKind
+from toolplanner_core.curation.questions.queue.answering import accept
+from toolplanner_core.curation.questions.queue.foreseeing import foresee
+from toolplanner_core.curation.questions.queue.proposing import propose
+from toolplanner_core.curation.questions.queue.queue import ReviewQueue
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.workspace import Workspace
 

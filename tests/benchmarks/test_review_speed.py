@@ -21,16 +21,21 @@ from toolplanner_core.clustering.clustering import clusterings
 from toolplanner_core.clustering.matching import match_groups
 from toolplanner_core.clustering.neighbours import NEIGHBOURS, nearest_neighbours
 from toolplanner_core.clustering.splitting import split_group
-from toolplanner_core.curation.points import load_points
-from toolplanner_core.curation.review.candidate import CandidateKind
-from toolplanner_core.curation.review.documents import read_documents
-from toolplanner_core.curation.review.evidence import ToolkitFacts, after_edit, gather_evidence
-from toolplanner_core.curation.review.finding import find_candidates, refresh_candidates
+from toolplanner_core.curation.grouping.points import load_points
+from toolplanner_core.curation.questions.kinds.candidate import CandidateKind
+from toolplanner_core.curation.questions.kinds.documents import read_documents
+from toolplanner_core.curation.questions.kinds.evidence import (
+    ToolkitFacts,
+    after_edit,
+    gather_evidence,
+)
+from toolplanner_core.curation.questions.kinds.finding import find_candidates, refresh_candidates
 from toolplanner_core.domain.api import Api
 from toolplanner_core.embedding.embed import embed
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.layout.placing import place
 from toolplanner_core.sources.importing import import_apis
+from toolplanner_core.sources.location import Location
 from toolplanner_core.sources.source import sources
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import apis_by_rowid
@@ -72,7 +77,7 @@ def measured(what: str, limit_s: float) -> Iterator[None]:
 def catalogue(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Catalogue:
     plugin = sources.get("toolbench")
     location = shared_data / "toolbench" / "toolenv.zip"
-    records = plugin.read(location, plugin.options(), source="toolbench")
+    records = plugin.read(Location.of(location), plugin.options(), source="toolbench")
     some = [record for record, _ in zip(records, range(SIZE), strict=False)]
     path = tmp_path_factory.mktemp("review") / "review.toolplanner"
     with Workspace.create(path) as workspace:

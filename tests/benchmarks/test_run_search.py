@@ -16,7 +16,7 @@ from fixtures.recorded_runs import stored_run
 from toolplanner_core.runs.events.call import CallFailed, CallReturned, CallSent
 from toolplanner_core.runs.events.event import Event
 from toolplanner_core.runs.events.node import NodeClosed, NodeOpened
-from toolplanner_core.runs.search import RunFilters, index_stale_runs, search_runs
+from toolplanner_core.runs.searching.search import RunFilters, index_stale_runs, search_runs
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.run_adding import NewRun, add_runs
 from toolplanner_core.workspace.run_search import Amount

@@ -22,8 +22,8 @@ import pytest
 from toolplanner_core.embedding.embed import embed
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.retrieval.hybrid import HybridIndex
-from toolplanner_core.retrieval.terms import search_terms
 from toolplanner_core.sources.importing import import_source
+from toolplanner_core.words.stop_words import search_terms
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.search_index import full_text_scores
 
@@ -103,8 +103,9 @@ def test_search_when_asked_real_queries_on_a_subset_then_recall_holds(
     os.environ.get("TOOLPLANNER_BENCH") != "1", reason="takes minutes; set TOOLPLANNER_BENCH=1"
 )
 def test_search_when_asked_all_queries_on_the_whole_catalogue_then_recall_holds(
-    shared_data: Path, tmp_path: Path
+    shared_data: Path, tmp_path: Path, minilm: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("TOOLPLANNER_MODELS", str(minilm))
     folder = Path(os.environ.get("TOOLPLANNER_BENCH_CACHE", tmp_path))
     file = folder / "recall.toolplanner"
     with Workspace.open(file) if file.exists() else Workspace.create(file) as workspace:

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from fixtures.catalogues import add_apis, add_vectors, made_up_apis
 
-from toolplanner_core.curation.points import load_points
+from toolplanner_core.curation.grouping.points import load_points
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import all_rowids
 from toolplanner_core.workspace.curated_toolkits import CuratedToolkit, add_curated_toolkits

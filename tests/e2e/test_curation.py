@@ -11,13 +11,6 @@ from fixtures.command_line import Outcome, toolplanner
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("demo") / "demo.toolplanner"
-    assert toolplanner("new", path, "--demo").status == 0
-    return path
-
-
 def done(*arguments: object) -> Any:
     said: Outcome = toolplanner(*arguments, "--json")
     assert said.status == 0, said.err
@@ -30,16 +23,18 @@ def groups(path: Path) -> dict[str, tuple[int, str]]:
 
 
 def test_decisions_when_made_on_the_demo_then_a_copy_of_the_demo_becomes_the_same(
-    demo: Path, tmp_path: Path
+    demo_file: Path, tmp_path: Path
 ) -> None:
-    ours = Path(shutil.copy(demo, tmp_path / "ours.toolplanner"))
-    copy = Path(shutil.copy(demo, tmp_path / "copy.toolplanner"))
+    ours = Path(shutil.copy(demo_file, tmp_path / "ours.toolplanner"))
+    copy = Path(shutil.copy(demo_file, tmp_path / "copy.toolplanner"))
     start = groups(ours)
 
     done("toolkits", "rename", ours, "Weather forecasts", "Forecasts")
     parts = done("toolkits", "split", ours, "Stock quotes", "--k", "2")["parts"]
     assert sum(part["size"] for part in parts) == start["Stock quotes"][0]
-    text = done("toolkits", "split", ours, "Recipes", "--query", "random", "--name", "Surprises")
+    text = done(
+        "toolkits", "split", ours, "Recipes", "--query", "random recipe", "--name", "Surprises"
+    )
     assert text["parts"][1]["name"] == "Surprises"
     done("toolkits", "merge", ours, "Parks", "Beaches", "--name", "Outdoors")
     food = done("search", ours, "calories of a food", "--limit", "2")

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fixtures.command_line import toolplanner
+from fixtures.command_line import command_here, toolplanner
 
 pytestmark = pytest.mark.slow
 
@@ -73,8 +73,17 @@ def test_run_when_the_budget_is_nothing_then_no_call_is_made(demo: Path) -> None
     assert (ran.status, ran.data["api_calls"]) == (1, 0)
 
 
-def test_search_when_words_or_meaning_fit_then_finds_the_api(demo: Path) -> None:
-    rows = toolplanner("search", demo, "how much is a euro in dollars", "--json").data
+@pytest.mark.parametrize(
+    ("embedder", "query"),
+    [("lsa", "currency exchange rate"), ("minilm", "how much is a euro in dollars")],
+)
+def test_search_when_words_or_meaning_fit_then_finds_the_api(
+    demo: Path, request: pytest.FixtureRequest, embedder: str, query: str
+) -> None:
+    models = request.getfixturevalue("minilm") if embedder == "minilm" else ""
+    there = {"TOOLPLANNER_MODELS": str(models)}
+    assert toolplanner("embed", demo, "--embedder", embedder, **there).status == 0
+    rows = toolplanner("search", demo, query, "--json", **there).data
     toolkits = {t["id"]: t["name"] for t in toolplanner("toolkits", "list", demo, "--json").data}
     assert "urrency" in " ".join(toolkits[row["toolkit"]] for row in rows[:3])
 
@@ -120,10 +129,16 @@ def test_toolkit_when_shown_then_lists_its_members(demo: Path) -> None:
 def test_command_when_the_input_is_wrong_then_says_so_with_status_2(
     demo: Path, arguments: list[str], words: str
 ) -> None:
-    outcome = toolplanner(*(a.format(demo) for a in arguments))
+    outcome = command_here(*(a.format(demo) for a in arguments))
     assert outcome.status == 2, outcome
     assert words in outcome.err
     assert "Traceback" not in outcome.err
+
+
+def test_command_when_the_input_is_wrong_then_the_process_ends_with_status_2(demo: Path) -> None:
+    outcome = toolplanner("runs", "show", demo, "999999")
+    assert (outcome.status, outcome.out) == (2, "")
+    assert "There is no run" in outcome.err
 
 
 def test_self_test_when_run_then_all_that_is_needed_works() -> None:

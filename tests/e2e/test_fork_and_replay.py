@@ -1,5 +1,6 @@
 """Replay and fork through the command line, on the demo world."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,8 @@ QUERY = "Find the cheapest petrol near Springfield, Illinois."
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("fork") / "demo.toolplanner"
-    assert toolplanner("new", path, "--demo").status == 0
-    return path
+def demo(demo_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return Path(shutil.copy(demo_file, tmp_path_factory.mktemp("fork") / "demo.toolplanner"))
 
 
 def test_run_when_replayed_and_forked_then_the_prefix_costs_nothing(demo: Path) -> None:

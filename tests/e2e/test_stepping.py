@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from fixtures.command_line import started_toolplanner
 
 pytestmark = pytest.mark.slow
 QUERY = "Find the cheapest petrol near Springfield, Illinois."
@@ -46,17 +47,10 @@ def test_step_when_commands_come_from_a_pipe_then_held_changed_and_stopped(demo:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for one process")
 def test_step_when_interrupted_at_the_prompt_then_the_run_is_stopped_and_said(demo: Path) -> None:
-    with subprocess.Popen(
-        [sys.executable, "-m", "toolplanner_core.cli", "run", str(demo), QUERY, "--step"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
+    with started_toolplanner("run", demo, QUERY, "--step") as process:
         assert process.stderr is not None
-        while "before question" not in process.stderr.readline():
-            pass
+        assert any("before question" in line for line in process.stderr)
         process.send_signal(signal.SIGINT)
-        out, _ = process.communicate(timeout=60)
+        out, _ = process.communicate(timeout=120)
     assert process.returncode == 130
     assert "cancelled by" in out

@@ -1,24 +1,42 @@
 """Parts of the window under test: an event loop, stored choices in a folder, a small workspace."""
 
 import asyncio
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
 from qasync import QEventLoop
 
-from toolplanner_core.curation.lay_out import lay_out
-from toolplanner_core.embedding.embed import embed
-from toolplanner_core.jobs.progress import Progress
-from toolplanner_core.providers.demo_workspace import fill_demo_workspace
-from toolplanner_core.workspace import Workspace
 from toolplanner_gui.bridge.choices import Choices
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.theme import Theme
 from toolplanner_gui.windows.main_window import MainWindow
+
+PATIENCE_MS = 120_000
+
+
+class PatientBot(QtBot):
+    """A `qtbot` whose waits end when what is waited for is there; the limit only bounds a hang."""
+
+    def waitUntil(  # noqa: N802 - the name of pytest-qt
+        self, callback: Callable[[], object], *, timeout: int = PATIENCE_MS
+    ) -> None:
+        super().waitUntil(callback, timeout=max(timeout, PATIENCE_MS))
+
+    def waitSignal(  # noqa: N802 - as above
+        self, signal: Any, *, timeout: int = PATIENCE_MS, **options: Any
+    ) -> Any:
+        return super().waitSignal(signal, timeout=max(timeout, PATIENCE_MS), **options)
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> PatientBot:
+    """As of pytest-qt, but patient."""
+    return PatientBot(request)
 
 
 @pytest.fixture
@@ -43,24 +61,6 @@ def theme(qapp: QApplication) -> Theme:
 def choices(tmp_path: Path) -> Choices:
     """Choices that nobody has made yet."""
     return Choices(QSettings(str(tmp_path / "choices.ini"), QSettings.Format.IniFormat))
-
-
-@pytest.fixture(scope="session")
-def demo_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The demo workspace with a quick layout, made once."""
-    path = tmp_path_factory.mktemp("demo") / "demo.toolplanner"
-    progress = Progress()
-    with Workspace.create(path) as made:
-        fill_demo_workspace(made, progress=progress)
-        embed(made, "lsa", progress=progress)
-        lay_out(made, method="pca", progress=progress)
-    return path
-
-
-@pytest.fixture
-def demo(demo_file: Path, tmp_path: Path) -> Path:
-    """A copy of the demo workspace that a test may change."""
-    return Path(shutil.copy(demo_file, tmp_path / "demo.toolplanner"))
 
 
 def end(context: AppContext, qtbot) -> None:

@@ -14,7 +14,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QFontDatabase
 from PySide6.QtWidgets import QApplication, QDialog
 
-from toolplanner_core.runs.stops import StopPoint
+from toolplanner_core.strategies.toolkits.points import EXHAUSTED
 from toolplanner_gui.actions.opening import open_later
 from toolplanner_gui.windows.fork_dialog import ForkDialog
 from toolplanner_gui.windows.main_window import MainWindow
@@ -115,14 +115,14 @@ def test_break_when_exhausted_choose_go_on_fork_compare(teller: Teller, qtbot) -
     teller.until(lambda: context.debug.current is not None)
     held = context.debug.current
     assert held is not None
-    assert held.stop.point is StopPoint.TOOLKIT_EXHAUSTED
+    assert held.stop.point is EXHAUSTED
     assert window.current_layout() == "debug"
     assert "exhausted" in context.debug.says
     inspector = teller.panel("inspector")
     stop = inspector.stop
     teller.until(lambda: stop.held is held)
     teller.settle()
-    assert stop.offered[0] == "Other API"
+    assert stop.offered[0] == "Try another API"
     offered = stop.call.candidates.model
 
     def marks() -> list[bool]:

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from fixtures.processes import python
 
 HEAVY = (
     "torch", "umap", "numba", "sklearn", "scipy.cluster", "openai", "mcp", "onnxruntime",
@@ -32,15 +33,15 @@ with loop:
 
 
 def run(arguments: list[str], **environment: str) -> subprocess.CompletedProcess[str]:
-    env = {**os.environ, "QT_QPA_PLATFORM": "offscreen", **environment}
+    env = os.environ | environment
     return subprocess.run(
         [sys.executable, *arguments],
-        capture_output=True, text=True, timeout=240, env=env, check=False,
+        capture_output=True, text=True, timeout=500, env=env, check=False,
     )  # fmt: skip
 
 
-def test_window_when_shown_has_loaded_nothing_heavy(tmp_path: Path) -> None:
-    done = run(["-c", SHOW_THE_WINDOW], XDG_DATA_HOME=str(tmp_path), HOME=str(tmp_path))
+def test_window_when_shown_has_loaded_nothing_heavy() -> None:
+    done = run(["-c", SHOW_THE_WINDOW])
     assert done.returncode == 0, done.stderr
     modules = set(json.loads(done.stdout))
     assert "toolplanner_gui.windows.main_window" in modules
@@ -71,7 +72,7 @@ def test_screenshot_of_a_workspace_is_saved_and_the_program_ends(
             "-m", "toolplanner_gui", str(demo), "--layout", layout, "--theme", "dark",
             "--size", "1280x720", "--screenshot", str(picture),
         ],
-        HOME=str(tmp_path), XDG_CONFIG_HOME=str(tmp_path / "config"),
+        XDG_CONFIG_HOME=str(tmp_path / "config"),
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     from PySide6.QtGui import QImage
@@ -89,9 +90,7 @@ def test_screenshot_of_a_file_that_is_no_workspace_says_why(tmp_path: Path) -> N
     wrong = tmp_path / "text.toolplanner"
     wrong.write_text("not a database")
     picture = tmp_path / "window.png"
-    done = run(
-        ["-m", "toolplanner_gui", str(wrong), "--screenshot", str(picture)], HOME=str(tmp_path)
-    )
+    done = run(["-m", "toolplanner_gui", str(wrong), "--screenshot", str(picture)])
     assert "not a ToolPlanner workspace" in done.stderr
     assert picture.exists()
 
@@ -104,7 +103,6 @@ def test_arguments_that_make_no_sense_end_with_2() -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="sends a POSIX signal")
 def test_ctrl_c_while_nothing_happens_ends_the_program(demo: Path, tmp_path: Path) -> None:
-    env = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "HOME": str(tmp_path)}
     code = (
         "import sys; from toolplanner_gui.windows.main_window import MainWindow\n"
         "finish = MainWindow.finish_start\n"
@@ -112,10 +110,9 @@ def test_ctrl_c_while_nothing_happens_ends_the_program(demo: Path, tmp_path: Pat
         "MainWindow.finish_start = told\n"
         "from toolplanner_gui.__main__ import main; sys.exit(main())"
     )
-    with subprocess.Popen(
-        [sys.executable, "-c", code, str(demo)], env=env, text=True, stdout=subprocess.PIPE
-    ) as program:
+    env = os.environ | {"XDG_CONFIG_HOME": str(tmp_path)}
+    with python("-c", code, demo, env=env) as program:
         assert program.stdout is not None
         assert program.stdout.readline() == "shown\n"
         program.send_signal(signal.SIGINT)
-        assert program.wait(30) == 0
+        assert program.wait(120) == 0

@@ -83,7 +83,7 @@ class Menu:
     entries: tuple[Entry, ...]
 
 
-menus: Registry[Menu] = Registry("toolplanner_gui.actions", "menu")
+menus = Registry(Menu, package="toolplanner_gui.actions", kind="menus", what="menu")
 
 
 def all_actions() -> list[tuple[Menu, Action]]:

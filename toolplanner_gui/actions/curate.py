@@ -1,26 +1,26 @@
 """What can be done with the selected toolkits and APIs: the entries of menus, keys and palette.
 
 Each entry says why it cannot be done now; what needs an answer opens a dialog, the rest is done at
-once and can be undone. Callers: the Toolkits menu, context menus of list and map.
+once and can be undone.
 """
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from toolplanner_core.curation import history
+from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.curation.edits.exclude import Include
+from toolplanner_core.curation.edits.history import Done
 from toolplanner_core.curation.edits.link import Link
 from toolplanner_core.curation.edits.move import Move
 from toolplanner_core.curation.edits.pin import PinApis, PinToolkits
-from toolplanner_core.curation.history import Done
 from toolplanner_core.domain.curated import LinkKind
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.actions.action import Action, Entry, Separator
 from toolplanner_gui.actions.shell import shell_of
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.viewmodels.curation import person_name
+from toolplanner_gui.viewmodels.curate.curation import person_name
 
 HERE = ("curate",)
 """Single letters work in this layout only: nobody shall exclude an API by a key in a run's tree."""
@@ -125,7 +125,7 @@ def take_out(context: AppContext) -> None:
     rowids, made, who = context.chosen.ids, context.chosen.made, person_name()
 
     def work(workspace: Workspace) -> Done:
-        from toolplanner_core.curation.lineage import take_out_of_merge
+        from toolplanner_core.curation.edits.lineage import take_out_of_merge
 
         return history.do(workspace, take_out_of_merge(workspace, rowids), origin=made, who=who)
 

@@ -8,24 +8,23 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from toolplanner_core.domain.ids import NodePath
-from toolplanner_core.domain.nodes import NodeKind
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import UserError
-from toolplanner_core.runs.breakpoints import write_breakpoint
-from toolplanner_core.runs.faults import FaultKind, FaultTarget
+from toolplanner_core.runs.debugging.breakpoints import write_breakpoint
+from toolplanner_core.runs.debugging.faults import FaultKind, FaultTarget
+from toolplanner_core.words.wording import one_line
 from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_gui.actions.action import Action, Entry, Menu, Separator, Submenu, has_workspace
 from toolplanner_gui.actions.runs_again import fork_run
 from toolplanner_gui.actions.shell import shell_of
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.viewmodels.debug_words import FAULT_WORDS
-from toolplanner_gui.viewmodels.node_subject import breakpoint_parts, subject_of
-from toolplanner_gui.viewmodels.texts import one_line
+from toolplanner_gui.viewmodels.debug.debug_words import FAULT_WORDS
+from toolplanner_gui.viewmodels.debug.node_subject import breakpoint_parts, subject_of
 
 
 def resume(context: AppContext, action: str) -> None:
     """Let the held run go on with a `debugger.Action`; begin one when none goes on."""
-    from toolplanner_core.runs.debugger import Action as DebugAction
+    from toolplanner_core.runs.debugging.debugger import Action as DebugAction
 
     if context.debug.is_paused:
         try:
@@ -108,7 +107,7 @@ def node_debug_entries(context: AppContext, path: NodePath) -> Sequence[Entry]:
         ),
     ]
     subject = subject_of(view.nodes, path)
-    if subject.target is not None and node.kind is not NodeKind.RUN:
+    if subject.target is not None and not node.is_run:
         entries += [Separator(), *fault_menus(subject.target)]
     return entries
 

@@ -1,8 +1,8 @@
 """The Edit menu."""
 
+from toolplanner_core.words.wording import one_line
 from toolplanner_gui.actions.action import Action, Menu, Separator, has_workspace
 from toolplanner_gui.actions.shell import shell_of
-from toolplanner_gui.viewmodels.texts import one_line
 
 _LABEL_LIMIT = 70
 

@@ -5,7 +5,7 @@ The keys work in the Review layout only.
 
 from collections.abc import Callable, Sequence
 
-from toolplanner_core.curation.review.candidate import CandidateKind
+from toolplanner_core.curation.questions.kinds.candidate import CandidateKind
 from toolplanner_core.domain.ids import NodePath, ToolkitId
 from toolplanner_gui.actions.action import Action, Entry, Menu, Separator, has_workspace
 from toolplanner_gui.actions.shell import shell_of

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
+from toolplanner_core.words.wording import one_line
 from toolplanner_gui.actions.action import Action, Menu, Separator, Submenu, has_workspace
 from toolplanner_gui.actions.run_entries import shown_run_entries, shown_run_exports
 from toolplanner_gui.actions.runs_again import ask_and_import
 from toolplanner_gui.actions.shell import shell_of
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.viewmodels.texts import one_line
 
 _MOST_RUNS = 20
 

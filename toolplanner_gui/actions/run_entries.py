@@ -1,7 +1,4 @@
-"""What can be done with runs and with nodes of a run, as entries of menus.
-
-Callers: the Run menu, context menus of the runs panel and the run tree (`context_menu.py`).
-"""
+"""What can be done with runs and with nodes of a run, as entries of menus."""
 
 from collections.abc import Sequence
 

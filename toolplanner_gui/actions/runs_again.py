@@ -1,7 +1,6 @@
 """Replay, fork, go on, re-run live, compare with the parent, export, import: runs from the window.
 
 Each is a flow that asks what must be asked, works off the GUI thread and shows what came out.
-Callers: the entries of menus in `run_entries.py`.
 """
 
 import contextlib
@@ -13,11 +12,11 @@ import platformdirs
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.runs.spec import RunSpec, RunSummary
+from toolplanner_core.words.wording import counted
 from toolplanner_gui.actions.shell import shell_of
 from toolplanner_gui.bridge.questions import choose_files, choose_new_file, confirm
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.viewmodels.run_again import calls_in_doubt, say_calls, say_estimate
-from toolplanner_gui.viewmodels.texts import counted
+from toolplanner_gui.viewmodels.debug.run_again import calls_in_doubt, say_calls, say_estimate
 
 FORMATS = (
     ("jsonl", "JSON lines, without loss …", "ToolPlanner runs (*.jsonl)"),
@@ -35,7 +34,7 @@ def replay_run(context: AppContext, run: RunId) -> None:
         return
 
     def work(progress: Progress) -> object:
-        from toolplanner_core.runs.replay import replay
+        from toolplanner_core.runs.tape.replay import replay
 
         progress.report(f"Replaying run {run}", 0, 0)
         return replay(workspace, run)
@@ -54,7 +53,7 @@ def go_on(context: AppContext, run: RunId) -> None:
     """Go on with an interrupted run; calls that may have happened are listed first."""
 
     async def flow() -> None:
-        from toolplanner_core.runs import fork
+        from toolplanner_core.runs.tape import fork
 
         workspace = context.workspace
         if workspace is None:
@@ -80,7 +79,7 @@ def rerun_live(context: AppContext, run: RunId) -> None:
     """Run the same again with real calls, after saying what that cost the first time."""
 
     async def flow() -> None:
-        from toolplanner_core.runs.fork import estimate_rerun, fork
+        from toolplanner_core.runs.tape.fork import estimate_rerun, fork
 
         workspace = context.workspace
         if workspace is None:
@@ -165,7 +164,7 @@ def import_runs_from(context: AppContext, path: Path) -> None:
     def work(progress: Progress) -> object:
         from toolplanner_core.errors import BadInput, Cancelled
         from toolplanner_core.runs.importing.reading import import_runs
-        from toolplanner_core.runs.search import index_stale_runs
+        from toolplanner_core.runs.searching.search import index_stale_runs
 
         report = import_runs(workspace, path, progress=progress)
         if not report.runs and report.rejected:
@@ -178,9 +177,9 @@ def import_runs_from(context: AppContext, path: Path) -> None:
         return report
 
     def show(report: object) -> None:
-        from toolplanner_core.runs.importing.reading import ImportReport
+        from toolplanner_core.runs.importing.reading import RunImportReport
 
-        assert isinstance(report, ImportReport)
+        assert isinstance(report, RunImportReport)
         context.run_view.refresh()
         rejected = f"; {len(report.rejected):,} could not be read" if report.rejected else ""
         context.tell(

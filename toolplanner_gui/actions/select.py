@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from PySide6.QtGui import QGuiApplication
 
+from toolplanner_core.words.wording import count, one_line
 from toolplanner_gui.actions.action import Action, Entry, Menu, Separator, Submenu
 from toolplanner_gui.actions.shell import shell_of
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.viewmodels.texts import count, one_line
 
 _NOTHING = "Select APIs first, in the list or on the map"
 _LABEL_LIMIT = 60

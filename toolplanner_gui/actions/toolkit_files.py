@@ -1,6 +1,6 @@
 """Toolkits and decisions as files: export them, apply another's decisions here.
 
-Callers: the Toolkits menu. What is asked is asked first, the rest works as a job.
+What is asked is asked first, the rest works as a job.
 """
 
 import getpass
@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 import platformdirs
 
 from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.actions.action import Action
 from toolplanner_gui.actions.shell import shell_of
 from toolplanner_gui.bridge.questions import choose_files, choose_new_file, confirm
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.viewmodels.texts import counted
 
 if TYPE_CHECKING:
-    from toolplanner_core.curation.decisions.outcome import ApplyReport
+    from toolplanner_core.curation.sharing.decisions.outcome import ApplyReport
 
 _FORMATS = (
     ("json", "As JSON, for programs …", ".json", "Toolkits (*.json)"),
@@ -72,7 +72,7 @@ def export_to(context: AppContext, form: str, place: Path) -> None:
         return
 
     def work(progress: Progress) -> str:
-        from toolplanner_core.curation.exporting.writing import export_parts
+        from toolplanner_core.curation.sharing.exports.writing import export_parts
         from toolplanner_core.workspace.export_file import write_file
 
         progress.report("Writing toolkits", 0, None)
@@ -128,24 +128,24 @@ def apply_from(context: AppContext, place: Path) -> None:
 
 def describe(report: "ApplyReport") -> str:
     """How many decisions count here, and the first that do not."""
-    from toolplanner_core.curation.decisions.outcome import Verdict
+    from toolplanner_core.curation.sharing.decisions.outcome import DecisionVerdict
 
     words = {
-        Verdict.APPLIED: "applied",
-        Verdict.IN_PART: "applied in part",
-        Verdict.ALREADY: "already so",
-        Verdict.CONFLICT: "in conflict",
+        DecisionVerdict.APPLIED: "applied",
+        DecisionVerdict.IN_PART: "applied in part",
+        DecisionVerdict.ALREADY: "already so",
+        DecisionVerdict.CONFLICT: "in conflict",
     }
     parts = [f"{report.count(v):,} {word}" for v, word in words.items() if report.count(v)]
     text = f"{counted(len(report.outcomes), 'decision')}: {', '.join(parts) or 'none'}."
-    conflicts = [one for one in report.outcomes if one.verdict is Verdict.CONFLICT]
+    conflicts = [one for one in report.outcomes if one.verdict is DecisionVerdict.CONFLICT]
     for one in conflicts[:_CONFLICTS_TOLD]:
         text += f"\n“{one.decision.label}”: {one.why}."
     return text
 
 
 def _apply(workspace: Workspace, place: Path, *, dry_run: bool) -> "ApplyReport":
-    from toolplanner_core.curation.decisions.applying import apply_decisions
-    from toolplanner_core.curation.decisions.file import read_decisions
+    from toolplanner_core.curation.sharing.decisions.applying import apply_decisions
+    from toolplanner_core.curation.sharing.decisions.file import read_decisions
 
     return apply_decisions(workspace, read_decisions(place), who=getpass.getuser(), dry_run=dry_run)

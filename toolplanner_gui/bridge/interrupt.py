@@ -12,7 +12,11 @@ from PySide6.QtCore import QObject, QSocketNotifier
 
 
 class Interrupt(QObject):
-    """Calls `on_interrupt` on the GUI thread when SIGINT or SIGTERM arrives."""
+    """Calls `on_interrupt` on the GUI thread when SIGINT or SIGTERM arrives.
+
+    A window that a script started in the background got SIGINT ignored and leaves it so: that
+    Ctrl+C is meant for the script.
+    """
 
     def __init__(self, on_interrupt: Callable[[], object], parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -24,15 +28,20 @@ class Interrupt(QObject):
         )
         self._notifier.activated.connect(self._on_woken)
         signal.set_wakeup_fd(self._write.fileno(), warn_on_full_buffer=False)
-        for number in (signal.SIGINT, signal.SIGTERM):
+        self._before = {
+            number: before
+            for number in (signal.SIGINT, signal.SIGTERM)
+            if (before := signal.getsignal(number)) is not signal.SIG_IGN
+        }
+        for number in self._before:
             signal.signal(number, lambda *_: on_interrupt())
 
     def close(self) -> None:
         """Give the signals back to Python."""
         self._notifier.setEnabled(False)
         signal.set_wakeup_fd(-1)
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        for number, before in self._before.items():
+            signal.signal(number, before)
         self._read.close()
         self._write.close()
 

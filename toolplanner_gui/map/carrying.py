@@ -12,6 +12,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, QPoint, QPointF, Signal
 from PySide6.QtWidgets import QWidget
 
+from toolplanner_core.words.wording import counted
 from toolplanner_gui.map.hint import Hint
 from toolplanner_gui.map.map_view import MapView
 from toolplanner_gui.map.pointing import Pointing
@@ -71,7 +72,7 @@ class Carrying(QObject):
             return
         points = self._points()
         count, label = points.selection.count, self._label_at(place)
-        what = f"{count:,} API{'' if count == 1 else 's'}"
+        what = counted(count, "API")
         if label >= 0:
             self._hint.say(f"Move {what} to {points.names[label]}")
         else:

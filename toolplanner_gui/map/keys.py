@@ -5,15 +5,20 @@ Called by the canvas; a table apart, so that the list of shortcuts can show it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 
+# The list of shortcuts reads this file before the map, and what draws it, is loaded.
 if TYPE_CHECKING:
-    from toolplanner_gui.map.canvas import MapCanvas
+    from toolplanner_gui.map.attention import Attention
+    from toolplanner_gui.map.camera import Camera
+    from toolplanner_gui.map.map_view import Tool
+    from toolplanner_gui.map.points import MapPoints
+    from toolplanner_gui.map.selection import Mode
 
 STEP = 80.0
 LARGE_STEP = 320.0
@@ -45,11 +50,35 @@ HINTS = (
 """For people: key and what it does."""
 
 
-def _walk(to: str, step: int) -> Callable[[MapCanvas], object]:
+class Steered(Protocol):
+    """What the keys steer: the canvas, as far as they need it."""
+
+    # Signals: their stub types what the class holds, not what an instance gives.
+    point_activated: Any
+    filter_cleared: Any
+    camera: Camera
+    attention: Attention
+
+    @property
+    def points(self) -> MapPoints: ...
+    @property
+    def selected(self) -> np.ndarray: ...
+    @property
+    def pointed_row(self) -> int: ...
+    @property
+    def tool(self) -> Tool: ...
+    def fit(self) -> None: ...
+    def set_tool(self, tool: Tool) -> None: ...
+    def turn(self, switch: str) -> None: ...
+    def cancel_drag(self) -> bool: ...
+    def select_by_hand(self, mask: np.ndarray, mode: Mode, made: Mapping[str, Any]) -> None: ...
+
+
+def _walk(to: str, step: int) -> Callable[[Steered], object]:
     return lambda canvas: canvas.attention.walk(to, step)
 
 
-def _cancel(canvas: MapCanvas) -> None:
+def _cancel(canvas: Steered) -> None:
     """Esc: give up the drag under way, else the selection, else the tool."""
     if canvas.cancel_drag():
         return
@@ -59,7 +88,7 @@ def _cancel(canvas: MapCanvas) -> None:
         canvas.set_tool("pan")
 
 
-def _activate(canvas: MapCanvas) -> None:
+def _activate(canvas: Steered) -> None:
     """Enter: activate the point under the cursor, at the ring, else the only selected one."""
     rows, row = canvas.selected, canvas.pointed_row
     if row < 0 and len(rows) == 1:
@@ -68,7 +97,7 @@ def _activate(canvas: MapCanvas) -> None:
         canvas.point_activated.emit(row)
 
 
-ACTIONS: dict[tuple[Qt.Key, bool], Callable[[MapCanvas], object]] = {
+ACTIONS: dict[tuple[Qt.Key, bool], Callable[[Steered], object]] = {
     (Qt.Key.Key_Plus, False): lambda c: c.camera.zoom(ZOOM),
     (Qt.Key.Key_Plus, True): lambda c: c.camera.zoom(ZOOM),
     (Qt.Key.Key_Equal, False): lambda c: c.camera.zoom(ZOOM),
@@ -96,7 +125,7 @@ ACTIONS: dict[tuple[Qt.Key, bool], Callable[[MapCanvas], object]] = {
 """Key, with Shift or without: what it does."""
 
 
-def handle_key(canvas: MapCanvas, event: QKeyEvent) -> bool:
+def handle_key(canvas: Steered, event: QKeyEvent) -> bool:
     """Do what a key says; whether it meant anything."""
     key = Qt.Key(event.key())
     held = event.modifiers() & (

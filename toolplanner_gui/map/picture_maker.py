@@ -41,7 +41,7 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Made:
+class MadePicture:
     """An image, what it was made for, and what that cost its thread, in milliseconds."""
 
     wish: Wish
@@ -49,13 +49,13 @@ class Made:
     cost_ms: float
 
 
-def make_picture(wish: Wish, into: np.ndarray | None = None) -> Made:
+def make_picture(wish: Wish, into: np.ndarray | None = None) -> MadePicture:
     """Draw at once, in the calling thread."""
     started = thread_time()
     picture = render(
         wish.scene, wish.view, wish.style, radius=wish.radius, ratio=wish.ratio, into=into
     )
-    return Made(wish=wish, picture=picture, cost_ms=(thread_time() - started) * 1000)
+    return MadePicture(wish=wish, picture=picture, cost_ms=(thread_time() - started) * 1000)
 
 
 class PictureMaker(QObject):
@@ -68,7 +68,7 @@ class PictureMaker(QObject):
 
     _finished = Signal(object)
 
-    def __init__(self, owner: QObject, then: Callable[[Made], None]) -> None:
+    def __init__(self, owner: QObject, then: Callable[[MadePicture], None]) -> None:
         super().__init__(owner)
         self._then = then
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="picture")
@@ -101,7 +101,7 @@ class PictureMaker(QObject):
         def run() -> None:
             # An error is handed over as well, so that it is raised where someone sees it.
             try:
-                result: Made | Exception = make_picture(wish)
+                result: MadePicture | Exception = make_picture(wish)
             except Exception as error:  # noqa: BLE001 - raised again in the GUI thread
                 result = error
             # The C++ half may have gone with its window meanwhile.
@@ -111,7 +111,7 @@ class PictureMaker(QObject):
         self._pool.submit(run)
 
     @Slot(object)
-    def _on_finished(self, result: Made | Exception) -> None:
+    def _on_finished(self, result: MadePicture | Exception) -> None:
         self._current = None
         wish, self._next = self._next, None
         if wish is not None:

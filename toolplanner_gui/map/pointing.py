@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QObject, QPointF, QRectF, Qt, QTimer, Signal
 
+from toolplanner_core.curation.looking.map_finding import coherence
 from toolplanner_gui.map.background import Background
 from toolplanner_gui.map.camera import Camera
-from toolplanner_gui.map.coherence import coherence
 from toolplanner_gui.map.lasso import places_inside
 from toolplanner_gui.map.map_view import MapView
 from toolplanner_gui.map.points import MapPoints

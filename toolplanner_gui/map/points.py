@@ -14,7 +14,7 @@ from toolplanner_gui.map.colours import provisional_colours
 from toolplanner_gui.map.palette import NO_TOOLKIT
 from toolplanner_gui.map.picking import nearest
 from toolplanner_gui.map.scene import Scene
-from toolplanner_gui.map.selection import Mode, Selection
+from toolplanner_gui.map.selection import Mode, PointSelection
 from toolplanner_gui.map.tiles import build_tiles
 from toolplanner_gui.map.viewport import Bounds, central_bounds
 
@@ -60,7 +60,7 @@ class MapPoints:
         is_same = old is not None and len(self.xy) > 0 and np.array_equal(self.xy, old.xy)
         self.is_same_places = is_same
         self.tiles = old.tiles if old is not None and is_same else build_tiles(self.xy)
-        self.selection = Selection(len(self.xy))
+        self.selection = PointSelection(len(self.xy))
         self.colours = provisional_colours(len(self.names), self.keys)
         self.settled_colours: np.ndarray | None = None
         self.colouring: Colouring | None = None

@@ -17,7 +17,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from toolplanner_gui.map.layer import Layer
-from toolplanner_gui.map.picture_maker import Made, PictureMaker, Wish, make_picture
+from toolplanner_gui.map.picture_maker import MadePicture, PictureMaker, Wish, make_picture
 from toolplanner_gui.map.raster import estimated_ms
 from toolplanner_gui.map.scene import Picture, RasterStyle, Scene
 from toolplanner_gui.map.viewport import Viewport
@@ -62,7 +62,7 @@ class RasterLayer(Layer):
         self._scene: Scene | None = None
         self._style = RasterStyle(background=0xFF000000, colours=(0xFF000000,), ring=0)
         self._overview_scale = 1.0
-        self._made: Made | None = None
+        self._made: MadePicture | None = None
         self._image = QImage()
         self._is_new_wanted = True
         self._maker = PictureMaker(owner, self._on_made)
@@ -169,7 +169,7 @@ class RasterLayer(Layer):
         self._image = QImage()
         return None if self._made is None else self._made.picture.pixels
 
-    def _take(self, made: Made) -> None:
+    def _take(self, made: MadePicture) -> None:
         pixels = made.picture.pixels
         height, width = pixels.shape
         # The image reads the array's memory: both are kept.
@@ -182,7 +182,7 @@ class RasterLayer(Layer):
         )
         self.paces.append(made.cost_ms / expected)
 
-    def _on_made(self, made: Made) -> None:
+    def _on_made(self, made: MadePicture) -> None:
         scene = self._scene
         if scene is None or made.wish.scene.tiles is not scene.tiles:
             return

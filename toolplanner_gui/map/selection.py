@@ -13,7 +13,7 @@ import numpy as np
 Mode = Literal["replace", "add", "remove", "toggle"]
 
 
-class Selection:
+class PointSelection:
     """Which of `n` rows are selected."""
 
     __slots__ = ("_count", "_mask")

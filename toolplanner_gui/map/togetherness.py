@@ -10,8 +10,9 @@ from collections.abc import Callable
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
+from toolplanner_core.curation.looking.map_finding import coherence, coherence_in_words
+from toolplanner_core.words.wording import counted
 from toolplanner_gui.map.background import Background
-from toolplanner_gui.map.coherence import coherence, in_words
 from toolplanner_gui.map.hint import Hint
 from toolplanner_gui.map.points import MapPoints
 
@@ -58,15 +59,15 @@ class Togetherness(QObject):
 
         def tell(share: float | None) -> None:
             if points is self._points() and share is not None:
-                self.words = in_words(share)
+                self.words = coherence_in_words(share)
                 self.told.emit()
 
         self._background.start("coherence", lambda: coherence(near, mask), tell)
 
     def tell_shape(self, count: int, share: float | None) -> None:
         """Say what a shape holds that is being drawn."""
-        held = "" if share is None else f" · {in_words(share)} in meaning"
-        self._hint.say(f"{count:,} API{'' if count == 1 else 's'}{held}")
+        held = "" if share is None else f" · {coherence_in_words(share)} in meaning"
+        self._hint.say(f"{counted(count, 'API')}{held}")
 
     def end_shape(self, shape: object) -> None:
         """Stop saying it when the shape has ended."""

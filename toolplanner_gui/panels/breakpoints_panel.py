@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QToolButton, QVBoxLayout
 
-from toolplanner_core.runs.breakpoints import Breakpoint
+from toolplanner_core.runs.debugging.breakpoints import Breakpoint
+from toolplanner_core.words.wording import count
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel, PanelPlugin
-from toolplanner_gui.viewmodels.debug_words import say_breakpoint, what_of
-from toolplanner_gui.viewmodels.saved_breakpoints import EXHAUSTED
+from toolplanner_gui.viewmodels.debug.debug_words import say_breakpoint, what_of
+from toolplanner_gui.viewmodels.debug.saved_breakpoints import EXHAUSTED
 from toolplanner_gui.viewmodels.switch_table import SwitchTableModel
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row
-from toolplanner_gui.viewmodels.texts import count
 from toolplanner_gui.widgets.switch_list import SwitchList
 
 _COLUMNS = Columns(titles=("Stops when", "Condition", "Hits"), numbers=frozenset({2}))

@@ -5,28 +5,28 @@ a while on a large catalogue: they are computed as jobs when somebody asks.
 """
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout
 
+from toolplanner_core.clustering.sweep import SweepPoint
+from toolplanner_core.curation.looking.bars import Bar, cohesion_bars, silhouette_bars, size_bars
+from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
+from toolplanner_core.curation.looking.measuring import (
+    Silhouettes,
+    measure_silhouettes,
+    try_toolkit_counts,
+)
 from toolplanner_core.jobs.progress import Progress
-from toolplanner_core.jobs.worker import run_in_worker
+from toolplanner_core.words.wording import count, score
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.settings import get_setting
-from toolplanner_core.workspace.vectors import load_vectors
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel, PanelPlugin
 from toolplanner_gui.theme.tokens import EDGE, GAP
-from toolplanner_gui.viewmodels.catalogue import Catalogue
-from toolplanner_gui.viewmodels.charts import Bar, cohesion_bars, silhouette_bars, size_bars
-from toolplanner_gui.viewmodels.texts import count, score
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import text_label
-
-if TYPE_CHECKING:
-    from toolplanner_core.clustering.sweep import SweepPoint
 
 _CHARTS = (
     ("sizes", "Sizes of toolkits"),
@@ -45,7 +45,7 @@ class ChartsPanel(Panel):
 
         super().__init__(context)
         self._bars: Sequence[Bar] = ()
-        self._silhouette: tuple[np.ndarray, np.ndarray] | None = None
+        self._silhouette: Silhouettes | None = None
         self._sweep: list[SweepPoint] = []
         self._is_stale = True
         self.choice = QComboBox()
@@ -189,49 +189,32 @@ class ChartsPanel(Panel):
         else:
             self._compute_sweep(workspace, self.context.catalogue)
 
-    def _compute_silhouette(self, workspace: Workspace, catalogue: Catalogue) -> None:
-        def work(progress: Progress) -> tuple[np.ndarray, np.ndarray]:
-            from toolplanner_core.clustering.cohesion import measure_cohesion
+    def _compute_silhouette(self, workspace: Workspace, catalogue: CuratedCatalogue) -> None:
+        def work(progress: Progress) -> Silhouettes:
+            return measure_silhouettes(workspace, catalogue, progress=progress)
 
-            vectors, grouped = _vectors_of(workspace, catalogue)
-            measured = run_in_worker(
-                measure_cohesion,
-                vectors,
-                catalogue.labels[grouped],
-                len(catalogue.toolkits),
-                progress=progress,
-                what="silhouette",
-            )
-            return measured.silhouette, catalogue.rowids[grouped]
-
-        def done(found: tuple[np.ndarray, np.ndarray]) -> None:
+        def done(found: Silhouettes) -> None:
             if catalogue is self.context.catalogue:
                 self._silhouette = found
                 self.refresh()
 
         self._start("Measuring the silhouette", work, done)
 
-    def _compute_sweep(self, workspace: Workspace, catalogue: Catalogue) -> None:
+    def _compute_sweep(self, workspace: Workspace, catalogue: CuratedCatalogue) -> None:
         self._sweep = []
 
-        def heard(point: "SweepPoint") -> None:
+        def heard(point: SweepPoint) -> None:
             if workspace is self.context.workspace:
                 self._sweep = sorted([*self._sweep, point], key=lambda p: p.k)
                 self._refresh_if_seen()
 
         def work(progress: Progress) -> int:
-            from toolplanner_core.clustering.sweep import sweep_k
-
-            vectors, _ = _vectors_of(workspace, catalogue)
-            curve = run_in_worker(
-                sweep_k,
-                vectors,
-                seed=0,
+            return try_toolkit_counts(
+                workspace,
+                catalogue,
                 progress=progress,
-                what="numbers of toolkits",
-                on_piece=lambda point: self.context.calls.post(lambda: heard(point)),
+                on_point=lambda point: self.context.calls.post(lambda: heard(point)),
             )
-            return len(curve)
 
         self._start("Trying numbers of toolkits", work, lambda _n: None)
 
@@ -245,15 +228,7 @@ class ChartsPanel(Panel):
         job.ended.connect(lambda: self.compute_button.setEnabled(True))
 
 
-def _vectors_of(workspace: Workspace, catalogue: Catalogue) -> tuple[np.ndarray, np.ndarray]:
-    """Vectors (m, dim) of the points that have a toolkit, and their positions (m,)."""
-    embedder: str = get_setting(workspace, "active_embedder", "")
-    grouped = np.flatnonzero(catalogue.labels >= 0)
-    rowids = catalogue.rowids[grouped].tolist()
-    return load_vectors(workspace, embedder, rowids).vectors, grouped
-
-
-def _sweep_bar(point: "SweepPoint") -> Bar:
+def _sweep_bar(point: SweepPoint) -> Bar:
     silhouette = 0.0 if point.silhouette is None else point.silhouette
     said = "unknown" if point.silhouette is None else score(point.silhouette)
     return Bar(

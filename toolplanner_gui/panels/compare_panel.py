@@ -12,12 +12,12 @@ from PySide6.QtWidgets import (
 )
 
 from toolplanner_core.domain.ids import NodePath, RunId
-from toolplanner_core.runs.diff import Relation, RunDiff
+from toolplanner_core.runs.compare.diff import Relation, RunDiff
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel, PanelPlugin
 from toolplanner_gui.theme.tokens import EDGE, GAP, ROW_HEIGHT, SPACE
-from toolplanner_gui.viewmodels.compare_model import (
+from toolplanner_gui.viewmodels.debug.compare_model import (
     TOTAL_COLUMNS,
     Column,
     CompareModel,
@@ -149,7 +149,7 @@ class ComparePanel(Panel):
         return page
 
     async def _read(self, workspace: Workspace, left: RunId, right: RunId) -> None:
-        from toolplanner_core.runs.diff import diff_runs
+        from toolplanner_core.runs.compare.diff import diff_runs
 
         try:
             diff = await self.context.tasks.in_thread(lambda: diff_runs(workspace, left, right))

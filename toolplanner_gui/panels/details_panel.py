@@ -8,8 +8,16 @@ from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout
 
 from toolplanner_core.curation.edits.describe import Describe, Note, Rename
 from toolplanner_core.curation.edits.edit import Edit
+from toolplanner_core.curation.looking.details import (
+    calls_in_words,
+    read_api_details,
+    read_toolkit_details,
+    toolkit_in_words,
+)
+from toolplanner_core.curation.looking.patching import CatalogueEdit
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
+from toolplanner_core.words.wording import one_line, score
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_gui.context import AppContext
@@ -17,16 +25,8 @@ from toolplanner_gui.panels.details.api_page import ApiPage
 from toolplanner_gui.panels.details.group_page import GroupPage
 from toolplanner_gui.panels.details.toolkit_page import ToolkitPage
 from toolplanner_gui.panels.panel import Panel, PanelPlugin
-from toolplanner_gui.viewmodels.catalogue_patch import CatalogueEdit
 from toolplanner_gui.viewmodels.swatches import swatch
 from toolplanner_gui.viewmodels.table_model import Row
-from toolplanner_gui.viewmodels.texts import one_line, score
-from toolplanner_gui.viewmodels.toolkit_facts import (
-    calls_in_words,
-    read_api_facts,
-    read_toolkit_facts,
-    toolkit_in_words,
-)
 from toolplanner_gui.widgets.empty_state import EmptyState
 
 _SIMILAR = 12
@@ -139,7 +139,7 @@ class DetailsPanel(Panel):
         self._n_reading += 1
         try:
             facts = await self.context.tasks.in_thread(
-                lambda: read_toolkit_facts(workspace, toolkit)
+                lambda: read_toolkit_details(workspace, toolkit)
             )
         finally:
             self._n_reading -= 1
@@ -165,7 +165,7 @@ class DetailsPanel(Panel):
         self._n_reading += 1
         try:
             facts = await self.context.tasks.in_thread(
-                lambda: read_api_facts(workspace, catalogue, rowid)
+                lambda: read_api_details(workspace, catalogue, rowid)
             )
         finally:
             self._n_reading -= 1

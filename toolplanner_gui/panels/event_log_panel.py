@@ -8,13 +8,14 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from toolplanner_core.domain.ids import NodePath, RunId
-from toolplanner_core.runs.events.event import Record
+from toolplanner_core.runs.events.event import Record, line_of, type_words
+from toolplanner_core.words.wording import count, counted
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.run_log import EventHead, read_heads, read_records
+from toolplanner_core.workspace.run_log import HeadRow, read_heads, read_records
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel, PanelPlugin
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
-from toolplanner_gui.viewmodels.event_log_model import (
+from toolplanner_gui.viewmodels.debug.event_log_model import (
     PAGE,
     Column,
     EventLogModel,
@@ -22,8 +23,6 @@ from toolplanner_gui.viewmodels.event_log_model import (
     Filter,
     facts_of,
 )
-from toolplanner_gui.viewmodels.event_words import say_event, type_words
-from toolplanner_gui.viewmodels.texts import count, counted
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.quiet_table import QuietTable
@@ -282,7 +281,7 @@ class EventLogPanel(Panel):
         self._is_moving = False
 
 
-def _read_heads(workspace: Workspace, run: RunId) -> tuple[list[EventHead], Facts]:
+def _read_heads(workspace: Workspace, run: RunId) -> tuple[list[HeadRow], Facts]:
     heads = read_heads(workspace, run)
     return heads, facts_of(heads)
 
@@ -291,7 +290,7 @@ def _read_texts(workspace: Workspace, run: RunId, after: int) -> tuple[list[int]
     from toolplanner_core.runs.records import typed
 
     records = typed(read_records(workspace, run, after_seq=after, limit=PAGE))
-    return [r.seq for r in records], [say_event(r.event) for r in records]
+    return [r.seq for r in records], [line_of(r.event) for r in records]
 
 
 def _combo(name: str) -> QComboBox:

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QToolButton, QVBoxLayout
 
-from toolplanner_core.runs.faults import parse_fault
+from toolplanner_core.runs.debugging.faults import parse_fault
+from toolplanner_core.words.wording import count
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel, PanelPlugin
-from toolplanner_gui.viewmodels.debug_words import (
+from toolplanner_gui.viewmodels.debug.debug_words import (
     FAULT_WORDS,
     how_often,
     say_fault,
@@ -16,7 +17,6 @@ from toolplanner_gui.viewmodels.debug_words import (
 )
 from toolplanner_gui.viewmodels.switch_table import SwitchTableModel
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row
-from toolplanner_gui.viewmodels.texts import count
 from toolplanner_gui.widgets.switch_list import SwitchList
 
 _COLUMNS = Columns(titles=("Fault", "Of", "How often", "Struck"), numbers=frozenset({3}))
@@ -84,7 +84,7 @@ class FaultsPanel(Panel):
             self.context.tasks.spawn(self._read_unfit(workspace), owner=self)
 
     async def _read_unfit(self, workspace: Workspace) -> None:
-        from toolplanner_core.runs.fault_targets import warn_of_faults
+        from toolplanner_core.runs.debugging.fault_targets import warn_of_faults
 
         texts = list(self.context.debug.faults.items)
 

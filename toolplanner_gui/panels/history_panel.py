@@ -4,33 +4,30 @@ Double-click or Return goes to a point; one old edit can be reverted alone; snap
 points. What a step changed is said at the right and can be selected on the map.
 """
 
-from dataclasses import replace
-
 from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
-from toolplanner_core.curation.history import HistoryEntry, list_history
-from toolplanner_core.curation.snapshots import forget_snapshot, list_snapshots
-from toolplanner_core.domain.curated import Changes
-from toolplanner_core.domain.ids import EditId, ToolkitId
+from toolplanner_core.curation.edits.consequences import consequences
+from toolplanner_core.curation.edits.history import Done, read_done
+from toolplanner_core.curation.edits.history_reading import HistoryEntry, list_history
+from toolplanner_core.curation.edits.snapshots import forget_snapshot, list_snapshots
+from toolplanner_core.domain.ids import EditId
+from toolplanner_core.words.wording import when
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.edit_history import ROOT as START
-from toolplanner_core.workspace.edit_history import read_forward
-from toolplanner_core.workspace.snapshots import Snapshot
+from toolplanner_core.workspace.edit_history import Snapshot
 from toolplanner_core.workspace.toolkits import get_toolkit
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel, PanelPlugin
 from toolplanner_gui.theme.tokens import EDGE, GAP
-from toolplanner_gui.viewmodels.consequences import consequences
-from toolplanner_gui.viewmodels.history_model import (
+from toolplanner_gui.viewmodels.curate.history_model import (
     EDIT_ROLE,
     UNDONE_ROLE,
-    Column,
+    HistoryColumn,
     HistoryModel,
     origin_in_words,
 )
-from toolplanner_gui.viewmodels.texts import counted, when
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.highlight_delegate import HighlightDelegate
@@ -38,9 +35,7 @@ from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.views import QuietTree
 
 _SIDE_WIDTH = 380
-_NAMED = 10
-"""Toolkits of a step whose names are looked up; a sentence names no more."""
-_WIDTHS = {Column.SNAPSHOT: 110, Column.WHO: 64, Column.WHEN: 58}
+_WIDTHS = {HistoryColumn.SNAPSHOT: 110, HistoryColumn.WHO: 64, HistoryColumn.WHEN: 58}
 
 
 class HistoryPanel(Panel):
@@ -166,7 +161,7 @@ class HistoryPanel(Panel):
         current = self.tree.currentIndex().data(EDIT_ROLE)
         self.model.set_history(entries, snapshots)
         self._pages.setCurrentIndex(1 if entries or snapshots else 0)
-        self.tree.setColumnHidden(Column.SNAPSHOT, not snapshots)
+        self.tree.setColumnHidden(HistoryColumn.SNAPSHOT, not snapshots)
         is_following = current is None or current == old_head
         wanted = self.model.head if current is None or is_following else EditId(current)
         index = self.model.index_of(wanted)
@@ -196,19 +191,15 @@ class HistoryPanel(Panel):
             self.context.tasks.spawn(self._read_step(workspace, entry.id), owner=self)
 
     async def _read_step(self, workspace: Workspace, edit: EditId) -> None:
-        def read() -> tuple[Changes, dict[ToolkitId, str]]:
-            found = read_forward(workspace.reader(), edit)
-            named = list(found.toolkits)[:_NAMED]
-            return found, {toolkit: get_toolkit(workspace, toolkit).name for toolkit in named}
+        def read() -> tuple[Done, list[str]]:
+            done = read_done(workspace, edit)
+            name_of = lambda toolkit: get_toolkit(workspace, toolkit).name  # noqa: E731 - one line
+            return done, consequences(done, name_of=name_of)
 
-        changes, names = await self.context.tasks.in_thread(read)
+        done, lines = await self.context.tasks.in_thread(read)
         if self.tree.currentIndex().data(EDIT_ROLE) != edit:
             return
-        self._rowids = [*changes.members, *changes.excluded]
-        about = consequences(replace(changes, members={}), self.context.catalogue, names=names)
-        lines = list(about.lines)
-        if changes.members:
-            lines.insert(0, f"{counted(len(changes.members), 'API')} moved or pinned")
+        self._rowids = [*done.changes.members, *done.changes.excluded]
         self.changes.setText(" · ".join(lines))
         self.show_button.setEnabled(bool(self._rowids))
 

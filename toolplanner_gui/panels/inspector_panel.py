@@ -7,21 +7,18 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout
 
 from toolplanner_core.domain.ids import ApiId, NodePath
-from toolplanner_core.domain.nodes import NodeKind
 from toolplanner_core.runs.events.event import Record
-from toolplanner_core.runs.node import Node
+from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.workspace.catalogue import apis_by_rowid, rowids_of
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.inspector.node_page import DECIDE, NodePage
 from toolplanner_gui.panels.inspector.stop_page import StopPage
 from toolplanner_gui.panels.panel import Panel, PanelPlugin
-from toolplanner_gui.viewmodels.edit_words import decided_apis
-from toolplanner_gui.viewmodels.node_report import NodeReport, make_report
-from toolplanner_gui.viewmodels.stop_choices import nearest_node
+from toolplanner_gui.viewmodels.debug.edit_words import decided_apis
+from toolplanner_gui.viewmodels.debug.node_report import NodeReport, make_report
+from toolplanner_gui.viewmodels.debug.stop_choices import nearest_node
 from toolplanner_gui.widgets.empty_state import EmptyState
 
-_WITH_CHILDREN = (NodeKind.ATTEMPT, NodeKind.STEP, NodeKind.PLAN, NodeKind.RUN)
-_LEAVES = (NodeKind.QUESTION, NodeKind.CALL)
 _AGAIN_MS = 100
 _MOST_STEPS = 500
 """Listed of one node; all are in the tree."""
@@ -123,8 +120,8 @@ class InspectorPanel(Panel):
         if workspace is None or run is None:
             return
         paths = [node.path]
-        if node.kind in _WITH_CHILDREN:
-            paths += [c for c in node.children if view.nodes[c].kind in _LEAVES]
+        if not node.is_leaf:
+            paths += [c for c in node.children if view.nodes[c].is_leaf]
 
         def read() -> tuple[list[Record], dict[ApiId, str]]:
             found = [r for path in paths for r in load_records(workspace, run, path)]
@@ -140,7 +137,7 @@ class InspectorPanel(Panel):
             below = [view.nodes[path] for path in node.children[:_MOST_STEPS]]
             steps = [
                 f"{position}  {step.title}  ({step.state.value})"
-                for position, step in enumerate((s for s in below if s.kind is NodeKind.STEP), 1)
+                for position, step in enumerate((s for s in below if not s.is_leaf), 1)
             ]
             report = make_report(node, records, cause=cause, steps=steps, names=names)
             if report != self._report:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtWidgets import QMenu, QStackedLayout, QVBoxLayout, QWidget
 
 from toolplanner_core.domain.ids import NodePath, ToolkitId
-from toolplanner_core.domain.nodes import NodeKind
+from toolplanner_core.words.wording import counted, one_line
 from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.map.palette import palette_of
@@ -17,14 +17,12 @@ from toolplanner_gui.map.selection import Mode
 from toolplanner_gui.panels.map.bar import MapBar
 from toolplanner_gui.panels.map.export import ask_and_export
 from toolplanner_gui.panels.panel import Panel, PanelPlugin
-from toolplanner_gui.panels.plan_trails import plan_picture
-from toolplanner_gui.viewmodels.selection import Made
-from toolplanner_gui.viewmodels.texts import counted, one_line
+from toolplanner_gui.panels.plan_trails import is_on_route, plan_picture
+from toolplanner_gui.viewmodels.curate.selection import Made
 from toolplanner_gui.widgets.empty_state import EmptyState
 
 _PLAN_MS = 100
 """Steps begin and end faster than a path can be looked at."""
-_OF_PLANS = (NodeKind.RUN, NodeKind.PLAN, NodeKind.STEP)
 AT_ONCE = 100_000
 """More points than these are sorted in a thread: 30 ms."""
 _CARD_TEXT = 160
@@ -170,7 +168,7 @@ class MapPanel(Panel):
 
     def _on_nodes_changed(self, paths: Sequence[NodePath]) -> None:
         nodes = self.context.run_view.nodes
-        if any(nodes[path].kind in _OF_PLANS for path in paths) and not self._plan_soon.isActive():
+        if any(is_on_route(nodes[path]) for path in paths) and not self._plan_soon.isActive():
             self._plan_soon.start()
 
     def _show_plan(self) -> None:

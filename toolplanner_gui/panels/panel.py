@@ -51,4 +51,4 @@ class PanelPlugin:
     make: Callable[[AppContext], Panel]
 
 
-panels: Registry[PanelPlugin] = Registry("toolplanner_gui.panels", "panel")
+panels = Registry(PanelPlugin, package="toolplanner_gui.panels", kind="panels", what="panel")

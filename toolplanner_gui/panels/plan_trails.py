@@ -8,11 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from toolplanner_core.domain.ids import NodePath, ToolkitId
-from toolplanner_core.domain.nodes import NodeKind, NodeState
-from toolplanner_core.runs.node import Node
+from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.runs.tree.node import Node
+from toolplanner_core.strategies.declared import node_kind
+from toolplanner_core.words.wording import counted, one_line
 from toolplanner_gui.map.plan_trail import Stop, Trail
-from toolplanner_gui.viewmodels.states import NODE_LOOKS
-from toolplanner_gui.viewmodels.texts import counted, one_line
+from toolplanner_gui.viewmodels.debug.states import NODE_LOOKS
 
 MOST_STOPS = 40
 """Shown of one plan: those around the step that goes on."""
@@ -34,6 +35,12 @@ class PlanPicture(NamedTuple):
     words: str
 
 
+def is_on_route(node: Node) -> bool:
+    """Whether a change of a node changes the picture."""
+    kind = node_kind(node.kind)
+    return node.is_run or kind.is_route or kind.on_map
+
+
 def plan_picture(nodes: Mapping[NodePath, Node], place_of: PlaceOf) -> PlanPicture:
     """The newest plan of a run and the last ones before it.
 
@@ -41,7 +48,7 @@ def plan_picture(nodes: Mapping[NodePath, Node], place_of: PlaceOf) -> PlanPictu
         nodes: of the run.
         place_of: middle of a toolkit on the map; None for one that is no longer there.
     """
-    plans = [node for node in nodes.values() if node.kind is NodeKind.PLAN]
+    plans = _routes(nodes)
     trails: list[Trail] = []
     for plan in plans[-MOST_OLD - 1 :]:
         is_old = plan is not plans[-1]
@@ -53,8 +60,18 @@ def plan_picture(nodes: Mapping[NodePath, Node], place_of: PlaceOf) -> PlanPictu
     return PlanPicture(trails, _words(plans, nodes, len(trails[-1].stops)))
 
 
-def _steps(plan: Node, nodes: Mapping[NodePath, Node]) -> list[Node]:
-    return [nodes[path] for path in plan.children if nodes[path].kind is NodeKind.STEP]
+def _routes(nodes: Mapping[NodePath, Node]) -> list[Node]:
+    """The plans of a run; of one without plans, the run itself."""
+    routes = [node for node in nodes.values() if node_kind(node.kind).is_route]
+    root = nodes.get(NodePath(""))
+    return routes or ([root] if root is not None else [])
+
+
+def _steps(route: Node, nodes: Mapping[NodePath, Node]) -> list[Node]:
+    """The stops of a route in order: of a run without plans those at any depth."""
+    if node_kind(route.kind).is_route:
+        return [nodes[path] for path in route.children if node_kind(nodes[path].kind).on_map]
+    return [node for node in nodes.values() if node_kind(node.kind).on_map]
 
 
 def _around_active(steps: list[Node]) -> list[Node]:
@@ -75,9 +92,14 @@ def _stop(step: Node, plan: Node, place_of: PlaceOf, *, is_old: bool) -> Stop | 
     number = str(step.data.get("number", step.path.rpartition(".")[2]))
     name = str(step.data.get("toolkit_name", ""))
     state = look.word if not step.reason else f"{look.word}: {step.reason}"
-    plan_number = plan.data.get("number", 1)
-    given_up = f"Plan {plan_number}, {NODE_LOOKS[plan.state].word}" if is_old else ""
-    lines = (f"Step {number} · {name}", step.title, state[:1].upper() + state[1:], given_up)
+    given_up = f"{_name(plan)}, {NODE_LOOKS[plan.state].word}" if is_old else ""
+    head = f"{node_kind(step.kind).word.capitalize()} {number}"
+    lines = (
+        f"{head} · {name}" if name else head,
+        step.title,
+        state[:1].upper() + state[1:],
+        given_up,
+    )
     return Stop(
         x=place[0],
         y=place[1],
@@ -95,12 +117,19 @@ def _words(plans: Sequence[Node], nodes: Mapping[NodePath, Node], n_shown: int) 
     steps = _steps(newest, nodes)
     counts = Counter(step.state for step in steps)
     states = [f"{counts[s]} {NODE_LOOKS[s].word}" for s in sorted(counts, key=_ORDER.index)]
-    head = f"Plan {newest.data.get('number', len(plans))}"
-    parts = [f"{head} · {counted(len(steps), 'step')}: {', '.join(states)}"]
+    noun = node_kind(steps[0].kind).word if steps else "step"
+    parts = [f"{_name(newest)} · {counted(len(steps), noun)}: {', '.join(states)}"]
     if n_shown < len(steps):
         parts.append(f"{n_shown} of them on the map")
     if len(plans) > 1:
         before = plans[-2]
         word = NODE_LOOKS[before.state].word
-        parts.append(f"dashed: plan {before.data.get('number', len(plans) - 1)}, {word}")
+        name = _name(before)
+        parts.append(f"dashed: {name[:1].lower()}{name[1:]}, {word}")
     return " · ".join(parts)
+
+
+def _name(route: Node) -> str:
+    if route.is_run:
+        return "Run"
+    return f"{node_kind(route.kind).word.capitalize()} {route.data.get('number', route.number)}"

@@ -12,25 +12,25 @@ from PySide6.QtWidgets import (
 )
 
 from toolplanner_core.domain.ids import NodePath, RunId
-from toolplanner_core.domain.nodes import NodeKind, NodeState
+from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace.catalogue import rowids_of
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel, PanelPlugin
 from toolplanner_gui.panels.run_tree.head import RunHead
 from toolplanner_gui.panels.run_tree.link_hover import LinkHover
 from toolplanner_gui.theme.tokens import EDGE, SPACE
-from toolplanner_gui.viewmodels.active_rows import active_rows
-from toolplanner_gui.viewmodels.node_subject import subject_of
-from toolplanner_gui.viewmodels.open_rows import Changes, OpenRows
-from toolplanner_gui.viewmodels.run_tree_model import (
+from toolplanner_gui.viewmodels.debug.active_rows import active_rows
+from toolplanner_gui.viewmodels.debug.node_subject import subject_of
+from toolplanner_gui.viewmodels.debug.open_rows import Changes, OpenRows
+from toolplanner_gui.viewmodels.debug.run_tree_model import (
     CAUSE_ROLE,
     DIM_ROLE,
     PATH_ROLE,
     Column,
     RunTreeModel,
 )
-from toolplanner_gui.viewmodels.run_tree_words import forked_from
-from toolplanner_gui.viewmodels.texts import counted
+from toolplanner_gui.viewmodels.debug.run_tree_words import forked_from
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.cause_delegate import CauseDelegate
 from toolplanner_gui.widgets.column_fit import ColumnFit
@@ -44,7 +44,6 @@ _STATE_WIDTH = 160
 _STATE_SHARE = 0.27
 """Of the width, for the states even where titles and causes need more."""
 _TICK_MS = 250
-_FOLLOWED = (NodeKind.PLAN, NodeKind.STEP, NodeKind.ATTEMPT)
 
 
 class RunTreePanel(Panel):
@@ -206,7 +205,7 @@ class RunTreePanel(Panel):
     def _show_running(self, paths: Sequence[NodePath]) -> None:
         nodes = self.context.run_view.nodes
         running = [
-            p for p in paths if nodes[p].state is NodeState.RUNNING and nodes[p].kind in _FOLLOWED
+            p for p in paths if nodes[p].state is NodeState.RUNNING and p and not nodes[p].is_leaf
         ]
         if running:
             self._is_scrolling = True

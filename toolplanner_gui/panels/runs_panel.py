@@ -15,13 +15,13 @@ from PySide6.QtWidgets import (
 
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.runs.spec import RunSummary
+from toolplanner_core.words.wording import one_line, when
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel, PanelPlugin
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
-from toolplanner_gui.viewmodels.run_list import describe_run, in_families, run_line, run_look
-from toolplanner_gui.viewmodels.run_search import FoundRuns, RunSearch, completions, last_word
+from toolplanner_gui.viewmodels.debug.run_list import describe_run, in_families, run_line, run_look
+from toolplanner_gui.viewmodels.debug.run_search import FoundRuns, RunSearch, completions, last_word
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row, TableModel
-from toolplanner_gui.viewmodels.texts import one_line, when
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.search_field import SearchField

@@ -18,20 +18,20 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from toolplanner_core.curation import history
+from toolplanner_core.curation.edits import history
+from toolplanner_core.curation.edits.consequences import consequences
 from toolplanner_core.curation.edits.merge import Merge
+from toolplanner_core.curation.looking.members import ToolkitMember, read_members
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.errors import ToolPlannerError
+from toolplanner_core.words.wording import counted, one_line, score
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel, PanelPlugin
 from toolplanner_gui.theme.tokens import EDGE, GAP
-from toolplanner_gui.viewmodels.catalogue import read_members
-from toolplanner_gui.viewmodels.consequences import consequences
-from toolplanner_gui.viewmodels.staged_model import StagedModel
-from toolplanner_gui.viewmodels.texts import counted, one_line, score
-from toolplanner_gui.viewmodels.toolkit_cells import TOOLKIT_ROLE, WIDE_ROLE, Member
-from toolplanner_gui.viewmodels.toolkit_order import Column
+from toolplanner_gui.viewmodels.curate.staged_model import StagedModel
+from toolplanner_gui.viewmodels.curate.toolkit_cells import TOOLKIT_ROLE, WIDE_ROLE
+from toolplanner_gui.viewmodels.curate.toolkit_order import ToolkitColumn
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.highlight_delegate import HighlightDelegate
@@ -54,10 +54,12 @@ class StagingPanel(Panel):
         self._n_moved = 0
         self.model = StagedModel(context.staging, self._read_members, self, figures=context.figures)
         self.tree = QuietTree("Toolkits to merge")
-        self.tree.set_model(self.model, {Column.SIZE: 52, Column.COHESION: 44})
-        self._delegate = HighlightDelegate(self.tree, wide_role=WIDE_ROLE, wide_to=Column.MARKS)
+        self.tree.set_model(self.model, {ToolkitColumn.SIZE: 52, ToolkitColumn.COHESION: 44})
+        self._delegate = HighlightDelegate(
+            self.tree, wide_role=WIDE_ROLE, wide_to=ToolkitColumn.MARKS
+        )
         self.tree.setItemDelegate(self._delegate)
-        for column in (Column.HEALTH, Column.MARKS):
+        for column in (ToolkitColumn.HEALTH, ToolkitColumn.MARKS):
             self.tree.setColumnHidden(column, True)
         self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.into = QComboBox()
@@ -151,11 +153,11 @@ class StagingPanel(Panel):
         row.addWidget(right, 1)
         return page
 
-    def _read_members(self, toolkit: ToolkitId, begin: int, n: int) -> Sequence[Member]:
+    def _read_members(self, toolkit: ToolkitId, begin: int, n: int) -> Sequence[ToolkitMember]:
         workspace = self.context.workspace
         if workspace is None:
             return []
-        return read_members(workspace, self.context.catalogue, toolkit, begin, n)
+        return read_members(workspace, toolkit, begin, n)
 
     def _refresh(self) -> None:
         staging = self.context.staging
@@ -195,7 +197,7 @@ class StagingPanel(Panel):
             self._is_trying = False
         if number == self._asked:
             self._ready = edit
-            self._lines = consequences(done.changes, self.context.catalogue).lines
+            self._lines = consequences(done, name_of=self.context.catalogue.name_of)
             self._n_moved = len(done.changes.members)
             self._show_preview()
             self.confirm_button.setEnabled(True)

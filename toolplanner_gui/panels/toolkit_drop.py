@@ -3,8 +3,8 @@
 from PySide6.QtCore import QModelIndex, QObject, QPoint
 from PySide6.QtWidgets import QTreeView
 
-from toolplanner_gui.viewmodels.selection import Selection
-from toolplanner_gui.viewmodels.toolkit_model import TOOLKIT_ROLE
+from toolplanner_gui.viewmodels.curate.selection import Selection
+from toolplanner_gui.viewmodels.curate.toolkit_model import TOOLKIT_ROLE
 
 
 class ToolkitDrop(QObject):

@@ -6,32 +6,36 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QStackedWidget, QToolButton, QVBoxLayout
 
+from toolplanner_core.curation.looking.members import ToolkitMember, read_members
+from toolplanner_core.curation.looking.patching import CatalogueEdit
 from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.words.wording import count
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel, PanelPlugin
 from toolplanner_gui.panels.toolkit_drop import ToolkitDrop
 from toolplanner_gui.panels.toolkit_search import ToolkitSearch
 from toolplanner_gui.theme.tokens import EDGE, GAP
-from toolplanner_gui.viewmodels.catalogue import read_members
-from toolplanner_gui.viewmodels.catalogue_patch import CatalogueEdit
-from toolplanner_gui.viewmodels.texts import count
-from toolplanner_gui.viewmodels.toolkit_cells import (
+from toolplanner_gui.viewmodels.curate.toolkit_cells import (
     DIM_ROLE,
     ROWID_ROLE,
     TOOLKIT_ROLE,
     WIDE_ROLE,
-    Member,
 )
-from toolplanner_gui.viewmodels.toolkit_model import ToolkitModel
-from toolplanner_gui.viewmodels.toolkit_order import Column
-from toolplanner_gui.viewmodels.toolkit_rows import Grouping
+from toolplanner_gui.viewmodels.curate.toolkit_model import ToolkitModel
+from toolplanner_gui.viewmodels.curate.toolkit_order import ToolkitColumn
+from toolplanner_gui.viewmodels.curate.toolkit_rows import Grouping
 from toolplanner_gui.widgets.buttons import icon_button
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.highlight_delegate import HighlightDelegate
 from toolplanner_gui.widgets.search_field import SearchField
 from toolplanner_gui.widgets.views import QuietTree
 
-_WIDTHS = {Column.SIZE: 56, Column.COHESION: 44, Column.HEALTH: 50, Column.MARKS: 26}
+_WIDTHS = {
+    ToolkitColumn.SIZE: 56,
+    ToolkitColumn.COHESION: 44,
+    ToolkitColumn.HEALTH: 50,
+    ToolkitColumn.MARKS: 26,
+}
 
 _ROOM_FOR_FIT = 300
 """Width from which the fit is shown beside the names, pixels."""
@@ -47,11 +51,11 @@ class ToolkitsPanel(Panel):
         self.tree = QuietTree("Toolkits")
         self.tree.set_model(self.model, {int(c): width for c, width in _WIDTHS.items()})
         self._delegate = HighlightDelegate(
-            self.tree, dim_role=DIM_ROLE, wide_role=WIDE_ROLE, wide_to=Column.MARKS
+            self.tree, dim_role=DIM_ROLE, wide_role=WIDE_ROLE, wide_to=ToolkitColumn.MARKS
         )
         self.tree.setItemDelegate(self._delegate)
         self.tree.setSortingEnabled(True)
-        self.tree.sortByColumn(Column.SIZE, Qt.SortOrder.DescendingOrder)
+        self.tree.sortByColumn(ToolkitColumn.SIZE, Qt.SortOrder.DescendingOrder)
         self.tree.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.tree.setDragDropMode(QAbstractItemView.DragDropMode.DragDrop)
         self.tree.setDropIndicatorShown(True)
@@ -98,7 +102,7 @@ class ToolkitsPanel(Panel):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         # Names before figures, where there is no room for both.
-        self.tree.setColumnHidden(Column.COHESION, self.width() < _ROOM_FOR_FIT)
+        self.tree.setColumnHidden(ToolkitColumn.COHESION, self.width() < _ROOM_FOR_FIT)
 
     def buttons(self) -> Sequence[QToolButton]:
         return (self.regions_button,)
@@ -119,11 +123,11 @@ class ToolkitsPanel(Panel):
         self._delegate.set_tokens(self.context.theme.tokens)
         self.search.retheme()
 
-    def _read_members(self, toolkit: ToolkitId, begin: int, n: int) -> Sequence[Member]:
+    def _read_members(self, toolkit: ToolkitId, begin: int, n: int) -> Sequence[ToolkitMember]:
         workspace = self.context.workspace
         if workspace is None:
             return []
-        return read_members(workspace, self.context.catalogue, toolkit, begin, n)
+        return read_members(workspace, toolkit, begin, n)
 
     def _on_catalogue_changed(self) -> None:
         catalogue = self.context.catalogue
@@ -163,7 +167,7 @@ class ToolkitsPanel(Panel):
 
     def _on_figures(self) -> None:
         self.model.figures_changed()
-        self.tree.setColumnHidden(Column.HEALTH, not self.context.figures.has_health)
+        self.tree.setColumnHidden(ToolkitColumn.HEALTH, not self.context.figures.has_health)
 
     def _show_regions(self) -> None:
         """Toolkits in the regions of the map, where there are many and nobody wants one list."""

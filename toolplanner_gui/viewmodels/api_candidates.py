@@ -1,8 +1,7 @@
 """APIs that could be called instead of another one: those of its toolkit first, or any by search.
 
 Scores are those of the search over the whole catalogue for the goal of the step, so that both lists
-mean the same. Off the GUI thread; the newest question wins. Callers: the inspector at a stop, the
-fork dialog.
+mean the same. Off the GUI thread; the newest question wins.
 """
 
 from collections.abc import Callable, Sequence, Set
@@ -14,10 +13,10 @@ from PySide6.QtCore import QObject, Signal
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.candidates import ScoredApi
 from toolplanner_core.domain.ids import ApiId, ToolkitId
+from toolplanner_core.words.wording import one_line, score
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.bridge.tasks import Tasks
 from toolplanner_gui.viewmodels.table_model import Columns, Row, TableModel
-from toolplanner_gui.viewmodels.texts import one_line, score
 
 if TYPE_CHECKING:
     from toolplanner_core.retrieval.hybrid import HybridIndex

@@ -1,7 +1,7 @@
 """One field of a form made from a JSON schema: a text, a number, a choice, or a piece of JSON.
 
 What does not fit the type is kept as it was typed, so that nobody's work is lost; whoever uses the
-form checks it. Caller: `argument_form.py`.
+form checks it.
 """
 
 import json

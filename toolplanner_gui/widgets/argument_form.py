@@ -2,7 +2,6 @@
 
 Why both: a form shows what is allowed, JSON takes what no form can say (nested values, names the
 schema does not know). While the JSON is broken the form keeps the last values that could be read.
-Callers: the inspector at a stop, the fork dialog.
 """
 
 import re

@@ -1,7 +1,4 @@
-"""A search field over a short list with scores, from which one row is taken.
-
-Callers: the inspector at a stop (another API), the fork dialog.
-"""
+"""A search field over a short list with scores, from which one row is taken."""
 
 from typing import Any
 

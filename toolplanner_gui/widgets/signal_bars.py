@@ -16,7 +16,7 @@ _BAR_WIDTH = 90
 _BAR_HEIGHT = 6
 
 
-class Evidence(NamedTuple):
+class SignalLine(NamedTuple):
     """A line; `value` is 0 (speaks against) to 1 (speaks for)."""
 
     name: str
@@ -37,7 +37,7 @@ class SignalBars(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._lines: list[_Line] = []
-        self._shown: list[Evidence] = []
+        self._shown: list[SignalLine] = []
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(GAP)
@@ -45,11 +45,11 @@ class SignalBars(QWidget):
         self._grid.setColumnStretch(3, 1)
 
     @property
-    def shown(self) -> list[Evidence]:
+    def shown(self) -> list[SignalLine]:
         """The lines."""
         return self._shown
 
-    def show_evidence(self, lines: Sequence[Evidence]) -> None:
+    def show_evidence(self, lines: Sequence[SignalLine]) -> None:
         """Replace all lines."""
         self._shown = list(lines)
         while len(self._lines) < len(lines):
@@ -61,7 +61,7 @@ class SignalBars(QWidget):
             if is_used:
                 self._fill(line, lines[place])
 
-    def _fill(self, line: _Line, evidence: Evidence) -> None:
+    def _fill(self, line: _Line, evidence: SignalLine) -> None:
         percent = round(100 * min(max(evidence.value, 0.0), 1.0))
         line.name.setText(evidence.name)
         if line.bar.value() != percent:

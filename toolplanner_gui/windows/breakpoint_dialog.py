@@ -4,20 +4,21 @@ from PySide6.QtWidgets import QComboBox, QFormLayout, QLineEdit, QSpinBox, QWidg
 
 from toolplanner_core.domain.api import Risk
 from toolplanner_core.errors import BadInput
-from toolplanner_core.runs.breakpoints import parse_breakpoint, write_breakpoint
-from toolplanner_core.runs.stops import StopPoint
+from toolplanner_core.runs.debugging.breakpoints import parse_breakpoint, write_breakpoint
+from toolplanner_core.strategies.declared import stop_points
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP
-from toolplanner_gui.viewmodels.debug_words import FAILURE_WORDS, POINT_WORDS, say_breakpoint
-from toolplanner_gui.viewmodels.node_subject import api_titles
+from toolplanner_gui.viewmodels.debug.debug_words import (
+    failure_words_of_breakpoints,
+    say_breakpoint,
+)
+from toolplanner_gui.viewmodels.debug.node_subject import api_titles
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.name_completer import name_completer
 from toolplanner_gui.widgets.number_field import quiet_number
 from toolplanner_gui.windows.dialog import Dialog
 
-_FAILURES_ONLY = (StopPoint.TOOLKIT_EXHAUSTED, StopPoint.PLAN_FAILED)
-_KINDS = ("", "call", "question", "fallback", "replan", "plan")
 _WIDTH = 560
 _FIELDS = (
     "Fields: error, message, toolkit, api, tool, risk, arguments.NAME, value.NAME, data.NAME,"
@@ -34,7 +35,7 @@ class BreakpointDialog(Dialog):
         self._text = text
         parts = dict(parse_breakpoint(text).parts) if text else {"at": "before_call"}
         self.event_choice = _combo("When it stops")
-        for key, words in _EVENTS.items():
+        for key, words in _events().items():
             self.event_choice.addItem(words, key)
         event = _event_of(parts)
         self.event_choice.setCurrentIndex(max(0, self.event_choice.findData(event)))
@@ -43,7 +44,7 @@ class BreakpointDialog(Dialog):
         self.toolkit = _field("Toolkit", "Any", parts.get("toolkit", ""))
         self.toolkit.setCompleter(name_completer(names, self.toolkit))
         self.api.setCompleter(name_completer(api_titles(context.run_view.nodes), self.api))
-        self.kind = _choice("Kind of node", _KINDS, parts.get("kind", ""))
+        self.kind = _choice("Kind of node", _kinds(), parts.get("kind", ""))
         self.risk = _choice("Risk", ("", *Risk), parts.get("risk", ""))
         self.argument = _field(
             "Argument", "Any; a path such as location.city", parts.get("arg", "")
@@ -153,15 +154,17 @@ class BreakpointDialog(Dialog):
 
 
 def _events() -> dict[str, str]:
-    found = {f"at={p}": words for p, words in POINT_WORDS.items() if p not in _FAILURES_ONLY}
-    found |= {f"failure={name}": words for name, words in FAILURE_WORDS.items()}
-    found["failure=exhausted"] = "a toolkit is exhausted: no fallback is left"
+    """What a breakpoint may be about: every declared stop point, and the failures."""
+    found = {f"at={p.id}": p.event for p in stop_points().values() if not p.failure}
+    failures = failure_words_of_breakpoints()
+    found |= {f"failure={name}": words for name, words in failures.items()}
     return {key: f"{words[:1].upper()}{words[1:]}" for key, words in found.items()} | {
         "": "Any of these, except failures"
     }
 
 
-_EVENTS = _events()
+def _kinds() -> tuple[str, ...]:
+    return ("", *dict.fromkeys(point.kind for point in stop_points().values()))
 
 
 def _event_of(parts: dict[str, str]) -> str:

@@ -4,17 +4,17 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QComboBox, QFormLayout, QWidget
 
-from toolplanner_core.curation.history import HistoryEntry, list_history
-from toolplanner_core.curation.snapshots import list_snapshots
-from toolplanner_core.curation.state_diff import DiffLine, diff_points
+from toolplanner_core.curation.edits.history_reading import HistoryEntry, list_history
+from toolplanner_core.curation.edits.snapshots import list_snapshots
+from toolplanner_core.curation.edits.state_diff import DiffLine, diff_points
 from toolplanner_core.domain.ids import EditId
+from toolplanner_core.words.wording import count, counted, one_line, when
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.edit_history import ROOT as START
-from toolplanner_core.workspace.snapshots import Snapshot
+from toolplanner_core.workspace.edit_history import Snapshot
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row, TableModel
-from toolplanner_gui.viewmodels.texts import count, counted, one_line, when
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.views import QuietTree
 from toolplanner_gui.windows.dialog import Dialog

@@ -8,15 +8,15 @@ from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel, PanelPlugin, panels
 from toolplanner_gui.windows.dock import PanelDock
-from toolplanner_gui.windows.layouts import BY_ID, Layout, Place
+from toolplanner_gui.windows.layouts import BY_ID, DockPlace, Layout
 
 _AREAS = {
-    Place.LEFT: Qt.DockWidgetArea.LeftDockWidgetArea,
-    Place.RIGHT: Qt.DockWidgetArea.RightDockWidgetArea,
-    Place.BOTTOM: Qt.DockWidgetArea.BottomDockWidgetArea,
+    DockPlace.LEFT: Qt.DockWidgetArea.LeftDockWidgetArea,
+    DockPlace.RIGHT: Qt.DockWidgetArea.RightDockWidgetArea,
+    DockPlace.BOTTOM: Qt.DockWidgetArea.BottomDockWidgetArea,
 }
 
-_MOST = {Place.LEFT: 0.22, Place.RIGHT: 0.29}
+_MOST = {DockPlace.LEFT: 0.22, DockPlace.RIGHT: 0.29}
 """Share of a small window that a side takes at most."""
 _MOST_HEIGHT = 0.28
 
@@ -43,8 +43,8 @@ class Docks:
         self._layout: Layout | None = None
         window.setDockNestingEnabled(True)
         for corner, area in (
-            (Qt.Corner.BottomLeftCorner, Place.LEFT),
-            (Qt.Corner.BottomRightCorner, Place.RIGHT),
+            (Qt.Corner.BottomLeftCorner, DockPlace.LEFT),
+            (Qt.Corner.BottomRightCorner, DockPlace.RIGHT),
         ):
             window.setCorner(corner, _AREAS[area])
         context.theme.changed.connect(self._retheme)
@@ -102,7 +102,7 @@ class Docks:
         return [
             (i, self._standing[i].plugin.title, self._standing[i].dock.isVisible())
             for i, place in self._layout.places.items()
-            if place is not Place.CENTRE
+            if place is not DockPlace.CENTRE
         ]
 
     def toggle(self, panel_id: str) -> None:
@@ -113,7 +113,7 @@ class Docks:
     def reveal(self, panel_id: str) -> Panel:
         """Make a panel of the layout visible."""
         standing = self._stand(panel_id)
-        if self._layout is not None and self._layout.places.get(panel_id) is Place.CENTRE:
+        if self._layout is not None and self._layout.places.get(panel_id) is DockPlace.CENTRE:
             self._put_in_centre(standing.panel)
         elif self._layout is not None:
             standing.dock.show()
@@ -137,12 +137,12 @@ class Docks:
         for panel_id in layout.places:
             self._stand(panel_id)
         for panel_id, standing in self._standing.items():
-            if panel_id not in layout.places or layout.places[panel_id] is Place.CENTRE:
+            if panel_id not in layout.places or layout.places[panel_id] is DockPlace.CENTRE:
                 standing.dock.hide()
-        sides: dict[Place, list[PanelDock]] = {}
+        sides: dict[DockPlace, list[PanelDock]] = {}
         for panel_id, place in layout.places.items():
             _, panel, dock = self._standing[panel_id]
-            if place is Place.CENTRE:
+            if place is DockPlace.CENTRE:
                 if panel_id == layout.centre:
                     self._put_in_centre(panel)
                 continue
@@ -150,7 +150,7 @@ class Docks:
             panel.show()
             dock.setFloating(False)
             column = sides.setdefault(place, [])
-            if column and place is Place.BOTTOM:
+            if column and place is DockPlace.BOTTOM:
                 self._window.tabifyDockWidget(column[-1], dock)
             elif column:
                 self._window.splitDockWidget(column[-1], dock, Qt.Orientation.Vertical)
@@ -158,11 +158,11 @@ class Docks:
                 self._window.addDockWidget(_AREAS[place], dock)
             dock.show()
             column.append(dock)
-        for dock in sides.get(Place.BOTTOM, [])[:1]:
+        for dock in sides.get(DockPlace.BOTTOM, [])[:1]:
             dock.raise_()
         self._size(layout, sides)
 
-    def _size(self, layout: Layout, sides: dict[Place, list[PanelDock]]) -> None:
+    def _size(self, layout: Layout, sides: dict[DockPlace, list[PanelDock]]) -> None:
         room = max(1, self._window.height())
         for place, docks in sides.items():
             if place in layout.widths:

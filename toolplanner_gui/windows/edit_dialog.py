@@ -9,12 +9,12 @@ from typing import Any
 
 from PySide6.QtWidgets import QWidget
 
-from toolplanner_core.curation import history
+from toolplanner_core.curation.edits import history
+from toolplanner_core.curation.edits.consequences import consequences
 from toolplanner_core.curation.edits.edit import Edit
-from toolplanner_core.curation.history import Done
+from toolplanner_core.curation.edits.history import Done
 from toolplanner_core.errors import ToolPlannerError
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.viewmodels.consequences import consequences
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.windows.dialog import Dialog
@@ -75,7 +75,7 @@ class EditDialog(Dialog):
 
     def describe(self, done: Done) -> str:
         """What the edit would do, in sentences."""
-        lines = consequences(done.changes, self.context.catalogue).lines
+        lines = consequences(done, name_of=self.context.catalogue.name_of)
         return f"{done.label}. {' · '.join(lines)}."
 
     def confirm(self) -> None:

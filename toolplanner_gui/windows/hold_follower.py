@@ -1,7 +1,7 @@
 """When a run is held: look at the place, in the layout for it, unless the person is writing.
 
 The node of a stop comes a moment after the stop itself (events arrive in batches), so the nearest
-node above it is looked at first. Caller: the main window.
+node above it is looked at first.
 """
 
 from collections.abc import Sequence

@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QTabWidget, QWidget
 
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.sources.reports import ImportPreview, ImportReport
+from toolplanner_core.words.wording import counted, duration, one_line
 from toolplanner_gui.bridge.questions import choose_files, choose_folder
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP
 from toolplanner_gui.viewmodels.table_model import Columns, Row, TableModel
-from toolplanner_gui.viewmodels.texts import counted, duration, one_line
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.labels import text_label

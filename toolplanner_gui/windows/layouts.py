@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Place(StrEnum):
+class DockPlace(StrEnum):
     """Where a panel stands."""
 
     LEFT = "left"
@@ -31,15 +31,15 @@ class Layout:
     title: str
     icon: str
     shortcut: str
-    places: Mapping[str, Place]
-    widths: Mapping[Place, int]
-    heights: Mapping[Place, int]
+    places: Mapping[str, DockPlace]
+    widths: Mapping[DockPlace, int]
+    heights: Mapping[DockPlace, int]
     shares: Mapping[str, int]
 
     @property
     def centre(self) -> str:
         """The panel shown in the centre at first."""
-        return next(panel for panel, place in self.places.items() if place is Place.CENTRE)
+        return next(panel for panel, place in self.places.items() if place is DockPlace.CENTRE)
 
     @property
     def version(self) -> int:
@@ -55,15 +55,15 @@ LAYOUTS: tuple[Layout, ...] = (
         icon="hexagon-multiple-outline",
         shortcut="Ctrl+1",
         places={
-            "toolkits": Place.LEFT,
-            "map": Place.CENTRE,
-            "details": Place.RIGHT,
-            "history": Place.BOTTOM,
-            "staging": Place.BOTTOM,
-            "charts": Place.BOTTOM,
+            "toolkits": DockPlace.LEFT,
+            "map": DockPlace.CENTRE,
+            "details": DockPlace.RIGHT,
+            "history": DockPlace.BOTTOM,
+            "staging": DockPlace.BOTTOM,
+            "charts": DockPlace.BOTTOM,
         },
-        widths={Place.LEFT: 330, Place.RIGHT: 330},
-        heights={Place.BOTTOM: 200},
+        widths={DockPlace.LEFT: 330, DockPlace.RIGHT: 330},
+        heights={DockPlace.BOTTOM: 200},
         shares={},
     ),
     Layout(
@@ -72,18 +72,18 @@ LAYOUTS: tuple[Layout, ...] = (
         icon="bug-outline",
         shortcut="Ctrl+2",
         places={
-            "runs": Place.LEFT,
-            "run_tree": Place.CENTRE,
-            "inspector": Place.RIGHT,
-            "map": Place.RIGHT,
-            "timeline": Place.BOTTOM,
-            "event_log": Place.BOTTOM,
-            "breakpoints": Place.BOTTOM,
-            "faults": Place.BOTTOM,
-            "compare": Place.CENTRE,
+            "runs": DockPlace.LEFT,
+            "run_tree": DockPlace.CENTRE,
+            "inspector": DockPlace.RIGHT,
+            "map": DockPlace.RIGHT,
+            "timeline": DockPlace.BOTTOM,
+            "event_log": DockPlace.BOTTOM,
+            "breakpoints": DockPlace.BOTTOM,
+            "faults": DockPlace.BOTTOM,
+            "compare": DockPlace.CENTRE,
         },
-        widths={Place.LEFT: 300, Place.RIGHT: 430},
-        heights={Place.BOTTOM: 240},
+        widths={DockPlace.LEFT: 300, DockPlace.RIGHT: 430},
+        heights={DockPlace.BOTTOM: 240},
         shares={"inspector": 62, "map": 38},
     ),
     Layout(
@@ -92,11 +92,11 @@ LAYOUTS: tuple[Layout, ...] = (
         icon="clipboard-check-outline",
         shortcut="Ctrl+3",
         places={
-            "review": Place.CENTRE,
-            "map": Place.RIGHT,
-            "details": Place.RIGHT,
+            "review": DockPlace.CENTRE,
+            "map": DockPlace.RIGHT,
+            "details": DockPlace.RIGHT,
         },
-        widths={Place.RIGHT: 480},
+        widths={DockPlace.RIGHT: 480},
         heights={},
         shares={"map": 58, "details": 42},
     ),

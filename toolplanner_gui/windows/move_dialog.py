@@ -7,11 +7,11 @@ from PySide6.QtWidgets import QCheckBox, QWidget
 
 from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.curation.edits.move import Move
+from toolplanner_core.curation.grouping.toolkit_sums import Similar
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.viewmodels.figures import Similar
+from toolplanner_gui.viewmodels.curate.toolkit_choice import choice_rows
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, TableModel
-from toolplanner_gui.viewmodels.toolkit_choice import choice_rows
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.search_field import SearchField
 from toolplanner_gui.widgets.views import QuietTree

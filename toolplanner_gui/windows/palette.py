@@ -11,16 +11,16 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QIcon, QKeyEvent
 from PySide6.QtWidgets import QWidget
 
+from toolplanner_core.words.fuzzy import fuzzy_score
+from toolplanner_core.words.wording import counted, one_line
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_core.workspace.search_index import rowids_with_words
 from toolplanner_gui.actions.action import Action, Submenu, menus
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP
-from toolplanner_gui.viewmodels.fuzzy import fuzzy_score
 from toolplanner_gui.viewmodels.swatches import swatch
 from toolplanner_gui.viewmodels.table_model import Columns, Row, TableModel
-from toolplanner_gui.viewmodels.texts import counted, one_line
 from toolplanner_gui.widgets.highlight_delegate import HighlightDelegate
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.search_field import SearchField

@@ -1,18 +1,21 @@
 """Prepare: how the APIs are turned into vectors, toolkits and a map."""
 
-from dataclasses import dataclass, fields
-from typing import NamedTuple
+from dataclasses import fields
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QFormLayout, QSpinBox, QWidget
 
 from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.words.wording import counted, duration
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP
-from toolplanner_gui.viewmodels.texts import counted, duration
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.windows.dialog import Dialog
+
+if TYPE_CHECKING:
+    from toolplanner_core.curation.grouping.prepare import PrepareReport
 
 _WIDTH = 480
 _APIS_PER_TOOLKIT = 9
@@ -81,7 +84,7 @@ class PrepareDialog(Dialog):
     async def _fill(self) -> None:
         def read() -> tuple[list[_Entry], list[_Entry], str, bool]:
             from toolplanner_core.clustering.clustering import clusterings
-            from toolplanner_core.curation.prepare import default_embedder
+            from toolplanner_core.curation.grouping.prepare import default_embedder
             from toolplanner_core.embedding.embedder import embedders
             from toolplanner_core.workspace.toolkit_writing import is_curated
 
@@ -132,14 +135,6 @@ class PrepareDialog(Dialog):
         self.accept()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Prepared:
-    """What came out, for people, and whether there is something to answer."""
-
-    said: str
-    has_proposal: bool
-
-
 def start_preparing(
     context: AppContext,
     workspace: Workspace,
@@ -154,41 +149,26 @@ def start_preparing(
     Toolkits that people have curated are not replaced: they get a proposal, which is shown.
     """
 
-    def work(progress: Progress) -> _Prepared:
+    def work(progress: Progress) -> "PrepareReport":
         from toolplanner_core.clustering.clustering import clusterings
-        from toolplanner_core.curation.cluster import cluster
-        from toolplanner_core.curation.lay_out import lay_out
-        from toolplanner_core.curation.prepare import prepare
-        from toolplanner_core.curation.recluster import propose_clustering
-        from toolplanner_core.embedding.embed import embed
-        from toolplanner_core.workspace.toolkit_writing import is_curated
+        from toolplanner_core.curation.grouping.prepare import prepare
 
         values = {"k": k, "eps": eps}
         plugin = clusterings.get(method)
         known = {field.name for field in fields(plugin.options)}
         options = plugin.options(**{n: v for n, v in values.items() if n in known})
-        if is_curated(workspace):
-            prepare(workspace, embedder=embedder, progress=progress)
-            proposed = propose_clustering(
-                workspace, method=method, options=options, progress=progress
-            )
-            parts = counted(proposed.items, "part")
-            return _Prepared(
-                said=f"Proposed {parts} that would move {counted(proposed.moving, 'API')}",
-                has_proposal=proposed.items > 0,
-            )
-        embedded = embed(workspace, embedder, progress=progress)
-        clustered = cluster(workspace, method=method, options=options, progress=progress)
-        laid_out = lay_out(workspace, progress=progress)
-        seconds = embedded.seconds + clustered.seconds + laid_out.seconds
-        return _Prepared(
-            said=f"Made {counted(clustered.toolkits, 'toolkit')} in {duration(seconds)}",
-            has_proposal=False,
+        return prepare(
+            workspace,
+            embedder=embedder,
+            clustering=method,
+            clustering_options=options,
+            is_anew=True,
+            progress=progress,
         )
 
-    def done(prepared: _Prepared) -> None:
-        context.tell(prepared.said)
-        if prepared.has_proposal and context.shell is not None:
+    def done(report: "PrepareReport") -> None:
+        context.tell(_in_words(report))
+        if report.proposal is not None and report.proposal.items and context.shell is not None:
             context.shell.show_dialog("proposals")
 
     job = context.jobs.start("Preparing the toolkits", work)
@@ -196,3 +176,11 @@ def start_preparing(
     job.failed.connect(lambda error: context.job_failed(job, error))
     # A cancelled job keeps the stages it finished: show them too.
     job.ended.connect(context.reload_catalogue)
+
+
+def _in_words(report: "PrepareReport") -> str:
+    if report.proposal is not None:
+        parts = counted(report.proposal.items, "part")
+        return f"Proposed {parts} that would move {counted(report.proposal.moving, 'API')}"
+    toolkits = 0 if report.cluster is None else report.cluster.toolkits
+    return f"Made {counted(toolkits, 'toolkit')} in {duration(report.seconds)}"

@@ -9,8 +9,10 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHBoxLayout, QWidget
 
-from toolplanner_core.curation.accepting import accept_items, preview_items, reject_items
+from toolplanner_core.curation.edits.consequences import consequences
+from toolplanner_core.curation.grouping.accepting import accept_items, preview_items, reject_items
 from toolplanner_core.errors import ToolPlannerError
+from toolplanner_core.words.wording import count, counted, one_line, when
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.proposals import (
     Proposal,
@@ -20,10 +22,8 @@ from toolplanner_core.workspace.proposals import (
 )
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP
-from toolplanner_gui.viewmodels.consequences import consequences
-from toolplanner_gui.viewmodels.curation import person_name
+from toolplanner_gui.viewmodels.curate.curation import person_name
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row, TableModel
-from toolplanner_gui.viewmodels.texts import count, counted, one_line, when
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.views import QuietTree
@@ -165,7 +165,7 @@ class ProposalsDialog(Dialog):
             except ToolPlannerError as error:
                 text = f"{error.what}."
             else:
-                lines = consequences(done.changes, self.context.catalogue).lines
+                lines = consequences(done, name_of=self.context.catalogue.name_of)
                 which = "All of it" if positions is None else counted(len(positions), "part")
                 text = f"{which}: {' · '.join(lines)}."
             if number == self._asked:

@@ -2,10 +2,10 @@
 
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
-from toolplanner_core.runs.replay import ReplayReport
+from toolplanner_core.runs.tape.replay import ReplayReport
+from toolplanner_core.words.wording import counted, duration
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP, ICON_SIZE
-from toolplanner_gui.viewmodels.texts import counted, duration
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.views import code_view
 from toolplanner_gui.windows.dialog import Dialog

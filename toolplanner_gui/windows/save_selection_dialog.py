@@ -2,9 +2,9 @@
 
 from PySide6.QtWidgets import QFormLayout, QLineEdit, QWidget
 
+from toolplanner_core.words.wording import counted
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP
-from toolplanner_gui.viewmodels.texts import counted
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.windows.dialog import Dialog

@@ -2,7 +2,7 @@
 
 from PySide6.QtWidgets import QFormLayout, QLineEdit, QWidget
 
-from toolplanner_core.curation.snapshots import save_snapshot
+from toolplanner_core.curation.edits.snapshots import save_snapshot
 from toolplanner_core.errors import ToolPlannerError
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP

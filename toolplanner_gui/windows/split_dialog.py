@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
 )
 
 from toolplanner_core.curation.edits.edit import Edit
-from toolplanner_core.curation.history import Done
-from toolplanner_core.curation.splitting import (
+from toolplanner_core.curation.edits.history import Done
+from toolplanner_core.curation.grouping.splitting import (
     ProposedSplit,
     propose_split,
     propose_split_by_text,
@@ -26,12 +26,12 @@ from toolplanner_core.curation.splitting import (
 )
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.errors import ToolPlannerError
+from toolplanner_core.words.wording import count, one_line
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP
 from toolplanner_gui.viewmodels.table_model import Columns, Row, TableModel
-from toolplanner_gui.viewmodels.texts import count, one_line
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.views import QuietTree
 from toolplanner_gui.windows.edit_dialog import EditDialog

@@ -4,9 +4,9 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 
 from toolplanner_core.jobs.progress import ProgressReport
+from toolplanner_core.words.wording import count, duration
 from toolplanner_gui.bridge.jobs import Job
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.viewmodels.texts import count, duration
 from toolplanner_gui.widgets.job_strip import JobStrip
 from toolplanner_gui.widgets.labels import text_label
 

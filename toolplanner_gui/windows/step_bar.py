@@ -1,7 +1,6 @@
 """The strip below the query bar while a run goes or is held: where it stands, and how it goes on.
 
-Not shown for the first moments of a run, so that a quick one does not make the window jump. Caller:
-the main window.
+Not shown for the first moments of a run, so that a quick one does not make the window jump.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,11 +12,11 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolBar, QToolButton,
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.words.wording import one_line
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import EDGE, GAP, ICON_SIZE, SPACE
-from toolplanner_gui.viewmodels.debug_session import Hold
-from toolplanner_gui.viewmodels.states import NODE_LOOKS
-from toolplanner_gui.viewmodels.texts import one_line
+from toolplanner_gui.viewmodels.debug.debug_session import Hold
+from toolplanner_gui.viewmodels.debug.states import NODE_LOOKS
 from toolplanner_gui.widgets.buttons import icon_button, set_icon
 from toolplanner_gui.widgets.labels import ElidedLabel, text_label
 
@@ -130,7 +129,7 @@ class StepBar(QToolBar):
             entry.triggered.connect(partial(self._set_hold, hold))
         if len(debug.held) < 2:
             return
-        from toolplanner_gui.viewmodels.debug_words import say_held
+        from toolplanner_gui.viewmodels.debug.debug_words import say_held
 
         self._menu.addSeparator()
         for held in debug.held:

@@ -6,6 +6,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from toolplanner_core.words.wording import when
 from toolplanner_gui.actions.opening import (
     ask_and_open,
     is_making_demo,
@@ -14,7 +15,6 @@ from toolplanner_gui.actions.opening import (
 )
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
-from toolplanner_gui.viewmodels.texts import when
 from toolplanner_gui.widgets.buttons import push_button, set_icon
 from toolplanner_gui.widgets.labels import ElidedLabel, text_label
 

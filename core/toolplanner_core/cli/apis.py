@@ -9,6 +9,7 @@ from toolplanner_core.cli.options import ROW_ID, json_option, workspace_argument
 from toolplanner_core.cli.terminal import print_json, print_line, print_table
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.ids import ApiId, ToolkitId
+from toolplanner_core.domain.operation import operation_to_json
 from toolplanner_core.retrieval.hybrid import HybridIndex
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import all_rowids, apis_by_rowid, get_api
@@ -75,11 +76,12 @@ def show_api(workspace: Path, api_id: str, as_json: bool) -> None:
                 "parameters": api.parameters,
                 "response_schema": api.response_schema,
                 "risk": api.risk,
+                "operation": api.operation and operation_to_json(api.operation),
             }
         )
         return
     print_line(api.title)
-    print_line(f"{api.method} {api.url}".strip())
+    print_line(api.call_in_words)
     print_line(f"{api.category} · {api.source} · {api.risk} · toolkit {row['toolkit'] or 'none'}")
     for text in (api.description, api.tool_description):
         if text:
@@ -88,12 +90,17 @@ def show_api(workspace: Path, api_id: str, as_json: bool) -> None:
     if api.parameter_list:
         print_line()
         print_table(
-            ["Parameter", "Type", "Required", "Description"],
+            ["Parameter", "Type", "Place", "Required", "Description"],
             [
-                [p.name, p.type, "yes" if p.required else "", p.description]
+                [p.name, p.type, _place(api, p.name), "yes" if p.required else "", p.description]
                 for p in api.parameter_list
             ],
         )
+
+
+def _place(api: Api, parameter: str) -> str:
+    place = api.operation.places.get(parameter) if api.operation else None
+    return place.within if place else ""
 
 
 @click.command()

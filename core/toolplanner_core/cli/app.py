@@ -7,50 +7,122 @@ import importlib
 import logging
 import sys
 from collections.abc import Sequence
+from importlib.metadata import EntryPoint
+from typing import Any, NamedTuple
 
 import click
 
 from toolplanner_core import __version__
 from toolplanner_core.cli.terminal import say_error
-from toolplanner_core.errors import Cancelled, ToolPlannerError, UserError
+from toolplanner_core.errors import BadInput, Cancelled, ToolPlannerError, UserError
+from toolplanner_core.registry import (
+    BrokenPlugin,
+    distribution_of,
+    entry_points_of,
+    load_entry_point,
+)
 
-COMMANDS: dict[str, str] = {
-    "new": "toolplanner_core.cli.new:new",
-    "import": "toolplanner_core.cli.import_catalogue:import_catalogue",
-    "embed": "toolplanner_core.cli.prepare:embed_command",
-    "cluster": "toolplanner_core.cli.prepare:cluster_command",
-    "layout": "toolplanner_core.cli.prepare:layout_command",
-    "prepare": "toolplanner_core.cli.prepare:prepare_command",
-    "apis": "toolplanner_core.cli.apis:apis",
-    "search": "toolplanner_core.cli.apis:search",
-    "toolkits": "toolplanner_core.cli.toolkits:toolkits",
-    "history": "toolplanner_core.cli.history:history",
-    "review": "toolplanner_core.cli.review:review",
-    "run": "toolplanner_core.cli.run:run_command",
-    "runs": "toolplanner_core.cli.runs:runs",
-    "prices": "toolplanner_core.cli.prices:prices",
-    "cases": "toolplanner_core.cli.cases:cases",
-    "self-test": "toolplanner_core.cli.self_test:self_test",
+
+class Command(NamedTuple):
+    """A command of ours.
+
+    Attributes:
+        where: "module:name", imported when it is used and not before, so that `--help` is quick.
+        words: what it does, for the list of commands.
+    """
+
+    where: str
+    words: str
+
+
+COMMANDS = {
+    "new": Command("new:new", "Make a workspace, empty or with the demo world."),
+    "import": Command("import_catalogue:import_catalogue", "Read catalogues or recorded calls."),
+    "embed": Command("prepare:embed_command", "Give every API a vector."),
+    "cluster": Command("prepare:cluster_command", "Group the APIs into toolkits."),
+    "layout": Command("prepare:layout_command", "Place the APIs on the map."),
+    "prepare": Command("prepare:prepare_command", "Embed, cluster and lay out."),
+    "apis": Command("apis:apis", "List APIs, or show one with its documentation."),
+    "search": Command("apis:search", "Find APIs by words and by meaning."),
+    "toolkits": Command("toolkits:toolkits", "List, show, edit and export toolkits."),
+    "history": Command("history:history", "What was done to the toolkits; undo, redo, go back."),
+    "review": Command("review:review", "Questions about the toolkits for a person."),
+    "run": Command("run:run_command", "Solve a query over the toolkits."),
+    "runs": Command("runs:runs", "List, show, search, replay, fork, compare and export runs."),
+    "memory": Command("memory:memory", "What strategies keep between runs; list, look, go back."),
+    "prices": Command("prices:prices", "Show and set what models cost."),
+    "cases": Command("cases:cases", "Saved queries with what is expected of their runs."),
+    "strategies": Command("plugins:strategies", "Ways to solve a query, with their options."),
+    "models": Command("plugins:models", "Kinds of models that answer."),
+    "providers": Command("plugins:providers", "Who executes the calls."),
+    "sources": Command("plugins:sources", "Formats of catalogues that can be imported."),
+    "embedders": Command("plugins:embedders", "Ways to give an API a vector."),
+    "clusterings": Command("plugins:clusterings", "Ways to group APIs into toolkits."),
+    "layouts": Command("plugins:layouts", "Ways to place APIs on the map."),
+    "self-test": Command("self_test:self_test", "Try each part of the program on this machine."),
 }
-"""Command name -> where it is defined; imported only when it is used, so that `--help` is quick."""
+"""Our commands in the order of the work; others come from entry points of `toolplanner.commands`,
+each a click command under its entry point's name."""
 
 
 class LazyCommands(click.Group):
-    """A group whose commands are imported at first use, listed in the order of the work."""
+    """A group whose commands are imported at first use."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        return list(COMMANDS)
+        return [*COMMANDS, *(name for name in _foreign_commands() if name not in COMMANDS)]
 
     def get_command(
         self,
         ctx: click.Context,  # noqa: ARG002 - click's signature
         cmd_name: str,
     ) -> click.Command | None:
-        where = COMMANDS.get(cmd_name)
-        if where is None:
+        if cmd_name in COMMANDS:
+            module, _, name = COMMANDS[cmd_name].where.partition(":")
+            return getattr(importlib.import_module(f"toolplanner_core.cli.{module}"), name)
+        entry = _foreign_commands().get(cmd_name)
+        if entry is None:
             return None
-        module, _, name = where.partition(":")
-        return getattr(importlib.import_module(module), name)
+        command = load_entry_point(entry, _checked_command)
+        return _refusing(command) if isinstance(command, BrokenPlugin) else command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Ours from the table, without importing them."""
+        rows = [(name, command.words) for name, command in COMMANDS.items()]
+        for name, entry in _foreign_commands().items():
+            command = self.get_command(ctx, name)
+            words = command.get_short_help_str(80) if command else ""
+            if name in COMMANDS:
+                words = f"Left out: {distribution_of(entry)} brings it, and the name is taken"
+            rows.append((name, words))
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+
+def _foreign_commands() -> dict[str, EntryPoint]:
+    return {entry.name: entry for entry in entry_points_of("commands")}
+
+
+def _checked_command(loaded: Any) -> click.Command:
+    if not isinstance(loaded, click.Command):
+        raise BadInput(f"it is of the class {type(loaded).__name__}, not a click command")
+    return loaded
+
+
+def _refusing(broken: BrokenPlugin) -> click.Command:
+    """Stands where a command would be that another distribution brings and that cannot be used."""
+    why = f"{broken.distribution} brings it, and it cannot be used: {broken.reason}"
+
+    def refuse(_: tuple[str, ...]) -> None:
+        raise BadInput(f"The command {broken.name} cannot be used", why=why)
+
+    anything = click.Argument(["_"], nargs=-1, type=click.UNPROCESSED)
+    return click.Command(
+        broken.name,
+        callback=refuse,
+        params=[anything],
+        short_help=f"Left out: {why}",
+        context_settings={"ignore_unknown_options": True},
+    )
 
 
 @click.command(cls=LazyCommands, context_settings={"help_option_names": ["-h", "--help"]})

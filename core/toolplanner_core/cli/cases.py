@@ -10,7 +10,7 @@ import click
 from toolplanner_core.cli.options import json_option, workspace_argument
 from toolplanner_core.cli.run import summary_row
 from toolplanner_core.cli.terminal import print_json, print_line, print_table, say
-from toolplanner_core.cli.trees import print_tree
+from toolplanner_core.cli.watching import print_tree
 from toolplanner_core.domain.cases import Case
 from toolplanner_core.runs.cases import CaseResult, run_case
 from toolplanner_core.runs.catalogue import WorkspaceCatalogue

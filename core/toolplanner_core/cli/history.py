@@ -6,22 +6,22 @@ from typing import Any
 
 import click
 
-from toolplanner_core.cli.editing import print_done, user_name
+from toolplanner_core.cli.editing import done_row, print_done, user_name
 from toolplanner_core.cli.options import ROW_ID, json_option, workspace_argument
 from toolplanner_core.cli.terminal import print_json, print_line, print_table
-from toolplanner_core.curation import history as edits
-from toolplanner_core.curation.snapshots import (
+from toolplanner_core.curation.edits import history as edits
+from toolplanner_core.curation.edits.history_reading import HistoryEntry, list_history
+from toolplanner_core.curation.edits.snapshots import (
     forget_snapshot,
     get_snapshot,
     list_snapshots,
     save_snapshot,
 )
-from toolplanner_core.curation.state_diff import DiffLine, diff_points
+from toolplanner_core.curation.edits.state_diff import DiffLine, diff_points
 from toolplanner_core.domain.ids import EditId
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import apis_by_rowid
-from toolplanner_core.workspace.edit_history import read_head
-from toolplanner_core.workspace.snapshots import Snapshot
+from toolplanner_core.workspace.edit_history import Snapshot, read_head
 
 
 @click.group()
@@ -39,7 +39,7 @@ def history() -> None:
 def list_command(workspace: Path, is_all: bool, as_json: bool) -> None:
     """List edits, the oldest first."""
     with Workspace.open(workspace) as opened:
-        entries = edits.list_history(opened)
+        entries = list_history(opened)
         names = list_snapshots(opened)
     shown = [entry for entry in entries if is_all or entry.is_on_line]
     if as_json:
@@ -108,7 +108,7 @@ def revert_command(workspace: Path, edit: int, as_json: bool) -> None:
     """Take back one old EDIT and keep those after it, where none builds on it."""
     with Workspace.open(workspace) as opened:
         done = edits.revert(opened, EditId(edit), who=user_name())
-    print_done(workspace, done, as_json=as_json)
+        print_done(opened, done, as_json=as_json)
 
 
 @history.command("snapshot")
@@ -199,13 +199,13 @@ def _api_ids(workspace: Workspace, lines: list[DiffLine]) -> dict[int, str]:
 
 def _print(workspace: Path, done: edits.Done, how: str, *arguments: str, as_json: bool) -> None:
     if as_json:
-        print_done(workspace, done, as_json=True)
+        print_json(done_row(done))
         return
     print_line(f"{done.label}.")
     print_line(" ".join([how, str(workspace), *arguments]))
 
 
-def _entry_row(entry: edits.HistoryEntry, names: list[Snapshot]) -> dict[str, Any]:
+def _entry_row(entry: HistoryEntry, names: list[Snapshot]) -> dict[str, Any]:
     return {
         "edit": entry.id,
         "parent": entry.parent,
@@ -231,7 +231,7 @@ def _snapshot_row(snapshot: Snapshot) -> dict[str, Any]:
     }
 
 
-def _state(entry: edits.HistoryEntry) -> str:
+def _state(entry: HistoryEntry) -> str:
     if entry.is_head:
         return "now"
     return "" if entry.is_done else "undone" if entry.is_on_line else "branch"

@@ -1,44 +1,71 @@
 """`toolplanner import`: read catalogues and recorded calls into a workspace."""
 
+import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
-from toolplanner_core.cli.options import FilePath, json_option, workspace_argument
+from toolplanner_core.cli.options import json_option, workspace_argument
+from toolplanner_core.cli.plugin_flags import PAIRS, PluginCommand, PluginFlags
 from toolplanner_core.cli.progress import shown_progress
 from toolplanner_core.cli.terminal import print_json, print_line
+from toolplanner_core.errors import BadInput
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.sources.importing import import_source
+from toolplanner_core.sources.location import Location
+from toolplanner_core.sources.members import Caps
 from toolplanner_core.sources.recordings import import_recordings, is_recordings_file
+from toolplanner_core.sources.source import sources
 from toolplanner_core.workspace import Workspace
 
 _REJECTIONS_SHOWN = 20
 
 
-@click.command("import")
+PLUGINS = [PluginFlags(chosen_by="--format", registry=sources, into="options", pairs=PAIRS)]
+
+
+@click.command("import", cls=PluginCommand, plugins=PLUGINS)
 @workspace_argument
-@click.argument("sources", nargs=-1, required=True, type=FilePath(dir_okay=True))
-@click.option("--format", "format_id", help="Format of the sources; found by itself otherwise.")
+@click.argument("given", nargs=-1, required=True, metavar="SOURCES...")
+@click.option(
+    "--format",
+    "format_id",
+    metavar="ID",
+    help="Format of the sources; told from what is in them otherwise.",
+)
 @click.option("--source", "source_name", help="Name of the catalogue, a part of every API's id.")
 @json_option
 def import_catalogue(
+    *,
     workspace: Path,
-    sources: tuple[Path, ...],
+    given: tuple[str, ...],
     format_id: str | None,
+    options: dict[str, Any],
     source_name: str | None,
     as_json: bool,
 ) -> None:
     """Read catalogues of tools, or recorded calls, into a workspace.
 
-    What cannot be read is named and left out; the rest goes in. Importing again changes nothing.
+    SOURCES are files, folders, archives, or "-" for text from a pipe. What cannot be read is named
+    and left out; the rest goes in. Importing again changes nothing.
     """
+    locations = [_location(text) for text in given]
     totals: dict[str, Any] = {"added": 0, "updated": 0, "unchanged": 0, "rejected": []}
     with Workspace.open(workspace) as opened, shown_progress() as progress:
-        for source in sources:
-            is_recordings = format_id is None and source.is_file() and is_recordings_file(source)
-            read = _read_recordings if is_recordings else _read_catalogue
-            report = read(opened, source, format_id, source_name, progress)
+        for location in locations:
+            path = location.path
+            if format_id is None and path and path.is_file() and is_recordings_file(path):
+                report = _read_recordings(opened, path, progress)
+            else:
+                report = _read_catalogue(
+                    opened,
+                    location,
+                    format_id=format_id,
+                    options=options,
+                    source_name=source_name,
+                    progress=progress,
+                )
             for key, value in report.items():
                 totals[key] = totals.get(key, 0) + value if key in totals else value
     if as_json:
@@ -55,15 +82,30 @@ def import_catalogue(
         print_line(f"  and {len(totals['rejected']) - _REJECTIONS_SHOWN:,} more (--json lists all)")
 
 
+def _location(text: str) -> Location:
+    if text == "-":
+        return Location.of_text(sys.stdin.buffer.read(Caps().member_bytes + 1))
+    if not text.strip():
+        raise BadInput("The name of a source is empty", todo="Name a file or a folder")
+    return Location.of(text)
+
+
 def _read_catalogue(
     workspace: Workspace,
-    source: Path,
+    location: Location,
+    *,
     format_id: str | None,
+    options: dict[str, Any],
     source_name: str | None,
     progress: Progress,
 ) -> dict[str, Any]:
     report = import_source(
-        workspace, source, format_id=format_id, source_name=source_name, progress=progress
+        workspace,
+        location,
+        format_id=format_id,
+        options=options,
+        source_name=source_name,
+        progress=progress,
     )
     return {
         "added": report.added,
@@ -74,14 +116,8 @@ def _read_catalogue(
     }
 
 
-def _read_recordings(
-    workspace: Workspace,
-    source: Path,
-    _format_id: str | None,
-    _source_name: str | None,
-    progress: Progress,
-) -> dict[str, Any]:
-    report = import_recordings(workspace, source, progress=progress)
+def _read_recordings(workspace: Workspace, path: Path, progress: Progress) -> dict[str, Any]:
+    report = import_recordings(workspace, path, progress=progress)
     return {
         "added": report.added,
         "unchanged": report.unchanged,

@@ -77,6 +77,11 @@ def named_values(pairs: tuple[str, ...]) -> dict[str, str]:
     return values
 
 
+def named_roles(**models: str | None) -> dict[str, str]:
+    """The models of roles that were named, as `RunSpec.roles`."""
+    return {role: model for role, model in models.items() if model}
+
+
 def argument_values(pairs: tuple[str, ...]) -> dict[str, Any]:
     """NAME=VALUE texts; a value that is JSON is that value, any other is a text, none is None.
 

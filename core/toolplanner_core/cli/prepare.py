@@ -6,72 +6,70 @@ from typing import Any
 
 import click
 
-from toolplanner_core.cli.options import (
-    SEED,
-    json_option,
-    named_values,
-    option_values,
-    workspace_argument,
-)
+from toolplanner_core.cli.options import SEED, json_option, workspace_argument
+from toolplanner_core.cli.plugin_flags import PAIRS, PluginCommand, PluginFlags
 from toolplanner_core.cli.progress import shown_progress
 from toolplanner_core.cli.terminal import print_json, print_line
 from toolplanner_core.clustering.clustering import clusterings
-from toolplanner_core.curation.cluster import cluster
-from toolplanner_core.curation.lay_out import lay_out
-from toolplanner_core.curation.prepare import default_embedder, prepare
-from toolplanner_core.curation.recluster import ProposalReport, propose_clustering
+from toolplanner_core.curation.grouping.lay_out import lay_out
+from toolplanner_core.curation.grouping.prepare import default_embedder, prepare
+from toolplanner_core.curation.grouping.recluster import ProposalReport, regroup
 from toolplanner_core.embedding.embed import embed
+from toolplanner_core.embedding.embedder import embedders, parse_spec
 from toolplanner_core.layout.layout import layouts
-from toolplanner_core.runs.option_values import make_options
+from toolplanner_core.options.values import make_options
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.toolkit_writing import is_curated
+
+METHOD = PluginFlags(chosen_by="--method", registry=clusterings, into="options", pairs=PAIRS)
+LAYOUT = PluginFlags(chosen_by="--method", registry=layouts, into="options", pairs=PAIRS)
+EMBEDDER = PluginFlags(chosen_by="--embedder", registry=embedders, into="options", pairs=PAIRS)
+PREPARE = (
+    PluginFlags(
+        chosen_by="--embedder", registry=embedders, into="embedder_options", prefix="embedder-"
+    ),
+    PluginFlags(
+        chosen_by="--clustering",
+        registry=clusterings,
+        into="clustering_options",
+        prefix="clustering-",
+    ),
+    PluginFlags(chosen_by="--layout", registry=layouts, into="layout_options", prefix="layout-"),
+)
 
 embedder_option = click.option(
-    "--embedder", help="minilm, lsa or st:NAME; by itself minilm where its model is, else lsa."
+    "--embedder",
+    metavar="ID",
+    help="Embedder, such as lsa or st:NAME; by itself minilm where its model is, else lsa.",
 )
 seed_option = click.option("--seed", type=SEED, default=0, show_default=True)
 
 
-@click.command("embed")
+@click.command("embed", cls=PluginCommand, plugins=[EMBEDDER])
 @workspace_argument
 @embedder_option
 @json_option
-def embed_command(workspace: Path, embedder: str | None, as_json: bool) -> None:
+def embed_command(
+    workspace: Path, embedder: str | None, options: dict[str, Any], as_json: bool
+) -> None:
     """Give every API a vector; only texts that have none are encoded."""
+    spec = embedder or default_embedder()
     with Workspace.open(workspace) as opened, shown_progress() as progress:
-        report = embed(opened, embedder or default_embedder(), progress=progress)
+        report = embed(opened, spec, options=_embedder_options(spec, options), progress=progress)
     _print(report, as_json)
 
 
-@click.command("cluster")
+@click.command("cluster", cls=PluginCommand, plugins=[METHOD])
 @workspace_argument
-@click.option("--method", default="kmeans", show_default=True, help="kmeans or dbscan.")
-@click.option("--k", help="Number of toolkits (kmeans). [default: APIs / 9]")
-@click.option("--eps", help="Greatest cosine distance of neighbours (dbscan).")
-@option_values("An option of the method.")
+@click.option("--method", metavar="ID", default="kmeans", show_default=True, help="Clustering.")
 @seed_option
 @json_option
 def cluster_command(
-    *,
-    workspace: Path,
-    method: str,
-    k: str | None,
-    eps: str | None,
-    options: tuple[str, ...],
-    seed: int,
-    as_json: bool,
+    *, workspace: Path, method: str, options: dict[str, Any], seed: int, as_json: bool
 ) -> None:
     """Group the APIs into toolkits, named by rule; curated ones get a proposal instead."""
-    given = {"k": k, "eps": eps}
-    values = {n: v for n, v in given.items() if v is not None} | named_values(options)
-    chosen = make_options(clusterings.get(method).options, values, of=f"method {method}")
+    chosen = make_options(clusterings.get(method).options, options, of=f"clustering {method}")
     with Workspace.open(workspace) as opened, shown_progress() as progress:
-        if is_curated(opened):
-            report = propose_clustering(
-                opened, method=method, options=chosen, seed=seed, progress=progress
-            )
-        else:
-            report = cluster(opened, method=method, options=chosen, seed=seed, progress=progress)
+        report = regroup(opened, method=method, options=chosen, seed=seed, progress=progress)
     _print(report, as_json)
     if isinstance(report, ProposalReport) and not as_json:
         print_line(
@@ -80,31 +78,67 @@ def cluster_command(
         )
 
 
-@click.command("layout")
+@click.command("layout", cls=PluginCommand, plugins=[LAYOUT])
 @workspace_argument
-@click.option("--method", default="umap", show_default=True, help="umap or pca.")
-@option_values("An option of the method.")
+@click.option("--method", metavar="ID", default="umap", show_default=True, help="Layout.")
 @seed_option
 @json_option
 def layout_command(
-    workspace: Path, method: str, options: tuple[str, ...], seed: int, as_json: bool
+    workspace: Path, method: str, options: dict[str, Any], seed: int, as_json: bool
 ) -> None:
     """Place the APIs on the map."""
-    chosen = make_options(layouts.get(method).options, named_values(options), of=f"method {method}")
+    chosen = make_options(layouts.get(method).options, options, of=f"layout {method}")
     with Workspace.open(workspace) as opened, shown_progress() as progress:
         report = lay_out(opened, method=method, options=chosen, seed=seed, progress=progress)
     _print(report, as_json)
 
 
-@click.command("prepare")
+@click.command("prepare", cls=PluginCommand, plugins=PREPARE)
 @workspace_argument
 @embedder_option
+@click.option("--clustering", metavar="ID", default="kmeans", show_default=True)
+@click.option("--layout", metavar="ID", default="umap", show_default=True)
+@click.option("--anew", is_flag=True, help="Other toolkits; a proposal where people curated them.")
 @json_option
-def prepare_command(workspace: Path, embedder: str | None, as_json: bool) -> None:
-    """Embed, cluster and lay out with the defaults; finished stages are not repeated."""
+def prepare_command(
+    *,
+    workspace: Path,
+    embedder: str | None,
+    embedder_options: dict[str, Any],
+    clustering: str,
+    clustering_options: dict[str, Any],
+    layout: str,
+    layout_options: dict[str, Any],
+    anew: bool,
+    as_json: bool,
+) -> None:
+    """Embed, cluster and lay out; finished stages are not repeated."""
+    method = clusterings.get(clustering)
     with Workspace.open(workspace) as opened, shown_progress() as progress:
-        report = prepare(opened, embedder=embedder, progress=progress)
+        report = prepare(
+            opened,
+            embedder=embedder,
+            embedder_options=_embedder_options(embedder, embedder_options),
+            clustering=clustering,
+            clustering_options=make_options(
+                method.options, clustering_options, of=f"clustering {clustering}"
+            ),
+            layout=layout,
+            layout_options=make_options(
+                layouts.get(layout).options, layout_options, of=f"layout {layout}"
+            ),
+            is_anew=anew,
+            progress=progress,
+        )
     _print(report, as_json)
+
+
+def _embedder_options(spec: str | None, given: dict[str, Any]) -> Any:
+    """An instance of the embedder's options, None = those of the last time."""
+    if spec is None or not given:
+        return None
+    kind = parse_spec(spec).kind
+    return make_options(embedders.get(kind).options, given, of=f"embedder {kind}")
 
 
 def _print(report: Any, as_json: bool) -> None:

@@ -60,7 +60,11 @@ def shown_progress() -> Generator[Progress]:
             raise KeyboardInterrupt
         progress.cancel()
 
-    before = signal.signal(signal.SIGINT, stop)
+    before = signal.getsignal(signal.SIGINT)
+    # A script's background job starts with SIGINT ignored, so that Ctrl+C stops what is in front of
+    # the person and not this.
+    if before is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, stop)
     try:
         yield progress
     finally:

@@ -14,9 +14,9 @@ from toolplanner_core.cli.options import ROW_ID, json_option, workspace_argument
 from toolplanner_core.cli.progress import shown_progress
 from toolplanner_core.cli.review_answer import accept_command, reject_command, skip_command
 from toolplanner_core.cli.terminal import print_json, print_line, print_table
-from toolplanner_core.curation.review.candidate import Candidate, CandidateKind
-from toolplanner_core.curation.review_queue.agreement import BandAgreement
-from toolplanner_core.curation.review_queue.queue import ReviewQueue
+from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
+from toolplanner_core.curation.questions.queue.agreement import BandAgreement
+from toolplanner_core.curation.questions.queue.queue import ReviewQueue
 from toolplanner_core.errors import NotFound
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import apis_by_rowid

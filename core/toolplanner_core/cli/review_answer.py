@@ -10,21 +10,21 @@ from toolplanner_core.cli.editing import done_row, print_done, user_name
 from toolplanner_core.cli.options import ROW_ID, FiniteFloat, json_option, workspace_argument
 from toolplanner_core.cli.progress import shown_progress
 from toolplanner_core.cli.terminal import print_json, print_line
-from toolplanner_core.curation import history
-from toolplanner_core.curation.accepting import accept_items, preview_items, reject_items
-from toolplanner_core.curation.review.candidate import Candidate, CandidateKind
-from toolplanner_core.curation.review_queue.answering import (
+from toolplanner_core.curation.grouping.accepting import accept_items, preview_items, reject_items
+from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
+from toolplanner_core.curation.questions.queue.answering import (
     Answer,
     accept,
     reject,
     reject_for_good,
     skip,
 )
-from toolplanner_core.curation.review_queue.batch import accept_batch, strong_ones
-from toolplanner_core.curation.review_queue.consequences import Consequences, foresee
-from toolplanner_core.curation.review_queue.proposing import propose
-from toolplanner_core.curation.review_queue.queue import ReviewQueue
+from toolplanner_core.curation.questions.queue.batch import accept_batch, strong_ones
+from toolplanner_core.curation.questions.queue.foreseeing import Foreseen, preview_answer
+from toolplanner_core.curation.questions.queue.proposing import propose
+from toolplanner_core.curation.questions.queue.queue import ReviewQueue
 from toolplanner_core.errors import BadInput
+from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.verdicts import Verdict
 
@@ -118,7 +118,7 @@ def reject_command(
             if as_json:
                 print_json({"proposal": proposal, "rejected": n})
             else:
-                print_line(f"Rejected {n:,} {'part' if n == 1 else 'parts'}.")
+                print_line(f"Rejected {counted(n, 'part')}.")
             return
         answers = _answer(opened, keys, never=never, verdict=Verdict.REJECTED)
     _print_answers(workspace, answers, (), as_json=as_json)
@@ -176,7 +176,7 @@ def _accept_items(
         done = preview_items(workspace, proposal, positions)
     else:
         done = accept_items(workspace, proposal, positions, who=user_name())
-    print_done(workspace.path, done, is_done=not dry_run, as_json=as_json)
+    print_done(workspace, done, is_done=not dry_run, as_json=as_json)
 
 
 def _positions(keys: Sequence[str], is_all: bool) -> list[int] | None:
@@ -196,23 +196,26 @@ def _print_previews(
     rows: list[dict[str, Any]] = []
     for candidate in chosen:
         proposed = propose(workspace, candidate)
+        preview = preview_answer(workspace, queue.evidence, proposed)
         row: dict[str, Any] = {"key": candidate.key, "title": candidate.title}
         row["words"] = proposed.words
-        if proposed.edit is not None:
-            done = history.preview(workspace, proposed.edit)
-            row |= done_row(done) | {"edit": None}
-            row["consequences"] = _consequence_row(foresee(queue.evidence, done.changes))
+        if preview is not None:
+            row |= done_row(preview.done) | {"edit": None}
+            row["consequences"] = _consequence_row(preview.foreseen)
         rows.append(row)
     if as_json:
         print_json(rows)
         return
     for row in rows:
         print_line(f"{row['title']} {row['words']}")
+        for line in row.get("consequences", {}).get("lines", ()):
+            print_line(f"  {line}")
     print_line(f"Would accept {len(rows):,}. Nothing was changed.")
 
 
-def _consequence_row(found: Consequences) -> dict[str, Any]:
+def _consequence_row(found: Foreseen) -> dict[str, Any]:
     return {
+        "lines": found.in_words(),
         "silhouette": [round(found.silhouette_before, 4), round(found.silhouette_after, 4)],
         "toolkits": [
             {

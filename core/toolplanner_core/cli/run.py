@@ -11,32 +11,55 @@ from toolplanner_core.cli.options import (
     SEED,
     FiniteFloat,
     json_option,
-    named_values,
-    option_values,
+    named_roles,
     workspace_argument,
 )
+from toolplanner_core.cli.plugin_flags import PAIRS, PluginCommand, PluginFlags
 from toolplanner_core.cli.stepping import run_stepping
 from toolplanner_core.cli.terminal import print_json, print_line, say
-from toolplanner_core.cli.trees import print_tree
-from toolplanner_core.cli.watching import shown_events
+from toolplanner_core.cli.watching import print_tree, shown_events
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import BadInput
-from toolplanner_core.runs.breakpoints import parse_breakpoint, saved_breakpoints
+from toolplanner_core.llm.model import models, parse_model_spec
+from toolplanner_core.providers.provider import providers
+from toolplanner_core.runs.debugging.breakpoints import parse_breakpoint, saved_breakpoints
+from toolplanner_core.runs.debugging.fault_targets import warn_of_faults
+from toolplanner_core.runs.debugging.faults import FaultKind, parse_fault, saved_faults
 from toolplanner_core.runs.engine import run
-from toolplanner_core.runs.fault_targets import warn_of_faults
-from toolplanner_core.runs.faults import FaultKind, parse_fault, saved_faults
 from toolplanner_core.runs.spec import Limits, RunSpec, RunSummary
-from toolplanner_core.runs.words import cost_words, counted_words
+from toolplanner_core.runs.wording import cost_words
+from toolplanner_core.strategies.strategy import strategies
+from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
 
+PLUGINS = (
+    PluginFlags(chosen_by="--strategy", registry=strategies, into="options", pairs=PAIRS),
+    PluginFlags(
+        chosen_by="--provider",
+        registry=providers,
+        into="provider_options",
+        prefix="provider-",
+        pairs=("--provider-option",),
+        not_ids=("auto",),
+    ),
+    PluginFlags(chosen_by="--model", registry=models, into="model_options", prefix="model-"),
+)
 
-@click.command("run")
+
+@click.command("run", cls=PluginCommand, plugins=PLUGINS)
 @workspace_argument
 @click.argument("query")
-@click.option("--strategy", default="tool-planner", show_default=True)
-@click.option("--model", default="offline", show_default=True, help='"offline" or "openai:NAME".')
+@click.option(
+    "--strategy", metavar="ID", default="tool-planner", show_default=True, help="How to solve it."
+)
+@click.option(
+    "--model", metavar="ID", default="offline", show_default=True, help="Such as openai:NAME."
+)
 @click.option("--planning-model", help="Another model for plans.")
-@click.option("--provider", default="auto", show_default=True, help="Who executes the calls.")
+@click.option("--judging-model", help="Another model for verdicts.")
+@click.option(
+    "--provider", metavar="ID", default="auto", show_default=True, help="Who executes the calls."
+)
 @click.option("--max-calls", type=click.IntRange(min=0), help="API calls at most.")
 @click.option("--max-model-calls", type=click.IntRange(min=0), help="Model calls at most.")
 @click.option("--max-tokens", type=click.IntRange(min=0), help="Tokens of models at most.")
@@ -62,8 +85,6 @@ from toolplanner_core.workspace import Workspace
 )
 @click.option("--breakpoints", is_flag=True, help="Also the breakpoints saved in the workspace.")
 @click.option("--step", is_flag=True, help="Hold at the first stop point; commands from stdin.")
-@option_values("An option of the strategy.")
-@option_values("An option of the provider.", flag="--provider-option")
 @click.option("--tree", is_flag=True, help="Print the tree of the run as well.")
 @json_option
 def run_command(
@@ -73,6 +94,7 @@ def run_command(
     strategy: str,
     model: str,
     planning_model: str | None,
+    judging_model: str | None,
     provider: str,
     max_calls: int | None,
     max_model_calls: int | None,
@@ -85,8 +107,9 @@ def run_command(
     breaks: tuple[str, ...],
     breakpoints: bool,
     step: bool,
-    options: tuple[str, ...],
-    provider_options: tuple[str, ...],
+    options: dict[str, Any],
+    provider_options: dict[str, Any],
+    model_options: dict[str, Any],
     tree: bool,
     as_json: bool,
 ) -> int:
@@ -103,11 +126,11 @@ def run_command(
     spec = RunSpec(
         query=query,
         strategy=strategy,
-        model=model,
-        planning_model=planning_model,
+        model=str(parse_model_spec(model).with_values(model_options)),
+        roles=named_roles(planning=planning_model, judging=judging_model),
         provider=provider,
-        options=named_values(options),
-        provider_options=named_values(provider_options),
+        options=options,
+        provider_options=provider_options,
         limits=limits,
         seed=seed,
     )
@@ -161,9 +184,9 @@ def describe_summary(summary: RunSummary) -> str:
     imported = " (imported)" if summary.is_imported else ""
     return (
         f"Run {summary.run}{imported}: {summary.status} by {summary.strategy} with {model}"
-        f" on {summary.provider} · {counted_words(summary.model_calls, 'model call')}"
-        f" · {counted_words(summary.api_calls, 'API call')}, {summary.failed_calls} failed"
-        f" · {counted_words(summary.fallbacks, 'fallback')}"
-        f" · {counted_words(summary.replans, 'replan')}"
+        f" on {summary.provider} · {counted(summary.model_calls, 'model call')}"
+        f" · {counted(summary.api_calls, 'API call')}, {summary.failed_calls} failed"
+        f" · {counted(summary.fallbacks, 'fallback')}"
+        f" · {counted(summary.replans, 'replan')}"
         f" · {cost_words(summary.cost)} · {summary.seconds:.2f} s"
     )

@@ -18,12 +18,12 @@ from toolplanner_core.cli.runs_import import import_command
 from toolplanner_core.cli.runs_replay import replay_command
 from toolplanner_core.cli.runs_search import search_command
 from toolplanner_core.cli.terminal import print_json, print_line, print_table
-from toolplanner_core.cli.trees import print_tree
+from toolplanner_core.cli.watching import print_tree
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.runs.interrupted import mark_interrupted
 from toolplanner_core.runs.reading import get_summary, list_runs, load_tree, node_rows
 from toolplanner_core.runs.spec import RunSummary
-from toolplanner_core.runs.words import cost_words
+from toolplanner_core.runs.wording import cost_words
 from toolplanner_core.workspace import Workspace
 
 

@@ -11,8 +11,8 @@ from toolplanner_core.cli.options import (
 )
 from toolplanner_core.cli.terminal import print_json, print_line, print_table
 from toolplanner_core.domain.ids import RunId
-from toolplanner_core.runs.diff import diff_runs
-from toolplanner_core.runs.diff_render import diff_rows, render_diff
+from toolplanner_core.runs.compare.diff import diff_runs
+from toolplanner_core.runs.compare.side_by_side import diff_rows, render_diff
 from toolplanner_core.runs.interrupted import mark_interrupted
 from toolplanner_core.workspace import Workspace
 

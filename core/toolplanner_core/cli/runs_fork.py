@@ -10,22 +10,23 @@ from toolplanner_core.cli.options import (
     ROW_ID,
     argument_values,
     json_option,
+    named_roles,
     named_values,
     option_values,
     workspace_argument,
 )
 from toolplanner_core.cli.run import describe_summary, exit_code, summary_row
 from toolplanner_core.cli.terminal import print_json, print_line, say
-from toolplanner_core.cli.trees import print_tree
-from toolplanner_core.cli.watching import shown_events
+from toolplanner_core.cli.watching import print_tree, shown_events
 from toolplanner_core.domain.ids import ApiId, NodePath, RunId
 from toolplanner_core.errors import BadInput
+from toolplanner_core.runs.debugging.fault_targets import warn_of_faults
+from toolplanner_core.runs.debugging.faults import parse_fault
 from toolplanner_core.runs.engine import run
-from toolplanner_core.runs.fault_targets import warn_of_faults
-from toolplanner_core.runs.faults import parse_fault
-from toolplanner_core.runs.fork import ForkChanges, RerunEstimate, estimate_rerun, fork, go_on
 from toolplanner_core.runs.interrupted import mark_interrupted
-from toolplanner_core.runs.words import cost_words, counted_words
+from toolplanner_core.runs.tape.fork import ForkChanges, RerunEstimate, estimate_rerun, fork, go_on
+from toolplanner_core.runs.wording import cost_words
+from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import get_api
 
@@ -45,6 +46,7 @@ from toolplanner_core.workspace.catalogue import get_api
 @click.option("--api", help="Another API for the call there, by its id.")
 @click.option("--model")
 @click.option("--planning-model")
+@click.option("--judging-model")
 @click.option("--provider")
 @click.option("--fault", "faults", multiple=True, metavar="SPEC", help="As of `toolplanner run`.")
 @click.option("--no-faults", is_flag=True, help="Without the faults that RUN had.")
@@ -63,6 +65,7 @@ def fork_command(
     api: str | None,
     model: str | None,
     planning_model: str | None,
+    judging_model: str | None,
     provider: str | None,
     faults: tuple[str, ...],
     no_faults: bool,
@@ -83,7 +86,7 @@ def fork_command(
             options=named_values(options) or None,
             provider_options=named_values(provider_options) or None,
             model=model,
-            planning_model=planning_model,
+            roles=named_roles(planning=planning_model, judging=judging_model) or None,
             provider=provider,
             arguments=argument_values(arguments) or None,
             api=get_api(opened, ApiId(api)).id if api else None,
@@ -103,8 +106,8 @@ def fork_command(
             say(
                 "How much is left was never recorded."
                 if at is None
-                else f"About {counted_words(cost.model_calls, 'model call')}"
-                f" ({cost_words(cost.cost)}) and {counted_words(cost.api_calls, 'API call')} to go."
+                else f"About {counted(cost.model_calls, 'model call')}"
+                f" ({cost_words(cost.cost)}) and {counted(cost.api_calls, 'API call')} to go."
             )
         warnings = warn_of_faults(opened, spec.faults)
         for warning in warnings:

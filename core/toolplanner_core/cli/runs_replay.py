@@ -13,7 +13,7 @@ from toolplanner_core.cli.options import (
 from toolplanner_core.cli.terminal import print_json, print_line
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.runs.interrupted import mark_interrupted
-from toolplanner_core.runs.replay import replay
+from toolplanner_core.runs.tape.replay import replay
 from toolplanner_core.workspace import Workspace
 
 

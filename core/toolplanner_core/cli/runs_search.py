@@ -18,8 +18,8 @@ from toolplanner_core.cli.terminal import print_json, print_line, print_table
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.interrupted import mark_interrupted
-from toolplanner_core.runs.search import RunFilters, search_runs
-from toolplanner_core.runs.search_query import microseconds, parse_run_query
+from toolplanner_core.runs.searching.query import microseconds, parse_run_query
+from toolplanner_core.runs.searching.search import RunFilters, search_runs
 from toolplanner_core.workspace import Workspace
 
 _DATE = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"])

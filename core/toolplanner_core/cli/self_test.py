@@ -17,10 +17,10 @@ import click
 from toolplanner_core import __version__
 from toolplanner_core.cli.options import json_option
 from toolplanner_core.cli.terminal import print_json, print_line
-from toolplanner_core.demo.workspace import make_demo_workspace
 from toolplanner_core.embedding.minilm_files import find_files
 from toolplanner_core.errors import ToolPlannerError
 from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.providers.demo.workspace import make_demo_workspace
 from toolplanner_core.resources import resource_root
 from toolplanner_core.retrieval.hybrid import HybridIndex
 from toolplanner_core.runs.cases import run_case

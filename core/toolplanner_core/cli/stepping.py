@@ -1,7 +1,7 @@
 """Step through a run in the terminal: where it stands and why, and what to do next.
 
 Commands are read line by line from stdin, so a pipe works as well as a person. When stdin ends, the
-run goes on without further stops. Caller: `run --step`, `run --break`.
+run goes on without further stops.
 """
 
 import json
@@ -14,12 +14,19 @@ from typing import Any
 from toolplanner_core.cli.terminal import say
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import ApiId, NodePath
+from toolplanner_core.domain.stop_points import (
+    AFTER_CALL,
+    AFTER_QUESTION,
+    BEFORE_CALL,
+    BEFORE_QUESTION,
+    Choice,
+)
 from toolplanner_core.errors import BadInput, UserError
-from toolplanner_core.runs.breakpoints import Breakpoint
-from toolplanner_core.runs.debugger import Action, Debugger, Held
+from toolplanner_core.runs.debugging.breakpoints import Breakpoint
+from toolplanner_core.runs.debugging.debugger import Action, Debugger, Held
+from toolplanner_core.runs.debugging.stops import StopDecision
 from toolplanner_core.runs.engine import EngineThread, RunHandle
 from toolplanner_core.runs.spec import RunSpec, RunSummary
-from toolplanner_core.runs.stops import Choice, StopDecision, StopPoint
 from toolplanner_core.workspace import Workspace
 
 _HELP = """\
@@ -27,7 +34,8 @@ _HELP = """\
   s, o, u           step into, step over, step out
   r PATH            run to a node, such as r plan.1/step.2
   e NAME=VALUE ...  change arguments, such as e city=New York days=3; e days= takes one away
-  a API-ID          another API
+  a ID              another API, or another one of what can be chosen
+  m NUMBER TEXT     another text for a message of the question
   v JSON            answer in its place
   f CLASS           let it fail, such as f timeout
   k, g              skip it, give up
@@ -116,19 +124,29 @@ def _prompt(debugger: Debugger, handle: RunHandle) -> None:
 def _describe(held: Held) -> list[str]:
     stop = held.stop
     why = f"{held.reason} {held.breakpoint}".strip()
-    lines = ["", f"{stop.point.replace('_', ' ')}: {stop.title}   [{stop.path or 'run'}] ({why})"]
+    lines = [
+        "",
+        f"{stop.point.id.replace('_', ' ')}: {stop.title}   [{stop.path or 'run'}] ({why})",
+    ]
     if stop.toolkit:
         lines.append(f"  toolkit: {stop.toolkit}")
-    if stop.point in (StopPoint.BEFORE_CALL, StopPoint.AFTER_CALL):
+    if stop.point in (BEFORE_CALL, AFTER_CALL):
         lines.append(f"  arguments: {_short(stop.arguments)}")
     if stop.error is not None:
         lines.append(f"  failed: {stop.error}: {stop.message}")
-    elif stop.point is StopPoint.AFTER_CALL:
+    elif stop.point is AFTER_CALL:
         lines.append(f"  result: {_short(stop.value)}")
-    elif stop.point is StopPoint.AFTER_QUESTION:
+    elif stop.point is AFTER_QUESTION:
         lines.append(f"  answer: {_short(stop.data)}")
-    rows = stop.candidates[:9]
-    return [*lines, *(f"  {row['api']}  {row['title']}  {row['score']:.3f}" for row in rows)]
+    if stop.point is BEFORE_QUESTION and stop.is_dialogue:
+        lines.extend(
+            f"  {number}. {message['role']}: {_short(message['content'])}"
+            for number, message in enumerate(stop.messages, start=1)
+        )
+    for each in stop.alternatives[:9]:
+        score = "" if each.score is None else f"  {each.score:.3f}"
+        lines.append(f"  {each.id}  {each.title}{score}")
+    return lines
 
 
 def _short(value: Any) -> str:
@@ -167,8 +185,21 @@ def typed_arguments(text: str) -> dict[str, Any]:
 
 
 def _other_api(held: Held, rest: str) -> StopDecision:
-    is_call = held.stop.point is StopPoint.BEFORE_CALL
-    return StopDecision(choice=Choice.EDIT if is_call else Choice.FALLBACK, api=ApiId(rest))
+    if held.stop.point is BEFORE_CALL:
+        return StopDecision(choice=Choice.EDIT, api=ApiId(rest))
+    return StopDecision(choice=Choice.TAKE, taken=rest)
+
+
+def _message(held: Held, rest: str) -> StopDecision:
+    number, _, text = rest.partition(" ")
+    messages = [dict(message) for message in held.stop.messages]
+    if not number.isdigit() or not 1 <= int(number) <= len(messages):
+        raise BadInput(
+            f"There is no message {number!r}",
+            todo=f"Write it as m NUMBER TEXT, 1 to {len(messages)}",
+        )
+    messages[int(number) - 1]["content"] = text
+    return StopDecision(choice=Choice.EDIT, messages=messages)
 
 
 def _answer(held: Held, rest: str) -> StopDecision:
@@ -192,6 +223,7 @@ def _fail(held: Held, rest: str) -> StopDecision:
 _DECISIONS: dict[str, Callable[[Held, str], StopDecision]] = {
     "e": _edit,
     "a": _other_api,
+    "m": _message,
     "v": _answer,
     "f": _fail,
     "k": lambda held, rest: StopDecision(choice=Choice.SKIP),  # noqa: ARG005 - like the others

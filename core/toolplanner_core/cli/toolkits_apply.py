@@ -8,10 +8,10 @@ from toolplanner_core.cli.editing import user_name
 from toolplanner_core.cli.options import FilePath, json_option, workspace_argument
 from toolplanner_core.cli.progress import shown_progress
 from toolplanner_core.cli.terminal import print_json, print_line, print_table
-from toolplanner_core.curation.decisions.applying import apply_decisions
-from toolplanner_core.curation.decisions.file import read_decisions
-from toolplanner_core.curation.decisions.outcome import ApplyReport, Verdict
-from toolplanner_core.curation.edits.edit import counted
+from toolplanner_core.curation.sharing.decisions.applying import apply_decisions
+from toolplanner_core.curation.sharing.decisions.file import read_decisions
+from toolplanner_core.curation.sharing.decisions.outcome import ApplyReport, DecisionVerdict
+from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
 
 
@@ -35,7 +35,7 @@ def apply_command(workspace: Path, file: Path, dry_run: bool, as_json: bool) -> 
         print_json({"file": str(file), "dry_run": dry_run} | report.to_json())
     else:
         _print(workspace, report, dry_run=dry_run)
-    return 1 if report.count(Verdict.CONFLICT) else 0
+    return 1 if report.count(DecisionVerdict.CONFLICT) else 0
 
 
 def _print(workspace: Path, report: ApplyReport, *, dry_run: bool) -> None:
@@ -45,12 +45,12 @@ def _print(workspace: Path, report: ApplyReport, *, dry_run: bool) -> None:
             [">No.", "", "Decision", "Who", "Why"],
             [[o.number, o.verdict, o.decision.label, o.decision.who, o.why] for o in notable],
         )
-    total = counted(len(report.outcomes), "decision", "decisions")
-    conflicts = counted(report.count(Verdict.CONFLICT), "conflict", "conflicts")
+    n = {verdict: report.count(verdict) for verdict in DecisionVerdict}
     print_line(
-        f"{'Would make ' if dry_run else ''}{total}: {report.count(Verdict.APPLIED):,} applied,"
-        f" {report.count(Verdict.IN_PART):,} in part, {report.count(Verdict.ALREADY):,} already so,"
-        f" {conflicts}."
+        f"{'Would make ' if dry_run else ''}{counted(len(report.outcomes), 'decision')}:"
+        f" {n[DecisionVerdict.APPLIED]:,} applied, {n[DecisionVerdict.IN_PART]:,} in part,"
+        f" {n[DecisionVerdict.ALREADY]:,} already so,"
+        f" {counted(n[DecisionVerdict.CONFLICT], 'conflict')}."
     )
     if any(outcome.edits for outcome in report.outcomes):
         print_line(f"Take all back with: toolplanner history jump {workspace} {report.point}")

@@ -9,7 +9,7 @@ from toolplanner_core.cli.choosing import choose_toolkits
 from toolplanner_core.cli.editing import user_name
 from toolplanner_core.cli.options import FilePath, json_option, workspace_argument
 from toolplanner_core.cli.terminal import print_json, say
-from toolplanner_core.curation.exporting.writing import FORMATS, export_parts
+from toolplanner_core.curation.sharing.exports.writing import FORMATS, export_parts
 from toolplanner_core.errors import BadInput
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.export_file import write_file

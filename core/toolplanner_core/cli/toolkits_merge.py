@@ -7,16 +7,16 @@ import click
 
 from toolplanner_core.cli.options import FilePath, json_option
 from toolplanner_core.cli.terminal import print_json, print_line, print_table, say
-from toolplanner_core.curation.decisions.decision import Decision
-from toolplanner_core.curation.decisions.difference import Side
-from toolplanner_core.curation.decisions.file import read_decisions, write_decisions
-from toolplanner_core.curation.decisions.merging import (
+from toolplanner_core.curation.sharing.decisions.decision import Decision
+from toolplanner_core.curation.sharing.decisions.difference import Side
+from toolplanner_core.curation.sharing.decisions.file import read_decisions, write_decisions
+from toolplanner_core.curation.sharing.decisions.merging import (
     MergeConflict,
     MergedDecisions,
     merge_decisions,
 )
-from toolplanner_core.curation.edits.edit import counted
 from toolplanner_core.errors import BadInput
+from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
 
 _MOST_NAMES = 3
@@ -99,13 +99,13 @@ def _print(merged: MergedDecisions, output: Path | None) -> None:
     agreement = merged.agreement
     if agreement.apis:
         print_line(
-            f"Of {counted(agreement.apis, 'API', 'APIs')} that were moved,"
+            f"Of {counted(agreement.apis, 'API')} that were moved,"
             f" {agreement.same_pairs:.0%} of the pairs agree"
             f" (adjusted Rand {agreement.adjusted_rand:.2f})."
         )
     print_line(
-        f"{counted(len(merged.file.decisions), 'decision', 'decisions')},"
-        f" {counted(len(merged.conflicts), 'conflict', 'conflicts')},"
+        f"{counted(len(merged.file.decisions), 'decision')},"
+        f" {counted(len(merged.conflicts), 'conflict')},"
         f" {merged.unsettled:,} not settled."
     )
     if merged.unsettled:

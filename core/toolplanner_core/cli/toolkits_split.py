@@ -10,9 +10,9 @@ from toolplanner_core.cli.editing import done_row, edit_options, print_done, use
 from toolplanner_core.cli.options import SEED, FiniteFloat, workspace_argument
 from toolplanner_core.cli.progress import shown_progress
 from toolplanner_core.cli.terminal import print_json, print_table
-from toolplanner_core.curation import history
+from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.edits.split import Split
-from toolplanner_core.curation.splitting import (
+from toolplanner_core.curation.grouping.splitting import (
     ProposedSplit,
     propose_split,
     propose_split_by_text,
@@ -74,34 +74,35 @@ def split_command(
     """Split a toolkit; the largest part, or what is not chosen, keeps its id and name."""
     if (k is not None) + (query is not None) + bool(apis) != 1:
         raise BadInput("How to split is not clear", todo="Give one of --k, --query and --api")
-    with Workspace.open(workspace) as opened, shown_progress() as progress:
+    with Workspace.open(workspace) as opened:
         chosen = choose_toolkit(opened, toolkit)
-        if query is not None:
-            proposed = propose_split_by_text(
-                opened, chosen, query, threshold=threshold, report=progress.report
-            )
-        elif apis:
-            rowids = choose_apis(opened, apis)
-            proposed = propose_split_of(opened, chosen, rowids, report=progress.report)
-        else:
-            proposed = propose_split(
-                opened, chosen, k=k or "auto", method=method, seed=seed, report=progress.report
-            )
+        with shown_progress() as progress:
+            if query is not None:
+                proposed = propose_split_by_text(
+                    opened, chosen, query, threshold=threshold, report=progress.report
+                )
+            elif apis:
+                rowids = choose_apis(opened, apis)
+                proposed = propose_split_of(opened, chosen, rowids, report=progress.report)
+            else:
+                proposed = propose_split(
+                    opened, chosen, k=k or "auto", method=method, seed=seed, report=progress.report
+                )
         edit = _named(proposed.edit, names)
         done = (
             history.preview(opened, edit)
             if dry_run
             else history.do(opened, edit, origin=proposed.origin, who=user_name())
         )
-    parts = _part_rows(proposed, edit)
-    if as_json:
-        print_json(done_row(done) | ({"edit": None} if dry_run else {}) | {"parts": parts})
-        return
-    print_table(
-        ["Part", ">Size", "Description"],
-        [[part["name"], part["size"], part["description"]] for part in parts],
-    )
-    print_done(workspace, done, is_done=not dry_run, as_json=False)
+        parts = _part_rows(proposed, edit)
+        if as_json:
+            print_json(done_row(done) | ({"edit": None} if dry_run else {}) | {"parts": parts})
+            return
+        print_table(
+            ["Part", ">Size", "Description"],
+            [[part["name"], part["size"], part["description"]] for part in parts],
+        )
+        print_done(opened, done, is_done=not dry_run, as_json=False)
 
 
 def _named(edit: Split, names: tuple[str, ...]) -> Split:

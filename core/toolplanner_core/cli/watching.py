@@ -1,12 +1,16 @@
-"""Show on stderr what a run is doing, while it runs; only on a terminal."""
+"""Show runs on a terminal: what one is doing while it runs, on stderr; its tree, on stdout."""
 
 import contextlib
 import sys
 from collections.abc import Callable, Generator
 
-from toolplanner_core.cli.terminal import clean
+from toolplanner_core.cli.terminal import clean, print_line
+from toolplanner_core.domain.ids import RunId
 from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.events.node import NodeOpened
+from toolplanner_core.runs.reading import load_tree
+from toolplanner_core.runs.tree.render import render_tree
+from toolplanner_core.workspace import Workspace
 
 
 @contextlib.contextmanager
@@ -26,3 +30,10 @@ def shown_events() -> Generator[Callable[[list[Record]], None] | None]:
         yield show
     finally:
         sys.stderr.write("\r\x1b[K")
+
+
+def print_tree(workspace: Workspace, run: RunId) -> None:
+    """Print the tree of a run on stdout, one node a line."""
+    for line in render_tree(load_tree(workspace, run)):
+        print_line(line)
+    print_line()

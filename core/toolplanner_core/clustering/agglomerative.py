@@ -13,19 +13,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.clustering.clustering import (
-    ClusteringPlugin,
-    Labels,
-    Vectors,
-    number_by_size,
-)
+from toolplanner_core.clustering.clustering import ClusteringPlugin
 from toolplanner_core.clustering.constraints import Constraints, fit_constrained
 from toolplanner_core.clustering.kmeans import APIS_PER_TOOLKIT
+from toolplanner_core.clustering.labels import Labels, Vectors, number_by_size
 from toolplanner_core.clustering.neighbours import nearest_neighbours
 from toolplanner_core.clustering.reducing import distinct, reduce
 from toolplanner_core.clustering.sums import group_sums, unit
-from toolplanner_core.errors import BadInput
 from toolplanner_core.jobs.progress import Report
+from toolplanner_core.options.option import option
 
 _NEIGHBOURS = 12
 """Itself counted; more change little and cost more (16,000 real APIs: 6 parts without a link)."""
@@ -33,13 +29,15 @@ _NEIGHBOURS = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgglomerativeOptions:
-    """Options of `agglomerative`.
+    """Options of `agglomerative`."""
 
-    Attributes:
-        k: number of toolkits; None = number of APIs / 9.
-    """
-
-    k: int | None = None
+    k: int | None = option(
+        None,
+        "How many toolkits to make.",
+        title="Toolkits",
+        minimum=1,
+        none_means="one for every 9 APIs",
+    )
 
 
 def fit(
@@ -53,12 +51,8 @@ def fit(
     """Group into k toolkits, given ones counted; fewer if there are fewer distinct vectors.
 
     Raises:
-        BadInput: k is not a positive number, or constraints contradict each other.
+        BadInput: constraints contradict each other.
     """
-    if options.k is not None and options.k < 1:
-        raise BadInput(
-            f"Cannot make {options.k} toolkits", todo="Choose a number of toolkits from 1 up"
-        )
     return fit_constrained(
         vectors, constraints, lambda free, given: _group(free, given, options, seed, report)
     )

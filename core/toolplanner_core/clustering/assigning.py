@@ -1,10 +1,10 @@
 """Which toolkit a new API belongs to, and how sure that is.
 
 Two opinions are weighed: the toolkits of its nearest neighbours, and how much nearer it is to the
-best toolkit's centroid than to the next one's. How sure they are together is learned from the
-APIs that have a toolkit already, each judged as if it were new (leave one out), so that a
-confidence of 0.8 is right in about eight of ten cases *on this catalogue, with this embedder*.
-Below a threshold the API has "no home yet". Called by `curation/` after an import, in a worker.
+best toolkit's centroid than to the next one's. How sure they are together is learned from the APIs
+that have a toolkit already, each judged as if it were new (leave one out), so that a confidence of
+0.8 is right in about eight of ten cases *on this catalogue, with this embedder*. Below a threshold
+the API has "no home yet".
 
 Source: calibration by logistic regression, Platt 1999.
 """
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.clustering.clustering import Labels, Vectors
+from toolplanner_core.clustering.labels import Labels, Vectors
 from toolplanner_core.clustering.sums import group_sums, unit
 from toolplanner_core.jobs.progress import Report
 

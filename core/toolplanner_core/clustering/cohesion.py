@@ -2,7 +2,6 @@
 
 All of it follows from the sum of each group's vectors, without any pair of points: 45,000 points
 in 5,000 groups take two seconds, and what an edit touched some milliseconds (`update_cohesion`).
-Called by the review queue, by details of a toolkit and by previews of an edit.
 
 Source: silhouette, Rousseeuw 1987, with mean distances by centroids (exact for cosine distance) and
 the most similar other centroid in place of the group of least mean distance.
@@ -13,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.clustering.clustering import Labels, Vectors
-from toolplanner_core.clustering.sums import group_sums, unit
+from toolplanner_core.clustering.labels import Labels, Vectors
+from toolplanner_core.clustering.sums import group_sums, mean_cosines, unit
 from toolplanner_core.jobs.progress import Report
 
 _BLOCK_CELLS = 8_000_000
@@ -70,7 +69,7 @@ def measure_cohesion(vectors: Vectors, labels: Labels, count: int, *, report: Re
     return Cohesion(
         sums=sums,
         sizes=sizes,
-        cohesion=_cohesion(sums, sizes),
+        cohesion=mean_cosines(sums, sizes),
         own=own,
         other=other,
         other_cosine=other_cosine,
@@ -129,17 +128,12 @@ def update_cohesion(
     return Cohesion(
         sums=sums,
         sizes=sizes,
-        cohesion=_cohesion(sums, sizes),
+        cohesion=mean_cosines(sums, sizes),
         own=own,
         other=other,
         other_cosine=other_cosine,
         silhouette=silhouette,
     )
-
-
-def _cohesion(sums: NDArray[np.float32], sizes: NDArray[np.int64]) -> NDArray[np.float32]:
-    # The mean cosine to the centroid is the length of the mean vector.
-    return (np.linalg.norm(sums, axis=1) / np.maximum(sizes, 1)).astype(np.float32)
 
 
 def _best_other(

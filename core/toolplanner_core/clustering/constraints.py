@@ -2,8 +2,7 @@
 pairs that never do.
 
 A clustering groups only what is free; this file turns the constraints into free *components* before
-it and puts everything together after it, so the constraints hold for every plug-in alike. Called by
-each `fit` of this package; the constraints come from `curation/`.
+it and puts everything together after it, so the constraints hold for every plug-in alike.
 
 Source: Wagstaff et al. 2001, "Constrained k-means clustering with background knowledge"
 (transitive closure, hard constraints). Unlike there a conflict never makes the clustering fail: the
@@ -16,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.clustering.clustering import Labels, Vectors, number_by_size
+from toolplanner_core.clustering.labels import Labels, Vectors, number_by_size
 from toolplanner_core.clustering.repairing import part_forbidden_pairs
 from toolplanner_core.clustering.sums import group_sums, unit
 from toolplanner_core.errors import BadInput

@@ -12,15 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.clustering.clustering import (
-    ClusteringPlugin,
-    Labels,
-    Vectors,
-    number_by_size,
-)
+from toolplanner_core.clustering.clustering import ClusteringPlugin
 from toolplanner_core.clustering.constraints import Constraints, fit_constrained
-from toolplanner_core.errors import BadInput
+from toolplanner_core.clustering.labels import Labels, Vectors, number_by_size
 from toolplanner_core.jobs.progress import Report
+from toolplanner_core.options.option import option
 
 _BLOCK_CELLS = 16_000_000
 """Similarities held at once: 64 MB of float32."""
@@ -31,16 +27,17 @@ _ROUNDING = 1e-6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DbscanOptions:
-    """Options of `dbscan`.
+    """Options of `dbscan`."""
 
-    Attributes:
-        eps: greatest cosine distance of neighbours, 0 to 1.
-        min_points: a point with so many points within eps, itself counted, is dense; others belong
-            to the nearest dense point within eps or to nothing.
-    """
-
-    eps: float = 0.02
-    min_points: int = 1
+    eps: float = option(
+        0.02, "Greatest cosine distance of neighbours.", title="Distance", minimum=0, maximum=1
+    )
+    min_points: int = option(
+        1,
+        "So many APIs within the distance, itself counted, make a place dense; an API elsewhere"
+        " belongs to the nearest dense one within the distance, or to nothing.",
+        minimum=1,
+    )
 
 
 def fit(
@@ -54,12 +51,8 @@ def fit(
     """Group what is connected through dense points; the rest is -1.
 
     Raises:
-        BadInput: an option is out of its range, or constraints contradict each other.
+        BadInput: constraints contradict each other.
     """
-    if not 0 <= options.eps <= 1:
-        raise BadInput(f"eps is {options.eps}", todo="Choose a distance from 0 to 1")
-    if options.min_points < 1:
-        raise BadInput(f"min_points is {options.min_points}", todo="Choose a number from 1 up")
     return fit_constrained(vectors, constraints, lambda free, _: _group(free, options, report))
 
 

@@ -12,32 +12,26 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolplanner_core.clustering.clustering import (
-    ClusteringPlugin,
-    Labels,
-    Vectors,
-    number_by_size,
-)
+from toolplanner_core.clustering.clustering import ClusteringPlugin
 from toolplanner_core.clustering.constraints import Constraints, fit_constrained
+from toolplanner_core.clustering.labels import Labels, Vectors, number_by_size
 from toolplanner_core.clustering.reducing import distinct, reduce
-from toolplanner_core.errors import BadInput
 from toolplanner_core.jobs.progress import Report
+from toolplanner_core.options.option import option
 
 _DIMENSIONS = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HdbscanOptions:
-    """Options of `hdbscan`.
+    """Options of `hdbscan`."""
 
-    Attributes:
-        min_size: the fewest different APIs that make a toolkit, from 2.
-        min_points: how many neighbours, itself counted, make a place dense: more give fewer, surer
-            toolkits.
-    """
-
-    min_size: int = 4
-    min_points: int = 2
+    min_size: int = option(4, "The fewest different APIs that make a toolkit.", minimum=2)
+    min_points: int = option(
+        2,
+        "How many neighbours, itself counted, make a place dense; more give fewer, surer toolkits.",
+        minimum=1,
+    )
 
 
 def fit(
@@ -51,12 +45,8 @@ def fit(
     """Group what lies densely; the rest is -1.
 
     Raises:
-        BadInput: an option is out of its range, or constraints contradict each other.
+        BadInput: constraints contradict each other.
     """
-    if options.min_size < 2:
-        raise BadInput(f"min_size is {options.min_size}", todo="Choose a number from 2 up")
-    if options.min_points < 1:
-        raise BadInput(f"min_points is {options.min_points}", todo="Choose a number from 1 up")
     return fit_constrained(
         vectors, constraints, lambda free, _: _group(free, options, seed, report)
     )

@@ -1,13 +1,13 @@
 """Groups among APIs that have no home: what may become a new toolkit.
 
 A new vendor brings a subject that no toolkit covers; its APIs are like one another and like nothing
-else. Called by the review queue and after an import.
+else.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.clustering.clustering import Vectors
+from toolplanner_core.clustering.labels import Vectors
 
 LEAST_SIZE = 3
 """Fewer do not make a toolkit worth a look."""

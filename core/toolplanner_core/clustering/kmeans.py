@@ -12,16 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.clustering.clustering import (
-    ClusteringPlugin,
-    Labels,
-    Vectors,
-    number_by_size,
-)
+from toolplanner_core.clustering.clustering import ClusteringPlugin
 from toolplanner_core.clustering.constraints import Constraints, fit_constrained
+from toolplanner_core.clustering.labels import Labels, Vectors, number_by_size
 from toolplanner_core.clustering.reducing import distinct, reduce
-from toolplanner_core.errors import BadInput
 from toolplanner_core.jobs.progress import Report
+from toolplanner_core.options.option import option
 
 APIS_PER_TOOLKIT = 9
 """Source: Tool-Planner, table 5: 1,800 toolkits for 16,464 APIs give the best pass rate."""
@@ -32,15 +28,16 @@ _SETTLED = 0.002
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KMeansOptions:
-    """Options of `kmeans`.
+    """Options of `kmeans`."""
 
-    Attributes:
-        k: number of toolkits; None = number of APIs / 9.
-        max_rounds: upper limit of the rounds that move the centres.
-    """
-
-    k: int | None = None
-    max_rounds: int = 30
+    k: int | None = option(
+        None,
+        "How many toolkits to make.",
+        title="Toolkits",
+        minimum=1,
+        none_means="one for every 9 APIs",
+    )
+    max_rounds: int = option(30, "Rounds that move the centres, at most.", minimum=1)
 
 
 def fit(
@@ -54,12 +51,8 @@ def fit(
     """Group into k toolkits, given ones counted; fewer if there are fewer distinct vectors.
 
     Raises:
-        BadInput: k is not a positive number, or constraints contradict each other.
+        BadInput: constraints contradict each other.
     """
-    if options.k is not None and options.k < 1:
-        raise BadInput(
-            f"Cannot make {options.k} toolkits", todo="Choose a number of toolkits from 1 up"
-        )
     return fit_constrained(
         vectors, constraints, lambda free, given: _group(free, given, options, seed, report)
     )

@@ -2,7 +2,7 @@
 
 A re-clustering or re-import numbers its groups anew; a person knows toolkits by name. The two
 groupings are matched by overlap, and the difference is told in the words of an edit: moved, merged,
-split, new, gone. Called by `curation/` to make proposals.
+split, new, gone.
 
 Source: assignment on Jaccard, Kuhn 1955, by Jonker and Volgenant 1987 for sparse matrices: toolkits
 that share no member cannot be matched. 5,000 against 5,000 take a quarter of a second; the dense
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.clustering.clustering import Labels
+from toolplanner_core.clustering.labels import Labels
 
 _MOST = 0.5
 """A group has gone into another one if more than this share of its members is there."""

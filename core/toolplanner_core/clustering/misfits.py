@@ -1,7 +1,7 @@
 """Points that may belong to another group, and groups that run into one another, by neighbours.
 
 A second opinion beside centroids (`clustering/cohesion.py`): the groups of each point's nearest
-neighbours. Called by the review queue and the details of a toolkit.
+neighbours.
 """
 
 from dataclasses import dataclass
@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.clustering.clustering import Labels, Vectors
 from toolplanner_core.clustering.cohesion import Cohesion
+from toolplanner_core.clustering.labels import Labels, Vectors
 from toolplanner_core.clustering.sums import unit
 
 

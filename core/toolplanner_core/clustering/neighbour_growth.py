@@ -2,12 +2,12 @@
 
 The distances between new points and all others say both who is near the new ones and which old
 point has a nearer neighbour than before: 100 new among 45,000 take a fraction of a second instead
-of 20. Called in a worker process by `curation/placing.py`.
+of 20.
 """
 
 import numpy as np
 
-from toolplanner_core.clustering.clustering import Vectors
+from toolplanner_core.clustering.labels import Vectors
 from toolplanner_core.clustering.neighbours import NearestNeighbours
 from toolplanner_core.jobs.progress import Report
 

@@ -2,8 +2,7 @@
 and the placing of new APIs.
 
 Approximate search is not worth it here: NNDescent needs 25 s of compilation in every process, the
-exact answer for 16,000 APIs needs 3 s (design/map.md, "Layout"). Called in a worker process by
-`curation/neighbours.py`.
+exact answer for 16,000 APIs needs 3 s (design/map.md, "Layout").
 """
 
 from typing import NamedTuple
@@ -11,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.clustering.clustering import Vectors
+from toolplanner_core.clustering.labels import Vectors
 from toolplanner_core.jobs.progress import Report
 
 NEIGHBOURS = 16

@@ -1,8 +1,4 @@
-"""How good a clustering is: sizes and silhouette in the original space.
-
-Called in a worker process by `curation/cluster.py`; the window shows the figures, the command line
-prints them.
-"""
+"""How good a clustering is: sizes and silhouette in the original space."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.clustering.clustering import Labels, Vectors
+from toolplanner_core.clustering.labels import Labels, Vectors
+from toolplanner_core.clustering.sums import group_sums
 from toolplanner_core.jobs.progress import Report
 
 SAMPLE = 5_000
@@ -73,14 +70,8 @@ def mean_silhouette(vectors: Vectors, labels: Labels, *, seed: int) -> float:
 
 def centroids(vectors: Vectors, labels: Labels) -> NDArray[np.float32]:
     """(groups, dim) float32: the mean vector of each group, not of length 1."""
-    from scipy.sparse import csr_array
-
-    grouped = np.flatnonzero(labels >= 0)
-    sizes = np.bincount(labels[grouped])
-    shape = (len(grouped), len(sizes))
-    ones = np.ones(len(grouped), dtype=np.float32)
-    members = csr_array((ones, labels[grouped], np.arange(len(grouped) + 1)), shape=shape)
-    return np.asarray(members.T @ vectors[grouped] / sizes[:, None], dtype=np.float32)
+    sizes = np.bincount(labels[labels >= 0])
+    return (group_sums(vectors, labels, len(sizes)) / sizes[:, None]).astype(np.float32)
 
 
 def _silhouette(

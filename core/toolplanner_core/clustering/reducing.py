@@ -1,12 +1,9 @@
-"""Fewer dimensions and no copies: what clusterings do to vectors before they search for groups.
-
-Called by `clustering/kmeans.py`, `agglomerative.py`, `hdbscan.py`, `sweep.py`.
-"""
+"""Fewer dimensions and no copies: what clusterings do to vectors before they search for groups."""
 
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.clustering.clustering import Vectors
+from toolplanner_core.clustering.labels import Vectors
 
 _MANY = 30_000
 """Above this number of APIs fewer dimensions are kept (design/map.md, "Clustering")."""

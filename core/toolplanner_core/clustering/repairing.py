@@ -1,13 +1,13 @@
 """Part pairs that must not share a group, after a clustering has put them into one.
 
-Called by `clustering/constraints.py` only. Few pairs are forbidden (a person says "not here" a
-hundred times, not a million), so they are parted one after the other.
+Few pairs are forbidden (a person says "not here" a hundred times, not a million), so they are
+parted one after the other.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.clustering.clustering import Vectors
+from toolplanner_core.clustering.labels import Vectors
 from toolplanner_core.clustering.sums import group_sums, unit
 
 

@@ -1,7 +1,6 @@
 """Split one group: into k parts, into as many as suit it, or by likeness to a text.
 
-Called when a person splits a toolkit (a preview while the number is chosen, then the edit) and by
-the review queue. Small and quick: 200 members take some milliseconds, on the calling thread.
+Small and quick: 200 members take some milliseconds, on the calling thread.
 """
 
 from typing import Literal, NamedTuple
@@ -9,8 +8,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.clustering.clustering import Labels, Vectors, number_by_size
 from toolplanner_core.clustering.kmeans import move_centres
+from toolplanner_core.clustering.labels import Labels, Vectors, number_by_size
 from toolplanner_core.clustering.quality import mean_silhouette
 from toolplanner_core.clustering.sums import group_sums
 from toolplanner_core.errors import BadInput

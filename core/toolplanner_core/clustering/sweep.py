@@ -1,7 +1,7 @@
 """How many toolkits? Mean size and silhouette against k, for the chart beside the choice of k.
 
 Runs in a worker process, one k after the other, and hands out each point of the curve as soon as it
-is known. Called by the window's k-sweep chart.
+is known.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolplanner_core.clustering.clustering import Vectors, number_by_size
 from toolplanner_core.clustering.kmeans import APIS_PER_TOOLKIT, first_centres, move_centres
+from toolplanner_core.clustering.labels import Vectors, number_by_size
 from toolplanner_core.clustering.quality import measure
 from toolplanner_core.clustering.reducing import distinct, reduce
 from toolplanner_core.jobs.progress import Report

@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 from toolplanner_core.domain.ids import ApiId
+from toolplanner_core.domain.operation import Operation
 
 JsonSchema = Mapping[str, Any]
 
@@ -44,8 +45,9 @@ class Api:
         key: the catalogue's own name for it, such as "Logistics/suivi_colis/latest".
         parameters: JSON Schema of type "object".
         response_schema: JSON Schema of the reply, if documented.
-        doc_hash: SHA-256 (hex) over name, descriptions and schemas; changes when the documentation
-        does.
+        doc_hash: SHA-256 (hex) over name, descriptions, schemas and operation; changes when the
+            documentation does.
+        operation: how it is called over HTTP, if that is known.
     """
 
     id: ApiId
@@ -62,6 +64,7 @@ class Api:
     response_schema: JsonSchema | None
     risk: Risk
     doc_hash: str
+    operation: Operation | None = None
 
     @property
     def title(self) -> str:
@@ -69,10 +72,17 @@ class Api:
         return f"{self.tool} · {self.name}"
 
     @property
+    def call_in_words(self) -> str:
+        """How it is called, one line for people; "" if nothing is known."""
+        return self.operation.in_words if self.operation else f"{self.method} {self.url}".strip()
+
+    @property
     def parameter_list(self) -> list[Parameter]:
         """The parameters in documented order, required ones marked."""
         required = set(self.parameters.get("required", ()))
-        properties: Mapping[str, JsonSchema] = self.parameters.get("properties", {})
+        # A schema may also be `true` or `false`: anything, or nothing, fits.
+        properties: Mapping[str, JsonSchema | bool] = self.parameters.get("properties", {})
+        schemas = {name: {} if isinstance(s, bool) else s for name, s in properties.items()}
         return [
             Parameter(
                 name=name,
@@ -80,5 +90,5 @@ class Api:
                 required=name in required,
                 description=str(schema.get("description", "")),
             )
-            for name, schema in properties.items()
+            for name, schema in schemas.items()
         ]

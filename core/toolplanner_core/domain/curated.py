@@ -64,6 +64,21 @@ class Changes:
     def __bool__(self) -> bool:
         return bool(self.toolkits or self.members or self.excluded or self.links)
 
+    @property
+    def begun(self) -> tuple[ToolkitId, ...]:
+        """The toolkits that begin to live, or live again."""
+        return tuple(t for t, fields in self.toolkits.items() if fields.get("is_living") is True)
+
+    @property
+    def ended(self) -> tuple[ToolkitId, ...]:
+        """The toolkits that end."""
+        return tuple(t for t, fields in self.toolkits.items() if fields.get("is_living") is False)
+
+    @property
+    def kept(self) -> tuple[ToolkitId, ...]:
+        """The toolkits that live on with another name, text or pin."""
+        return tuple(t for t, fields in self.toolkits.items() if "is_living" not in fields)
+
     def keys(self) -> set[tuple[str, Any, str]]:
         """What it touches, field by field; two changes without a common key do not disturb each
         other."""

@@ -1,9 +1,7 @@
 """Changes of the curated state as JSON, compact: a re-clustering changes 45,000 members at once.
 
-    {"toolkits": {"7": {"name": ...}}, "members": {"apis": [..], "toolkits": [.., 0 = none],
-     "pinned": [0, 1, ..]}, "excluded": {"12": "reason" | null}, "links": [[a, b, kind | null]]}
-
-Callers: `workspace/edit_history.py`.
+{"toolkits": {"7": {"name": ...}}, "members": {"apis": [..], "toolkits": [.., 0 = none],
+ "pinned": [0, 1, ..]}, "excluded": {"12": "reason" | null}, "links": [[a, b, kind | null]]}
 """
 
 from collections.abc import Mapping

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.failure import ErrorClass
 
 
@@ -41,6 +42,8 @@ class Observation:
         message: the failure in words.
         origin: as in `RawResult`.
         seq: number of the log event that holds the reply; what a fallback or replan points at.
+        api, arguments: as they were really sent: a person may have changed them at a stop. None
+            when no call was made.
     """
 
     ok: bool
@@ -49,3 +52,5 @@ class Observation:
     message: str = ""
     origin: str = ""
     seq: int = 0
+    api: Api | None = None
+    arguments: Mapping[str, Any] | None = None

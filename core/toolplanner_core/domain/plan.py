@@ -18,18 +18,19 @@ class Task:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One step of a plan: a goal, and the toolkit that shall reach it.
+    """One step of a plan: a goal, and the toolkit or the API that shall reach it.
 
     Attributes:
         number: 1-based position in its plan.
         goal: the need in words.
+        toolkit: None in plans over single APIs.
         needs: numbers of earlier steps whose results this one uses; empty = independent.
-        api: set only when the query itself names an API.
+        api: the API to call; in plans over toolkits only when the query itself names one.
     """
 
     number: int
     goal: str
-    toolkit: ToolkitId
+    toolkit: ToolkitId | None = None
     needs: tuple[int, ...] = ()
     api: ApiId | None = None
 

@@ -1,7 +1,5 @@
 """Give every API of a workspace a vector, encoding only what is new.
 
-Called by the command line (`embed`, `prepare`) and the preparation job of the window.
-
 Vectors are cached per embedder and text, and stored piece by piece while the worker goes on: a
 cancelled, killed or crashed run keeps what is done, and the next one takes it from there.
 """
@@ -9,6 +7,7 @@ cancelled, killed or crashed run keeps what is done, and the next one takes it f
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +16,9 @@ from toolplanner_core.embedding.embedder import embedders, parse_spec
 from toolplanner_core.embedding.opening import encode_pieces
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.jobs.worker import run_in_worker
+from toolplanner_core.options.values import checked, make_options, options_to_json
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.settings import set_setting
+from toolplanner_core.workspace.settings import get_setting, set_setting
 from toolplanner_core.workspace.vectors import (
     EmbedderState,
     count_of_texts,
@@ -51,6 +51,7 @@ def embed(
     workspace: Workspace,
     spec: str,
     *,
+    options: Any = None,
     progress: Progress,
     clock: Callable[[], float] = time.monotonic,
 ) -> EmbedReport:
@@ -60,17 +61,19 @@ def embed(
 
     Args:
         spec: "lsa", "minilm", "st:NAME", or a storage id.
+        options: an instance of its options class; None takes those of the last time in this
+            workspace, else the defaults.
         progress: gets the stages with rate and time left; cancelling keeps the finished pieces.
 
     Raises:
         NotFound: there is no such embedder.
-        BadInput: there are no APIs to fit on.
+        BadInput: there are no APIs to fit on, or an option does not fit.
         EmbedderUnavailable: weights or packages are missing; says what can be done.
         Cancelled: see `progress`.
         WorkerDied: the worker was killed or crashed; finished pieces are kept.
     """
     began_s = clock()
-    state = _prepare(workspace, spec, progress)
+    state = _prepare(workspace, spec, options, progress)
     put_embedder_state(workspace, state)
     todo = texts_without_vector(workspace, state.id)
     hashes = [text.text_hash for text in todo]
@@ -99,8 +102,15 @@ def embed(
     )
 
 
-def _prepare(workspace: Workspace, spec: str, progress: Progress) -> EmbedderState:
+def _prepare(workspace: Workspace, spec: str, options: Any, progress: Progress) -> EmbedderState:
     kind, name = parse_spec(spec)
     if "@" in spec and not name:
         return embedder_state(workspace, spec)
-    return embedders.get(kind).prepare(workspace, name, progress)
+    plugin, of = embedders.get(kind), f"embedder {kind}"
+    used: dict[str, Any] = get_setting(workspace, "embedder_options", {})
+    if options is None:
+        options = make_options(plugin.options, used.get(kind, {}), of=of)
+    else:
+        options = checked(plugin.options, options, of=of)
+        set_setting(workspace, "embedder_options", {**used, kind: options_to_json(options)})
+    return plugin.prepare(workspace, name, options, progress)

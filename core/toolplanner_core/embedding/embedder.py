@@ -2,8 +2,7 @@
 
 An embedder turns functionality texts into vectors; texts about the same thing get a high dot
 product. Three kinds: `lsa` (always there), `minilm` (a small language model on onnxruntime) and
-`st:NAME` (any sentence-transformers model). Callers: `embed.py`, `query_encoder.py`, the command
-line, the preparation dialog.
+`st:NAME` (any sentence-transformers model).
 
 A plug-in works in two parts. `prepare` runs where the workspace is: it fits, exports or fetches,
 and returns a state that can be stored. `open` makes an embedder of a state in any process, the
@@ -12,23 +11,16 @@ worker's included; it sees no workspace.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.jobs.progress import Progress, Report
+from toolplanner_core.options.option import NoOptions
 from toolplanner_core.registry import Registry
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.vectors import EmbedderState
-
-
-class Report(Protocol):
-    """How `encode` says where it stands: as `Progress.report`; may raise `Cancelled`."""
-
-    def __call__(self, stage: str, done: int, total: int | None = None, unit: str = "APIs") -> None:
-        """Say that `done` of `total` are done."""
-        ...
 
 
 def silent(stage: str, done: int, total: int | None = None, unit: str = "APIs") -> None:
@@ -71,9 +63,9 @@ class EmbedderPlugin:
     """A kind of embedder.
 
     Attributes:
-        prepare: `prepare(workspace, name, progress)` makes sure that everything `open` needs is
-            there and returns the state; `name` is what stands after "st:", else "". Raises
-            `EmbedderUnavailable`.
+        prepare: `prepare(workspace, name, options, progress)` makes sure that everything `open`
+            needs is there and returns the state; `name` is what stands after "st:", else "". Other
+            options that give other vectors need another storage id. Raises `EmbedderUnavailable`.
         open: makes the embedder of a state; quick for a state whose weights are in memory already.
         in_process: whether `open` may run in the main process; torch may not.
         chunk: texts per piece that is stored at once; what a cancel can lose at most.
@@ -82,13 +74,16 @@ class EmbedderPlugin:
     id: str
     title: str
     description: str
-    prepare: Callable[[Workspace, str, Progress], EmbedderState]
+    prepare: Callable[[Workspace, str, Any, Progress], EmbedderState]
     open: Callable[[EmbedderState], Embedder]
+    options: type = NoOptions
     in_process: bool = True
     chunk: int = 512
 
 
-embedders: Registry[EmbedderPlugin] = Registry("toolplanner_core.embedding", "embedder")
+embedders = Registry(
+    EmbedderPlugin, package="toolplanner_core.embedding", kind="embedders", what="embedder"
+)
 
 
 class EmbedderSpec(NamedTuple):

@@ -8,72 +8,25 @@ Source: Deerwester et al. 1990, Indexing by Latent Semantic Analysis; sublinear 
 smoothed idf as in scikit-learn's TfidfVectorizer.
 """
 
-import io
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.embedding.embedder import EmbedderPlugin, Report, silent
+from toolplanner_core.embedding.embedder import EmbedderPlugin, silent
+from toolplanner_core.embedding.lsa_fit import fit_in_worker
+from toolplanner_core.embedding.lsa_model import LsaModel
 from toolplanner_core.embedding.lsa_terms import terms_of
 from toolplanner_core.errors import BadInput
-from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.jobs.progress import Progress, Report
+from toolplanner_core.options.option import NoOptions
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.vectors import EmbedderState, stored_embedders, texts_of_catalogue
 
 REFIT_GROWTH = 1.5
 """A catalogue this many times larger than the one fitted on gets a new fit."""
 _REPORT_EVERY = 256
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class LsaModel:
-    """A fitted state.
-
-    Attributes:
-        terms: (v,) the vocabulary, sorted.
-        weights: (v, dim - 1) float32, idf times the right singular vectors.
-        fitted_on: number of distinct texts it was fitted on.
-    """
-
-    terms: list[str]
-    weights: NDArray[np.float32]
-    fitted_on: int
-
-    def to_bytes(self) -> bytes:
-        """As npz without pickle; weights as float16, far finer than what they mean."""
-        buffer = io.BytesIO()
-        np.savez(
-            buffer,
-            terms=np.frombuffer("\n".join(self.terms).encode(), dtype=np.uint8),
-            weights=self.weights.astype(np.float16),
-            fitted_on=np.array(self.fitted_on),
-        )
-        return buffer.getvalue()
-
-    @classmethod
-    def from_bytes(cls, state: bytes) -> "LsaModel":
-        """Read what `to_bytes` wrote.
-
-        Raises:
-            BadInput: it was not written by us.
-        """
-        try:
-            with np.load(io.BytesIO(state), allow_pickle=False) as arrays:
-                raw = arrays["terms"].tobytes().decode()
-                return cls(
-                    terms=raw.split("\n") if raw else [],
-                    weights=arrays["weights"].astype(np.float32),
-                    fitted_on=int(arrays["fitted_on"]),
-                )
-        except (ValueError, KeyError, OSError, EOFError) as error:
-            raise BadInput(
-                "The stored state of the embedder lsa cannot be read",
-                why=str(error),
-                todo="Make it anew with: toolplanner embed --embedder lsa",
-            ) from error
 
 
 class LsaEmbedder:
@@ -104,9 +57,12 @@ class LsaEmbedder:
         return out
 
 
-def _prepare(workspace: Workspace, name: str, progress: Progress) -> EmbedderState:  # noqa: ARG001 - there is one LSA
-    from toolplanner_core.embedding.lsa_fit import fit_in_worker
-
+def _prepare(
+    workspace: Workspace,
+    name: str,  # noqa: ARG001 - there is one LSA
+    options: NoOptions,  # noqa: ARG001 - nothing to choose
+    progress: Progress,
+) -> EmbedderState:
     texts = [text.text for text in texts_of_catalogue(workspace)]
     if not texts:
         raise BadInput(

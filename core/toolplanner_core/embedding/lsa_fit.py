@@ -1,6 +1,6 @@
 """Fit LSA on the texts of a catalogue: vocabulary, idf, truncated SVD.
 
-Runs in a worker process; called by `lsa.py` when a workspace has no fitted state that still fits.
+Runs in a worker process.
 
 Source: Halko, Martinsson, Tropp 2011, Finding Structure with Randomness (arXiv 0909.4061),
 algorithm 4.4: randomised subspace iteration.
@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.embedding.embedder import Report
-from toolplanner_core.embedding.lsa import LsaModel
+from toolplanner_core.embedding.lsa_model import LsaModel
 from toolplanner_core.embedding.lsa_terms import terms_of
-from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.jobs.progress import Progress, Report
 from toolplanner_core.jobs.worker import run_in_worker
 from toolplanner_core.workspace.vectors import EmbedderState
 

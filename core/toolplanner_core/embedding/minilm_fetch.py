@@ -1,6 +1,6 @@
 """Fetch all-MiniLM-L6-v2 from the model hub, at a pinned revision, with known hashes.
 
-Called by `minilm_files.py` when nothing else worked, once per machine.
+Once per machine, when nothing else worked.
 """
 
 import hashlib

@@ -1,35 +1,19 @@
-"""Where the files of all-MiniLM-L6-v2 are, and how they get there.
+"""Where the files of all-MiniLM-L6-v2 are on this machine, and whether they are whole.
 
-`ensure_files` (called before embedding) looks in this order:
-
-1. the user's data folder (or the folder in `TOOLPLANNER_MODELS`),
-2. an export from the weights that the extra `sbert` installed (`minilm_export.py`),
-3. the model hub, at a pinned revision (`minilm_fetch.py`).
-
-A new set of files is checked by what it does, three sentences with known vectors, before its hashes
-are recorded beside it; the recorded hashes are checked at each load (`find_files`).
+How they get there is told in `minilm_getting.py`; the hashes that it records beside them are
+checked at each load.
 """
 
 import hashlib
 import json
 import os
-import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
-from uuid import uuid4
 
-import numpy as np
-
-from toolplanner_core.embedding.minilm_session import MiniLmSession
 from toolplanner_core.errors import EmbedderUnavailable
-from toolplanner_core.jobs.progress import Progress
-from toolplanner_core.resources import resource_root
 
 MODEL, TOKENIZER, RECORD = "model.onnx", "tokenizer.json", "hashes.json"
-MIN_COSINE = 0.9999
-"""How close a file's vectors must be to the known ones."""
-_NAME = "all-MiniLM-L6-v2"
+NAME = "all-MiniLM-L6-v2"
 _BLOCK_BYTES = 1 << 20
 
 
@@ -40,17 +24,13 @@ class MiniLmFiles(NamedTuple):
     tokenizer: Path
 
 
-Maker = Callable[[Path, Progress], None]
-"""Puts `MODEL` and `TOKENIZER` into a folder or raises `EmbedderUnavailable`."""
-
-
 def model_folder() -> Path:
     """Where the files belong: below `TOOLPLANNER_MODELS`, else in the user's data folder."""
     import platformdirs
 
     chosen = os.environ.get("TOOLPLANNER_MODELS")
     root = Path(chosen) if chosen else Path(platformdirs.user_data_dir("toolplanner")) / "models"
-    return root / _NAME
+    return root / NAME
 
 
 def find_files() -> MiniLmFiles:
@@ -63,7 +43,7 @@ def find_files() -> MiniLmFiles:
     record = folder / RECORD
     if not record.is_file():
         raise EmbedderUnavailable(
-            f"The model {_NAME} is not on this machine",
+            f"The model {NAME} is not on this machine",
             where=str(folder),
             todo="Get it with: toolplanner embed WORKSPACE --embedder minilm",
         )
@@ -74,58 +54,11 @@ def find_files() -> MiniLmFiles:
         is_whole = False
     if not is_whole:
         raise EmbedderUnavailable(
-            f"The files of the model {_NAME} are damaged",
+            f"The files of the model {NAME} are damaged",
             where=str(folder),
             todo="Make them anew with: toolplanner embed WORKSPACE --embedder minilm",
         )
     return MiniLmFiles(folder / MODEL, folder / TOKENIZER)
-
-
-def ensure_files(progress: Progress, makers: tuple[Maker, ...] | None = None) -> MiniLmFiles:
-    """The files, made or fetched if need be.
-
-    Args:
-        makers: ways to get them, tried in order; by default the export, then the hub.
-
-    Raises:
-        EmbedderUnavailable: no way worked; says why each failed and what can be done.
-        Cancelled: and nothing is left behind.
-    """
-    try:
-        return find_files()
-    except EmbedderUnavailable:
-        folder = model_folder()
-    if (folder / MODEL).is_file() and (folder / TOKENIZER).is_file():
-        # Put there by hand, or damaged since: their behaviour decides.
-        try:
-            _check_and_record(folder)
-            return find_files()
-        except EmbedderUnavailable:
-            pass  # what is there is no use: the ways below replace it
-    failures: list[str] = []
-    for make in _makers() if makers is None else makers:
-        part = folder.with_name(f"{folder.name}.part-{uuid4().hex[:8]}")
-        try:
-            part.mkdir(parents=True)
-            make(part, progress)
-            _check_and_record(part)
-            _put_in_place(part, folder)
-            return find_files()
-        except EmbedderUnavailable as error:
-            failures.append(error.sentence)
-        except OSError as error:
-            failures.append(f"The files could not be written: {error}.")
-        finally:
-            shutil.rmtree(part, ignore_errors=True)
-    raise EmbedderUnavailable(
-        f"The model {_NAME} is not on this machine",
-        why=" ".join(failures),
-        todo=(
-            "Install the extra with pip install 'toolplanner[sbert]', or connect to the internet"
-            f" once, or put {MODEL} and {TOKENIZER} of sentence-transformers/{_NAME} into {folder};"
-            " the embedder lsa works without any of these"
-        ),
-    )
 
 
 def sha256_of(path: Path) -> str:
@@ -135,39 +68,3 @@ def sha256_of(path: Path) -> str:
         while block := file.read(_BLOCK_BYTES):
             digest.update(block)
     return digest.hexdigest()
-
-
-def _makers() -> tuple[Maker, ...]:
-    from toolplanner_core.embedding.minilm_export import export
-    from toolplanner_core.embedding.minilm_fetch import fetch
-
-    return export, fetch
-
-
-def _check_and_record(folder: Path) -> None:
-    known = json.loads(
-        (resource_root() / "models" / f"{_NAME}.known.json").read_text(encoding="utf-8")
-    )
-    expected = np.array(known["vectors"], dtype=np.float32)
-    expected /= np.linalg.norm(expected, axis=1, keepdims=True)
-    try:
-        found = MiniLmSession(folder / MODEL, folder / TOKENIZER).encode(known["sentences"])
-    except Exception as error:  # onnxruntime and tokenizers raise bare Exception for a bad file
-        raise EmbedderUnavailable(
-            "The model's files cannot be loaded", where=str(folder), why=str(error)
-        ) from error
-    cosine = float((found * expected).sum(axis=1).min())
-    if not cosine >= MIN_COSINE:
-        raise EmbedderUnavailable(
-            f"The model's file gives other vectors than {_NAME} (cosine {cosine:.4f})",
-            where=str(folder),
-        )
-    hashes = {name: sha256_of(folder / name) for name in (MODEL, TOKENIZER)}
-    (folder / RECORD).write_text(json.dumps(hashes, indent=1), encoding="utf-8")
-
-
-def _put_in_place(part: Path, folder: Path) -> None:
-    # A folder is replaced as a whole, so that model and record always belong together.
-    if folder.exists():
-        shutil.rmtree(folder)
-    part.rename(folder)

@@ -1,7 +1,7 @@
 """Run all-MiniLM-L6-v2 on onnxruntime: tokens in, unit vectors out.
 
 The same arithmetic as sentence-transformers (mean of the token vectors, length 1), about twice as
-fast on a CPU and without torch. Callers: `minilm.py`, `minilm_files.py` (to check a new file).
+fast on a CPU and without torch.
 
 Source: Reimers, Gurevych 2019, Sentence-BERT (arXiv 1908.10084); the model card's pooling.
 """
@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.embedding.embedder import Report, silent, tokenizable
+from toolplanner_core.embedding.embedder import silent, tokenizable
+from toolplanner_core.jobs.progress import Report
 
 DIMENSIONS = 384
 MAX_TOKENS = 256

@@ -1,7 +1,4 @@
-"""Open an embedder: in this process, or behind a worker when its library must stay out of it.
-
-Callers: `embed.py` (in its worker), `query_encoder.py`, scripts.
-"""
+"""Open an embedder: in this process, or behind a worker when its library must stay out of it."""
 
 import threading
 from collections.abc import Callable, Sequence
@@ -9,15 +6,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.embedding.embedder import (
-    Embedder,
-    Report,
-    embedders,
-    parse_spec,
-    silent,
-)
+from toolplanner_core.embedding.embedder import Embedder, embedders, parse_spec, silent
 from toolplanner_core.errors import NotFound, WorkerDied
-from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.jobs.progress import Progress, Report
 from toolplanner_core.jobs.worker import Worker
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.vectors import EmbedderState, embedder_state, stored_embedders

@@ -1,8 +1,7 @@
 """Encode short texts with the workspace's active embedder: queries, goals of steps, needs.
 
 Loads the embedder once and takes notice when another becomes active. Vectors are kept for the next
-question: a run asks for the same needs and toolkit texts again and again. Callers: `retrieval`,
-the offline planner, shortlists of runs. Thread-safe.
+question: a run asks for the same needs and toolkit texts again and again. Thread-safe.
 """
 
 import threading

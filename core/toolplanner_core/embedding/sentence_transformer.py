@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.embedding.embedder import EmbedderPlugin, Report, silent, tokenizable
+from toolplanner_core.embedding.embedder import EmbedderPlugin, silent, tokenizable
 from toolplanner_core.errors import BadInput, EmbedderUnavailable
-from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.jobs.progress import Progress, Report
 from toolplanner_core.jobs.worker import run_in_worker
+from toolplanner_core.options.option import NoOptions
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.vectors import EmbedderState
 
@@ -70,7 +71,12 @@ def dimensions_of(name: str, *, report: Report) -> int:
     return SentenceTransformerEmbedder(name).dim
 
 
-def _prepare(workspace: Workspace, name: str, progress: Progress) -> EmbedderState:  # noqa: ARG001 - the model is the same for every workspace
+def _prepare(
+    workspace: Workspace,  # noqa: ARG001 - the model is the same for every workspace
+    name: str,
+    options: NoOptions,  # noqa: ARG001 - the name says it all
+    progress: Progress,
+) -> EmbedderState:
     if not name:
         raise BadInput(
             "The embedder st needs the name of a model",

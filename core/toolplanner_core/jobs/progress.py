@@ -2,9 +2,7 @@
 
 A function that works long takes `progress: Progress` and calls `progress.report` between pieces of
 about
-20 to 200 ms; that call raises `Cancelled` when a person stopped the job. Callers: the command line
-(stderr),
-the GUI's job list, tests.
+20 to 200 ms; that call raises `Cancelled` when a person stopped the job.
 """
 
 import threading

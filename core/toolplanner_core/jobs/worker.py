@@ -2,8 +2,7 @@
 
 Embedding, clustering and layouts hold the GIL or crash inside native code; from a thread they make
 the window stutter and cannot be stopped. `run_in_worker` runs one top-level function in a *spawned*
-process, forwards its progress and hands back its result; a `Worker` answers several. Callers:
-`embedding`, `clustering`, `layout`.
+process, forwards its progress and hands back its result; a `Worker` answers several.
 
 The child's half of the conversation is `jobs/worker_child.py`. Nothing of the parent is inherited
 but the arguments, so it works the same under Qt, in a frozen program (its entry point calls
@@ -36,6 +35,8 @@ T = TypeVar("T")
 
 _POLL_S = 0.05
 """How often a cancel is looked for while the worker is silent; it is killed within two of these."""
+_SENDER_ENDS_S = 5.0
+"""How long the rest of a request may hold up the end, should anybody else hold the pipe."""
 
 
 def run_in_worker(
@@ -86,6 +87,7 @@ class Worker:
     def __init__(self, what: str) -> None:
         self._what = what
         self._is_ready = False
+        self._sender: threading.Thread | None = None
         context = multiprocessing.get_context("spawn")
         requests_out, self._requests = context.Pipe(duplex=False)
         self._replies, replies_in = context.Pipe(duplex=False)
@@ -113,12 +115,13 @@ class Worker:
     ) -> T:
         """As `run_in_worker`, in this worker."""
         request = Request(function, args, kwargs, wants_pieces=on_piece is not None)
-        threading.Thread(
+        self._sender = threading.Thread(
             target=_send_request,
             args=(self._requests, request),
             daemon=True,
             name=f"to {self._what} worker",
-        ).start()
+        )
+        self._sender.start()
         try:
             kind, value = self._listen(progress, on_piece)
         except BaseException:
@@ -135,6 +138,10 @@ class Worker:
             self._process.kill()
             self._process.join()
             self._process.close()
+        if self._sender is not None:
+            # Its pipe is broken now. A connection that is closed while it writes has no file under
+            # it any more, and says so with a TypeError.
+            self._sender.join(_SENDER_ENDS_S)
         self._requests.close()
         self._replies.close()
 

@@ -1,8 +1,8 @@
 """What a layout plug-in is, and the registry of layouts.
 
 A layout places every API on the plane, so that what does the same lies together. It runs in a
-worker process (`curation/lay_out.py` starts it), so `fit` is a module-level function and everything
-it takes can be pickled.
+worker process (`curation/grouping/lay_out.py` starts it), so `fit` is a module-level function and
+everything it takes can be pickled.
 """
 
 from collections.abc import Callable
@@ -34,7 +34,7 @@ class Neighbourhood(NamedTuple):
     distances: NDArray[np.float32]
 
 
-class Fit(Protocol):
+class LayoutFit(Protocol):
     """The function that places."""
 
     def __call__(
@@ -74,12 +74,12 @@ class LayoutPlugin:
     title: str
     description: str
     options: type
-    fit: Fit
+    fit: LayoutFit
     uses_labels: Callable[[Any], bool]
     legend: Callable[[Any], str]
 
 
-layouts: Registry[LayoutPlugin] = Registry("toolplanner_core.layout", "layout")
+layouts = Registry(LayoutPlugin, package="toolplanner_core.layout", kind="layouts", what="layout")
 
 
 def centred(positions: NDArray[np.floating[Any]]) -> Positions:

@@ -3,8 +3,6 @@
 Shows the coarse order of a catalogue but tears no groups apart; the default is `umap`.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,11 +14,7 @@ from toolplanner_core.layout.layout import (
     Vectors,
     centred,
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PcaOptions:
-    """`pca` has nothing to choose."""
+from toolplanner_core.options.option import NoOptions
 
 
 def fit(
@@ -28,7 +22,7 @@ def fit(
     neighbours: Neighbourhood,  # noqa: ARG001 - linear: neighbours play no part
     labels: NDArray[np.int32],  # noqa: ARG001
     *,
-    options: PcaOptions,  # noqa: ARG001
+    options: NoOptions,  # noqa: ARG001
     seed: int,  # noqa: ARG001 - nothing here is random
     report: Report,
 ) -> Positions:
@@ -53,11 +47,11 @@ def principal_plane(vectors: Vectors) -> NDArray[np.float64]:
     return plane
 
 
-def _no_labels(options: PcaOptions) -> bool:  # noqa: ARG001
+def _no_labels(options: NoOptions) -> bool:  # noqa: ARG001
     return False
 
 
-def _legend(options: PcaOptions) -> str:  # noqa: ARG001
+def _legend(options: NoOptions) -> str:  # noqa: ARG001
     return "Placed by the two main directions"
 
 
@@ -65,7 +59,7 @@ PLUGIN = LayoutPlugin(
     id="pca",
     title="Principal components",
     description="The two directions in which APIs differ most; quick, but groups overlap.",
-    options=PcaOptions,
+    options=NoOptions,
     fit=fit,
     uses_labels=_no_labels,
     legend=_legend,

@@ -3,8 +3,7 @@
 A person finds things on the map by where they lie, so an import must not shift anything: new points
 go among the nearest of the frozen ones. Their place is the weighted median of their neighbours'
 places, not the mean: the mean of two far groups is a spot where neither lives. UMAP's own
-`transform` needs 58 s the first time (design/map.md, "Layout"). Called by `curation/` after an
-import.
+`transform` needs 58 s the first time (design/map.md, "Layout").
 
 Source: geometric median by Weiszfeld 1937, with a floor on distances (Vardi and Zhang 2000).
 """

@@ -23,6 +23,7 @@ from toolplanner_core.layout.layout import (
     centred,
 )
 from toolplanner_core.layout.pca import principal_plane
+from toolplanner_core.options.option import option
 
 _FEWEST = 10
 """Fewer points have no neighbourhoods to keep: their principal plane is shown instead."""
@@ -36,20 +37,29 @@ _EPOCHS_FEW, _EPOCHS_MANY, _MANY = 500, 200, 10_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UmapOptions:
-    """Options of `umap`.
+    """Options of `umap`."""
 
-    Attributes:
-        neighbours: how many neighbours of each API are kept near, itself counted; 2 to 16.
-        min_dist: least distance of neighbours on the map, as a share of `spread`'s unit.
-        spread: how far groups are pulled apart.
-        toolkit_weight: how strongly APIs of one toolkit are drawn together, 0 (not at all) to below
-            1; the meaning of the texts counts either way.
-    """
-
-    neighbours: int = 8
-    min_dist: float = 0.4
-    spread: float = 2.0
-    toolkit_weight: float = 0.3
+    neighbours: int = option(
+        8,
+        "How many neighbours of each API are kept near, itself counted.",
+        minimum=2,
+        maximum=16,
+    )
+    min_dist: float = option(
+        0.4,
+        "Least distance of neighbours on the map, as a share of the spread's unit.",
+        title="Least distance",
+        minimum=0,
+        maximum=1,
+    )
+    spread: float = option(2.0, "How far groups are pulled apart.", minimum=0.5, maximum=20)
+    toolkit_weight: float = option(
+        0.3,
+        "How strongly APIs of one toolkit are drawn together, 0 = not at all; the meaning of the"
+        " texts counts either way.",
+        minimum=0,
+        maximum=0.99,
+    )
 
 
 def fit(

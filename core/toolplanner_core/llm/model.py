@@ -2,13 +2,17 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
+from urllib.parse import parse_qsl, urlencode
 
 from toolplanner_core.domain.api import JsonSchema
 from toolplanner_core.domain.candidates import MemberFit
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import ToolkitId
-from toolplanner_core.prompts.question import Message, Question
+from toolplanner_core.options.option import NoOptions
+from toolplanner_core.options.values import make_options
+from toolplanner_core.prompts.conversation import Function, FunctionCall, Message
+from toolplanner_core.prompts.question import Question
 from toolplanner_core.registry import Registry
 
 
@@ -27,16 +31,25 @@ class Usage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelRequest:
-    """One request: the question, and the messages as they are sent (repairs appended).
+    """One request: a typed question, or a turn of a dialogue.
 
     Attributes:
+        id: of the question or turn, such as "make_plan".
+        question: None in a dialogue.
+        messages: as they are sent, repairs appended.
+        schema: of the typed answer; {} in a dialogue.
+        tools: functions that may be called in a dialogue.
+        tool_choice: "auto", "none", "required", or the name of a function.
         timeout_s: whole request, seconds.
     """
 
-    question: Question[Any]
+    id: str
+    question: Question[Any] | None
     messages: tuple[Message, ...]
     schema: JsonSchema
     temperature: float
+    tools: tuple[Function, ...] = ()
+    tool_choice: str = ""
     timeout_s: float = 120.0
 
 
@@ -46,7 +59,8 @@ class Reply:
 
     Attributes:
         data: the answer as JSON; None when the text held none (the gate then asks for a repair).
-        text: the reply as received.
+        text: the reply as received; in a dialogue what the model says beside its calls.
+        calls: functions it wants to be called, in a dialogue.
         raw: what else came back (model name, finish reason, id), for the inspector.
     """
 
@@ -54,6 +68,7 @@ class Reply:
     text: str
     usage: Usage = Usage()
     raw: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    calls: tuple[FunctionCall, ...] = ()
 
 
 class ModelFailed(Exception):
@@ -121,29 +136,67 @@ class ModelContext:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelPlugin:
-    """A kind of model. `make` gets the part after the colon of `openai:NAME` ("" if none).
-
-    `make` raises `ModelUnavailable` when a key or address is missing.
+    """A kind of model.
 
     Attributes:
+        make: `make(name, context, options)`; `name` is what stands after the colon of
+            `openai:NAME` ("" if nothing). Raises `ModelUnavailable` when a key or address is
+            missing.
+        options: see `toolplanner_core.options`. They are part of a model's name, which is stored
+            with every run: nothing secret may be one.
         is_free: it works on this machine without an endpoint, so nothing is ever charged.
+        answers_only_planner: it answers the questions of Tool-Planner and no others.
     """
 
     id: str
     title: str
-    make: Callable[[str, ModelContext], Model]
+    description: str
+    make: Callable[[str, ModelContext, Any], Model]
+    options: type = NoOptions
     is_free: bool = False
+    answers_only_planner: bool = False
 
 
-models: Registry[ModelPlugin] = Registry("toolplanner_core.llm", "model")
+models = Registry(ModelPlugin, package="toolplanner_core.llm", kind="models", what="model")
 
 
 def make_model(spec: str, context: ModelContext) -> Model:
-    """The model of a spec such as "offline" or "openai:gpt-x".
+    """The model of a spec such as "offline", "openai:gpt-x" or "mine:name?width=3".
 
     Raises:
         NotFound: no such kind of model.
+        BadInput: an option that it does not have, or that does not fit.
         ModelUnavailable: it lacks a key or an address.
     """
-    kind, _, name = spec.partition(":")
-    return models.get(kind).make(name, context)
+    kind, name, values = parse_model_spec(spec)
+    plugin = models.get(kind)
+    return plugin.make(name, context, make_options(plugin.options, values, of=f"model {kind}"))
+
+
+class ModelSpec(NamedTuple):
+    """A model as people and runs name it: "KIND:NAME?OPTION=VALUE&OPTION=VALUE".
+
+    Attributes:
+        kind: id of the plug-in.
+        name: what stands after the colon, "" if nothing.
+        values: options as texts.
+    """
+
+    kind: str
+    name: str
+    values: Mapping[str, str]
+
+    def with_values(self, values: Mapping[str, Any]) -> "ModelSpec":
+        """The same model with these options, too."""
+        return self._replace(values={**self.values, **{n: str(v) for n, v in values.items()}})
+
+    def __str__(self) -> str:
+        named = f"{self.kind}:{self.name}" if self.name else self.kind
+        return f"{named}?{urlencode(self.values)}" if self.values else named
+
+
+def parse_model_spec(spec: str) -> ModelSpec:
+    """Take a spec apart; nothing is looked up."""
+    named, _, options = spec.strip().partition("?")
+    kind, _, name = named.partition(":")
+    return ModelSpec(kind, name, dict(parse_qsl(options, keep_blank_values=True)))

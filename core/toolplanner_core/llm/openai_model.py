@@ -12,7 +12,16 @@ from urllib.parse import urlsplit
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.errors import ModelUnavailable
-from toolplanner_core.llm.answer_mode import Mode, data_of, modes_of, request_fields
+from toolplanner_core.llm.answer_mode import (
+    Mode,
+    Use,
+    calls_in,
+    data_of,
+    modes_of,
+    request_fields,
+    use_of,
+)
+from toolplanner_core.llm.capabilities import known_mode, remember_mode
 from toolplanner_core.llm.model import (
     ModelContext,
     ModelFailed,
@@ -23,7 +32,8 @@ from toolplanner_core.llm.model import (
 )
 from toolplanner_core.llm.openai_errors import failure_of, is_mode_refusal
 from toolplanner_core.llm.openai_stream import Assembled, assemble, from_completion
-from toolplanner_core.settings import EndpointSettings, load_settings
+from toolplanner_core.options.option import NoOptions
+from toolplanner_core.settings import AnswerMode, EndpointSettings, load_settings
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -36,7 +46,8 @@ class OpenAiModel:
         self._name = name
         self._client = client
         self._stream = settings.stream
-        self._modes: list[Mode] = modes_of(settings.answer_mode)
+        self._setting: AnswerMode = settings.answer_mode
+        self._modes: dict[Use, list[Mode]] = {}
 
     @property
     def label(self) -> str:
@@ -51,15 +62,16 @@ class OpenAiModel:
         """
         import openai
 
+        use = use_of(request)
         while True:
-            mode = self._modes[0]
+            modes = self._modes_for(use)
             try:
                 async with asyncio.timeout(request.timeout_s):
-                    got = await self._send(request, mode)
+                    got = await self._send(request, modes[0])
             except openai.BadRequestError as error:
-                if len(self._modes) > 1 and is_mode_refusal(error):
+                if len(modes) > 1 and is_mode_refusal(error):
                     # The endpoint does not know this way of asking: never try it again.
-                    self._modes = self._modes[1:]
+                    del modes[0]
                     continue
                 raise failure_of(error) from error
             except TimeoutError as error:
@@ -70,29 +82,47 @@ class OpenAiModel:
                 ) from error
             except (openai.OpenAIError, ValueError) as error:
                 raise failure_of(error) from error
-            return Reply(
-                data=data_of(got.arguments or got.text),
-                text=got.arguments or got.text,
-                usage=Usage(
-                    input_tokens=got.input_tokens,
-                    output_tokens=got.output_tokens,
-                    cached_tokens=got.cached_tokens,
-                ),
-                raw={
-                    "model": got.model,
-                    "id": got.id,
-                    "finish_reason": got.finish_reason,
-                    "answer_mode": mode,
-                },
-            )
+            if self._setting == "auto" and (request.question is not None or request.tools):
+                remember_mode(self._address, self._name, use, modes[0])
+            return self._reply(request, modes[0], got)
+
+    @property
+    def _address(self) -> str:
+        return str(self._client.base_url)
+
+    def _modes_for(self, use: Use) -> list[Mode]:
+        if use not in self._modes:
+            modes = modes_of(self._setting, use)
+            known = known_mode(self._address, self._name, use) if len(modes) > 1 else None
+            self._modes[use] = modes[modes.index(known) :] if known in modes else modes
+        return self._modes[use]
+
+    def _reply(self, request: ModelRequest, mode: Mode, got: Assembled) -> Reply:
+        usage = Usage(
+            input_tokens=got.input_tokens,
+            output_tokens=got.output_tokens,
+            cached_tokens=got.cached_tokens,
+        )
+        raw = {
+            "model": got.model,
+            "id": got.id,
+            "finish_reason": got.finish_reason,
+            "answer_mode": mode,
+        }
+        if request.question is not None:
+            text = got.arguments or got.text
+            return Reply(data=data_of(text), text=text, usage=usage, raw=raw)
+        text, calls = (got.text, got.calls) if got.calls else calls_in(got.text)
+        if not request.tools or (mode == "tools" and not got.calls):
+            text, calls = got.text, ()
+        return Reply(data=None, text=text, usage=usage, raw=raw, calls=calls)
 
     async def _send(self, request: ModelRequest, mode: Mode) -> Assembled:
         fields: dict[str, Any] = {
             "model": self._name,
-            "messages": [{"role": m.role, "content": m.content} for m in request.messages],
             "temperature": request.temperature,
             "timeout": request.timeout_s,
-            **request_fields(mode, request.question.id, request.schema),
+            **request_fields(mode, request),
         }
         if not self._stream:
             return from_completion(await self._client.chat.completions.create(**fields))
@@ -106,7 +136,7 @@ class OpenAiModel:
         await self._client.close()
 
 
-def _make(name: str, _context: ModelContext) -> OpenAiModel:
+def _make(name: str, _context: ModelContext, _options: NoOptions) -> OpenAiModel:
     if not name:
         raise ModelUnavailable(
             "The model has no name", todo="Write openai:NAME, such as openai:gpt-4o-mini"
@@ -131,4 +161,9 @@ def _is_local(base_url: str | None) -> bool:
     return host is not None and (host in {"localhost", "::1"} or host.startswith("127."))
 
 
-PLUGIN = ModelPlugin(id="openai", title="OpenAI-compatible endpoint", make=_make)
+PLUGIN = ModelPlugin(
+    id="openai",
+    title="OpenAI-compatible endpoint",
+    description="openai:NAME asks the model NAME at OpenAI or any endpoint that speaks like it.",
+    make=_make,
+)

@@ -1,22 +1,44 @@
 """A chat completion, put together from one reply or from the pieces of a stream."""
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
+
+from toolplanner_core.prompts.conversation import FunctionCall
+
+
+@dataclass(slots=True)
+class _Call:
+    id: str = ""
+    name: str = ""
+    arguments: str = ""
 
 
 @dataclass(slots=True, kw_only=True)
 class Assembled:
-    """What came back. `arguments` is the text of the first function call, "" if there was none."""
+    """What came back."""
 
     text: str = ""
-    arguments: str = ""
     model: str = ""
     id: str = ""
     finish_reason: str = ""
     input_tokens: int = 0
     output_tokens: int = 0
     cached_tokens: int = 0
+    parts: dict[int, _Call] = field(default_factory=dict[int, _Call])
+
+    @property
+    def calls(self) -> tuple[FunctionCall, ...]:
+        """The function calls, in order; one without an id gets one, since results refer to it."""
+        return tuple(
+            FunctionCall(part.id or f"call_{index + 1}", part.name, part.arguments)
+            for index, part in sorted(self.parts.items())
+        )
+
+    @property
+    def arguments(self) -> str:
+        """Arguments of the first call, "" if there was none."""
+        return self.calls[0].arguments if self.parts else ""
 
 
 def from_completion(completion: Any) -> Assembled:
@@ -32,8 +54,9 @@ def from_completion(completion: Any) -> Assembled:
         text=choice.message.content or getattr(choice.message, "refusal", None) or "",
         finish_reason=choice.finish_reason or "",
     )
-    if choice.message.tool_calls:
-        got.arguments = choice.message.tool_calls[0].function.arguments or ""
+    for index, call in enumerate(choice.message.tool_calls or []):
+        function = call.function
+        got.parts[index] = _Call(call.id or "", function.name or "", function.arguments or "")
     _take_frame(got, completion)
     return got
 
@@ -53,8 +76,11 @@ async def assemble(chunks: AsyncIterator[Any]) -> Assembled:
             delta = choice.delta
             got.text += delta.content or ""
             for call in delta.tool_calls or []:
-                if call.index == 0 and call.function is not None:
-                    got.arguments += call.function.arguments or ""
+                part = got.parts.setdefault(call.index or 0, _Call())
+                part.id = call.id or part.id
+                if call.function is not None:
+                    part.name += call.function.name or ""
+                    part.arguments += call.function.arguments or ""
             got.finish_reason = choice.finish_reason or got.finish_reason
     if not has_choice:
         raise ValueError("the stream ended without a reply")

@@ -2,7 +2,6 @@
 
 A model that no row fits has no known price, and then its cost is unknown: never zero. Prices are
 those of the model's maker; whoever buys elsewhere sets their own, per workspace (`save_prices`).
-Callers: `runs/parts.py` (prices of a run's models), `toolplanner prices`.
 """
 
 import json
@@ -14,7 +13,7 @@ from functools import cache
 from typing import Any
 
 from toolplanner_core.errors import BadInput
-from toolplanner_core.llm.model import Usage, models
+from toolplanner_core.llm.model import Usage, models, parse_model_spec
 from toolplanner_core.resources import resource_root
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.settings import get_setting, set_setting
@@ -113,7 +112,7 @@ def price_of(workspace: Workspace, spec: str) -> Price | None:
     Raises:
         NotFound: no such kind of model.
     """
-    kind, _, name = spec.partition(":")
+    kind, name, _ = parse_model_spec(spec)
     if models.get(kind).is_free:
         return FREE
     return find_price(name, (*own_prices(workspace), *list_prices()))

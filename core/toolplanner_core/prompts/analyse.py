@@ -5,7 +5,8 @@ from typing import Any, ClassVar
 
 from toolplanner_core.domain.api import JsonSchema
 from toolplanner_core.prompts.checks import as_object, bool_member, text_member
-from toolplanner_core.prompts.question import Message, Question
+from toolplanner_core.prompts.conversation import Message
+from toolplanner_core.prompts.question import Question
 from toolplanner_core.prompts.render import as_json, block, chat, cut
 
 _SYSTEM = """You read the result of an API call that was made for one step of a query.

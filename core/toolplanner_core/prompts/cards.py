@@ -60,7 +60,7 @@ class StepResult:
 
     step: int
     goal: str
-    toolkit: ToolkitId
+    toolkit: ToolkitId | None
     api_title: str
     arguments: Mapping[str, Any]
     value: Any
@@ -73,7 +73,7 @@ class FailureCard:
 
     step: int
     goal: str
-    toolkit: ToolkitId
+    toolkit: ToolkitId | None
     api_title: str
     arguments: Mapping[str, Any]
     error: ErrorClass

@@ -9,7 +9,8 @@ from toolplanner_core.domain.api import JsonSchema
 from toolplanner_core.domain.plan import ResultRef
 from toolplanner_core.prompts.argument_answer import argument_schema, parse_arguments
 from toolplanner_core.prompts.cards import ApiCard, FailureCard, StepResult
-from toolplanner_core.prompts.question import Message, Question
+from toolplanner_core.prompts.conversation import Message
+from toolplanner_core.prompts.question import Question
 from toolplanner_core.prompts.render import (
     block,
     chat,

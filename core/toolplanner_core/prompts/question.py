@@ -6,11 +6,11 @@ planner) sees the same typed fields, and every answer goes through the same `par
 """
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, ClassVar, Generic, TypeVar
 
 from toolplanner_core.domain.api import JsonSchema
+from toolplanner_core.prompts.conversation import Message
 
 T = TypeVar("T")
 
@@ -22,14 +22,6 @@ class Role(StrEnum):
     PLANNING = "planning"
     ACTING = "acting"
     JUDGING = "judging"
-
-
-@dataclass(frozen=True, slots=True)
-class Message:
-    """One message of a chat request; `role` is "system", "user" or "assistant"."""
-
-    role: str
-    content: str
 
 
 class AnswerInvalid(Exception):

@@ -16,7 +16,7 @@ from toolplanner_core.prompts.cards import (
     StepResult,
     ToolkitCard,
 )
-from toolplanner_core.prompts.question import Message
+from toolplanner_core.prompts.conversation import Message
 
 _DESCRIPTION_LIMIT = 300
 _DOCUMENTATION_LIMIT = 6000
@@ -84,7 +84,8 @@ def failure_lines(failures: Iterable[FailureCard]) -> str:
     """One line per failed attempt."""
     return "\n".join(
         f"step {failure.step} ({one_line(failure.goal, 120)}), {failure.api_title}, "
-        f"toolkit {failure.toolkit}, arguments {cut(as_json(dict(failure.arguments)), 300)}: "
+        + (f"toolkit {failure.toolkit}, " if failure.toolkit is not None else "")
+        + f"arguments {cut(as_json(dict(failure.arguments)), 300)}: "
         f"{failure.error.value}: {one_line(failure.message)}"
         for failure in failures
     )

@@ -7,8 +7,9 @@ from typing import Any, ClassVar
 from toolplanner_core.domain.api import JsonSchema
 from toolplanner_core.domain.plan import Plan, Step
 from toolplanner_core.prompts.cards import FailureCard, StepResult, ToolkitCard
+from toolplanner_core.prompts.conversation import Message
 from toolplanner_core.prompts.plan_answer import PLAN_FORM, parse_plan, plan_json, plan_schema
-from toolplanner_core.prompts.question import Message, Question, Role
+from toolplanner_core.prompts.question import Question, Role
 from toolplanner_core.prompts.render import (
     as_json,
     block,
@@ -68,9 +69,8 @@ class Replan(Question[Plan]):
         )
 
     def schema(self) -> JsonSchema:
-        return plan_schema(
-            [card.id for card in self.toolkits] + [step.toolkit for step in self.finished_steps]
-        )
+        kept = [step.toolkit for step in self.finished_steps if step.toolkit is not None]
+        return plan_schema([card.id for card in self.toolkits] + kept)
 
     def parse(self, data: Any) -> Plan:
         return parse_plan(

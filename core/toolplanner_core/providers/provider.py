@@ -44,9 +44,12 @@ class ProviderPlugin:
 
     id: str
     title: str
+    description: str
     touches_world: bool
     options: type
     make: Callable[[Workspace, Any], Provider]
 
 
-providers: Registry[ProviderPlugin] = Registry("toolplanner_core.providers", "provider")
+providers = Registry(
+    ProviderPlugin, package="toolplanner_core.providers", kind="providers", what="provider"
+)

@@ -15,6 +15,7 @@ from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.observation import RawResult
 from toolplanner_core.errors import BadInput
+from toolplanner_core.options.option import option
 from toolplanner_core.providers.provider import CallLimits, ProviderPlugin
 from toolplanner_core.sources.recordings import CanonicalArguments, canonical_arguments
 from toolplanner_core.workspace import Workspace
@@ -29,13 +30,11 @@ from toolplanner_core.workspace.recordings import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedOptions:
-    """Options of the provider.
+    """Options of the provider."""
 
-    Attributes:
-        exact_only: answer only calls whose arguments were recorded exactly.
-    """
-
-    exact_only: bool = False
+    exact_only: bool = option(
+        False, "Answer only calls whose arguments were recorded exactly like that."
+    )
 
 
 class RecordedProvider:
@@ -136,6 +135,7 @@ def _make(workspace: Workspace, options: Any) -> RecordedProvider:
 PLUGIN = ProviderPlugin(
     id="recorded",
     title="Recorded calls",
+    description="Replies that were recorded from the real APIs and imported into the workspace.",
     touches_world=False,
     options=RecordedOptions,
     make=_make,

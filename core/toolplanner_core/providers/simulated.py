@@ -9,12 +9,13 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
-from typing import Any
+from typing import Any, Literal
 
 from toolplanner_core.domain.api import Api, JsonSchema
-from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.domain.failure import EXPLANATIONS, ErrorClass
 from toolplanner_core.domain.observation import RawResult
 from toolplanner_core.errors import BadInput
+from toolplanner_core.options.option import option
 from toolplanner_core.providers.provider import CallLimits, ProviderPlugin
 from toolplanner_core.providers.simulated_values import simulated_value
 from toolplanner_core.workspace import Workspace
@@ -32,30 +33,33 @@ _STATUS = {
 }
 _WITHOUT_REPLY = {ErrorClass.TIMEOUT, ErrorClass.NETWORK}
 
+SimulatedFailure = Literal[
+    "unauthorised", "not_subscribed", "not_found", "rate_limited", "server_error", "timeout",
+    "network", "invalid_parameter", "missing_parameter", "empty_result", "bad_payload",
+]  # fmt: skip
+"""The error classes that a reply can have."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimulatedOptions:
-    """Options of the provider.
+    """Options of the provider."""
 
-    Attributes:
-        seed: same seed, API and arguments: same reply.
-        failure_rate: share of calls that fail, 0 to 1.
-        failure_classes: comma-separated error classes that failures take turns in.
-    """
-
-    seed: int = 0
-    failure_rate: float = 0.0
-    failure_classes: str = "server_error,timeout,rate_limited,not_found"
+    seed: int = option(0, "The same seed, API and arguments give the same reply.")
+    failure_rate: float = option(0.0, "Share of calls that fail.", minimum=0, maximum=1)
+    failure_classes: tuple[SimulatedFailure, ...] = option(
+        ("server_error", "timeout", "rate_limited", "not_found"),
+        "How they fail: by chance as one of these.",
+        choices=EXPLANATIONS,
+    )
 
 
 class SimulatedProvider:
     """Makes replies up from schemas, and says so."""
 
     def __init__(self, options: SimulatedOptions) -> None:
-        if not 0.0 <= options.failure_rate <= 1.0:
-            raise BadInput("failure_rate must lie between 0 and 1", where=str(options.failure_rate))
+        if not options.failure_classes:
+            raise BadInput("failure_classes is empty", todo="Name at least one error class")
         self._options = options
-        self._classes = _classes(options.failure_classes)
 
     async def call(
         self,
@@ -69,28 +73,13 @@ class SimulatedProvider:
         )
         random = Random(zlib.crc32(text.encode()))
         if random.random() < self._options.failure_rate:
-            return _failure(random.choice(self._classes))
+            return _failure(ErrorClass(random.choice(self._options.failure_classes)))
         value = simulated_value(api.response_schema or _schema_from(api), random, arguments)
         body = json.dumps({"simulated": True, "data": value}, ensure_ascii=False)
         return RawResult(status=200, body=body, origin="simulated")
 
     async def close(self) -> None:
         """Nothing is open."""
-
-
-def _classes(names: str) -> list[ErrorClass]:
-    allowed = sorted({*_STATUS, *_WITHOUT_REPLY})
-    found: list[ErrorClass] = []
-    for name in filter(None, (part.strip() for part in names.split(","))):
-        if name not in allowed:
-            raise BadInput(
-                f"{name!r} is not an error class that can be simulated",
-                todo=f"Choose from: {', '.join(allowed)}",
-            )
-        found.append(ErrorClass(name))
-    if not found:
-        raise BadInput("failure_classes is empty", todo=f"Choose from: {', '.join(allowed)}")
-    return found
 
 
 def _failure(error: ErrorClass) -> RawResult:
@@ -131,6 +120,7 @@ def _make(_workspace: Workspace, options: Any) -> SimulatedProvider:
 PLUGIN = ProviderPlugin(
     id="simulated",
     title="Simulated replies",
+    description="Replies made up from the documented schema, for plans over what nobody can call.",
     touches_world=False,
     options=SimulatedOptions,
     make=_make,

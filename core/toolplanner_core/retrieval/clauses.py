@@ -1,7 +1,7 @@
 """Split a query into its clauses: sentences and the parts joined by "and", "also", commas.
 
 A query often asks for several things, and the words of one need drown those of the others; so each
-clause is searched for itself, too. Callers: `hybrid.py`.
+clause is searched for itself, too.
 """
 
 import re

@@ -2,7 +2,7 @@
 
 The scores of searches are only comparable within one list: the best of 60 toolkits looks the same
 whether it fits or not. A planner that must say "no toolkit here can do this" needs figures that
-mean the same for every text. Called by `runs/catalogue.py` for the offline planner. Thread-safe.
+mean the same for every text. Thread-safe.
 """
 
 import math
@@ -16,7 +16,7 @@ from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.embedding.query_encoder import QueryEncoder
 from toolplanner_core.errors import EmbedderUnavailable, NotFound, WorkerDied
 from toolplanner_core.retrieval.matrix import CatalogueVectors
-from toolplanner_core.retrieval.terms import search_terms
+from toolplanner_core.words.stop_words import search_terms
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.search_index import full_text_scores
 

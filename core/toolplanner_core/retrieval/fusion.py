@@ -1,7 +1,5 @@
 """Make one score of two signals that are measured on different scales.
 
-Called by `hybrid.py`.
-
 Source: design/strategies.md section 0 (z-scores added, BM25 weighted 0.6), measured anew in
 tests/benchmarks/test_search_recall.py.
 """

@@ -23,7 +23,7 @@ from toolplanner_core.errors import EmbedderUnavailable, WorkerDied
 from toolplanner_core.retrieval.clauses import split_clauses
 from toolplanner_core.retrieval.fusion import fuse, z_scores
 from toolplanner_core.retrieval.matrix import CatalogueVectors, VectorMatrix
-from toolplanner_core.retrieval.terms import search_terms
+from toolplanner_core.words.stop_words import search_terms
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_core.workspace.search_index import full_text_scores

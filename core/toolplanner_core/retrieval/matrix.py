@@ -1,7 +1,7 @@
 """The vectors of the whole catalogue in memory, read again when they change.
 
 Exact search: one product of 45,000 x 384 numbers takes about 10 ms, so there is no index that could
-miss anything. Callers: `hybrid.py`, `toolkits.py`. Thread-safe.
+miss anything. Thread-safe.
 """
 
 import threading

@@ -1,8 +1,7 @@
 """Rank toolkits for a text, and the members of a toolkit for a step's goal.
 
 A toolkit's score comes from its best two members (hybrid scores) and its own name and
-description. Callers: shortlists of runs, the planners' prompts, the toolkit list's
-search field. Thread-safe.
+description. Thread-safe.
 """
 
 import math
@@ -21,7 +20,7 @@ from toolplanner_core.retrieval.evidence import member_fits, positions_of_member
 from toolplanner_core.retrieval.fusion import z_scores
 from toolplanner_core.retrieval.hybrid import AllScores, HybridIndex
 from toolplanner_core.retrieval.matrix import CatalogueVectors
-from toolplanner_core.retrieval.terms import search_terms
+from toolplanner_core.words.stop_words import search_terms
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_core.workspace.plannable import (

@@ -1,0 +1,1 @@
+"""Runs: started, logged, folded into trees, held, replayed, forked, compared, exported."""

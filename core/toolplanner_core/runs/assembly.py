@@ -1,32 +1,33 @@
-"""Put the machinery of one run together: log, budget, scope, gate, faults, and who listens.
+"""Put the machinery of a live run together: log, budget, faults, who listens, what a fork takes
+over.
 
-Everything here holds for one run and is made on its event loop. Caller: `execution.py`.
+Everything here holds for one run and is made on its event loop.
 """
 
 import asyncio
 import logging
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from toolplanner_core.domain.ids import RunId
-from toolplanner_core.domain.plan import Task
 from toolplanner_core.runs.clock import Clock
-from toolplanner_core.runs.debugger import Debugger
+from toolplanner_core.runs.debugging.debugger import Debugger
+from toolplanner_core.runs.debugging.faults import FaultPlan, parse_fault
 from toolplanner_core.runs.events.event import Record
-from toolplanner_core.runs.faults import FaultPlan, parse_fault
-from toolplanner_core.runs.gate import Gate
+from toolplanner_core.runs.job import RunJob
 from toolplanner_core.runs.log import RecordListener, RunLog
 from toolplanner_core.runs.lookups import stored_apis
+from toolplanner_core.runs.machinery import Machinery, put_together
+from toolplanner_core.runs.memories import RunMemories
 from toolplanner_core.runs.parts import RunParts
-from toolplanner_core.runs.scope import RunScopeImpl
 from toolplanner_core.runs.spec import ForkPoint, RunSpec
 from toolplanner_core.runs.stages.budget import Budget
-from toolplanner_core.runs.stages.deciding import Deciding
 from toolplanner_core.runs.stages.fork_edit import CallEdit
 from toolplanner_core.runs.stages.redaction import Redactor
-from toolplanner_core.runs.taken_over import TakenOver, take_over
-from toolplanner_core.runs.totals import Totals
-from toolplanner_core.workspace import Workspace
+from toolplanner_core.runs.tape.taken_over import take_over
+from toolplanner_core.runs.tree.totals import Totals
+from toolplanner_core.workspace.memories import read_memory
 
 _log = logging.getLogger(__name__)
 
@@ -52,43 +53,37 @@ class Ears:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assembly:
-    """The machinery of a run.
+    """A live run, ready to begin.
 
     Attributes:
         options: what the strategy gets as its options.
     """
 
-    log: RunLog
-    budget: Budget
-    scope: RunScopeImpl
-    gate: Gate
+    machinery: Machinery
     ears: Ears
     redactor: Redactor
     options: Any
 
 
 async def assemble(
-    workspace: Workspace,
-    run: RunId,
-    spec: RunSpec,
-    parts: RunParts,
-    *,
-    clock: Clock,
-    redactor: Redactor,
-    listener: RecordListener | None,
-    debugger: Debugger | None,
+    job: RunJob, run: RunId, parts: RunParts, *, clock: Clock, redactor: Redactor
 ) -> Assembly:
     """Make the machinery of a run that stands in the list; a fork's with its parent's prefix."""
-    ears = Ears(listener)
+    workspace, spec = job.workspace, job.spec
+    ears = Ears(job.listener)
     budget = Budget(spec.limits, clock)
-    faults = _fault_plan(spec, debugger)
-    taken = await _take_over(workspace, run, spec, parts)
-    if taken is not None:
+    faults = _fault_plan(spec, job.debugger)
+    tape, options = None, parts.options
+    if spec.fork is not None:
+        taken = await asyncio.to_thread(
+            take_over, workspace, run, spec.fork.seq, parts.strategy, parts.options
+        )
         clock.go_on_from(taken.mono_ns)
         budget.charge(taken.totals)
         ears.hear(list(taken.records))
         if faults is not None:
             faults.take_over(taken.records)
+        tape, options = taken.tape, taken.options
     log = RunLog(
         workspace,
         run,
@@ -96,40 +91,23 @@ async def assemble(
         first_seq=1 + (spec.fork.seq if spec.fork else 0),
         listener=ears.hear,
         redactor=redactor,
-        tape=taken.tape if taken is not None else None,
+        tape=tape,
     )
-    api_of = parts.api_of or stored_apis(workspace)
-    scope = RunScopeImpl(
-        Task(query=spec.query),
-        log=log,
-        clock=clock,
-        catalogue=parts.catalogue,
-        api_of=api_of,
+    machinery = put_together(
+        query=spec.query,
         seed=spec.seed,
-    )
-    deciding = Deciding(log, clock, debugger)
-    gate = Gate(
         log=log,
         clock=clock,
         budget=budget,
+        catalogue=parts.catalogue,
+        api_of=parts.api_of or stored_apis(workspace),
+        memories=RunMemories(partial(read_memory, workspace)),
         outside=parts.outside,
-        random_at=scope.random_at,
-        api_of=api_of,
+        debugger=job.debugger,
         edit=_edit_of(spec.fork),
         faults=faults,
-        toolkit_at=scope.toolkit_at,
-        deciding=deciding,
     )
-    scope.attach(gate, deciding)
-    return Assembly(
-        log=log,
-        budget=budget,
-        scope=scope,
-        gate=gate,
-        ears=ears,
-        redactor=redactor,
-        options=taken.options if taken is not None else parts.options,
-    )
+    return Assembly(machinery=machinery, ears=ears, redactor=redactor, options=options)
 
 
 def _fault_plan(spec: RunSpec, debugger: Debugger | None) -> FaultPlan | None:
@@ -137,16 +115,6 @@ def _fault_plan(spec: RunSpec, debugger: Debugger | None) -> FaultPlan | None:
     if debugger is not None and debugger.faults is not None:
         return debugger.faults
     return FaultPlan(parse_fault(text) for text in spec.faults) if spec.faults else None
-
-
-async def _take_over(
-    workspace: Workspace, run: RunId, spec: RunSpec, parts: RunParts
-) -> TakenOver | None:
-    if spec.fork is None:
-        return None
-    return await asyncio.to_thread(
-        take_over, workspace, run, spec.fork.seq, parts.strategy, parts.options
-    )
 
 
 def _edit_of(fork: ForkPoint | None) -> CallEdit | None:

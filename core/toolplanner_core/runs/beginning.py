@@ -1,7 +1,4 @@
-"""How a run begins: its row in the list, and its first event with all that is needed to repeat it.
-
-Caller: `execution.py`.
-"""
+"""How a run begins: its row in the list, and its first event with all needed to repeat it."""
 
 import dataclasses
 from typing import Any
@@ -34,7 +31,7 @@ def create_row(
         options={
             "options": dict(spec.options),
             "provider_options": redactor.value(dict(spec.provider_options)),
-            "planning_model": spec.planning_model,
+            "roles": dict(spec.roles),
             "limits": dataclasses.asdict(spec.limits),
             "seed": spec.seed,
             "faults": list(spec.faults),
@@ -87,6 +84,6 @@ def _options(spec: RunSpec, parts: RunParts) -> dict[str, Any]:
     return {
         "strategy": dataclasses.asdict(parts.options),
         "provider": dict(spec.provider_options),
-        "planning_model": spec.planning_model,
+        "roles": dict(spec.roles),
         "faults": list(spec.faults),
     }

@@ -1,7 +1,4 @@
-"""Run a saved query and compare what its run shows with what is expected of it.
-
-Callers: `toolplanner cases run`, the run panel, the demo's tests.
-"""
+"""Run a saved query and compare what its run shows with what is expected of it."""
 
 import dataclasses
 from collections.abc import Iterator, Sequence
@@ -13,12 +10,12 @@ from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.runs.catalogue import WorkspaceCatalogue
 from toolplanner_core.runs.engine import run
-from toolplanner_core.runs.facts import CallFact, RunFacts, gather_facts
 from toolplanner_core.runs.log import RecordListener
 from toolplanner_core.runs.parts import RunParts
 from toolplanner_core.runs.records import read_run
-from toolplanner_core.runs.spec import Limits, RunSpec, RunSummary
-from toolplanner_core.runs.tree import RunTree
+from toolplanner_core.runs.spec import Limits, RunSpec, RunSummary, roles_from
+from toolplanner_core.runs.tree.facts import CallFact, RunFacts, gather_facts
+from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import get_api
 
@@ -67,6 +64,10 @@ def spec_of(case: Case) -> RunSpec:
         BadInput: an option that a run does not have.
     """
     options: dict[str, Any] = dict(case.options)
+    roles = roles_from(options)
+    options.pop("planning_model", None)
+    if roles:
+        options["roles"] = roles
     limits = options.pop("limits", {})
     known = {field.name for field in dataclasses.fields(RunSpec)} - {"query"}
     known_limits = {field.name for field in dataclasses.fields(Limits)}

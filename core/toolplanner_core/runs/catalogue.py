@@ -1,8 +1,8 @@
-"""What a run may look up: toolkits, their members, APIs by meaning.
+"""What a run may look up: toolkits, their members, APIs by meaning, the catalogue page by page.
 
 `Catalogue` is what the scope needs; `WorkspaceCatalogue` answers from the workspace through
 `retrieval/`. Searching blocks (SQLite, matrix products, an embedder), so it happens on worker
-threads. Callers: `parts.py`, `engine.py` (which keeps one for all runs of a window).
+threads.
 """
 
 import asyncio
@@ -14,6 +14,8 @@ from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.retrieval.hybrid import HybridIndex
 from toolplanner_core.retrieval.toolkits import ToolkitIndex
+from toolplanner_core.runs.browsing import Browser
+from toolplanner_core.strategies.browsing import Level, Page
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.plannable import excluded_ids
 from toolplanner_core.workspace.toolkits import get_toolkit
@@ -36,8 +38,12 @@ class Catalogue(Protocol):
         """One toolkit."""
         ...
 
-    async def retrieve(self, text: str, k: int) -> list[ScoredApi]:
+    async def search(self, text: str, k: int) -> list[ScoredApi]:
         """The `k` APIs that fit a text best."""
+        ...
+
+    async def browse(self, level: Level, *, page: int, size: int, **within: str) -> Page:
+        """One page of a level; `within`: as of `strategies.browsing.CatalogueView.browse`."""
         ...
 
 
@@ -49,6 +55,7 @@ class WorkspaceCatalogue:
         self._workspace = workspace
         self._index = HybridIndex(workspace)
         self._toolkits = ToolkitIndex(workspace, self._index)
+        self._browser = Browser(workspace)
 
     @property
     def encode(self) -> Callable[[list[str]], Any] | None:
@@ -83,7 +90,11 @@ class WorkspaceCatalogue:
         """
         return await asyncio.to_thread(get_toolkit, self._workspace, toolkit)
 
-    async def retrieve(self, text: str, k: int) -> list[ScoredApi]:
+    async def browse(self, level: Level, *, page: int, size: int, **within: str) -> Page:
+        """One page of a level."""
+        return await asyncio.to_thread(self._browser.page, level, page=page, size=size, **within)
+
+    async def search(self, text: str, k: int) -> list[ScoredApi]:
         """The `k` APIs that fit a text best; none that a person excluded."""
         excluded = await asyncio.to_thread(excluded_ids, self._workspace)
         found = await asyncio.to_thread(self._index.search, text, k + len(excluded))

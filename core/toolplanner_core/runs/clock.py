@@ -1,8 +1,7 @@
-"""The clocks of a run: wall time, monotonic time, waiting. Tests pass their own.
+"""The clocks of a run: wall time, monotonic time, waiting.
 
-Callers: the log (stamps), the budget (seconds), the retry stage (waiting), `RunScope.now`, the real
-calls (time-outs). A pause holds budgets, time-outs and waits by this clock standing still, which is
-why nobody in `runs/` asks the operating system or asyncio for the time directly.
+Tests pass their own. A pause holds budgets, time-outs and waits by this clock standing still, which
+is why nobody in `runs/` asks the operating system or asyncio for the time directly.
 """
 
 import asyncio

@@ -3,8 +3,6 @@
 solved, unsolved, over_budget     the strategy came back
 cancelled                         a person stopped it or gave up; all open nodes are closed
 error                             a mistake in the strategy, or a fork that cannot follow its tape
-
-Callers: `execution.py`, `replay.py`.
 """
 
 import asyncio
@@ -16,7 +14,7 @@ from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.plan import Answer, Status
 from toolplanner_core.errors import Cancelled, WorkspaceError
 from toolplanner_core.runs.stages.budget import Budget
-from toolplanner_core.runs.tape import Diverged
+from toolplanner_core.runs.tape.tape import Diverged
 from toolplanner_core.strategies.scope import ModelGaveUp
 
 _log = logging.getLogger(__name__)

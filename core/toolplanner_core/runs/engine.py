@@ -9,14 +9,16 @@ import asyncio
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from typing import TypedDict, Unpack
 
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.runs.catalogue import WorkspaceCatalogue
 from toolplanner_core.runs.clock import Clock
-from toolplanner_core.runs.debugger import Debugger
+from toolplanner_core.runs.debugging.debugger import Debugger
 from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.execution import execute
 from toolplanner_core.runs.interrupted import mark_interrupted
+from toolplanner_core.runs.job import RunJob
 from toolplanner_core.runs.log import RecordListener
 from toolplanner_core.runs.parts import RunParts, prepare
 from toolplanner_core.runs.spec import RunSpec, RunSummary
@@ -28,56 +30,27 @@ OnEnd = Callable[[RunSummary | None, BaseException | None], None]
 """Gets the summary, or None and the error when the run could not begin or be written."""
 
 
-async def run(
-    workspace: Workspace,
-    spec: RunSpec,
-    *,
-    parts: RunParts | None = None,
-    catalogue: WorkspaceCatalogue | None = None,
-    listener: RecordListener | None = None,
-    cancel: asyncio.Event | None = None,
-    clock: Clock | None = None,
-    debugger: Debugger | None = None,
-) -> RunSummary:
+class Company(TypedDict, total=False):
+    """Who is with a run; see `RunJob`."""
+
+    parts: RunParts | None
+    catalogue: WorkspaceCatalogue | None
+    listener: RecordListener | None
+    cancel: asyncio.Event | None
+    clock: Clock | None
+    debugger: Debugger | None
+
+
+async def run(workspace: Workspace, spec: RunSpec, **company: Unpack[Company]) -> RunSummary:
     """Run a query to its end. A failed, stopped or broken run is a result, not an exception.
 
     Args:
-        parts: instead of those that `spec` names.
-        catalogue: shared by several runs, so that vectors and embedder are loaded once; stays open.
-        listener: gets all records in batches of at most 50 ms, on this thread.
-        cancel: set to stop the run. Cancelling the calling task (Ctrl+C) stops it as well: the
-            run is closed in its log and the summary returned with status "cancelled".
-        clock: instead of the machine's.
-        debugger: holds the run at stop points and takes a person's decisions.
+        company: as the attributes of `RunJob`.
 
     Raises:
         UserError: the spec names something that is not there, or the workspace cannot be written.
     """
-    if parts is not None:
-        return await execute(
-            workspace,
-            spec,
-            parts,
-            listener=listener,
-            cancel=cancel,
-            clock=clock,
-            debugger=debugger,
-        )
-    opened = catalogue or WorkspaceCatalogue(workspace)
-    try:
-        parts = await asyncio.to_thread(prepare, workspace, spec, opened)
-        return await execute(
-            workspace,
-            spec,
-            parts,
-            listener=listener,
-            cancel=cancel,
-            clock=clock,
-            debugger=debugger,
-        )
-    finally:
-        if catalogue is None:
-            opened.close()
+    return await execute(RunJob(workspace=workspace, spec=spec, **company))
 
 
 class RunHandle:
@@ -108,32 +81,14 @@ class RunHandle:
         """
         return self.done.result(timeout_s)
 
-    async def go(
-        self,
-        workspace: Workspace,
-        spec: RunSpec,
-        parts: RunParts | None,
-        catalogue: WorkspaceCatalogue,
-        on_records: RecordListener | None,
-        *,
-        debugger: Debugger | None = None,
-    ) -> RunSummary:
-        """Run it; on the engine's thread, called by `EngineThread` alone."""
+    def hear(self, records: list[Record]) -> None:
+        """Learn the number of the run from its first records."""
+        self._run_id = records[0].run
 
-        def hear(records: list[Record]) -> None:
-            self._run_id = records[0].run
-            if on_records is not None:
-                on_records(records)
-
-        return await run(
-            workspace,
-            spec,
-            parts=parts,
-            catalogue=catalogue,
-            listener=hear,
-            cancel=self._cancel,
-            debugger=debugger,
-        )
+    @property
+    def stop_event(self) -> asyncio.Event:
+        """Set when the run shall stop; of the engine's loop."""
+        return self._cancel
 
 
 class EngineThread:
@@ -170,6 +125,21 @@ class EngineThread:
             RuntimeError: the engine is closed.
         """
         handle = RunHandle(self._loop)
+
+        def hear(records: list[Record]) -> None:
+            handle.hear(records)
+            if on_records is not None:
+                on_records(records)
+
+        job = RunJob(
+            workspace=self._workspace,
+            spec=spec,
+            parts=parts,
+            catalogue=self._catalogue,
+            listener=hear,
+            cancel=handle.stop_event,
+            debugger=debugger,
+        )
         with self._lock:
             if self._is_closed:
                 raise RuntimeError("the engine is closed")
@@ -179,9 +149,7 @@ class EngineThread:
             summary: RunSummary | None = None
             error: BaseException | None = None
             try:
-                summary = await handle.go(
-                    self._workspace, spec, parts, self._catalogue, on_records, debugger=debugger
-                )
+                summary = await execute(job)
             except BaseException as caught:  # noqa: BLE001 - it belongs to whoever started the run
                 error = caught
             with self._lock:

@@ -1,100 +1,109 @@
 """One run from its first event to its last: every end is an event.
 
+    parts.py       strategy, models, provider and catalogue that the spec names
     beginning.py   its row in the list and its first event
-    assembly.py    log, budget, scope and gate; what a fork takes over from its parent
+    assembly.py    log, budget and machinery; what a fork takes over from its parent
     stopping.py    waiting for the strategy, and stopping it
     ending.py      how it ended
 
-Caller: `engine.py`. Only when the workspace itself cannot be written does the error come out: then
-there is no place to write the end, and the run is found as interrupted at the next start.
+Only when the workspace itself cannot be written does the error come out: then there is no place to
+write the end, and the run is found as interrupted at the next start.
 """
 
 import asyncio
 
 from toolplanner_core.domain.ids import RunId
+from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.assembly import Assembly, assemble
 from toolplanner_core.runs.beginning import create_row, first_event
-from toolplanner_core.runs.breakpoints import count_hits
+from toolplanner_core.runs.catalogue import WorkspaceCatalogue
 from toolplanner_core.runs.clock import Clock
-from toolplanner_core.runs.debugger import Debugger
+from toolplanner_core.runs.debugging.breakpoints import count_hits
 from toolplanner_core.runs.ending import End, end_of
 from toolplanner_core.runs.events.decision import Noted
+from toolplanner_core.runs.events.memory import MemoryWritten
 from toolplanner_core.runs.events.run import RunFinished
-from toolplanner_core.runs.log import RecordListener
-from toolplanner_core.runs.parts import RunParts, close_outside
+from toolplanner_core.runs.job import RunJob
+from toolplanner_core.runs.parts import RunParts, close_outside, prepare
 from toolplanner_core.runs.scope import ROOT
-from toolplanner_core.runs.search import index_run
-from toolplanner_core.runs.spec import RunSpec, RunSummary
+from toolplanner_core.runs.searching.search import index_run
+from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.stages.redaction import Redactor, secrets_of
 from toolplanner_core.runs.stopping import despite_cancellation, until_done
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.memories import write_memories
 from toolplanner_core.workspace.runs import finish_run
 
 _NEVER_REACHED = "The call that was to be changed was never reached."
+_LEARNS = frozenset({Status.SOLVED, Status.UNSOLVED})
+"""Ends after which what was learned is kept: nobody stopped the run, and nothing broke."""
 
 
-async def execute(
-    workspace: Workspace,
-    spec: RunSpec,
-    parts: RunParts,
-    *,
-    listener: RecordListener | None = None,
-    cancel: asyncio.Event | None = None,
-    clock: Clock | None = None,
-    debugger: Debugger | None = None,
-) -> RunSummary:
-    """Run `spec` with these parts until its end and return its totals; see `engine.run`."""
-    clock = clock or Clock()
+async def execute(job: RunJob) -> RunSummary:
+    """Make a run and return its totals. A failed, stopped or broken run is a result, not an
+    exception.
+
+    Raises:
+        UserError: the spec names something that is not there, or the workspace cannot be written.
+    """
+    if job.parts is not None:
+        return await _execute(job, job.parts)
+    catalogue = job.catalogue or WorkspaceCatalogue(job.workspace)
+    try:
+        return await _execute(
+            job, await asyncio.to_thread(prepare, job.workspace, job.spec, catalogue)
+        )
+    finally:
+        if job.catalogue is None:
+            catalogue.close()
+
+
+async def _execute(job: RunJob, parts: RunParts) -> RunSummary:
+    clock = job.clock or Clock()
     started_us = clock.wall_us()
-    redactor = Redactor(secrets_of(spec.provider_options))
-    run = await asyncio.to_thread(create_row, workspace, spec, parts, started_us, redactor)
-    assembly = await assemble(
-        workspace,
-        run,
-        spec,
-        parts,
-        clock=clock,
-        redactor=redactor,
-        listener=listener,
-        debugger=debugger,
-    )
-    end = await _solve(assembly, workspace, spec, parts, cancel)
+    redactor = Redactor(secrets_of(job.spec.provider_options))
+    run = await asyncio.to_thread(create_row, job.workspace, job.spec, parts, started_us, redactor)
+    assembly = await assemble(job, run, parts, clock=clock, redactor=redactor)
+    end = await _solve(assembly, job, parts)
 
     async def finish() -> RunSummary:
-        await _close(assembly, parts, end)
-        await asyncio.to_thread(_store_end, workspace, run, assembly, end, clock.wall_us())
-        if debugger is not None and debugger.hits:
-            await asyncio.to_thread(count_hits, workspace, debugger.hits)
-        return _summary(run, spec, parts, assembly, end=end, started_us=started_us)
+        await _close(assembly, job.workspace, run, parts, end)
+        await asyncio.to_thread(_store_end, job.workspace, run, assembly, end, clock.wall_us())
+        if job.debugger is not None and job.debugger.hits:
+            await asyncio.to_thread(count_hits, job.workspace, job.debugger.hits)
+        return _summary(run, job, parts, assembly, end=end, started_us=started_us)
 
     return await despite_cancellation(finish())
 
 
-async def _solve(
-    assembly: Assembly,
-    workspace: Workspace,
-    spec: RunSpec,
-    parts: RunParts,
-    cancel: asyncio.Event | None,
-) -> End:
+async def _solve(assembly: Assembly, job: RunJob, parts: RunParts) -> End:
     """Let the strategy work until it has ended or is stopped."""
-    log, scope = assembly.log, assembly.scope
-    log.append(first_event(workspace, spec, parts), path=ROOT, parent=None)
+    machinery = assembly.machinery
+    log, scope = machinery.log, machinery.scope
+    log.append(first_event(job.workspace, job.spec, parts), path=ROOT, parent=None)
     solving = asyncio.ensure_future(parts.strategy.solve(scope.task, scope, assembly.options))
-    await until_done(solving, cancel, log.tape)
-    if assembly.gate.fork_edit.pending is not None:
+    await until_done(solving, job.cancel, log.tape)
+    if machinery.gate.fork_edit.pending is not None:
         log.append(Noted(text=_NEVER_REACHED), path=ROOT, parent=None)
-    return end_of(solving, assembly.budget)
+    return end_of(solving, machinery.budget)
 
 
-async def _close(assembly: Assembly, parts: RunParts, end: End) -> None:
-    """Close connections and write the last event, come what may."""
+async def _close(
+    assembly: Assembly, workspace: Workspace, run: RunId, parts: RunParts, end: End
+) -> None:
+    """Close connections, keep what was learned, and write the last event, come what may."""
+    log = assembly.machinery.log
     try:
         await close_outside(parts.outside)
+        learned = assembly.machinery.memories.written() if end.status in _LEARNS else []
+        if learned:
+            versions = await asyncio.to_thread(write_memories, workspace, run, learned)
+            for name, version in versions:
+                log.append(MemoryWritten(name=name, version=version), path=ROOT, parent=None)
     finally:
         finished = RunFinished(status=end.status, answer=end.answer, reason=end.reason)
-        assembly.log.append(finished, path=ROOT, parent=None, barrier=True)
-        await assembly.log.close()
+        log.append(finished, path=ROOT, parent=None, barrier=True)
+        await log.close()
 
 
 def _store_end(
@@ -113,14 +122,9 @@ def _store_end(
 
 
 def _summary(
-    run: RunId,
-    spec: RunSpec,
-    parts: RunParts,
-    assembly: Assembly,
-    *,
-    end: End,
-    started_us: int,
+    run: RunId, job: RunJob, parts: RunParts, assembly: Assembly, *, end: End, started_us: int
 ) -> RunSummary:
+    spec = job.spec
     return RunSummary(
         run=run,
         query=spec.query,

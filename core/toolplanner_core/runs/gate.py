@@ -1,7 +1,7 @@
 """The one gate: whatever a strategy does to the world passes here, in a fixed order.
 
-Two chains of stages (`stages/__init__.py` draws them), one for API calls, one for questions.
-Strategies, providers and models know nothing of it. Caller: `scope.py`.
+Two chains of stages (`stages/__init__.py` draws them), one for API calls, one for questions and
+turns of dialogues. Strategies, providers and models know nothing of it.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,11 +16,13 @@ from toolplanner_core.domain.observation import Observation, RawResult
 from toolplanner_core.domain.plan import ResultRef
 from toolplanner_core.llm.model import Model, Reply
 from toolplanner_core.llm.prices import Price
-from toolplanner_core.prompts.question import AnswerInvalid, Message, Question, Role
+from toolplanner_core.prompts.conversation import Message
+from toolplanner_core.prompts.question import AnswerInvalid, Question, Role
 from toolplanner_core.providers.provider import CallLimits, Provider
 from toolplanner_core.runs.clock import Clock
+from toolplanner_core.runs.debugging.faults import FaultPlan
 from toolplanner_core.runs.events.question import AnswerRejected
-from toolplanner_core.runs.faults import FaultPlan
+from toolplanner_core.runs.frame import Frame
 from toolplanner_core.runs.log import RunLog
 from toolplanner_core.runs.lookups import ApiOf
 from toolplanner_core.runs.stages.arguments import ArgumentStage
@@ -35,17 +37,19 @@ from toolplanner_core.runs.stages.real import RealCall, RealQuestion
 from toolplanner_core.runs.stages.stage import (
     CallRequest,
     CallSourceEnd,
-    CallStage,
     QuestionRequest,
     QuestionSourceEnd,
-    QuestionStage,
     compose,
 )
 from toolplanner_core.runs.stages.stepping import SteppingStage
 from toolplanner_core.runs.stages.taped import TapedStage
+from toolplanner_core.runs.stages.tries import Tools
+from toolplanner_core.strategies.dialogue import Said, Turn, TurnRequest
 from toolplanner_core.strategies.scope import ModelGaveUp
 
 T = TypeVar("T")
+TURN_TEMPERATURE = 0.3
+"""Of a dialogue that names none (Source: design/strategies.md, section 0)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,29 +57,34 @@ class Outside:
     """What lies behind the gate: the models and the provider of one run.
 
     Attributes:
+        models: by role; one that is not named is answered by the acting one (Source: Tool-Planner,
+            table 7: planning and acting are two settings).
+        prices: of the models, None = unknown.
         provider_name: id of the provider, shown at every call.
         touches_world: whether its calls can have an effect outside.
         retries: how often a read-only call is repeated after a network failure or time-out.
-        price, planning_price: of the two models; None = unknown.
     """
 
-    model: Model
-    planning_model: Model
+    models: Mapping[Role, Model]
     provider: Provider
     provider_name: str
     touches_world: bool
+    prices: Mapping[Role, Price | None] = field(default_factory=dict[Role, "Price | None"])
     retries: int = 0
     call_limits: CallLimits = field(default_factory=CallLimits)
-    price: Price | None = None
-    planning_price: Price | None = None
+
+    @property
+    def model(self) -> Model:
+        """The acting one."""
+        return self.models[Role.ACTING]
 
     def model_for(self, role: Role) -> Model:
-        """Planning and acting are two settings (Source: Tool-Planner, table 7)."""
-        return self.planning_model if role is Role.PLANNING else self.model
+        """The model of a role."""
+        return self.models.get(role, self.model)
 
     def price_for(self, role: Role) -> Price | None:
         """What the model of a role costs."""
-        return self.planning_price if role is Role.PLANNING else self.price
+        return self.prices.get(role if role in self.models else Role.ACTING)
 
 
 class Gate:
@@ -84,10 +93,10 @@ class Gate:
     Args:
         outside: None in a replay: there is neither model nor provider, and nothing to open a
             socket with.
+        place_of: the open node that a place in the tree belongs to.
+        deciding: the run's stop points.
         edit: what a person changed at the first call after a fork point.
         faults: what to inject in the place of outcomes.
-        toolkit_at: name of the toolkit that a place in the tree belongs to.
-        deciding: the run's stop points; None = only those on the tape.
     """
 
     def __init__(
@@ -99,12 +108,13 @@ class Gate:
         outside: Outside | None,
         random_at: Callable[[NodePath], Random],
         api_of: ApiOf,
-        toolkit_at: Callable[[NodePath], str],
+        place_of: Callable[[NodePath | None], Frame],
+        deciding: Deciding,
         edit: CallEdit | None = None,
         faults: FaultPlan | None = None,
-        deciding: Deciding | None = None,
     ) -> None:
         self._log = log
+        self.budget = budget
         self.fork_edit = ForkEditStage(log, api_of, edit)
         price_for = outside.price_for if outside is not None else _no_price
         limit = BudgetStage(budget, log, price_for)
@@ -116,51 +126,40 @@ class Gate:
                 clock=clock,
                 budget=budget,
                 timeout_s=outside.call_limits.timeout_s,
-                toolkit_at=toolkit_at,
+                toolkit_at=lambda path: place_of(path).toolkit,
             )
             call_source = compose([injected], call_source)
+        tools = Tools(log=log, clock=clock, budget=budget, random_at=random_at)
         call_tries = CallTries(
-            log=log,
-            clock=clock,
-            budget=budget,
+            tools,
+            call_source,
             provider=outside.provider_name if outside else "",
-            random_at=random_at,
             retries=outside.retries if outside else 0,
-            source=call_source,
         )
         question_tries = QuestionTries(
-            log=log,
-            clock=clock,
-            budget=budget,
+            tools,
+            question_source,
             label_for=lambda role: outside.model_for(role).label if outside else "",
             price_for=price_for,
-            random_at=random_at,
-            source=question_source,
         )
         arguments = ArgumentStage(log)
         policy = PolicyStage(log, touches_world=outside is not None and outside.touches_world)
         stepping = SteppingStage(
-            deciding or Deciding(log, clock, None),
+            deciding,
             log,
             api_of=api_of,
             check_call=lambda request: _misfit(arguments, policy, request),
-            toolkit_at=toolkit_at,
+            place_of=place_of,
         )
         send_call = compose([stepping.call], call_tries)
         send_question = compose([stepping.question], question_tries)
         taped = TapedStage(
             log, budget, after_checks_call=send_call, after_checks_question=send_question
         )
-        call_stages: list[CallStage] = [
-            self.fork_edit,
-            taped.call,
-            arguments,
-            limit.call,
-            policy,
-        ]
-        question_stages: list[QuestionStage] = [taped.question, limit.question]
-        self._send_call = compose(call_stages, send_call)
-        self._send_question = compose(question_stages, send_question)
+        self._send_call = compose(
+            [self.fork_edit, taped.call, arguments, limit.call, policy], send_call
+        )
+        self._send_question = compose([taped.question, limit.question], send_question)
 
     async def call(
         self,
@@ -176,7 +175,40 @@ class Gate:
             CallRequest(path=path, parent=parent, api=api, arguments=arguments, bindings=bindings)
         )
 
-    async def ask(self, question: Question[T], *, path: NodePath, parent: NodePath) -> T:
+    async def turn(self, turn: TurnRequest, *, path: NodePath, parent: NodePath) -> Said:
+        """Send one turn of a dialogue.
+
+        Raises:
+            ModelGaveUp: no reply after all tries.
+        """
+        temperature = TURN_TEMPERATURE if turn.temperature is None else turn.temperature
+        answered = await self._send_question(
+            QuestionRequest(
+                path=path,
+                parent=parent,
+                id=turn.name,
+                version=1,
+                title=turn.title,
+                role=turn.role,
+                temperature=temperature,
+                messages=turn.messages,
+                schema={},
+                tools=turn.functions,
+                tool_choice=turn.tool_choice,
+            )
+        )
+        reply = answered.reply
+        said = Turn(text=reply.text, calls=reply.calls, seq=answered.seq)
+        return Said(turn=said, messages=answered.messages)
+
+    async def ask(
+        self,
+        question: Question[T],
+        temperature: float | None = None,
+        *,
+        path: NodePath,
+        parent: NodePath,
+    ) -> T:
         """Send one question; an answer that cannot be used goes back with what is wrong with it.
 
         Raises:
@@ -185,6 +217,11 @@ class Gate:
         request = QuestionRequest(
             path=path,
             parent=parent,
+            id=question.id,
+            version=question.version,
+            title=question.title,
+            role=question.role,
+            temperature=question.temperature if temperature is None else temperature,
             question=question,
             messages=tuple(question.messages()),
             schema=question.schema(),
@@ -210,7 +247,7 @@ class Gate:
                 request = replace(
                     request,
                     messages=(
-                        *request.messages,
+                        *answered.messages,
                         Message("assistant", answered.reply.text),
                         Message("user", _repair_text(invalid)),
                     ),

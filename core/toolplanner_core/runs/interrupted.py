@@ -1,22 +1,23 @@
 """Runs whose process died: found when the workspace is opened again, and said so in their logs.
 
 Calls that were sent and of which no reply is stored are *in doubt*: they may have happened. They
-are listed, never repeated here. Callers: whoever opens a workspace (command line, window).
+are listed, never repeated here.
 """
 
 import time
 
-from toolplanner_core.domain.ids import RunId
+from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.events.call import CallFailed, CallReturned, CallSent
 from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.events.run import RunFinished, RunInterrupted
 from toolplanner_core.runs.process import is_alive
 from toolplanner_core.runs.records import read_run
-from toolplanner_core.runs.totals import Totals
+from toolplanner_core.runs.tree.totals import Totals
+from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.blobs import pack
-from toolplanner_core.workspace.run_log import NewEvent
+from toolplanner_core.workspace.run_log import LogRow
 from toolplanner_core.workspace.runs import RunRow, finish_run, interrupt_run, rows_with_status
 
 
@@ -66,16 +67,15 @@ def _end(workspace: Workspace, row: RunRow) -> bool:
     in_doubt = calls_in_doubt(records)
     reason = "The program ended during the run"
     if in_doubt:
-        count = len(in_doubt)
-        reason += f"; {count} call{'' if count == 1 else 's'} may have happened"
+        reason += f"; {counted(len(in_doubt), 'call')} may have happened"
     event = RunInterrupted(in_doubt=in_doubt)
-    stored = NewEvent(
+    stored = LogRow(
         row.id,
         (last.seq if last else row.fork_seq or 0) + 1,
         last.wall_us if last else row.started_us,
         last.mono_ns if last else 0,
         event.type,
-        "",
+        NodePath(""),
         None,
         None,
         event.actor,

@@ -3,7 +3,7 @@
 Events get their number at once and reach the disk at the next batch (50 ms or 100 events); whoever
 needs certainty waits in `commit` (intent before effect). Batches go through the workspace's one
 writer in order; after a batch that failed none follows, so the stored log never has a gap.
-Callers: the gate, the scope and the engine. Listeners are called on the engine's thread.
+Listeners are called on the engine's thread.
 """
 
 import asyncio
@@ -13,13 +13,13 @@ from concurrent.futures import Future
 
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.runs.clock import Clock
-from toolplanner_core.runs.events.event import Event, Record, UnknownEvent
+from toolplanner_core.runs.events.event import Event, Record, type_of
 from toolplanner_core.runs.events.fork import ReplayDiverged
 from toolplanner_core.runs.stages.redaction import Redactor
-from toolplanner_core.runs.tape import Diverged, Tape
+from toolplanner_core.runs.tape.tape import Diverged, Tape
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.blobs import pack
-from toolplanner_core.workspace.run_log import EventWriter, NewEvent
+from toolplanner_core.workspace.run_log import EventWriter, LogRow, PackedRow
 
 BATCH_EVENTS = 100
 BATCH_S = 0.05
@@ -58,7 +58,7 @@ class RunLog:
         self._loop = asyncio.get_running_loop()
         self._lock = threading.Lock()
         self._next_seq = first_seq
-        self._pending: list[NewEvent] = []
+        self._pending: list[PackedRow] = []
         self._heard: list[Record] = []
         self._is_barrier = False
         self._is_timer_set = False
@@ -94,34 +94,21 @@ class RunLog:
         if recorded is not None:
             return recorded
         packed = pack(event.to_body())
-        type_name = event.unknown_type if isinstance(event, UnknownEvent) else event.type
         with self._lock:
-            record = Record(
-                run=self.run,
-                seq=self._next_seq,
-                wall_us=self._clock.wall_us(),
-                mono_ns=self._clock.mono_ns(),
-                path=path,
-                parent=parent,
-                cause=cause,
-                actor=event.actor,
-                event=event,
+            record = LogRow(
+                self.run,
+                self._next_seq,
+                self._clock.wall_us(),
+                self._clock.mono_ns(),
+                type_of(event),
+                path,
+                parent,
+                cause,
+                event.actor,
+                event,
             )
             self._next_seq += 1
-            self._pending.append(
-                NewEvent(
-                    self.run,
-                    record.seq,
-                    record.wall_us,
-                    record.mono_ns,
-                    type_name,
-                    path,
-                    parent,
-                    cause,
-                    event.actor,
-                    packed,
-                )
-            )
+            self._pending.append(record.holding(packed))
             self._is_barrier = self._is_barrier or barrier
             if self._listener is not None:
                 self._heard.append(record)

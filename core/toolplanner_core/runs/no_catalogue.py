@@ -1,7 +1,4 @@
-"""The catalogue of a replay: there is none. All look-ups stand on the tape.
-
-Caller: `replay.py`.
-"""
+"""The catalogue of a replay: there is none. All look-ups stand on the tape."""
 
 from collections.abc import Sequence
 from typing import NoReturn
@@ -9,6 +6,7 @@ from typing import NoReturn
 from toolplanner_core.domain.candidates import ScoredApi, ScoredToolkit
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
+from toolplanner_core.strategies.browsing import Level, Page
 
 
 class NoCatalogue:
@@ -30,10 +28,15 @@ class NoCatalogue:
         """Never asked."""
         _refuse(f"toolkit {toolkit}")
 
-    async def retrieve(self, text: str, k: int) -> list[ScoredApi]:
+    async def search(self, text: str, k: int) -> list[ScoredApi]:
         """Never asked."""
         del k
         _refuse(text)
+
+    async def browse(self, level: Level, *, page: int, size: int, **within: str) -> Page:
+        """Never asked."""
+        del page, size, within
+        _refuse(level)
 
 
 def _refuse(what: str) -> NoReturn:

@@ -1,20 +1,22 @@
 """What a run is put together from: strategy, models, provider, catalogue.
 
 `prepare` finds them by the names in a `RunSpec`; everything that can be wrong with a spec is
-raised there, before a run exists. Caller: `engine.py`; tests put their own parts together.
+raised there, before a run exists.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from toolplanner_core.errors import BadInput
-from toolplanner_core.llm.model import ModelContext, make_model
+from toolplanner_core.llm.model import ModelContext, make_model, models, parse_model_spec
 from toolplanner_core.llm.prices import Price, price_of
+from toolplanner_core.options.values import make_options
+from toolplanner_core.prompts.question import Role
 from toolplanner_core.providers.provider import providers
 from toolplanner_core.runs.catalogue import Catalogue, WorkspaceCatalogue
 from toolplanner_core.runs.gate import Outside
 from toolplanner_core.runs.lookups import ApiOf
-from toolplanner_core.runs.option_values import make_options
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.strategies.strategy import StrategyPlugin, strategies
 from toolplanner_core.workspace import Workspace
@@ -49,6 +51,7 @@ def prepare(workspace: Workspace, spec: RunSpec, catalogue: WorkspaceCatalogue) 
         raise BadInput("The query is empty", todo="Say in a sentence what is to be done")
     strategy = strategies.get(spec.strategy)
     options = make_options(strategy.options, spec.options, of=f"strategy {strategy.id}")
+    _refuse_without_model(strategy, spec)
     name = spec.provider
     if name == "auto":
         name = str(get_setting(workspace, "default_provider", "simulated"))
@@ -59,41 +62,61 @@ def prepare(workspace: Workspace, spec: RunSpec, catalogue: WorkspaceCatalogue) 
     context = ModelContext(
         encode=catalogue.encode, embedder=catalogue.embedder_id, evidence=catalogue.evidence
     )
-    model = make_model(spec.model, context)
-    planning = spec.planning_model
-    price, planning_price = _prices(workspace, spec)
+    named = _models_of(spec)
+    prices = {role: price_of(workspace, name) for role, name in named.items()}
+    _refuse_unknown_prices(spec, named, prices)
+    made = {name: make_model(name, context) for name in dict.fromkeys(named.values())}
     outside = Outside(
-        model=model,
-        planning_model=make_model(planning, context) if planning else model,
+        models={role: made[name] for role, name in named.items()},
+        prices=prices,
         provider=plugin.make(workspace, provider_options),
         provider_name=plugin.id,
         touches_world=plugin.touches_world,
         retries=int(getattr(provider_options, "retries", 1 if plugin.touches_world else 0)),
-        price=price,
-        planning_price=planning_price,
     )
     return RunParts(strategy=strategy, options=options, outside=outside, catalogue=catalogue)
 
 
-def _prices(workspace: Workspace, spec: RunSpec) -> tuple[Price | None, Price | None]:
-    """Of the acting and the planning model; with a limit in dollars both must be known."""
-    names = (spec.model, spec.planning_model or spec.model)
-    prices = price_of(workspace, names[0]), price_of(workspace, names[1])
-    if spec.limits.max_cost is not None:
-        for name, price in zip(names, prices, strict=True):
-            if price is None:
-                raise BadInput(
-                    f"A limit in dollars cannot be kept: the price of {name} is not known",
-                    why="No entry of the price table fits its name",
-                    todo='Set the workspace\'s own price with "toolplanner prices set", or limit'
-                    " model calls or tokens instead",
-                )
-    return prices
+def _refuse_without_model(strategy: StrategyPlugin, spec: RunSpec) -> None:
+    if strategy.needs_model and models.get(parse_model_spec(spec.model).kind).answers_only_planner:
+        raise BadInput(
+            f"{strategy.title} needs a language model",
+            why="The offline planner answers the questions of Tool-Planner only",
+            todo="Choose a model, such as openai:NAME, or the strategy tool-planner",
+        )
+
+
+def _models_of(spec: RunSpec) -> dict[Role, str]:
+    """The model of each role that has one of its own; the acting one does the rest.
+
+    Raises:
+        BadInput: there is no such role.
+    """
+    for name in spec.roles:
+        if name not in set(Role):
+            raise BadInput(f"There is no role {name!r}", todo=f"Roles are: {', '.join(Role)}")
+    roles = {Role(name): model for name, model in spec.roles.items() if model}
+    return {Role.ACTING: spec.model, **roles}
+
+
+def _refuse_unknown_prices(
+    spec: RunSpec, named: Mapping[Role, str], prices: Mapping[Role, Price | None]
+) -> None:
+    """With a limit in dollars all prices must be known."""
+    if spec.limits.max_cost is None:
+        return
+    for role, price in prices.items():
+        if price is None:
+            raise BadInput(
+                f"A limit in dollars cannot be kept: the price of {named[role]} is not known",
+                why="No entry of the price table fits its name",
+                todo='Set the workspace\'s own price with "toolplanner prices set", or limit'
+                " model calls or tokens instead",
+            )
 
 
 async def close_outside(outside: Outside) -> None:
     """Close the connections of models and provider."""
     await outside.provider.close()
-    await outside.model.close()
-    if outside.planning_model is not outside.model:
-        await outside.planning_model.close()
+    for model in {id(model): model for model in outside.models.values()}.values():
+        await model.close()

@@ -2,7 +2,7 @@
 
 A process id alone is used again after a while; with the time at which the process started (and the
 machine's boot) it is not. `mark_interrupted` asks with it whether a run that is stored as running
-still has somebody who runs it. Callers: `engine.py`, `interrupted.py`.
+still has somebody who runs it.
 """
 
 import os

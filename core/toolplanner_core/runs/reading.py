@@ -2,7 +2,7 @@
 
 Structure first, payload on demand: a tree is folded without the long texts, which `load_node`
 fetches for the one node that is looked at. All functions block (SQLite); the window calls them on
-worker threads. Callers: command line, window, exports.
+worker threads.
 """
 
 import dataclasses
@@ -16,11 +16,11 @@ from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.export.jsonl import IMPORT_MARK
-from toolplanner_core.runs.node import Node
 from toolplanner_core.runs.records import iter_run, typed
 from toolplanner_core.runs.spec import RunSummary
-from toolplanner_core.runs.totals import Totals
-from toolplanner_core.runs.tree import RunTree
+from toolplanner_core.runs.tree.node import Node
+from toolplanner_core.runs.tree.totals import Totals
+from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.run_log import read_node
 from toolplanner_core.workspace.runs import RunRow, get_run, list_rows

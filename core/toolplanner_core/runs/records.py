@@ -1,29 +1,31 @@
-"""Stored rows as records with typed events.
-
-Callers: `reading.py`, `interrupted.py`, `cases.py`.
-"""
+"""Stored rows as records with typed events."""
 
 from collections.abc import Iterable, Iterator
 
 from toolplanner_core.domain.ids import RunId
-from toolplanner_core.runs.events import call, debug, decision, fork, node, question, run
-from toolplanner_core.runs.events.event import Actor, Record, event_from_body
+from toolplanner_core.runs import events
+from toolplanner_core.runs.events.event import Record, all_event_types, event_from_body
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.run_log import EventRow, read_records
-
-EVENT_FAMILIES = (call, debug, decision, fork, node, question, run)
-"""Importing them enters all types in the closed list before the first row is read."""
+from toolplanner_core.workspace.run_log import LogRow, StoredRow, read_records
 
 _CHUNK = 2000
-_ACTORS = {str(actor): actor for actor in Actor}
+assert events.__all__, "the package enters all event types"
+_WHOLE = frozenset(name for name, cls in all_event_types().items() if cls.is_whole)
 
 
-def typed(rows: Iterable[EventRow]) -> list[Record]:
+def typed(rows: Iterable[StoredRow]) -> list[Record]:
     """Rows as records; marks of long texts stand where the texts were (see `blobs.resolve`)."""
-    return [
-        Record(*row[:4], *row[5:8], _ACTORS[row.actor], event_from_body(row.type, row.body))
-        for row in rows
-    ]
+    make = LogRow._make
+    return [make((*row[:9], event_from_body(row.type, row.event))) for row in rows]
+
+
+def read_typed(workspace: Workspace, run: RunId, *, after: int = 0, limit: int) -> list[Record]:
+    """A stretch of a run; what the tree shows with all its texts.
+
+    Raises:
+        NotFound: no such run.
+    """
+    return typed(read_records(workspace, run, after_seq=after, limit=limit, whole=_WHOLE))
 
 
 def iter_run(workspace: Workspace, run_id: RunId) -> Iterator[list[Record]]:
@@ -33,9 +35,9 @@ def iter_run(workspace: Workspace, run_id: RunId) -> Iterator[list[Record]]:
         NotFound: no such run.
     """
     after = 0
-    while rows := read_records(workspace, run_id, after_seq=after, limit=_CHUNK):
-        yield typed(rows)
-        after = rows[-1].seq
+    while records := read_typed(workspace, run_id, after=after, limit=_CHUNK):
+        yield records
+        after = records[-1].seq
 
 
 def read_run(workspace: Workspace, run_id: RunId) -> list[Record]:

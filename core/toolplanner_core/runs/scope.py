@@ -3,43 +3,41 @@
 The open node is a context variable, so parallel branches each have their own place in the tree.
 Paths are made of the numbers the strategy gives and of counters per node, never of time, so that
 the same decisions give the same paths in every run (forks, tape and diff stand on that). Each node
-has its own seeded randomness for the same reason. Caller: `engine.py`.
+has its own seeded randomness for the same reason.
 """
 
-import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from datetime import datetime
 from random import Random
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar, overload
 
 from toolplanner_core.domain.api import Api
-from toolplanner_core.domain.candidates import ScoredApi
-from toolplanner_core.domain.ids import NodePath, ToolkitId
-from toolplanner_core.domain.nodes import NodeKind, NodeState
+from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.nodes import CALL, NodeKind, NodeState
 from toolplanner_core.domain.observation import Observation
-from toolplanner_core.domain.plan import Plan, ResultRef, Step, Task
-from toolplanner_core.prompts.question import Question
+from toolplanner_core.domain.plan import ResultRef, Task
+from toolplanner_core.domain.stop_points import Alternative, StopPoint
+from toolplanner_core.prompts.conversation import Function, Message
+from toolplanner_core.prompts.question import Question, Role
+from toolplanner_core.runs.board import RunBoard
 from toolplanner_core.runs.catalogue import Catalogue
+from toolplanner_core.runs.choosing import Choosing
 from toolplanner_core.runs.clock import Clock
-from toolplanner_core.runs.events.decision import (
-    ClockRead,
-    FallbackChosen,
-    Noted,
-    ReplanDecided,
-    ToolkitExhausted,
-)
+from toolplanner_core.runs.events.decision import ClockRead, Noted, SpentRead
 from toolplanner_core.runs.events.event import Event, Record
-from toolplanner_core.runs.events.node import NodeClosed, NodeOpened
+from toolplanner_core.runs.events.node import NodeClosed, NodeOpened, NodeResumed, NodeTold
+from toolplanner_core.runs.events.shared import BoardWritten
 from toolplanner_core.runs.frame import Frame, ends_of, join, parent_of
 from toolplanner_core.runs.gate import Gate
+from toolplanner_core.runs.gathering import gather_all, gather_first
 from toolplanner_core.runs.log import RunLog
-from toolplanner_core.runs.lookups import ApiOf, RecordedToolkits, api_from_row, api_row
-from toolplanner_core.runs.scope_stops import ScopeStops
-from toolplanner_core.runs.stages.deciding import Deciding
-from toolplanner_core.runs.taped_lookups import TapedLookups
-from toolplanner_core.strategies.scope import OpenNode, ToolkitView
+from toolplanner_core.runs.lookups import ApiOf, RecordedCatalogue, RecordedToolkits
+from toolplanner_core.runs.memories import RunMemories, RunMemory
+from toolplanner_core.runs.tape.lookups import TapedLookups
+from toolplanner_core.strategies.dialogue import Dialogue, Said, TurnRequest
+from toolplanner_core.strategies.scope import Made, ModelGaveUp, OpenNode, Spent
 
 T = TypeVar("T")
 ROOT = NodePath("")
@@ -50,6 +48,7 @@ class RunScopeImpl:
 
     Args:
         seed: of all randomness in this run.
+        memories: what is kept between runs.
     """
 
     def __init__(
@@ -61,39 +60,38 @@ class RunScopeImpl:
         catalogue: Catalogue,
         api_of: ApiOf,
         seed: int,
+        memories: RunMemories,
     ) -> None:
         self._task = task
         self._log = log
         self._clock = clock
-        self._catalogue = catalogue
         self._seed = seed
-        self._root = Frame(ROOT, seq=1, seed=seed)
+        self._root = Frame(ROOT, seq=1, seed=seed, on_told=self._tell)
         self._open: ContextVar[Frame] = ContextVar("open node")
-        self._api_of = api_of
-        self._lookups = TapedLookups(log, lambda: self._frame.path)
-        self._toolkits = RecordedToolkits(catalogue, lookups=self._lookups, api_of=api_of)
-        self._toolkit_names: dict[NodePath, str] = {}
+        self._places: dict[NodePath, Frame] = {ROOT: self._root}
+        lookups = TapedLookups(log, lambda: self._frame.path)
+        self.toolkits = RecordedToolkits(catalogue, lookups=lookups, api_of=api_of)
+        self.catalogue = RecordedCatalogue(catalogue, lookups=lookups, api_of=api_of)
+        self.board = RunBoard(
+            self._write, lambda: log.tape.is_live(self._frame.path), log.tape.all_of(BoardWritten)
+        )
+        self._memories = memories
         self._gate: Gate | None = None
-        self._stops: ScopeStops | None = None
+        self._choosing: Choosing | None = None
 
-    def attach(self, gate: Gate, deciding: Deciding | None = None) -> None:
+    def attach(self, gate: Gate, choosing: Choosing) -> None:
         """Connect the gate, which in turn draws its jitter from this scope's randomness."""
-        self._gate = gate
-        if deciding is not None:
-            self._stops = ScopeStops(
-                deciding, self._log, api_of=self._api_of, toolkit_at=self.toolkit_at
-            )
+        self._gate, self._choosing = gate, choosing
 
     def random_at(self, path: NodePath) -> Random:
         """Seeded randomness of a place in the tree."""
         return Random(f"{self._seed}:{path}:waits")
 
-    def toolkit_at(self, path: NodePath) -> str:
-        """Name of the toolkit of the step that a place belongs to, "" outside of steps."""
-        place: NodePath | None = path
-        while place and place not in self._toolkit_names:
-            place = parent_of(place)
-        return self._toolkit_names.get(place or ROOT, "")
+    def place_of(self, path: NodePath | None) -> Frame:
+        """The node that a place belongs to: that of a call or question is the one around it."""
+        while path is not None and path not in self._places:
+            path = parent_of(path)
+        return self._places[path or ROOT]
 
     @property
     def _frame(self) -> Frame:
@@ -110,34 +108,89 @@ class RunScopeImpl:
         return self._task
 
     @property
-    def toolkits(self) -> ToolkitView:
-        """The curated toolkits; every answer is recorded."""
-        return self._toolkits
-
-    @property
     def random(self) -> Random:
         """Randomness of the open node: parallel branches never take numbers from one another."""
         return self._frame.random
 
     async def now(self) -> datetime:
         """The run's clock; recorded."""
-        taped = self._log.tape.take(self._frame.path, ClockRead)
-        if taped is not None and isinstance(taped.event, ClockRead):
-            return datetime.fromisoformat(taped.event.iso)
-        now = self._clock.local_time()
-        self._write(ClockRead(iso=now.isoformat()))
-        return now
+        event = self._write(ClockRead(iso=self._clock.local_time().isoformat())).event
+        assert isinstance(event, ClockRead)
+        return datetime.fromisoformat(event.iso)
 
-    async def ask(self, question: Question[T]) -> T:
-        """Put a question to the run's model.
+    def spent(self) -> Spent:
+        """What the run has used of its budget; recorded."""
+        event = self._write(self._through.budget.spent()).event
+        assert isinstance(event, SpentRead)
+        return Spent(**event.to_body())
+
+    async def memory(self, name: str) -> RunMemory:
+        """What the strategy kept of earlier runs under a name; recorded."""
+        return await self._memories.read(name, self._write)
+
+    @overload
+    async def ask(self, question: Question[T], *, temperature: float | None = None) -> T: ...
+    @overload
+    async def ask(
+        self, question: Question[T], *, temperature: float | None = None, samples: int
+    ) -> list[T]: ...
+    async def ask(
+        self, question: Question[T], *, temperature: float | None = None, samples: int | None = None
+    ) -> T | list[T]:
+        """Put a question to the model of its role.
 
         Raises:
-            ModelGaveUp: no usable answer after retries and repairs.
+            ModelGaveUp: no usable answer after retries and repairs; of samples: not one.
         """
-        frame = self._frame
-        return await self._through.ask(
-            question, path=frame.next_child(question.id), parent=frame.path
+        frame, gate = self._frame, self._through
+        if samples is None:
+            path = frame.next_child(question.id)
+            return await gate.ask(question, temperature, path=path, parent=frame.path)
+
+        def sample() -> Awaitable[T]:
+            path = frame.next_child(question.id)
+            return gate.ask(question, temperature, path=path, parent=frame.path)
+
+        waiting = [sample() for _ in range(samples)]
+        answers = await gather_all([lambda w=w: w for w in waiting])
+        usable: list[T] = []
+        gave_up: ModelGaveUp | None = None
+        for answer in answers:
+            if isinstance(answer, ModelGaveUp):
+                gave_up = answer
+            elif isinstance(answer, Exception):
+                raise answer
+            else:
+                usable.append(answer)
+        if not usable and gave_up is not None:
+            raise gave_up
+        return usable
+
+    def dialogue(
+        self,
+        system: str,
+        functions: Sequence[Function] = (),
+        *,
+        name: str = "turn",
+        title: str = "Next turn",
+        role: Role = Role.ACTING,
+        temperature: float | None = None,
+    ) -> Dialogue:
+        """Begin a conversation with tools."""
+        return Dialogue(
+            self._turn,
+            (Message("system", system),),
+            functions,
+            name=name,
+            title=title,
+            role=role,
+            temperature=temperature,
         )
+
+    async def _turn(self, request: TurnRequest) -> Said:
+        frame = self._frame
+        path = frame.next_child(request.name)
+        return await self._through.turn(request, path=path, parent=frame.path)
 
     async def call(
         self,
@@ -149,157 +202,113 @@ class RunScopeImpl:
         """Call an API; a failure is an observation with its class."""
         frame = self._frame
         return await self._through.call(
-            api,
-            arguments,
-            bindings or {},
-            path=frame.next_child(NodeKind.CALL),
-            parent=frame.path,
+            api, arguments, bindings or {}, path=frame.next_child(CALL.id), parent=frame.path
         )
 
-    async def retrieve(self, text: str, k: int) -> list[ScoredApi]:
-        """The `k` APIs of the whole catalogue that fit a text best; recorded."""
-        request = {"text": text, "k": k}
-        rows = self._lookups.recall("retrieve", request)
-        if rows is not None:
-            return [api_from_row(row, self._api_of) for row in rows]
-        found = await self._catalogue.retrieve(text, k)
-        self._lookups.record("retrieve", request, [api_row(item) for item in found])
-        return found
-
-    def plan(
-        self,
-        number: int,
-        plan: Plan,
-        *,
-        keeps: int = 0,
-        also_kept: Sequence[int] = (),
-        cause: int | None = None,
-    ) -> AbstractAsyncContextManager[OpenNode]:
-        """Open the node of a plan."""
-        count = len(plan.steps)
-        data = {
-            "number": number,
-            "keeps": keeps,
-            "also_kept": list(also_kept),
-            "steps": [self._step_data(step) for step in plan.steps],
-        }
-        title = f"Plan {number} · {count} step{'' if count == 1 else 's'}"
-        return self._node(NodeKind.PLAN, number, title, data, cause=cause)
-
-    def step(self, step: Step, *, title: str = "") -> AbstractAsyncContextManager[OpenNode]:
-        """Open the node of a step."""
-        data = self._step_data(step)
-        return self._node(NodeKind.STEP, step.number, title or step.goal, data)
-
-    def _step_data(self, step: Step) -> dict[str, Any]:
-        return {
-            "number": step.number,
-            "goal": step.goal,
-            "toolkit": step.toolkit,
-            "toolkit_name": self._toolkits.name_of(step.toolkit),
-            "needs": list(step.needs),
-            "api": step.api,
-        }
-
-    def attempt(
-        self, number: int, api: Api, *, cause: int | None = None
-    ) -> AbstractAsyncContextManager[OpenNode]:
-        """Open the node of an attempt."""
-        data = {"number": number, "api": api.id, "title": api.title}
-        return self._node(NodeKind.ATTEMPT, number, api.title, data, cause=cause)
-
     @asynccontextmanager
-    async def _node(
+    async def node(
         self,
         kind: NodeKind,
         number: int,
         title: str,
-        data: Mapping[str, Any],
         *,
+        data: Mapping[str, Any] | None = None,
         cause: int | None = None,
-    ) -> AsyncGenerator[Frame]:
-        parent = self._frame
-        path = join(parent.path, kind, number)
+    ) -> AsyncGenerator[OpenNode]:
+        """Open a node below the one that is open."""
+        parent, said = self._frame, dict(data or {})
+        path = join(parent.path, kind.id, number)
         opened = self._log.append(
-            NodeOpened(kind=kind, title=title, data=data),
+            NodeOpened(kind=kind.id, title=title, data=said),
             path=path,
             parent=parent.path,
             cause=cause,
         )
-        if kind is NodeKind.STEP:
-            self._toolkit_names[path] = str(data.get("toolkit_name", ""))
-        frame = Frame(path, seq=opened.seq, seed=self._seed)
+        frame = Frame(
+            path,
+            seq=opened.seq,
+            seed=self._seed,
+            kind=kind,
+            title=title,
+            toolkit=str(said.get("toolkit_name", parent.toolkit)),
+            on_told=self._tell,
+        )
+        self._places[path] = frame
+        async with self._inside(frame):
+            yield frame
+
+    @asynccontextmanager
+    async def again(self, node: OpenNode, title: str = "") -> AsyncGenerator[OpenNode]:
+        """Go on below a node that was left."""
+        frame = self._places[node.path]
+        frame.end(NodeState.OK)
+        self._log.append(
+            NodeResumed(title=title or frame.title), path=frame.path, parent=parent_of(frame.path)
+        )
+        async with self._inside(frame):
+            yield frame
+
+    @asynccontextmanager
+    async def _inside(self, frame: Frame) -> AsyncGenerator[None]:
         token = self._open.set(frame)
         try:
             with ends_of(frame):
-                yield frame
-                is_given_up = kind is NodeKind.PLAN and frame.state is NodeState.FAILED
-                if is_given_up and self._stops is not None:
-                    await self._stops.plan_failed(path, title, frame.seq)
+                yield
+                point = frame.kind.failed_at
+                if point is not None and frame.state is NodeState.FAILED:
+                    assert self._choosing is not None
+                    title = f"{frame.title} is given up"
+                    await self._choosing.hold(point, frame, title, cause=frame.seq)
         finally:
             self._open.reset(token)
             self._log.append(
-                NodeClosed(state=frame.state, reason=frame.reason, error=frame.error),
-                path=path,
-                parent=parent.path,
+                NodeClosed(
+                    state=frame.state, reason=frame.reason, error=frame.error, data=frame.came_to
+                ),
+                path=frame.path,
+                parent=parent_of(frame.path),
             )
 
-    async def choose_fallback(
-        self, failed: int, candidates: Sequence[ScoredApi]
-    ) -> ScoredApi | None:
-        """Take the next API after a failure."""
-        chosen = candidates[0] if candidates else None
-        if self._stops is not None:
-            chosen = await self._stops.before_fallback(self._frame.path, failed, candidates)
-        if chosen is None:
-            return None
-        self._write(
-            FallbackChosen(
-                api=chosen.api.id,
-                title=chosen.api.title,
-                candidates=[api_row(item) for item in candidates],
-            ),
-            cause=failed,
+    async def decide(
+        self,
+        point: StopPoint,
+        alternatives: Sequence[Alternative],
+        *,
+        title: str,
+        cause: int | None = None,
+        because: str = "",
+        data: Mapping[str, Any] | None = None,
+    ) -> Made:
+        """Make a choice that a person may make instead."""
+        assert self._choosing is not None
+        return await self._choosing.choose(
+            point,
+            self._frame,
+            alternatives,
+            title=title,
+            cause=cause,
+            because=because,
+            data=data or {},
         )
-        return chosen
 
-    async def toolkit_exhausted(self, toolkit: ToolkitId, failures: Sequence[int]) -> int:
-        """Record that no API of a toolkit could do the step."""
-        record = self._write(
-            ToolkitExhausted(
-                toolkit=toolkit,
-                toolkit_name=self._toolkits.name_of(toolkit),
-                failures=list(failures),
-            ),
-            cause=failures[-1] if failures else None,
-        )
-        return record.seq
-
-    async def decide_replan(self, exhausted: int, *, number: int) -> int:
-        """Record that another plan is about to be made."""
-        if self._stops is not None:
-            await self._stops.before_replan(self._frame.path, number, exhausted)
-        return self._write(ReplanDecided(number=number), cause=exhausted).seq
-
-    async def gather(self, *branches: Callable[[], Awaitable[T]]) -> list[T | Exception]:
+    async def gather(
+        self,
+        *branches: Callable[[], Awaitable[T]],
+        until: Literal["all", "first"] = "all",
+        is_success: Callable[[T], bool] | None = None,
+    ) -> list[T | Exception]:
         """Run branches in parallel; all end before this returns, also when the run is stopped."""
-        tasks = [asyncio.ensure_future(_start(branch)) for branch in branches]
-        results = await asyncio.gather(*tasks, return_exceptions=True)
-        found: list[T | Exception] = []
-        for result in results:
-            if isinstance(result, BaseException) and not isinstance(result, Exception):
-                raise result
-            found.append(result)
-        return found
+        if until == "all":
+            return await gather_all(branches)
+        return await gather_first(branches, is_success, tape=self._log.tape, write=self._write)
 
     async def note(self, text: str) -> None:
         """Write a remark."""
         self._write(Noted(text=text))
 
-    def _write(self, event: Event, *, cause: int | None = None) -> Record:
+    def _tell(self, path: NodePath, data: Mapping[str, Any]) -> None:
+        self._log.append(NodeTold(data=data), path=path, parent=parent_of(path))
+
+    def _write(self, event: Event) -> Record:
         frame = self._frame
-        return self._log.append(event, path=frame.path, parent=parent_of(frame.path), cause=cause)
-
-
-async def _start(branch: Callable[[], Awaitable[T]]) -> T:
-    return await branch()
+        return self._log.append(event, path=frame.path, parent=parent_of(frame.path))

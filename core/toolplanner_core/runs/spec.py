@@ -54,7 +54,8 @@ class RunSpec:
     """A query and how to run it.
 
     Attributes:
-        model: "offline" or "openai:NAME"; planning_model overrides it for plans.
+        model: "offline" or "openai:NAME"; it acts, and does what no other is named for.
+        roles: models of other roles, by `prompts.question.Role`: planning, judging.
         provider: id of a provider, or "auto": the workspace's default.
         options: fields of the strategy's options class that differ from the defaults.
         fork: set when the run goes on from another one.
@@ -64,7 +65,7 @@ class RunSpec:
     query: str
     strategy: str = "tool-planner"
     model: str = "offline"
-    planning_model: str | None = None
+    roles: Mapping[str, str] = field(default_factory=dict[str, str])
     provider: str = "auto"
     options: Mapping[str, Any] = field(default_factory=dict[str, Any])
     provider_options: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -81,6 +82,7 @@ class RunSummary:
     Attributes:
         parent_run: the run it was forked from, None if it began by itself.
         is_imported: whether it ran elsewhere and came in as a file.
+        counts: what the strategy counts by names of its own, fallbacks and replans among them.
         cost: US dollars for all replies of models, a fork's prefix included as in all totals;
             None = unknown.
     """
@@ -98,9 +100,18 @@ class RunSummary:
     failed_calls: int = 0
     fallbacks: int = 0
     replans: int = 0
+    counts: Mapping[str, int] = field(default_factory=dict[str, int])
     tokens: int = 0
     cost: float | None = None
     seconds: float = 0.0
     started_us: int = 0
     parent_run: RunId | None = None
     is_imported: bool = False
+
+
+def roles_from(options: Mapping[str, Any]) -> dict[str, str]:
+    """The models of roles as they stand in a log or a case; until version 0.2 there was only one
+    for planning."""
+    roles: dict[str, str] = dict(options.get("roles") or {})
+    former = options.get("planning_model")
+    return roles or ({"planning": former} if former else {})

@@ -1,7 +1,7 @@
 """Wait for a strategy so that a stop becomes an event of its run instead of an exception.
 
 A run is stopped by its cancel event or by cancelling the task that waits for it (Ctrl+C); either
-way its end must reach the disk. Caller: `execution.py`.
+way its end must reach the disk.
 """
 
 import asyncio
@@ -9,7 +9,7 @@ from collections.abc import Coroutine
 from typing import Any, TypeVar
 
 from toolplanner_core.domain.plan import Answer
-from toolplanner_core.runs.tape import Tape
+from toolplanner_core.runs.tape.tape import Tape
 
 T = TypeVar("T")
 

@@ -1,8 +1,8 @@
 """Read the JSON members of a zip archive in memory, never extracting anything.
 
-Callers: `files.py`. Zip archives are hostile until shown otherwise: names that climb out of the
-folder, links, sizes that lie, archives in archives. Names are never used as paths here, but a name
-like that is a sign of an attack and is refused and reported.
+Zip archives are hostile until shown otherwise: names that climb out of the folder, links, sizes
+that lie, archives in archives. Names are never used as paths here, but a name like that is a sign
+of an attack and is refused and reported.
 
 Source: design/security.md, "Files from others".
 """

@@ -2,7 +2,7 @@
 
 Documentation comes from strangers: it holds zero-width and direction marks that hide words from a
 reader but not from a model, control characters, halves of surrogate pairs that SQLite refuses, and
-texts of megabytes. Callers: every source plug-in, for every name and text it hands out.
+texts of megabytes.
 
 Source: design/security.md, "Tool documentation is data".
 """

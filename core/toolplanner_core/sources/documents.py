@@ -1,7 +1,5 @@
 """Bytes from others to JSON values: encodings, depth, and errors as sentences.
 
-Callers: the source plug-ins and `detect.py`.
-
 Source: design/security.md, "Files from others": JSON depth at most 200.
 """
 

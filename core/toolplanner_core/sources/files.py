@@ -1,8 +1,7 @@
 """Walk a file, folder or archive that others made, and hand out its JSON members as bytes.
 
 Nothing is ever extracted to disk. Every member that is not handed out is either the operating
-system's litter or a `Rejected` record with its reason. Callers: the source plug-ins (through
-`walk`) and `detect.py`.
+system's litter or a `Rejected` record with its reason.
 
 Source: design/security.md, "Files from others".
 """
@@ -14,6 +13,7 @@ from pathlib import Path
 
 from toolplanner_core.errors import BadInput
 from toolplanner_core.sources.archive import zip_members
+from toolplanner_core.sources.location import Location, is_zip, not_a_file
 from toolplanner_core.sources.members import Caps, Member, is_json_name, is_litter, ungzip
 from toolplanner_core.sources.source import FileGroup, Rejected
 
@@ -25,14 +25,14 @@ class _Budget:
     left_bytes: int
 
 
-def walk(location: Path, caps: Caps | None = None) -> Generator[Member | Rejected | FileGroup]:
+def walk(location: Location, caps: Caps | None = None) -> Generator[Member | Rejected | FileGroup]:
     """All JSON members of a location in a stable order, streamed.
 
     A `FileGroup` follows each finished member, with the share of the whole.
 
     Raises:
-        BadInput: there is no such location, it is empty or cannot be read, or it is larger than
-            the caps allow as a whole.
+        BadInput: there is no such location, it is empty, cannot be read or could be waited for
+            for ever, or it is larger than the caps allow as a whole.
     """
     caps = caps or Caps()
     budget = _Budget(caps.total_bytes)
@@ -42,54 +42,46 @@ def walk(location: Path, caps: Caps | None = None) -> Generator[Member | Rejecte
             if budget.left_bytes < 0:
                 raise BadInput(
                     f"It unpacks to more than {caps.total_bytes:,} bytes",
-                    where=str(location),
+                    where=location.where,
                     why="An archive this large may be made to fill the machine",
                     todo="Import it in parts",
                 )
         yield item
 
 
-def _walk_any(location: Path, caps: Caps) -> Iterator[Member | Rejected | FileGroup]:
-    check_location(location)
-    # "." has no name of its own, and names are what categories and messages are made of.
-    location = location.resolve()
+def _walk_any(location: Location, caps: Caps) -> Iterator[Member | Rejected | FileGroup]:
+    location.check()
+    name = location.name
     try:
-        if location.is_dir():
-            yield from _walk_folder(location, caps)
-        elif is_zip(location):
-            yield from zip_members(location, where=location.name, parts=(), caps=caps, depth=0)
+        if location.path is not None and location.is_folder:
+            yield from _walk_folder(location.path.resolve(), caps)
+        elif location.is_zip:
+            source = location.path or location.content or b""
+            yield from zip_members(source, where=name, parts=(), caps=caps, depth=0)
         else:
-            data = location.read_bytes() if location.stat().st_size <= caps.member_bytes else None
-            label = location.name
-            yield _file_member(data, where=label, parts=(location.parent.name, label), caps=caps)
+            folder = (location.path.resolve().parent.name,) if location.path else ()
+            data = _content(location, caps)
+            yield _file_member(data, where=name, parts=(*folder, name), caps=caps)
             yield FileGroup(done=1, total=1)
     except OSError as error:
         raise BadInput(
             "It cannot be read",
-            where=str(location),
+            where=location.where,
             why=error.strerror or str(error),
             todo="Check the permissions of the file and its folder",
         ) from error
 
 
-def check_location(location: Path) -> None:
-    """Refuse what is not there or holds nothing.
-
-    Raises:
-        BadInput: no such file or folder, or an empty file.
-    """
-    if not location.exists():
-        raise BadInput(
-            "There is no such file or folder", where=str(location), todo="Check the spelling"
-        )
-    if location.is_file() and not location.stat().st_size:
-        raise BadInput("The file is empty", where=str(location), todo="Choose another file")
+def _content(location: Location, caps: Caps) -> bytes | None:
+    """What a file, an address or a text holds; None if it is over the cap."""
+    if location.path is None:
+        content = location.content or b""
+        return content if len(content) <= caps.member_bytes else None
+    return location.path.read_bytes() if _is_small(location.path, caps) else None
 
 
-def is_zip(path: Path) -> bool:
-    """Whether a file begins like a zip archive, whatever its name."""
-    with path.open("rb") as file:
-        return file.read(4) in (b"PK\x03\x04", b"PK\x05\x06")
+def _is_small(path: Path, caps: Caps) -> bool:
+    return path.stat().st_size <= caps.member_bytes
 
 
 def _walk_folder(folder: Path, caps: Caps) -> Iterator[Member | Rejected | FileGroup]:
@@ -116,13 +108,15 @@ def _folder_entry(
         yield Rejected(where=where, why="this is a link, and links are not followed")
         return
     try:
-        if path.suffix.lower() == ".zip" and is_zip(path):
+        if what := not_a_file(path):
+            yield Rejected(where=where, why=f"this is {what}, not a file")
+        elif path.suffix.lower() == ".zip" and is_zip(path):
             inner = zip_members(path, where=where, parts=parts[:-1], caps=caps, depth=1)
             yield from (item for item in inner if not isinstance(item, FileGroup))
         elif not is_json_name(path.name):
             yield Rejected(where=where, why="this is not a JSON file")
         else:
-            data = path.read_bytes() if path.stat().st_size <= caps.member_bytes else None
+            data = path.read_bytes() if _is_small(path, caps) else None
             yield _file_member(data, where=where, parts=parts, caps=caps)
     except BadInput as error:
         yield Rejected(where=where, why=error.what)

@@ -1,7 +1,7 @@
 """Split the text of a functions file into JSON values with their places: whole, by line, by item.
 
 People keep functions as one document or as JSON lines, and the file's name does not always say
-which. Broken parts are reported and the rest is kept. Callers: `functions.py`.
+which. Broken parts are reported and the rest is kept.
 """
 
 import json

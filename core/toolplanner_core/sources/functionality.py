@@ -3,7 +3,6 @@
 Tool-Planner clusters APIs by a short text about what each one does. Without a language model that
 text is made here from the documentation: tool, name in words, description; parameters only where
 nothing else says what the API is for. URLs, HTML and Markdown are noise to an embedder and go.
-Callers: `importing.py` for every API that comes in.
 
 Source: Tool-Planner, arXiv 2406.03807, section 3.1 (functionality text per API).
 """
@@ -12,7 +11,7 @@ import html
 import re
 
 from toolplanner_core.domain.api import Api
-from toolplanner_core.sources.words import split_words, words_of_path, words_of_title
+from toolplanner_core.words.identifiers import split_words, words_of_path, words_of_title
 
 CAP = 400
 """Characters of a functionality text; all-MiniLM-L6-v2 reads about 256 word pieces of it."""

@@ -12,19 +12,19 @@ Protocol 2025-06-18 (tools/list).
 
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, cast
 
 from toolplanner_core.domain.api import Api
+from toolplanner_core.options.option import option
 from toolplanner_core.sources.cleaning import clean_json, clean_line, clean_text
 from toolplanner_core.sources.documents import decode, json_kind
-from toolplanner_core.sources.files import is_zip, walk
+from toolplanner_core.sources.files import walk
 from toolplanner_core.sources.function_items import Item, items_of
 from toolplanner_core.sources.identity import ApiIds, doc_hash
+from toolplanner_core.sources.location import Location
 from toolplanner_core.sources.members import Member
 from toolplanner_core.sources.risk import risk_of
-from toolplanner_core.sources.samples import sample_documents
-from toolplanner_core.sources.source import Record, Rejected, SourcePlugin
+from toolplanner_core.sources.source import Record, Rejected, Sample, SourcePlugin
 
 _PARAMETERS = ("parameters", "input_schema", "inputSchema")
 _RESULTS = ("output_schema", "outputSchema", "returns")
@@ -33,31 +33,24 @@ _LISTS = ("tools", "functions")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FunctionsOptions:
-    """How functions, which know no tool, are placed in the catalogue.
+    """How functions, which know no tool, are placed in the catalogue."""
 
-    Attributes:
-        tool: name of the tool they belong to; empty takes the file's name.
-        category: their category; empty takes the folder's name inside a folder or archive.
-    """
-
-    tool: str = ""
-    category: str = ""
-
-
-def recognises(location: Path) -> bool:
-    """Whether the first documents hold something that looks like a function."""
-    return any(
-        _is_function(value)
-        for document in sample_documents(location)
-        for value in _unpack(document)[:20]
+    tool: str = option("", "Name of the tool they belong to; empty takes the file's name.")
+    category: str = option(
+        "", "Their category; empty takes the folder's name inside a folder or archive."
     )
 
 
-def read(location: Path, options: FunctionsOptions, *, source: str) -> Generator[Record]:
+def recognises(sample: Sample) -> float:
+    """How many of the first documents hold something that looks like a function."""
+    return sample.share(lambda document: any(map(_is_function, _unpack(document)[:20])))
+
+
+def read(location: Location, options: FunctionsOptions, *, source: str) -> Generator[Record]:
     """All functions of a file, folder or zip."""
     ids = ApiIds(source)
     # The folder of a single file is an accident of the machine and must not get into the ids.
-    has_folders = location.is_dir() or (location.is_file() and is_zip(location))
+    has_folders = location.is_folder or location.is_zip
     for item in walk(location):
         if not isinstance(item, Member):
             yield item
@@ -180,9 +173,10 @@ def schema_problem(parameters: Any) -> str:
 PLUGIN = SourcePlugin(
     id="functions",
     title="Function definitions",
-    description="Functions as they are offered to language models (OpenAI, Anthropic, MCP)",
+    description="Functions as they are offered to language models (OpenAI, Anthropic, MCP).",
     accepts="JSON or JSON lines of functions as OpenAI, Anthropic or MCP write them",
     options=FunctionsOptions,
     recognises=recognises,
     read=read,
+    order=20,
 )

@@ -3,7 +3,7 @@
 Edits, labels, runs and exports all point at an API by its id, so the id must not depend on the
 machine, the time, the row or the wording of the documentation. It is a hash of what names the API
 in its catalogue. What the documentation says has a hash of its own, so that a re-import can tell
-"unchanged" from "updated". Callers: every source plug-in, the demo workspace, tests.
+"unchanged" from "updated".
 """
 
 import hashlib
@@ -12,6 +12,7 @@ from collections import Counter
 
 from toolplanner_core.domain.api import Api, JsonSchema
 from toolplanner_core.domain.ids import ApiId
+from toolplanner_core.domain.operation import Operation, operation_to_json
 
 
 def make_api_id(
@@ -81,10 +82,12 @@ def doc_hash(
     tool_description: str,
     parameters: JsonSchema,
     response_schema: JsonSchema | None,
+    operation: Operation | None = None,
 ) -> str:
     """SHA-256 (hex) of an API's documentation; the order of keys in the schemas does not count."""
+    called = [] if operation is None else [operation_to_json(operation)]
     text = json.dumps(
-        [tool, name, description, tool_description, parameters, response_schema],
+        [tool, name, description, tool_description, parameters, response_schema, *called],
         ensure_ascii=True,
         sort_keys=True,
         separators=(",", ":"),

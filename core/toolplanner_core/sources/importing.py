@@ -3,24 +3,25 @@
 Records stream from a source plug-in; what is new or changed is staged on disk in groups, one
 transaction per group of files, and becomes the catalogue's in one last transaction. So memory is
 bounded, a cancel or a crash leaves the catalogue as it was, and importing the same again writes
-nothing but the date. Callers: the command line, the import dialog, the demo workspace.
+nothing but the date.
 """
 
 import hashlib
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.errors import BadInput, WorkspaceError
 from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.options.values import checked, make_options
 from toolplanner_core.sources.detect import detect
-from toolplanner_core.sources.files import check_location
 from toolplanner_core.sources.functionality import functionality_of
 from toolplanner_core.sources.identity import tool_key
+from toolplanner_core.sources.location import Fetch, Location
 from toolplanner_core.sources.reports import ImportPreview, ImportReport
 from toolplanner_core.sources.source import (
     FileGroup,
@@ -30,7 +31,7 @@ from toolplanner_core.sources.source import (
     SourcePlugin,
     sources,
 )
-from toolplanner_core.sources.words import search_form
+from toolplanner_core.words.identifiers import search_form
 from toolplanner_core.workspace import Workspace, importing, staging
 
 _GROUP = 1_000
@@ -44,36 +45,40 @@ _MENDED_KEPT = 1_000
 
 def import_source(
     workspace: Workspace,
-    location: Path,
+    location: Location | Path,
     *,
     format_id: str | None = None,
     source_name: str | None = None,
     options: Any = None,
+    fetch: Fetch | None = None,
     progress: Progress | None = None,
 ) -> ImportReport:
-    """Import a file or folder; blocks for seconds, so never on the GUI thread.
+    """Import what is at a location; blocks for seconds, so never on the GUI thread.
 
     Args:
         format_id: id of a source format; None looks at the content.
         source_name: name of the catalogue; part of every id, so keep it between imports. None
             takes the format's id.
-        options: an instance of the format's options; None takes the defaults.
+        options: an instance of the format's options, or values by name; None takes the defaults.
+        fetch: gets what an address holds; without it addresses are refused.
 
     Raises:
-        BadInput: the location cannot be read or is no known format; nothing was changed.
+        BadInput: the location cannot be read or is no known format, or an option does not fit;
+            nothing was changed.
         NotFound: there is no such format.
         Cancelled: a person stopped it; nothing was changed.
         WorkspaceFull: the disk is full; nothing was changed.
     """
     progress = progress or Progress()
+    location = Location.of(location).fetched(fetch)
     plugin, name = _choose(location, format_id, source_name)
-    with closing(plugin.read(location, options or plugin.options(), source=name)) as records:
+    with closing(plugin.read(location, _options(plugin, options), source=name)) as records:
         return import_apis(
             workspace,
             records,
             source_name=name,
             format_id=plugin.id,
-            location=str(location.resolve()),
+            location=location.address,
             progress=progress,
         )
 
@@ -141,30 +146,34 @@ def import_apis(
 
 
 def preview_source(
-    location: Path,
+    location: Location | Path,
     *,
     format_id: str | None = None,
     source_name: str | None = None,
     options: Any = None,
+    fetch: Fetch | None = None,
     limit: int = 500,
     progress: Progress | None = None,
 ) -> ImportPreview:
     """Read the beginning of a location without writing anything.
 
     Args:
+        options: as `import_source`.
+        fetch: as `import_source`.
         limit: APIs and rejections to read at most.
 
     Raises:
-        BadInput: the location cannot be read or is no known format.
+        BadInput: the location cannot be read or is no known format, or an option does not fit.
         Cancelled: a person stopped it.
     """
     progress = progress or Progress()
+    location = Location.of(location).fetched(fetch)
     plugin, name = _choose(location, format_id, source_name)
     first: list[Api] = []
     rejected: list[Rejected] = []
     group = None
     is_complete = True
-    with closing(plugin.read(location, options or plugin.options(), source=name)) as records:
+    with closing(plugin.read(location, _options(plugin, options), source=name)) as records:
         for record in records:
             if isinstance(record, FileGroup):
                 group = record
@@ -190,13 +199,20 @@ def preview_source(
     )
 
 
+def _options(plugin: SourcePlugin, given: Any) -> Any:
+    of = f"{sources.what} {plugin.id}"
+    if isinstance(given, Mapping):
+        return make_options(plugin.options, cast("Mapping[str, Any]", given), of=of)
+    return checked(plugin.options, given, of=of)
+
+
 def _choose(
-    location: Path, format_id: str | None, source_name: str | None
+    location: Location, format_id: str | None, source_name: str | None
 ) -> tuple[SourcePlugin, str]:
     if format_id is None:
         plugin = detect(location)
     else:
-        check_location(location)
+        location.check()
         plugin = sources.get(format_id)
     if source_name is not None and not source_name.strip():
         raise BadInput("The name of the source is empty", todo="Give it a name, or none at all")

@@ -1,7 +1,5 @@
 """What every reader of files from others shares: a member, the caps, and which names count.
 
-Callers: `files.py` and `archive.py`.
-
 Source: design/security.md, "Files from others".
 """
 

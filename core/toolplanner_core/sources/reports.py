@@ -1,7 +1,4 @@
-"""What an import did, and what one would do.
-
-Callers: `importing.py` makes them; the command line and the import dialog show them.
-"""
+"""What an import did, and what one would do."""
 
 from dataclasses import dataclass, field
 

@@ -7,12 +7,10 @@ unknown is "write". POST is no evidence of writing by itself: nearly half of the
 is POST, most of it translators, searches and calculators that take a body; those stay "read" when
 their name begins with such a verb and names no changing one. Descriptions are only used to raise
 the risk, never to lower it, since they are texts from others. A person can change the guess.
-Callers: source plug-ins, the demo workspace.
 """
 
-import re
-
 from toolplanner_core.domain.api import Risk
+from toolplanner_core.words.stretches import humps
 
 _READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
@@ -42,8 +40,6 @@ _READING = _words(
     " transliterate evaluate measure inspect"
 )
 
-_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-
 
 def risk_of(method: str, name: str, description: str = "") -> Risk:
     """The risk of an API by rule.
@@ -54,9 +50,8 @@ def risk_of(method: str, name: str, description: str = "") -> Risk:
         description: its documentation; only its first word counts, and only to raise the risk.
     """
     method = method.upper()
-    words = [word.lower() for word in _WORDS.findall(name[:300])]
-    begins = _WORDS.findall(description[:60])[:1]
-    first_words = {word.lower() for word in begins} | set(words[:1])
+    words = _english_words(name[:300])
+    first_words = {*words[:1], *_english_words(description[:60])[:1]}
     # "Removes a user" is as clear as "Remove a user".
     first_words |= {word[:-1] for word in first_words if word.endswith("s")}
     if method == "DELETE" or first_words & _DESTRUCTIVE:
@@ -70,3 +65,7 @@ def risk_of(method: str, name: str, description: str = "") -> Risk:
     if method in {"PUT", "PATCH"} or named & _CHANGING or first_words & _CHANGING:
         return Risk.WRITE
     return Risk.READ if words and words[0] in _READING else Risk.WRITE
+
+
+def _english_words(text: str) -> list[str]:
+    return [word.lower() for word in humps(text) if word.isascii() and word.isalpha()]

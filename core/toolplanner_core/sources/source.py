@@ -1,16 +1,16 @@
 """What a source plug-in is, what it yields, and the registry of sources.
 
 A source reads somebody's catalogue of tools: it turns files into `Api`s, one by one, and never
-stops at a bad record. Callers: `importing.py`, `detect.py`, the command line, the import dialog.
+stops at a bad record.
 """
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.registry import Registry
+from toolplanner_core.sources.location import Location
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,8 +55,8 @@ Record = Api | Rejected | Mended | FileGroup
 class Read(Protocol):
     """The function that reads a location."""
 
-    def __call__(self, location: Path, options: Any, *, source: str) -> Generator[Record]:
-        """Yield all records of a file or folder, streamed.
+    def __call__(self, location: Location, options: Any, *, source: str) -> Generator[Record]:
+        """Yield all records of a location, streamed.
 
         Args:
             options: an instance of the plug-in's `options` class.
@@ -68,14 +68,40 @@ class Read(Protocol):
         ...
 
 
+class Head(NamedTuple):
+    """The beginning of a file of a location: its name and its first characters."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """What a location begins with, read once for all sources.
+
+    Attributes:
+        documents: the first JSON values, of broken files what can be read.
+        heads: the first files as text, whatever they hold.
+    """
+
+    documents: Sequence[Any]
+    heads: Sequence[Head]
+
+    def share(self, is_mine: Callable[[Any], bool]) -> float:
+        """How many of the documents are somebody's, 0 to 1."""
+        return sum(map(is_mine, self.documents)) / max(1, len(self.documents))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourcePlugin:
     """A catalogue format.
 
     Attributes:
         accepts: what it reads, for the message when nothing fits ("a folder or zip of ...").
-        options: frozen dataclass with defaults: the CLI makes flags and the GUI a form of it.
-        recognises: whether the content at a path looks like this format; never raises for dirt.
+        options: frozen dataclass, see `toolplanner_core.options`.
+        recognises: how certain it is that a sample is of its format, 0 (not at all) to 1; the most
+            certain format reads the location. Never raises for dirt.
+        order: who goes first among equally certain ones: the lower.
     """
 
     id: str
@@ -83,8 +109,11 @@ class SourcePlugin:
     description: str
     accepts: str
     options: type
-    recognises: Callable[[Path], bool]
+    recognises: Callable[[Sample], float]
     read: Read
+    order: int = 100
 
 
-sources: Registry[SourcePlugin] = Registry("toolplanner_core.sources", "source format")
+sources = Registry(
+    SourcePlugin, package="toolplanner_core.sources", kind="sources", what="source format"
+)

@@ -10,31 +10,27 @@ Source: ToolLLM, arXiv 2307.16789, and the layout of its published `toolenv/tool
 
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, cast
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.errors import BadInput
+from toolplanner_core.options.option import NoOptions
 from toolplanner_core.sources.cleaning import clean_json, clean_line, clean_text
 from toolplanner_core.sources.documents import decode, json_kind, parse
 from toolplanner_core.sources.files import walk
 from toolplanner_core.sources.identity import ApiIds, doc_hash
+from toolplanner_core.sources.location import Location
 from toolplanner_core.sources.members import Member
 from toolplanner_core.sources.risk import risk_of
-from toolplanner_core.sources.samples import sample_documents
-from toolplanner_core.sources.source import Mended, Record, Rejected, SourcePlugin
+from toolplanner_core.sources.source import Mended, Record, Rejected, Sample, SourcePlugin
 from toolplanner_core.sources.toolbench_names import function_name
+from toolplanner_core.sources.toolbench_operation import operation_of
 from toolplanner_core.sources.toolbench_types import parameter_schema
 
 _PARAMETER_LISTS = (("required_parameters", True), ("optional_parameters", False))
 _SCHEMA_WORDS = frozenset(
     {"type", "properties", "items", "$ref", "anyOf", "oneOf", "allOf", "$schema", "enum", "const"}
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolBenchOptions:
-    """ToolBench's layout leaves nothing to choose."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,12 +44,12 @@ class _Tool:
     description: str
 
 
-def recognises(location: Path) -> bool:
-    """Whether the first JSON files hold tools with an `api_list`."""
-    return any(_is_tool(document) for document in sample_documents(location))
+def recognises(sample: Sample) -> float:
+    """How many of the first JSON files hold tools with an `api_list`."""
+    return sample.share(_is_tool)
 
 
-def read(location: Path, options: ToolBenchOptions, *, source: str) -> Generator[Record]:  # noqa: ARG001 - every source has options
+def read(location: Location, options: NoOptions, *, source: str) -> Generator[Record]:  # noqa: ARG001 - every source has options
     """All entries of a folder, a zip or a single tool file."""
     ids = ApiIds(source)
     for item in walk(location):
@@ -103,6 +99,7 @@ def _read_entry(entry: Any, index: int, tool: _Tool, ids: ApiIds, source: str) -
     mended: list[Mended] = []
     parameters = _parameters(entry, place, mended)
     response = _response_schema(entry.get("schema"))
+    operation = operation_of(method, url, parameters["properties"])
     yield Api(
         id=ids.next(category=tool.category, tool=tool.stem, name=name, method=method, url=url),
         source=source,
@@ -124,7 +121,9 @@ def _read_entry(entry: Any, index: int, tool: _Tool, ids: ApiIds, source: str) -
             tool_description=tool.description,
             parameters=parameters,
             response_schema=response,
+            operation=operation,
         ),
+        operation=operation,
     )
     yield from mended
 
@@ -182,9 +181,10 @@ def _response_schema(raw: Any) -> dict[str, Any] | None:
 PLUGIN = SourcePlugin(
     id="toolbench",
     title="ToolBench catalogue",
-    description="Tools crawled from RapidAPI, one JSON file per tool in folders by category",
+    description="Tools crawled from RapidAPI, one JSON file per tool in folders by category.",
     accepts='a folder or zip of ToolBench tools (<Category>/<tool>.json with an "api_list")',
-    options=ToolBenchOptions,
+    options=NoOptions,
     recognises=recognises,
     read=read,
+    order=10,
 )

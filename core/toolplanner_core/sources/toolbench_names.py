@@ -2,7 +2,7 @@
 
 Queries, recordings and traces of ToolBench name APIs by these keys, so they are made exactly as
 ToolBench makes them, its oddities included: a circumflex counts as a letter, Chinese letters stay,
-other scripts become "_". Callers: `toolbench.py`.
+other scripts become "_".
 
 Source: ToolBench (Apache-2.0), toolbench/utils.py, the behaviour of `standardize` and
 `change_name`; on the real files all keys that exist in the catalogue are found (see the tests).

@@ -3,7 +3,7 @@
 The crawl has 22 words for types and keeps every default as a text, whatever the type: numbers that
 are words, lists that are comma-separated, "string" as a placeholder. A default that fits becomes
 `default`; one that does not is documentation, not a value, and is kept as `x-documented-default`
-so that nothing is lost and nothing wrong is sent. Callers: `toolbench.py`.
+so that nothing is lost and nothing wrong is sent.
 
 Source: design/strategies.md section 0, "Schema": NUMBER is `number` (latitudes), optional
 parameters are always offered.

@@ -1,29 +1,34 @@
 """What a strategy can do to the world: the protocol that `runs/` implements.
 
 A strategy is an ordinary coroutine `solve(task, run, options) -> Answer`. It never sees a
-workspace, a provider
-or a model. All it does passes one gate (budget, approval, stepping, faults, tape, log), so that
-stepping,
-recording, replay and forks work for every strategy without its help. To stay replayable a strategy
-uses
-`run.random` and `run.now()` only, and numbers the nodes it opens by their position.
+workspace, a provider or a model. All it does passes one gate (budget, approval, stepping, faults,
+tape, log), so that stepping, recording, replay and forks work for every strategy without its help.
+To stay replayable a strategy uses `run.random` and `run.now()` only, and numbers the nodes it opens
+by their position.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
 from datetime import datetime
 from random import Random
-from typing import Any, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar, overload
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.candidates import ScoredApi, ScoredToolkit
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import NodePath, ToolkitId
-from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.domain.nodes import NodeKind, NodeState
 from toolplanner_core.domain.observation import Observation
-from toolplanner_core.domain.plan import Plan, ResultRef, Step, Task
+from toolplanner_core.domain.plan import ResultRef, Task
+from toolplanner_core.domain.stop_points import Alternative, StopPoint
 from toolplanner_core.domain.toolkit import Toolkit
-from toolplanner_core.prompts.question import Question
+from toolplanner_core.prompts.conversation import Function
+from toolplanner_core.prompts.question import Question, Role
+from toolplanner_core.strategies.board import Board
+from toolplanner_core.strategies.browsing import CatalogueView
+from toolplanner_core.strategies.dialogue import Dialogue
+from toolplanner_core.strategies.memory import Memory
 
 T = TypeVar("T")
 
@@ -59,8 +64,21 @@ class OpenNode(Protocol):
         """The event that opened it; a cause for what follows."""
         ...
 
-    def end(self, state: NodeState, reason: str = "", *, error: ErrorClass | None = None) -> None:
-        """Say how it ends; the event is written when its `async with` is left. Without this: ok."""
+    def end(
+        self,
+        state: NodeState,
+        reason: str = "",
+        *,
+        error: ErrorClass | None = None,
+        data: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Say how it ends, and what it came to; written when its `async with` is left. Without
+        this: ok."""
+        ...
+
+    def tell(self, **data: Any) -> None:
+        """Add to what people see of it, such as a score; at once, also after its end. A `title`
+        takes the place of its own."""
         ...
 
 
@@ -81,6 +99,34 @@ class ToolkitView(Protocol):
         """One toolkit."""
         ...
 
+    def name_of(self, toolkit: ToolkitId) -> str:
+        """Name of a toolkit that this run has seen, else its number in words."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Made:
+    """A choice that was made.
+
+    Attributes:
+        chosen: None when a person wanted none of them, or there were none.
+        seq: its event; a cause for what follows.
+    """
+
+    chosen: Alternative | None
+    seq: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spent:
+    """What a run has used of its budget so far; `cost` in US dollars, None = unknown."""
+
+    model_calls: int
+    api_calls: int
+    tokens: int
+    cost: float | None
+    seconds: float
+
 
 class RunScope(Protocol):
     """A run, as its strategy sees it."""
@@ -96,19 +142,109 @@ class RunScope(Protocol):
         ...
 
     @property
+    def catalogue(self) -> CatalogueView:
+        """All APIs, to be looked through from the top down, or searched."""
+        ...
+
+    @property
+    def board(self) -> Board:
+        """The state that concurrent branches share."""
+        ...
+
+    @property
     def random(self) -> Random:
-        """The only randomness; seeded by the run's seed."""
+        """The only randomness; seeded by the run's seed, of its own in each node."""
         ...
 
     async def now(self) -> datetime:
         """The only clock; recorded."""
         ...
 
-    async def ask(self, question: Question[T]) -> T:
-        """Put a question to the run's model and return the validated answer.
+    def spent(self) -> Spent:
+        """What the run has used of its budget; recorded."""
+        ...
+
+    async def memory(self, name: str) -> Memory:
+        """What the strategy kept of earlier runs under a name; recorded."""
+        ...
+
+    def node(
+        self,
+        kind: NodeKind,
+        number: int,
+        title: str,
+        *,
+        data: Mapping[str, Any] | None = None,
+        cause: int | None = None,
+    ) -> AbstractAsyncContextManager[OpenNode]:
+        """Open a node of the tree below the one that is open.
+
+        Args:
+            number: 1, 2, ... among the nodes of its kind below the same parent.
+            data: what its kind declares; people see it.
+            cause: the event that made it necessary.
+        """
+        ...
+
+    def again(self, node: OpenNode, title: str = "") -> AbstractAsyncContextManager[OpenNode]:
+        """Go on below a node that was left: a search comes back to it."""
+        ...
+
+    async def decide(
+        self,
+        point: StopPoint,
+        alternatives: Sequence[Alternative],
+        *,
+        title: str,
+        cause: int | None = None,
+        because: str = "",
+        data: Mapping[str, Any] | None = None,
+    ) -> Made:
+        """Make a choice that a person may make instead: the first alternative, unless one does.
+
+        It is an event when something was chosen, or when nothing was left to choose from; that a
+        person wanted none is an event of theirs.
+
+        Args:
+            title: what is about to be done, such as "Fall back to PumpWatch · price".
+            because: why, for those whose cause this is; "" = its own cause says it.
+        """
+        ...
+
+    @overload
+    async def ask(self, question: Question[T], *, temperature: float | None = None) -> T: ...
+    @overload
+    async def ask(
+        self, question: Question[T], *, temperature: float | None = None, samples: int
+    ) -> list[T]: ...
+    async def ask(
+        self, question: Question[T], *, temperature: float | None = None, samples: int | None = None
+    ) -> T | list[T]:
+        """Put a question to the model of its role and return the validated answer.
+
+        Args:
+            temperature: instead of the question's own.
+            samples: ask so often, at the same time; the usable answers in order.
 
         Raises:
-            ModelGaveUp: no usable answer after retries and repairs.
+            ModelGaveUp: no usable answer after retries and repairs; of samples: not one.
+        """
+        ...
+
+    def dialogue(
+        self,
+        system: str,
+        functions: Sequence[Function] = (),
+        *,
+        name: str = "turn",
+        title: str = "Next turn",
+        role: Role = Role.ACTING,
+        temperature: float | None = None,
+    ) -> Dialogue:
+        """Begin a conversation with tools.
+
+        Args:
+            name, title: of its turns in the tree.
         """
         ...
 
@@ -122,69 +258,33 @@ class RunScope(Protocol):
         """Call an API. A failure is an `Observation` with a class, never an exception.
 
         Arguments are checked against the schema first; a misfit fails without a call. `bindings`
-        say which
-        arguments were taken from earlier results (shown in the inspector; the values are in
-        `arguments`).
+        say which arguments were taken from earlier results (shown in the inspector; the values are
+        in `arguments`). The observation names the API and the arguments that were really sent: a
+        person may have changed them.
         """
         ...
 
-    async def retrieve(self, text: str, k: int) -> list[ScoredApi]:
-        """The `k` APIs of the whole catalogue that fit a text best (hybrid search), best first."""
-        ...
-
-    def plan(
+    async def gather(
         self,
-        number: int,
-        plan: Plan,
-        *,
-        keeps: int = 0,
-        also_kept: Sequence[int] = (),
-        cause: int | None = None,
-    ) -> AbstractAsyncContextManager[OpenNode]:
-        """Open the node of plan `number` (1, 2, ...).
+        *branches: Callable[[], Awaitable[T]],
+        until: Literal["all", "first"] = "all",
+        is_success: Callable[[T], bool] | None = None,
+    ) -> list[T | Exception]:
+        """Run branches in parallel. Results in order.
 
-        The first `keeps` steps are taken over as done from the plan before, and so are those
-        whose numbers are in `also_kept` (finished independent steps behind the common prefix).
-        """
-        ...
+        Each branch must open a numbered node before anything else, so that paths stay stable.
 
-    def step(self, step: Step, *, title: str = "") -> AbstractAsyncContextManager[OpenNode]:
-        """Open the node of a step of the open plan; steps may be opened by parallel branches."""
-        ...
-
-    def attempt(
-        self, number: int, api: Api, *, cause: int | None = None
-    ) -> AbstractAsyncContextManager[OpenNode]:
-        """Open the node of attempt `number` (1, 2, ...) of the open step."""
-        ...
-
-    async def choose_fallback(
-        self, failed: int, candidates: Sequence[ScoredApi]
-    ) -> ScoredApi | None:
-        """Take the next API after the failure in event `failed`; stop point "before a fallback".
-
-        The first candidate, unless a person chooses another. None when there is none left.
-        """
-        ...
-
-    async def toolkit_exhausted(self, toolkit: ToolkitId, failures: Sequence[int]) -> int:
-        """Record that no API of a toolkit could do the step; returns the event, a replan's
-        cause."""
-        ...
-
-    async def decide_replan(self, exhausted: int, *, number: int) -> int:
-        """Record that plan `number` is about to be made; stop point "before a replan"; returns the
-        event."""
-        ...
-
-    async def gather(self, *branches: Callable[[], Awaitable[T]]) -> list[T | Exception]:
-        """Run branches in parallel; one that fails never discards its siblings. Results in order.
-
-        Each branch must open a numbered node (`step`) before anything else, so that paths stay
-        stable.
+        Args:
+            until: "all": one that fails never discards its siblings. "first": the first that
+                succeeds stops the others, whose result is then a `Stopped`.
+            is_success: of a result, with "first"; None = any result that is no exception.
         """
         ...
 
     async def note(self, text: str) -> None:
         """Write a remark for the reader of the log."""
         ...
+
+
+class Stopped(Exception):
+    """A branch was stopped because another one was first."""

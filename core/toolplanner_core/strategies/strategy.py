@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from toolplanner_core.domain.nodes import NodeKind
 from toolplanner_core.domain.plan import Answer, Task
+from toolplanner_core.domain.stop_points import StopPoint
 from toolplanner_core.registry import Registry
 from toolplanner_core.strategies.scope import RunScope
 
@@ -18,14 +20,27 @@ class Solve(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StrategyPlugin:
-    """A strategy. `options` is a frozen dataclass with defaults: the CLI makes flags and the GUI a
-    form of it."""
+    """A strategy.
+
+    Attributes:
+        description: two sentences for people: what it does, and what it is good for.
+        paper: where it comes from, "" if from nowhere.
+        options: a frozen dataclass with defaults: the CLI makes flags and the window a form of it.
+        kinds: the kinds of nodes that it opens; points: the stop points that it passes.
+        needs_model: it asks more than the offline planner can answer.
+    """
 
     id: str
     title: str
     description: str
     options: type
     solve: Solve
+    paper: str = ""
+    kinds: tuple[NodeKind, ...] = ()
+    points: tuple[StopPoint, ...] = ()
+    needs_model: bool = True
 
 
-strategies: Registry[StrategyPlugin] = Registry("toolplanner_core.strategies", "strategy")
+strategies = Registry(
+    StrategyPlugin, package="toolplanner_core.strategies", kind="strategies", what="strategy"
+)

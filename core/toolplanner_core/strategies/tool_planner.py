@@ -17,6 +17,7 @@ from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Answer, Plan, Step, Task
+from toolplanner_core.options.option import option
 from toolplanner_core.prompts.cards import (
     OBSERVATION_LIMIT,
     FailureCard,
@@ -26,37 +27,48 @@ from toolplanner_core.prompts.cards import (
 from toolplanner_core.prompts.final_answer import FinalAnswer
 from toolplanner_core.prompts.make_plan import MakePlan
 from toolplanner_core.prompts.replan import Replan
-from toolplanner_core.strategies.attempts import ENDS_THE_RUN
-from toolplanner_core.strategies.plan_prefix import CarryOver, carry_over
 from toolplanner_core.strategies.scope import ModelGaveUp, OpenNode, RunScope
-from toolplanner_core.strategies.steps import StepOutcome, do_step
 from toolplanner_core.strategies.strategy import StrategyPlugin
-from toolplanner_core.strategies.unmet import dropped_goals
-from toolplanner_core.strategies.waves import next_wave
+from toolplanner_core.strategies.toolkits.attempts import ENDS_THE_RUN
+from toolplanner_core.strategies.toolkits.choosing import decide_replan
+from toolplanner_core.strategies.toolkits.kinds import KINDS
+from toolplanner_core.strategies.toolkits.opening import open_plan
+from toolplanner_core.strategies.toolkits.plan_prefix import CarryOver, carry_over
+from toolplanner_core.strategies.toolkits.points import POINTS
+from toolplanner_core.strategies.toolkits.steps import StepOutcome, do_step
+from toolplanner_core.strategies.toolkits.unmet import dropped_goals
+from toolplanner_core.strategies.toolkits.waves import next_wave
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolPlannerOptions:
-    """Options of the strategy; the defaults are the paper's where it names one.
+    """Options of the strategy; the defaults are the paper's where it names one."""
 
-    Attributes:
-        max_in_toolkit: APIs tried in one toolkit at most; None = all, never more than 9.
-        max_replans: revised plans at most.
-        max_steps: steps of one plan at most.
-        parallel: independent steps run at the same time.
-        shortlist: toolkits offered to the planner at most, best first.
-        member_order: order of the APIs in a toolkit: by similarity to the step and health, or
-            random as in the paper's prompt.
-        toolkits: off = no fallback inside a toolkit: one API per step, then a replan.
-    """
-
-    max_in_toolkit: int | None = None
-    max_replans: int = 3
-    max_steps: int = 8
-    parallel: bool = True
-    shortlist: int = 60
-    member_order: Literal["similarity", "random"] = "similarity"
-    toolkits: bool = True
+    max_in_toolkit: int | None = option(
+        None,
+        "APIs tried in one toolkit at most.",
+        title="Tries in a toolkit",
+        minimum=1,
+        none_means="all, never more than 9",
+    )
+    max_replans: int = option(3, "Revised plans at most.", title="Replans", minimum=0)
+    max_steps: int = option(8, "Steps of one plan at most.", title="Steps", minimum=1)
+    parallel: bool = option(
+        True, "Steps that do not need each other run at the same time.", title="In parallel"
+    )
+    shortlist: int = option(60, "Toolkits offered to the planner at most, best first.", minimum=1)
+    member_order: Literal["similarity", "random"] = option(
+        "similarity",
+        "Order in which the APIs of a toolkit are tried.",
+        title="Order in a toolkit",
+        choices={
+            "similarity": "by similarity to the step, and by health",
+            "random": "by chance, as in the paper's prompt",
+        },
+    )
+    toolkits: bool = option(
+        True, "Off = no fallback inside a toolkit: one API for a step, then another plan."
+    )
 
     @property
     def max_members(self) -> int | None:
@@ -116,7 +128,8 @@ class _ToolPlanner:
     async def _do_plan(self, number: int, revision: _Revision) -> _Revision | None:
         """Work through a plan. Returns its revision, or None when there is nothing more to do."""
         plan, carried = revision.plan, revision.carried
-        async with self._run.plan(
+        async with open_plan(
+            self._run,
             number,
             plan,
             keeps=carried.keeps,
@@ -175,7 +188,7 @@ class _ToolPlanner:
                 self._results[outcome.step.number] = outcome.result
             if outcome.ends_run:
                 self._stopped_by = outcome.failures[-1].error
-            if outcome.exhausted:
+            if outcome.exhausted and outcome.step.toolkit is not None:
                 self._exhausted.add(outcome.step.toolkit)
                 exhausted.append(outcome)
         if broken is not None:
@@ -196,8 +209,10 @@ class _ToolPlanner:
         )
 
     async def _revise(self, plan: Plan, failed: StepOutcome, number: int) -> _Revision | None:
-        """Ask for plan `number`; None when the model has none."""
-        cause = await self._run.decide_replan(failed.exhausted, number=number)
+        """Ask for plan `number`; None when the model has none, or a person wants none."""
+        cause = await decide_replan(self._run, failed.exhausted, number=number)
+        if cause is None:
+            return None
         finished = tuple(self._results[n] for n in sorted(self._results))
         try:
             new = await self._run.ask(
@@ -257,8 +272,8 @@ class _ToolPlanner:
         return cards
 
     def _replan_words(self, failed: StepOutcome) -> str:
-        card = self._cards.get(failed.step.toolkit)
-        name = card.name if card is not None else f"toolkit {failed.step.toolkit}"
+        toolkit = failed.step.toolkit
+        name = self._run.toolkits.name_of(toolkit) if toolkit is not None else "the step"
         return f"no API of {name} could do step {failed.step.number}"
 
     async def _answer(self) -> Answer:
@@ -293,7 +308,12 @@ def _in_words(result: StepResult) -> str:
 PLUGIN = StrategyPlugin(
     id="tool-planner",
     title="Tool-Planner",
-    description="Plans over toolkits; falls back inside a toolkit, replans when one is exhausted.",
+    description="Plans over toolkits; falls back inside a toolkit, replans when one is exhausted."
+    " The fewer doubtful toolkits there are, the fewer replans it needs.",
+    paper="Liu et al., arXiv 2406.03807",
     options=ToolPlannerOptions,
     solve=solve,
+    kinds=KINDS,
+    points=POINTS,
+    needs_model=False,
 )

@@ -13,4 +13,4 @@ from toolplanner_core.workspace.workspace import Workspace
 
 __all__ = ["Database", "Workspace"]
 """`Database` is passed on by those who put several writing functions into one transaction
-(`curation/history.py`); they never look into it."""
+(`curation/edits/history.py`); they never look into it."""

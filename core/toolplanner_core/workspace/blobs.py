@@ -1,13 +1,14 @@
 """How the body of an event looks on disk: short JSON, long texts stored once beside it.
 
 A text over 1 KB becomes ``{"$blob": "<sha-256 hex>", "size": bytes}``, a large part that only the
-inspector needs (`schema`, `found`, `raw`) becomes ``{"$blob": ..., "size": ..., "as": "json"}``,
-and the messages of a model request become ``{"$messages": "<hex>", "count": n}``: a chain in which
-each link names its predecessor, so that requests with a common beginning share it. Everything is
-addressed by its content, so a thousand questions with one long prefix store that prefix once.
+inspector needs (`schema`, `found`, `raw`, `tools`) becomes
+``{"$blob": ..., "size": ..., "as": "json"}``, and the messages of a model request become
+``{"$messages": "<hex>", "count": n}``: a chain in which each link names its predecessor, so that
+requests with a common beginning share it. Everything is addressed by its content, so a thousand
+questions with one long prefix store that prefix once.
 
 `pack` is pure and runs where events are made; `put_packed` runs in the writer's transaction;
-`resolve` gives a body its texts back. Callers: `run_log.py`, the run engine, the inspector.
+`resolve` gives a body its texts back.
 """
 
 import hashlib
@@ -27,7 +28,9 @@ INLINE_LIMIT = 1024
 _MARKS = ("$blob", "$messages")
 _ALWAYS_INLINE = frozenset({"title"})
 """Fields the tree is drawn from; they are never behind a second read."""
-_WHOLE_FIELDS = frozenset({"schema", "found", "raw"})
+_WHOLE_FIELDS = frozenset({"schema", "found", "raw", "tools"})
+_WHOLE = "+"
+"""At the end of a link's role: its content is the whole message as JSON, not its text alone."""
 _ZLIB_LEVEL = 6
 
 
@@ -120,21 +123,26 @@ def _pack_value(value: Any, packed: Packed) -> Any:
     return value
 
 
-def _is_conversation(value: Any) -> TypeGuard[list[Mapping[str, str]]]:
-    """Whether a value is what a chain can hold without loss: roles and texts, nothing else."""
+def _is_conversation(value: Any) -> TypeGuard[list[Mapping[str, Any]]]:
+    """Whether a value is what a chain can hold without loss: messages with a role and a text."""
     return isinstance(value, list) and all(
         isinstance(item, Mapping)
-        and set(cast("Mapping[Any, Any]", item)) == {"role", "content"}
-        and all(isinstance(text, str) for text in cast("Mapping[Any, Any]", item).values())
+        and all(
+            isinstance(cast("Mapping[Any, Any]", item).get(name), str)
+            for name in ("role", "content")
+        )
+        and _WHOLE not in cast("Mapping[str, str]", item)["role"]
         for item in cast("list[Any]", value)
     )
 
 
-def _pack_messages(messages: Sequence[Mapping[str, str]], packed: Packed) -> dict[str, Any]:
+def _pack_messages(messages: Sequence[Mapping[str, Any]], packed: Packed) -> dict[str, Any]:
     previous: bytes | None = None
     for message in messages:
-        content = packed.add(message["content"])
-        role = message["role"]
+        role, text = message["role"], message["content"]
+        if len(message) > 2:  # function calls, or the call that a result belongs to
+            role, text = f"{role}{_WHOLE}", _dumps(message)
+        content = packed.add(text)
         head = hashlib.sha256((previous or b"") + role.encode() + b"\x00" + content).digest()
         packed.links.append(ChainLink(head, previous, role, content))
         previous = head
@@ -208,13 +216,20 @@ def _replace(
             return json.loads(text) if mapping.get("as") == "json" else text
         if "$messages" in mapping:
             return [
-                {"role": role, "content": blobs.get(content, "")}
+                _message(role, blobs.get(content, ""))
                 for role, content in chains[mapping["$messages"]]
             ]
         return {name: _replace(item, blobs, chains) for name, item in mapping.items()}
     if isinstance(value, list):
         return [_replace(item, blobs, chains) for item in cast("list[Any]", value)]
     return value
+
+
+def _message(role: str, text: str) -> Any:
+    """A message of a chain; one that was cut off from its content keeps its role."""
+    if not role.endswith(_WHOLE):
+        return {"role": role, "content": text}
+    return json.loads(text) if text else {"role": role.removesuffix(_WHOLE), "content": ""}
 
 
 def _read_blobs(workspace: Workspace, hashes: Sequence[bytes]) -> dict[bytes, str]:

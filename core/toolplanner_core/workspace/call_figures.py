@@ -1,7 +1,6 @@
 """How calls of each API ended in all runs: what "health" of APIs and toolkits is made of.
 
-Callers: the toolkit list, details, the map's colours. One pass over the calls in the log: 100,000
-events in about half a second; not for the GUI thread.
+One pass over the calls in the log: 100,000 events in about half a second; not for the GUI thread.
 """
 
 from dataclasses import dataclass

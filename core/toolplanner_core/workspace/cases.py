@@ -1,7 +1,4 @@
-"""Saved queries with what is expected of their runs: the table `cases`.
-
-Called by the command line (`toolplanner cases`), the run panel and the demo workspace.
-"""
+"""Saved queries with what is expected of their runs: the table `cases`."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -34,7 +31,7 @@ def get_case(workspace: Workspace, case_id: str) -> Case:
     Raises:
         NotFound: no case has this id.
     """
-    row = workspace.reader().execute(f"{_SELECT} WHERE id = ?", [case_id]).fetchone()
+    row = workspace.one_row(f"{_SELECT} WHERE id = ?", [case_id])
     if row is None:
         raise NotFound(
             f"There is no case {case_id!r}", todo="List them with: toolplanner cases list"

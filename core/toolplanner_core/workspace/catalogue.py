@@ -6,12 +6,13 @@ from typing import Any, NamedTuple
 
 from toolplanner_core.domain.api import Api, Risk
 from toolplanner_core.domain.ids import ApiId
+from toolplanner_core.domain.operation import operation_from_json
 from toolplanner_core.errors import NotFound
 from toolplanner_core.workspace.workspace import Workspace
 
 _SELECT = """
 SELECT a.id, s.name, a.key, t.category, t.title, a.name, a.method, a.url, a.description,
-       t.description, a.parameters, a.response_schema, a.risk, a.doc_hash, a.rowid
+       t.description, a.parameters, a.response_schema, a.risk, a.doc_hash, a.rowid, a.operation
 FROM apis a JOIN tools t ON t.id = a.tool_id JOIN sources s ON s.id = t.source_id
 """
 
@@ -26,7 +27,7 @@ class ApiName(NamedTuple):
 
 def api_count(workspace: Workspace) -> int:
     """Number of APIs."""
-    return int(workspace.reader().execute("SELECT count(*) FROM apis").fetchone()[0])
+    return int(workspace.one_row("SELECT count(*) FROM apis")[0])
 
 
 def all_rowids(workspace: Workspace) -> list[int]:
@@ -40,7 +41,7 @@ def get_api(workspace: Workspace, api: ApiId) -> Api:
     Raises:
         NotFound: no API has this id.
     """
-    row = workspace.reader().execute(f"{_SELECT} WHERE a.id = ?", [api]).fetchone()
+    row = workspace.one_row(f"{_SELECT} WHERE a.id = ?", [api])
     if row is None:
         raise NotFound(f"There is no API {api}", todo="Find it with: toolplanner search")
     return _api(row)
@@ -95,4 +96,5 @@ def _api(row: tuple[Any, ...]) -> Api:
         response_schema=None if row[11] is None else json.loads(row[11]),
         risk=Risk(row[12]),
         doc_hash=row[13],
+        operation=None if row[15] is None else operation_from_json(json.loads(row[15])),
     )

@@ -1,7 +1,6 @@
 """How central each API is in its toolkit: the cosine of its vector to the toolkit's centroid.
 
-Lists of members and the planner's candidates are ordered by it. Callers: `curated_tables.py` after
-every edit, `curation/prepare.py` after embedding.
+Lists of members and the planner's candidates are ordered by it.
 """
 
 import json

@@ -1,7 +1,6 @@
 """Stored clusterings: which group each point of a set was given, never changed.
 
 Toolkits are made from a clustering and then live on their own (`workspace/toolkit_writing.py`).
-Callers: `curation/cluster.py`.
 """
 
 import json
@@ -53,14 +52,10 @@ def find_clustering(
     workspace: Workspace, *, point_set: int, embedder: str, method: str, options: Mapping[str, Any]
 ) -> StoredClustering | None:
     """The newest clustering that was made with the same inputs, None if there is none."""
-    row = (
-        workspace.reader()
-        .execute(
-            "SELECT id, labels, silhouette FROM clusterings WHERE point_set = ? AND embedder = ?"
-            " AND method = ? AND options = ? ORDER BY id DESC LIMIT 1",
-            [point_set, embedder, method, _json(options)],
-        )
-        .fetchone()
+    row = workspace.one_row(
+        "SELECT id, labels, silhouette FROM clusterings WHERE point_set = ? AND embedder = ?"
+        " AND method = ? AND options = ? ORDER BY id DESC LIMIT 1",
+        [point_set, embedder, method, _json(options)],
     )
     if row is None:
         return None

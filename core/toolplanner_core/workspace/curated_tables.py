@@ -1,7 +1,6 @@
-"""The curated state in its tables: read inside a transaction, written by `write_changes`.
+"""The curated state in its tables: read inside a transaction, in parts or whole, and written.
 
-Callers: `curation/history.py`, which plans every edit on `CuratedTables` and writes what it planned
-in the same transaction.
+The whole state takes about 50 ms for 45,000 members.
 """
 
 import json
@@ -194,3 +193,36 @@ def _write_members(db: Database, members: Mapping[int, Membership | None]) -> No
 
 def _list(rowids: Iterable[int]) -> str:
     return json.dumps([int(rowid) for rowid in rowids])
+
+
+def all_toolkits(db: Database, *, retired: bool = False) -> dict[ToolkitId, ToolkitFields]:
+    """All living toolkits, or all that do not live any more."""
+    rows = db.execute(
+        "SELECT name, description, note, name_author, description_author, pinned, id"
+        " FROM toolkits WHERE (retired_us IS NOT NULL) = ? ORDER BY id",
+        [retired],
+    )
+    return {ToolkitId(row[6]): toolkit_fields(row) for row in rows}
+
+
+def all_memberships(db: Database) -> dict[int, Membership]:
+    """The toolkit of every API that has one, by API row id."""
+    rows = db.execute(
+        "SELECT api_rowid, toolkit_id, pinned FROM toolkit_members ORDER BY api_rowid"
+    )
+    return {rowid: Membership(ToolkitId(toolkit), bool(pin)) for rowid, toolkit, pin in rows}
+
+
+def all_exclusions(db: Database) -> dict[int, str]:
+    """The reason of every excluded API."""
+    return dict(db.execute("SELECT api_rowid, reason FROM excluded_apis").fetchall())
+
+
+def all_links(db: Database) -> dict[Pair, LinkKind]:
+    """All links between APIs."""
+    return {(a, b): LinkKind(kind) for a, b, kind in db.execute("SELECT a, b, kind FROM api_links")}
+
+
+def all_rowids(db: Database) -> list[int]:
+    """Row ids of all APIs."""
+    return [row[0] for row in db.execute("SELECT rowid FROM apis")]

@@ -1,7 +1,4 @@
-"""Toolkits that a person made by hand: name, description and members as given.
-
-Called by the demo workspace; clustering writes through `toolkit_writing.py` instead.
-"""
+"""Toolkits that a person made by hand: name, description and members as given."""
 
 import time
 from collections.abc import Sequence

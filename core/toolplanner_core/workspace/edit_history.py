@@ -2,7 +2,6 @@
 
 Every edit hangs below the one it was made on, so that an edit after an undo opens a branch and the
 undone ones stay. Writing functions run inside a writer's transaction.
-Caller: `curation/history.py`.
 """
 
 import json
@@ -177,3 +176,38 @@ def _stored(row: tuple[Any, ...]) -> StoredEdit:
 def _json(value: Mapping[str, Any]) -> str:
     # Selections come from arrays: their numbers are numpy's.
     return json.dumps(dict(value), ensure_ascii=False, separators=(",", ":"), default=int)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """A named point of the history.
+
+    Attributes:
+        edit: the last edit that counts there; 0 before the first.
+        made_us: microseconds since 1970.
+    """
+
+    name: str
+    edit: EditId
+    note: str
+    made_us: int
+
+
+def put_snapshot(db: Database, *, name: str, edit: EditId, note: str) -> bool:
+    """Store one; inside a writer's transaction. False if the name is taken."""
+    cursor = db.execute(
+        "INSERT OR IGNORE INTO snapshots(name, edit, note, made_us) VALUES(?, ?, ?, ?)",
+        [name, edit, note, time.time_ns() // 1000],
+    )
+    return cursor.rowcount > 0
+
+
+def remove_snapshot(db: Database, name: str) -> bool:
+    """Forget a name; inside a writer's transaction. False if there is none."""
+    return db.execute("DELETE FROM snapshots WHERE name = ?", [name]).rowcount > 0
+
+
+def read_snapshots(db: Database) -> list[Snapshot]:
+    """All of them, the oldest first."""
+    rows = db.execute("SELECT name, edit, note, made_us FROM snapshots ORDER BY made_us, name")
+    return [Snapshot(name=r[0], edit=EditId(r[1]), note=r[2], made_us=r[3]) for r in rows]

@@ -1,7 +1,4 @@
-"""Write a file for others, which appears when it is complete and never replaces a workspace.
-
-Callers: exports of runs and of toolkits, decisions files, the window.
-"""
+"""Write a file for others, which appears when it is complete and never replaces a workspace."""
 
 from collections.abc import Iterable
 from pathlib import Path

@@ -3,7 +3,7 @@
 The whole of an import becomes visible in one transaction: readers see the old catalogue until it
 commits, and a crash, a full disk or a cancel leaves the old one. The index rows are written in the
 same transaction, so index and catalogue are never out of step. Row ids are permanent: all arrays
-(vectors, labels, layouts) point at them. Callers: `sources/importing.py`.
+(vectors, labels, layouts) point at them.
 """
 
 from dataclasses import dataclass
@@ -47,17 +47,18 @@ ON CONFLICT(source_id, category, key)
 _UPSERT_APIS = f"""
 INSERT INTO apis(id, tool_id, key, name, method, url, description, parameters, response_schema,
                  risk, doc_hash, functionality, functionality_author, text_hash, added_us,
-                 updated_us)
+                 updated_us, operation)
 SELECT s.id,
        (SELECT t.id FROM tools t WHERE t.source_id = :source_id AND t.category = s.category
         AND t.key = s.tool_key),
        s.key, s.name, s.method, s.url, s.description, s.parameters, s.response_schema,
-       s.risk, s.doc_hash, s.functionality, 'rule', s.text_hash, :now_us, :now_us
+       s.risk, s.doc_hash, s.functionality, 'rule', s.text_hash, :now_us, :now_us, s.operation
 FROM {_STAGED} ORDER BY s.position
 ON CONFLICT(id) DO UPDATE SET
   tool_id = excluded.tool_id, key = excluded.key, description = excluded.description,
   parameters = excluded.parameters, response_schema = excluded.response_schema,
   risk = excluded.risk, doc_hash = excluded.doc_hash, updated_us = excluded.updated_us,
+  operation = excluded.operation,
   text_hash = CASE functionality_author WHEN 'rule' THEN excluded.text_hash ELSE text_hash END,
   functionality = CASE functionality_author WHEN 'rule' THEN excluded.functionality
                   ELSE functionality END

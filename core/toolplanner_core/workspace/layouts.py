@@ -1,7 +1,4 @@
-"""Stored layouts: where each point of a set lies on the map, never changed.
-
-Callers: `curation/lay_out.py` (writes), `curation/map_data.py` (reads).
-"""
+"""Stored layouts: where each point of a set lies on the map, never changed."""
 
 import json
 import time
@@ -43,14 +40,10 @@ def find_layout(
     workspace: Workspace, *, point_set: int, embedder: str, method: str, options: Mapping[str, Any]
 ) -> StoredLayout | None:
     """The newest layout that was made with the same inputs, None if there is none."""
-    row = (
-        workspace.reader()
-        .execute(
-            "SELECT id FROM layouts WHERE point_set = ? AND embedder = ? AND method = ?"
-            " AND options = ? ORDER BY id DESC LIMIT 1",
-            [point_set, embedder, method, _json(options)],
-        )
-        .fetchone()
+    row = workspace.one_row(
+        "SELECT id FROM layouts WHERE point_set = ? AND embedder = ? AND method = ?"
+        " AND options = ? ORDER BY id DESC LIMIT 1",
+        [point_set, embedder, method, _json(options)],
     )
     return None if row is None else load_layout(workspace, row[0])
 
@@ -61,12 +54,8 @@ def load_layout(workspace: Workspace, layout: int) -> StoredLayout:
     Raises:
         NotFound: there is none with this id.
     """
-    row = (
-        workspace.reader()
-        .execute(
-            "SELECT point_set, embedder, method, options, xy FROM layouts WHERE id = ?", [layout]
-        )
-        .fetchone()
+    row = workspace.one_row(
+        "SELECT point_set, embedder, method, options, xy FROM layouts WHERE id = ?", [layout]
     )
     if row is None:
         raise NotFound(f"There is no layout {layout}", todo="Make one with: toolplanner layout")

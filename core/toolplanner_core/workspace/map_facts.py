@@ -1,7 +1,6 @@
 """Facts about all APIs at once, for colouring, filtering and naming on the map.
 
-One query each, a third of a second for 45,000 APIs; not for the GUI thread. Callers:
-`toolplanner_gui/viewmodels/map_columns.py`, `map_texts.py`.
+One query each, a third of a second for 45,000 APIs; not for the GUI thread.
 """
 
 from typing import NamedTuple
@@ -106,14 +105,10 @@ def known_neighbours(workspace: Workspace) -> KnownNeighbours | None:
     active: int | None = get_setting(workspace, "active_neighbours")
     if active is None:
         return None
-    row = (
-        workspace.reader()
-        .execute(
-            "SELECT p.api_rowids, n.k, n.indices FROM neighbours n"
-            " JOIN point_sets p ON p.id = n.point_set WHERE n.id = ?",
-            [active],
-        )
-        .fetchone()
+    row = workspace.one_row(
+        "SELECT p.api_rowids, n.k, n.indices FROM neighbours n"
+        " JOIN point_sets p ON p.id = n.point_set WHERE n.id = ?",
+        [active],
     )
     if row is None:
         return None

@@ -1,7 +1,4 @@
-"""Stored nearest neighbours: computed once per point set and embedder, never changed.
-
-Callers: `curation/neighbours.py`, which computes what is missing.
-"""
+"""Stored nearest neighbours: computed once per point set and embedder, never changed."""
 
 from dataclasses import dataclass
 
@@ -34,14 +31,10 @@ def find_neighbours(
     workspace: Workspace, point_set: int, embedder: str, k: int
 ) -> StoredNeighbours | None:
     """What is stored for these, None if nothing is."""
-    row = (
-        workspace.reader()
-        .execute(
-            "SELECT id, k, indices, distances FROM neighbours"
-            " WHERE point_set = ? AND embedder = ? AND k = ?",
-            [point_set, embedder, k],
-        )
-        .fetchone()
+    row = workspace.one_row(
+        "SELECT id, k, indices, distances FROM neighbours"
+        " WHERE point_set = ? AND embedder = ? AND k = ?",
+        [point_set, embedder, k],
     )
     if row is None:
         return None
@@ -57,14 +50,10 @@ def neighbours_of_api(workspace: Workspace, rowid: int) -> list[tuple[int, float
 
     Reads a few hundred bytes, not the whole arrays. Empty before a layout or clustering stored any.
     """
-    row = (
-        workspace.reader()
-        .execute(
-            "SELECT n.id, n.k, p.api_rowids FROM neighbours n JOIN point_sets p"
-            " ON p.id = n.point_set WHERE n.id ="
-            " (SELECT value FROM settings WHERE key = 'active_neighbours')"
-        )
-        .fetchone()
+    row = workspace.one_row(
+        "SELECT n.id, n.k, p.api_rowids FROM neighbours n JOIN point_sets p"
+        " ON p.id = n.point_set WHERE n.id ="
+        " (SELECT value FROM settings WHERE key = 'active_neighbours')"
     )
     if row is None:
         return []
@@ -74,13 +63,9 @@ def neighbours_of_api(workspace: Workspace, rowid: int) -> list[tuple[int, float
         return []
     width = int(row[1]) * _INT.itemsize
     begin = int(places[0]) * width + 1  # SQLite counts bytes from one
-    found = (
-        workspace.reader()
-        .execute(
-            "SELECT substr(indices, ?, ?), substr(distances, ?, ?) FROM neighbours WHERE id = ?",
-            [begin, width, begin, width, row[0]],
-        )
-        .fetchone()
+    found = workspace.one_row(
+        "SELECT substr(indices, ?, ?), substr(distances, ?, ?) FROM neighbours WHERE id = ?",
+        [begin, width, begin, width, row[0]],
     )
     near = rowids[np.frombuffer(found[0], dtype=_INT)]
     cosines = 1 - np.frombuffer(found[1], dtype=_FLOAT)

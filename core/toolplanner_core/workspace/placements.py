@@ -1,7 +1,4 @@
-"""APIs that were put beside the others by rule after a later import, with how sure that was.
-
-Callers: `curation/placing.py` (writes), the map, details and the review queue (read).
-"""
+"""APIs that were put beside the others by rule after a later import, with how sure that was."""
 
 import time
 from collections.abc import Sequence
@@ -47,7 +44,7 @@ def load_placements(workspace: Workspace) -> dict[int, Placement]:
 
 def has_placements(workspace: Workspace) -> bool:
     """Whether any API was ever put beside the others."""
-    return workspace.reader().execute("SELECT 1 FROM placed_apis LIMIT 1").fetchone() is not None
+    return workspace.one_row("SELECT 1 FROM placed_apis LIMIT 1") is not None
 
 
 def homeless_rowids(workspace: Workspace) -> list[int]:

@@ -1,7 +1,6 @@
 """What plans may use: toolkits and members without the APIs that a person excluded.
 
-Callers: `retrieval/toolkits.py`, `runs/catalogue.py`. Lists for people read `toolkits.py`, which
-leaves nothing out.
+Lists for people read `toolkits.py`, which leaves nothing out.
 """
 
 from dataclasses import replace

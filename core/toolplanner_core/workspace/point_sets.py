@@ -2,7 +2,7 @@
 
 Neighbours, clusterings and layouts hold arrays by position; a point set says which API each
 position is. It is never changed: other APIs, or an API whose text has changed, make another set, so
-a result that was computed for a set stays true of it. Callers: `curation`, `workspace/layouts.py`.
+a result that was computed for a set stays true of it.
 """
 
 import hashlib
@@ -57,7 +57,7 @@ def ensure_point_set(workspace: Workspace, rowids: Sequence[int]) -> PointSet:
         )
         return int(db.execute("SELECT id FROM point_sets WHERE hash = ?", [found]).fetchone()[0])
 
-    row = workspace.reader().execute("SELECT id FROM point_sets WHERE hash = ?", [found]).fetchone()
+    row = workspace.one_row("SELECT id FROM point_sets WHERE hash = ?", [found])
     point_set = int(row[0]) if row is not None else workspace.writer.run(work)
     return PointSet(id=point_set, rowids=array)
 
@@ -68,11 +68,7 @@ def load_point_set(workspace: Workspace, point_set: int) -> PointSet:
     Raises:
         NotFound: there is none with this id.
     """
-    row = (
-        workspace.reader()
-        .execute("SELECT api_rowids FROM point_sets WHERE id = ?", [point_set])
-        .fetchone()
-    )
+    row = workspace.one_row("SELECT api_rowids FROM point_sets WHERE id = ?", [point_set])
     if row is None:
         raise NotFound(f"There is no point set {point_set}")
     return PointSet(id=point_set, rowids=np.frombuffer(row[0], dtype=_INT))

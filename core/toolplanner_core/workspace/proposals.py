@@ -2,8 +2,6 @@
 
 A part that was accepted waits again while its edit is undone or reverted, and is accepted again by
 a redo: the answer is read together with the history.
-
-Callers: `curation/recluster.py` (makes them), `curation/accepting.py` (answers them).
 """
 
 import json
@@ -103,7 +101,7 @@ def load_proposal(workspace: Workspace, proposal: int) -> Proposal:
     Raises:
         NotFound: there is none with this number.
     """
-    row = workspace.reader().execute(f"{_SELECT} WHERE p.id = ?", [proposal]).fetchone()
+    row = workspace.one_row(f"{_SELECT} WHERE p.id = ?", [proposal])
     if row is None:
         raise NotFound(
             f"There is no proposal {proposal}", todo="List them with: toolplanner review list"

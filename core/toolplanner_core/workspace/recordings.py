@@ -54,13 +54,9 @@ def store_recordings(workspace: Workspace, recordings: Iterable[Recording]) -> i
 
 def exact_recording(workspace: Workspace, api_key: str, arguments: str) -> Recording | None:
     """The recording of exactly this call."""
-    row = (
-        workspace.reader()
-        .execute(
-            f"SELECT {_COLUMNS} FROM recordings WHERE api_key = ? AND arguments = ?",
-            [api_key, arguments],
-        )
-        .fetchone()
+    row = workspace.one_row(
+        f"SELECT {_COLUMNS} FROM recordings WHERE api_key = ? AND arguments = ?",
+        [api_key, arguments],
     )
     return None if row is None else Recording(*row)
 
@@ -86,4 +82,4 @@ def recorded_names(workspace: Workspace, api_key: str) -> list[str]:
 
 def recording_count(workspace: Workspace) -> int:
     """Number of recorded calls."""
-    return int(workspace.reader().execute("SELECT count(*) FROM recordings").fetchone()[0])
+    return int(workspace.one_row("SELECT count(*) FROM recordings")[0])

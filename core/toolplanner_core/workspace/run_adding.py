@@ -1,7 +1,6 @@
 """Add whole runs that ran elsewhere: imports, and many at once.
 
-One transaction each, so a run is there with all its events or not at all. Callers:
-`runs/importing`, benchmarks.
+One transaction each, so a run is there with all its events or not at all.
 """
 
 import json
@@ -12,7 +11,7 @@ from typing import Any
 from sqlite_utils import Database
 
 from toolplanner_core.domain.ids import RunId
-from toolplanner_core.workspace.run_log import NewEvent, append_events
+from toolplanner_core.workspace.run_log import PackedRow, append_events
 from toolplanner_core.workspace.workspace import Workspace
 
 
@@ -35,7 +34,7 @@ class NewRun:
     app_version: str
     options: Mapping[str, Any] = field(default_factory=dict[str, Any])
     totals: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    events: Sequence[NewEvent] = ()
+    events: Sequence[PackedRow] = ()
 
 
 def add_runs(workspace: Workspace, runs: Sequence[NewRun]) -> list[RunId]:

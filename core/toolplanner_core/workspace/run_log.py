@@ -2,14 +2,14 @@
 
 Rows are only ever added. A fork is a run whose first events are its parent's: they are read
 through the parent (columns `runs.parent_run`, `runs.fork_seq`), never copied. Bodies come back
-with the marks of `blobs.py` in the place of long texts, except for the few types the tree is
-folded from: structure first, payload on demand. Callers: `runs/log.py` and `runs/reading.py`.
+with the marks of `blobs.py` in the place of long texts, except for types that are asked for as a
+whole: structure first, payload on demand.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from concurrent.futures import Future
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from sqlite_utils import Database
 
@@ -18,12 +18,22 @@ from toolplanner_core.errors import NotFound
 from toolplanner_core.workspace.blobs import Packed, put_packed, resolve
 from toolplanner_core.workspace.workspace import Workspace
 
+E = TypeVar("E")
+F = TypeVar("F")
 
-class EventRow(NamedTuple):
-    """One stored event; a tuple, since a long run has tens of thousands of them.
+
+class LogRow(NamedTuple, Generic[E]):
+    """One event in its place in a log; a tuple, since a long run has tens of thousands of them.
 
     Attributes:
-        body: JSON object; long texts as marks (see `blobs.resolve`).
+        seq: 1, 2, 3 ... per run, without gaps.
+        wall_us: microseconds since 1970, UTC; 0 in heads.
+        mono_ns: nanoseconds since the run began, monotonic.
+        path: node the event belongs to; parent: that node's parent (None for the root, and in
+            heads).
+        cause: seq of the event that is the reason for this one.
+        event: what it says: typed in a run (`runs/events`), `Packed` on its way to disk, a JSON
+            object with marks for long texts as it is read, None in a head.
     """
 
     run: RunId
@@ -35,33 +45,19 @@ class EventRow(NamedTuple):
     parent: NodePath | None
     cause: int | None
     actor: str
-    body: dict[str, Any]
+    event: E
+
+    def holding(self, event: F) -> "LogRow[F]":
+        """The same place with the event in another form."""
+        return LogRow(*self[:9], event)
 
 
-class EventHead(NamedTuple):
-    """What a list of events needs of each before anybody has looked at it."""
-
-    seq: int
-    mono_ns: int
-    type: str
-    path: NodePath
-    cause: int | None
-    actor: str
-
-
-class NewEvent(NamedTuple):
-    """One event to store; `packed.text` is its body."""
-
-    run: RunId
-    seq: int
-    wall_us: int
-    mono_ns: int
-    type: str
-    path: str
-    parent: str | None
-    cause: int | None
-    actor: str
-    packed: Packed
+StoredRow = LogRow[dict[str, Any]]
+"""As read from disk; see `blobs.resolve` for its long texts."""
+PackedRow = LogRow[Packed]
+"""Ready to be stored."""
+HeadRow = LogRow[None]
+"""What a list of events needs of each before anybody has looked at it."""
 
 
 class _Stretch(NamedTuple):
@@ -72,8 +68,6 @@ class _Stretch(NamedTuple):
 
 _LAST = 2**62
 _COLUMNS = "seq, wall_us, mono_ns, type, path, parent, cause_seq, actor, body"
-_STRUCTURE = ("run.started", "run.finished", "node.opened", "node.closed", "call.refused")
-"""Types whose long texts are resolved at once: the tree shows them."""
 
 
 class EventWriter:
@@ -84,7 +78,7 @@ class EventWriter:
         self._writer = workspace.writer
         self.error: BaseException | None = None
 
-    def submit(self, events: Sequence[NewEvent], *, durable: bool) -> "Future[None]":
+    def submit(self, events: Sequence[PackedRow], *, durable: bool) -> "Future[None]":
         """Queue a batch as one transaction; any thread.
 
         Args:
@@ -108,12 +102,12 @@ class EventWriter:
         self.error = self.error or done.exception()
 
 
-def append_events(db: Database, events: Sequence[NewEvent]) -> None:
+def append_events(db: Database, rows: Sequence[PackedRow]) -> None:
     """Add events; inside a writer's transaction. A repeated (run, seq) is an error."""
-    put_packed(db, [event.packed for event in events])
+    put_packed(db, [row.event for row in rows])
     db.conn.executemany(
         "INSERT INTO events VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [(*event[:9], event.packed.text) for event in events],
+        [(*row[:9], row.event.text) for row in rows],
     )
 
 
@@ -124,17 +118,19 @@ def read_records(
     after_seq: int = 0,
     limit: int | None = None,
     everything: bool = False,
-) -> list[EventRow]:
+    whole: Collection[str] = (),
+) -> list[StoredRow]:
     """Events of a run with seq > `after_seq`, in order; those of a fork's prefix included.
 
     Args:
         limit: at most so many rows; None = all.
         everything: with all long texts in the place of their marks, for exports.
+        whole: types whose long texts stand in their place anyway.
 
     Raises:
         NotFound: no such run.
     """
-    rows: list[EventRow] = []
+    rows: list[StoredRow] = []
     for stretch in _stretches(workspace, run):
         left = -1 if limit is None else limit - len(rows)
         if left == 0:
@@ -146,11 +142,12 @@ def read_records(
             " ORDER BY seq LIMIT ?",
             [stretch.run, max(stretch.after, after_seq), stretch.upto, left],
             everything=everything,
+            whole=whole,
         )
     return rows
 
 
-def read_heads(workspace: Workspace, run: RunId) -> list[EventHead]:
+def read_heads(workspace: Workspace, run: RunId) -> list[HeadRow]:
     """All events of a run in order, without their bodies: a tenth of the time of `read_records`.
 
     Raises:
@@ -158,7 +155,7 @@ def read_heads(workspace: Workspace, run: RunId) -> list[EventHead]:
     """
     connection = workspace.reader().conn
     return [
-        EventHead(row[0], row[1], row[2], NodePath(row[3]), row[4], row[5])
+        LogRow(run, row[0], 0, row[1], row[2], NodePath(row[3]), None, row[4], row[5], None)
         for stretch in _stretches(workspace, run)
         for row in connection.execute(
             "SELECT seq, mono_ns, type, path, cause_seq, actor FROM events"
@@ -168,13 +165,13 @@ def read_heads(workspace: Workspace, run: RunId) -> list[EventHead]:
     ]
 
 
-def read_node(workspace: Workspace, run: RunId, path: NodePath) -> list[EventRow]:
+def read_node(workspace: Workspace, run: RunId, path: NodePath) -> list[StoredRow]:
     """The events of one node (not of those below it), with all texts, for the inspector.
 
     Raises:
         NotFound: no such run.
     """
-    rows: list[EventRow] = []
+    rows: list[StoredRow] = []
     for stretch in _stretches(workspace, run):
         rows += _read(
             workspace,
@@ -223,14 +220,15 @@ def _read(
     arguments: list[Any],
     *,
     everything: bool = False,
-) -> list[EventRow]:
+    whole: Collection[str] = (),
+) -> list[StoredRow]:
     stored = workspace.reader().conn.execute(statement, arguments).fetchall()
     # One call of the parser for all bodies: half the time of a call for each.
     bodies: list[dict[str, Any]] = json.loads(f"[{','.join(row[8] for row in stored)}]")
-    rows: list[EventRow] = []
+    rows: list[StoredRow] = []
     for row, stored_body in zip(stored, bodies, strict=True):
         body = stored_body
-        if (everything or row[3] in _STRUCTURE) and '"$' in row[8]:
+        if (everything or row[3] in whole) and '"$' in row[8]:
             body = resolve(workspace, body)
-        rows.append(EventRow._make((run, *row[:8], body)))
+        rows.append(LogRow._make((run, *row[:8], body)))
     return rows

@@ -1,7 +1,8 @@
 """The full-text index over runs: what is stored for each, which runs lack it, and the search.
 
-The index is a fold of the log (made by `runs/search.py`) and can be thrown away at any time. Texts
-of the person are bound as parameters and every word is quoted, so operators mean nothing.
+The index is a fold of the log (made by `runs/searching/search.py`) and can be thrown away at any
+time. Texts of the person are bound as parameters and every word is quoted, so operators mean
+nothing.
 """
 
 import re

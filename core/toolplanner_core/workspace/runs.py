@@ -1,7 +1,7 @@
 """The list of runs: one row each, with a cached fold of its events.
 
 Status, answer and totals can always be rebuilt from the log; they stand here so that a list of
-ten thousand runs is one query. Callers: the run engine (writes), `runs/reading.py` (reads).
+ten thousand runs is one query.
 """
 
 import json
@@ -13,7 +13,7 @@ from sqlite_utils import Database
 
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.errors import NotFound
-from toolplanner_core.workspace.run_log import NewEvent, append_events
+from toolplanner_core.workspace.run_log import PackedRow, append_events
 from toolplanner_core.workspace.workspace import Workspace
 
 
@@ -23,7 +23,7 @@ class RunRow:
 
     Attributes:
         options: strategy and provider options, limits, seed, planning model.
-        totals: cached fold (see `runs/totals.py`), empty while it runs.
+        totals: cached fold (see `runs/tree/totals.py`), empty while it runs.
         process: identity of the process that runs it (see `runs/process.py`).
     """
 
@@ -118,7 +118,7 @@ def finish_run(
 def interrupt_run(
     workspace: Workspace,
     run: RunId,
-    event: NewEvent,
+    event: PackedRow,
     *,
     totals: Mapping[str, Any],
     ended_us: int,
@@ -163,7 +163,7 @@ def list_rows(workspace: Workspace, *, limit: int = 1000) -> list[RunRow]:
 
 def run_count(workspace: Workspace) -> int:
     """How many runs there are."""
-    return int(workspace.reader().conn.execute("SELECT count(*) FROM runs").fetchone()[0])
+    return int(workspace.one_row("SELECT count(*) FROM runs")[0])
 
 
 def rows_with_status(workspace: Workspace, status: str) -> list[RunRow]:

@@ -1,7 +1,6 @@
 """Named sets of APIs, kept with how they were made; no part of the history of edits.
 
-Callers: the window's selection menu. Row ids are for life, so a saved selection survives edits,
-re-clusterings and imports.
+Row ids are for life, so a saved selection survives edits, re-clusterings and imports.
 """
 
 import json

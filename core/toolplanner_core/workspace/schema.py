@@ -10,7 +10,13 @@ coordinates, int32 for ids and labels.
 
 from sqlite_utils import Database, Migrations
 
-from toolplanner_core.workspace.schema_tables import CURATION, FIRST_TABLES, RUN_SEARCH
+from toolplanner_core.workspace.schema_tables import (
+    CURATION,
+    FIRST_TABLES,
+    MEMORIES,
+    OPERATIONS,
+    RUN_SEARCH,
+)
 
 APPLICATION_ID = 0x54504C4E
 """SQLite's application_id of our files ("TPLN"), so that another SQLite file is never taken for
@@ -38,7 +44,19 @@ def m003_curation(db: Database) -> None:
     _execute(db, CURATION)
 
 
-SCHEMA_VERSION = 3
+@migrations()
+def m004_memories(db: Database) -> None:
+    """What strategies keep between runs."""
+    _execute(db, MEMORIES)
+
+
+@migrations()
+def m005_operations(db: Database) -> None:
+    """How APIs are called over HTTP; APIs that are there get it when they are imported again."""
+    _execute(db, OPERATIONS)
+
+
+SCHEMA_VERSION = 5
 """Number of migrations above; a test holds the two together."""
 
 

@@ -335,3 +335,21 @@ CREATE TABLE saved_selections (
   made_us INTEGER NOT NULL
 )
 """
+
+MEMORIES = """
+CREATE TABLE memories (           -- what strategies keep between runs; every version stays
+  name TEXT NOT NULL,
+  version INTEGER NOT NULL,       -- 1, 2, ... per name
+  run_id INTEGER REFERENCES runs(id),  -- NULL: a person went back to an earlier version
+  made_us INTEGER NOT NULL,
+  value TEXT NOT NULL,            -- JSON
+  PRIMARY KEY (name, version)
+) WITHOUT ROWID;
+"""
+
+OPERATIONS = """
+-- JSON: how an API is called, NULL = not known
+ALTER TABLE apis ADD COLUMN operation TEXT;
+
+ALTER TABLE import_staging ADD COLUMN operation TEXT
+"""

@@ -1,6 +1,6 @@
 """The full-text index over the catalogue: BM25 scores of all APIs for some words.
 
-Callers: `retrieval`. What is in the index is written by `workspace/importing.py`.
+What is in the index is written by `workspace/importing.py`.
 """
 
 from collections.abc import Sequence
@@ -78,14 +78,10 @@ def rowids_with_words(workspace: Workspace, words: Sequence[str]) -> NDArray[np.
 
 def catalogue_state(workspace: Workspace, embedder: str | None) -> CatalogueState:
     """What the catalogue and the vectors of an embedder stand at; about a millisecond."""
-    row = (
-        workspace.reader()
-        .execute(
-            "SELECT (SELECT count(*) FROM apis), (SELECT max(imported_us) FROM sources),"
-            " (SELECT count(*) FROM vectors WHERE embedder = ?)",
-            [embedder],
-        )
-        .fetchone()
+    row = workspace.one_row(
+        "SELECT (SELECT count(*) FROM apis), (SELECT max(imported_us) FROM sources),"
+        " (SELECT count(*) FROM vectors WHERE embedder = ?)",
+        [embedder],
     )
     return CatalogueState(int(row[0]), int(row[1] or 0), embedder, int(row[2]))
 

@@ -19,7 +19,7 @@ from toolplanner_core.workspace.workspace import Workspace
 
 def get_setting(workspace: Workspace, key: str, default: Any = None) -> Any:
     """The value stored under `key`, or `default`."""
-    row = workspace.reader().execute("SELECT value FROM settings WHERE key = ?", [key]).fetchone()
+    row = workspace.one_row("SELECT value FROM settings WHERE key = ?", [key])
     return default if row is None else json.loads(row[0])
 
 

@@ -4,7 +4,7 @@ An import of any size writes here in many short transactions, so that memory sta
 writers get their turn; `importing.py` then moves everything into the catalogue in one. Until then
 nobody sees it, and if the process dies nothing has changed but this table, which the next opening
 or import empties. An import's id carries the number of its process, so that cleaning never touches
-an import that another process is still running. Callers: `sources/importing.py`, `workspace.py`.
+an import that another process is still running.
 """
 
 import json
@@ -17,13 +17,14 @@ from dataclasses import dataclass
 from sqlite_utils import Database
 
 from toolplanner_core.domain.api import Api
+from toolplanner_core.domain.operation import operation_to_json
 
 _COLUMNS = (
     "import_id, position, id, category, tool_key, tool, tool_description, key, name, method, url,"
     " description, parameters, response_schema, risk, doc_hash, functionality, text_hash,"
-    " search_name, search_parameters"
+    " search_name, search_parameters, operation"
 )
-_INSERT = f"INSERT INTO import_staging({_COLUMNS}) VALUES({','.join('?' * 20)})"
+_INSERT = f"INSERT INTO import_staging({_COLUMNS}) VALUES({','.join('?' * 21)})"
 
 _running: set[str] = set()
 """Imports of this process: our own process number says nothing about which of them still run."""
@@ -137,6 +138,7 @@ def _row(import_id: str, staged: StagedApi) -> tuple[object, ...]:
         staged.text_hash,
         staged.search_name,
         staged.search_parameters,
+        None if api.operation is None else _json(operation_to_json(api.operation)),
     )
 
 

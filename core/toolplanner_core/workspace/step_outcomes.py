@@ -1,7 +1,6 @@
 """How the steps of all runs ended, by the toolkit each was planned for.
 
-Callers: the review queue, which looks at toolkits that runs blamed. One pass over the nodes in the
-log; not for the GUI thread.
+One pass over the nodes in the log; not for the GUI thread.
 """
 
 import json
@@ -45,7 +44,9 @@ def step_outcomes(workspace: Workspace) -> list[StepOutcome]:
     rows = workspace.reader().execute(
         "SELECT run_id, path, type, body FROM events"
         " WHERE (type = 'node.opened' AND json_extract(body, '$.kind') = 'step')"
-        " OR type = 'toolkit.exhausted'"
+        " OR type = 'toolkit.exhausted'"  # until version 0.2
+        " OR (type = 'decided' AND json_extract(body, '$.point') = 'toolkit_exhausted'"
+        " AND json_extract(body, '$.chosen') IS NULL)"
         " OR (type = 'node.closed' AND json_extract(body, '$.state') = ?)"
         " ORDER BY run_id, seq",
         [NodeState.FAILED.value],
@@ -62,7 +63,7 @@ def step_outcomes(workspace: Workspace) -> list[StepOutcome]:
                 steps[run, path] = opened
         elif step is not None:
             step.is_failed = True
-            is_unable = kind == "toolkit.exhausted" or (
+            is_unable = kind != "node.closed" or (
                 body.get("error") == ErrorClass.CLUSTER_INCOMPLETE
             )
             step.is_incomplete = step.is_incomplete or is_unable

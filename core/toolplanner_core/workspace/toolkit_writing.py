@@ -1,7 +1,7 @@
 """Make the toolkits anew from a clustering, in one transaction.
 
 Ids are permanent: a group that is mostly the same as an old toolkit keeps its id, the other old
-ones are retired (kept for the runs that used them). Callers: `curation/cluster.py`, the demo.
+ones are retired (kept for the runs that used them).
 """
 
 import time
@@ -14,6 +14,7 @@ from sqlite_utils import Database
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.errors import BadInput
+from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace.clusterings import StoredClustering, put_clustering
 from toolplanner_core.workspace.settings import put_setting
 from toolplanner_core.workspace.toolkits import bump_toolkits_version
@@ -23,7 +24,7 @@ _RULE = Author.RULE.value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NewToolkit:
+class ToolkitToWrite:
     """A toolkit to be written.
 
     Attributes:
@@ -76,7 +77,7 @@ def members_by_toolkit(workspace: Workspace) -> dict[ToolkitId, set[int]]:
 
 
 def replace_toolkits(
-    workspace: Workspace, toolkits: Sequence[NewToolkit], *, clustering: StoredClustering
+    workspace: Workspace, toolkits: Sequence[ToolkitToWrite], *, clustering: StoredClustering
 ) -> WrittenToolkits:
     """Put these in the place of all living toolkits; waits until it is on disk.
 
@@ -116,7 +117,7 @@ def _protected(db: Database) -> str:
         return f"These are “{names[0]}”{others}"
     edits = db.execute("SELECT count(*) FROM edits WHERE actor = 'person'").fetchone()[0]
     if edits:
-        return f"There {'is 1 edit' if edits == 1 else f'are {edits:,} edits'} in the history"
+        return f"There {'is' if edits == 1 else 'are'} {counted(edits, 'edit')} in the history"
     if db.execute("SELECT 1 FROM snapshots LIMIT 1").fetchone() is not None:
         return "There are snapshots of the toolkits"
     return ""
@@ -139,7 +140,7 @@ def _forget_placing(db: Database) -> None:
     put_setting(db, "history_head", 0)
 
 
-def _write(db: Database, toolkits: Sequence[NewToolkit], clustering: int) -> list[ToolkitId]:
+def _write(db: Database, toolkits: Sequence[ToolkitToWrite], clustering: int) -> list[ToolkitId]:
     now_us = time.time_ns() // 1000
     db.execute("DELETE FROM toolkit_members")
     db.execute("UPDATE toolkits SET retired_us = ? WHERE retired_us IS NULL", [now_us])

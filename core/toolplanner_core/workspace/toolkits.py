@@ -30,7 +30,7 @@ def get_toolkit(workspace: Workspace, toolkit: ToolkitId) -> Toolkit:
     Raises:
         NotFound: no toolkit has this id.
     """
-    row = workspace.reader().execute(f"{_SELECT} WHERE t.id = ?", [toolkit]).fetchone()
+    row = workspace.one_row(f"{_SELECT} WHERE t.id = ?", [toolkit])
     if row is None:
         raise NotFound(
             f"There is no toolkit {toolkit}", todo="List them with: toolplanner toolkits list"
@@ -60,14 +60,10 @@ def ranked_members(workspace: Workspace, toolkit: ToolkitId) -> list[tuple[int, 
 
 def toolkit_of(workspace: Workspace, api: ApiId) -> ToolkitId | None:
     """The toolkit an API belongs to, None before clustering."""
-    row = (
-        workspace.reader()
-        .execute(
-            "SELECT m.toolkit_id FROM toolkit_members m JOIN apis a ON a.rowid = m.api_rowid"
-            " WHERE a.id = ?",
-            [api],
-        )
-        .fetchone()
+    row = workspace.one_row(
+        "SELECT m.toolkit_id FROM toolkit_members m JOIN apis a ON a.rowid = m.api_rowid"
+        " WHERE a.id = ?",
+        [api],
     )
     return None if row is None else ToolkitId(row[0])
 

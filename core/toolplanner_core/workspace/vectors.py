@@ -1,8 +1,7 @@
 """Vectors of the APIs' functionality texts, and the embedders that made them.
 
 Vectors are stored once per (embedder, text hash): APIs with the same text share a row, and a
-changed text simply has no vector yet. Callers: `embedding` (writes), `retrieval`, `clustering`,
-`layout` (read).
+changed text simply has no vector yet.
 """
 
 import json
@@ -129,10 +128,8 @@ def embedder_state(workspace: Workspace, embedder_id: str) -> EmbedderState:
     Raises:
         NotFound: the workspace has no such embedder.
     """
-    row = (
-        workspace.reader()
-        .execute("SELECT id, kind, dim, state FROM embedders WHERE id = ?", [embedder_id])
-        .fetchone()
+    row = workspace.one_row(
+        "SELECT id, kind, dim, state FROM embedders WHERE id = ?", [embedder_id]
     )
     if row is None:
         raise NotFound(
@@ -163,5 +160,5 @@ def put_embedder_state(workspace: Workspace, state: EmbedderState) -> None:
 
 def count_of_texts(workspace: Workspace) -> int:
     """Number of distinct functionality texts."""
-    row = workspace.reader().execute("SELECT count(DISTINCT text_hash) FROM apis").fetchone()
+    row = workspace.one_row("SELECT count(DISTINCT text_hash) FROM apis")
     return int(row[0])

@@ -1,7 +1,7 @@
 """What a person answered in the review queue, kept with what was shown.
 
 One row per question: a later answer to the same question replaces the earlier one. Writing
-functions run inside a writer's transaction. Callers: `curation/review_queue/`.
+functions run inside a writer's transaction.
 """
 
 import json

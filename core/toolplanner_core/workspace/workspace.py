@@ -10,9 +10,9 @@ import shutil
 import sqlite3
 import threading
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from sqlite_utils import Database
 
@@ -109,6 +109,10 @@ class Workspace:
             with self._readers_lock:
                 self._readers.append(db)
         return db
+
+    def one_row(self, sql: str, values: Sequence[Any] = ()) -> Any:
+        """The first row of a query on this thread's reader, None if it has none."""
+        return self.reader().execute(sql, values).fetchone()
 
     @contextlib.contextmanager
     def snapshot(self) -> Generator[Database]:

@@ -10,8 +10,8 @@ from fixtures.review_world import RAIN, SONGS, WEATHER, faulty_workspace
 from fixtures.spoken_command import speak
 
 from toolplanner_core.clustering.kmeans import KMeansOptions
-from toolplanner_core.curation.curated_state import CuratedState
-from toolplanner_core.curation.recluster import propose_clustering
+from toolplanner_core.curation.edits.curated_state import CuratedState
+from toolplanner_core.curation.grouping.recluster import propose_clustering
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.workspace import Workspace
 
@@ -49,6 +49,7 @@ def test_review_when_listed_and_answered_then_the_edits_and_answers_are_kept(
     (shown,) = say("review", "accept", path, MERGE, "--dry-run", "--json").data
     assert shown["ended"] == [RAIN]
     assert shown["consequences"]["toolkits"][0]["size"] == [5, 8]
+    assert "“Rain” ends (3 APIs)" in say("review", "accept", path, MERGE, "--dry-run").out
     assert RAIN in state(path).toolkits
 
     said = say("review", "accept", path, MERGE, MOVE, "--json")

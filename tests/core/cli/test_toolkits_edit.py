@@ -10,7 +10,7 @@ from fixtures.command_line import Outcome
 from fixtures.curated import curated_workspace, state_of
 from fixtures.spoken_command import speak
 
-from toolplanner_core.curation.curated_state import CuratedState
+from toolplanner_core.curation.edits.curated_state import CuratedState
 from toolplanner_core.domain.curated import LinkKind, Membership
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import apis_by_rowid
@@ -130,7 +130,7 @@ def test_apis_when_given_by_key_or_on_stdin_then_they_are_meant(
 def test_edit_when_done_then_says_how_to_undo_it_and_undo_does(path: Path, say: Speak) -> None:
     said = say("toolkits", "merge", path, "Food", "Money")
     assert said.out == (
-        "Merge “Money” into “Food” (2 APIs, 1 toolkit). Edit 1.\n"
+        "Merge “Money” into “Food”: 2 APIs move, “Money” ends. Edit 1.\n"
         f"Undo it with: toolplanner history undo {path}\n"
     )
     assert listed(say, path) == {"Food": 4, "Parcels": 2, "Weather": 3}
@@ -144,7 +144,7 @@ def test_edit_when_dry_run_then_nothing_is_changed(path: Path, say: Speak) -> No
     before = path.read_bytes()
     said = say("toolkits", "merge", path, "Food", "Money", "--dry-run")
     assert said.out == (
-        "Would do: Merge “Money” into “Food” (2 APIs, 1 toolkit). Nothing was changed.\n"
+        "Would do: Merge “Money” into “Food”: 2 APIs move, “Money” ends. Nothing was changed.\n"
     )
     row = say("toolkits", "split", path, "Weather", "--api", "functions", "--dry-run", "--json")
     assert row.status == 2

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolplanner_core.clustering.clustering import ClusteringPlugin, Vectors, clusterings
+from toolplanner_core.clustering.clustering import ClusteringPlugin, clusterings
 from toolplanner_core.clustering.constraints import Constraints, components, make_constraints
+from toolplanner_core.clustering.labels import Vectors
 from toolplanner_core.errors import BadInput
 
 every = pytest.mark.parametrize("plugin", list(clusterings), ids=lambda plugin: plugin.id)

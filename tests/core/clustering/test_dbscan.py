@@ -5,7 +5,6 @@ import pytest
 
 from toolplanner_core.clustering import dbscan
 from toolplanner_core.clustering.dbscan import DbscanOptions, fit
-from toolplanner_core.errors import BadInput
 
 
 def silent(stage: str, done: int, total: int | None = None, unit: str = "APIs") -> None:
@@ -49,11 +48,3 @@ def test_dbscan_when_points_are_lonely_then_noise() -> None:
     vectors = np.eye(5, dtype=np.float32)[[0, 0, 0, 1, 2]]
     labels = fit(vectors, options=DbscanOptions(min_points=2), seed=0, report=silent)
     assert labels.tolist() == [0, 0, 0, -1, -1]
-
-
-@pytest.mark.parametrize(
-    "options", [DbscanOptions(eps=-0.1), DbscanOptions(eps=1.5), DbscanOptions(min_points=0)]
-)
-def test_dbscan_when_an_option_is_out_of_range_then_says_so(options: DbscanOptions) -> None:
-    with pytest.raises(BadInput, match="Choose a"):
-        fit(np.eye(3, dtype=np.float32), options=options, seed=0, report=silent)

@@ -1,10 +1,8 @@
 """The default clustering."""
 
 import numpy as np
-import pytest
 
-from toolplanner_core.clustering.kmeans import PLUGIN, KMeansOptions, fit
-from toolplanner_core.errors import BadInput
+from toolplanner_core.clustering.kmeans import KMeansOptions, fit
 
 
 def silent(stage: str, done: int, total: int | None = None, unit: str = "APIs") -> None:
@@ -48,9 +46,3 @@ def test_kmeans_when_compared_with_scikit_learn_then_inertia_is_as_good() -> Non
     inertia = float(((vectors - centres[labels]) ** 2).sum())
     theirs = KMeans(50, n_init=1, random_state=0).fit(vectors).inertia_
     assert inertia <= 1.02 * theirs
-
-
-@pytest.mark.parametrize("k", [0, -3])
-def test_kmeans_when_k_is_not_positive_then_says_so(k: int) -> None:
-    with pytest.raises(BadInput, match="Choose a number of toolkits"):
-        PLUGIN.fit(random_vectors(9, 4), options=KMeansOptions(k=k), seed=0, report=silent)

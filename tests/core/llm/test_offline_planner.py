@@ -17,7 +17,8 @@ from toolplanner_core.llm.model import (
     Usage,
     make_model,
 )
-from toolplanner_core.prompts.question import Message, Question
+from toolplanner_core.prompts.conversation import Message
+from toolplanner_core.prompts.question import Question
 
 
 def ask(question: Question[Any]) -> Reply:
@@ -27,6 +28,7 @@ def ask(question: Question[Any]) -> Reply:
         model = make_model("offline", ModelContext(encode=None))
         assert model.label == "offline planner"
         request = ModelRequest(
+            id=question.id,
             question=question,
             messages=tuple(question.messages()),
             schema=question.schema(),

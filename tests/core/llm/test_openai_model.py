@@ -21,7 +21,8 @@ from fixtures.scripted_endpoint import (
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.errors import ModelUnavailable, NotFound
 from toolplanner_core.llm.model import ModelContext, ModelFailed, ModelRequest, Reply, make_model
-from toolplanner_core.prompts.question import Message, Question
+from toolplanner_core.prompts.conversation import Message
+from toolplanner_core.prompts.question import Question
 from toolplanner_core.settings import EndpointSettings, Settings, save_settings
 
 SCHEMA = {
@@ -54,13 +55,14 @@ def own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
 
 
-def ask(url: str, monkeypatch: pytest.MonkeyPatch, *, times: int = 1, timeout_s: float = 10) -> Any:
+def ask(url: str, monkeypatch: pytest.MonkeyPatch, *, times: int = 1, timeout_s: float = 60) -> Any:
     monkeypatch.setenv("OPENAI_BASE_URL", url)
 
     async def run() -> list[Reply]:
         model = make_model("openai:scripted", ModelContext(encode=None))
         question = WhichCity()
         request = ModelRequest(
+            id=question.id,
             question=question,
             messages=tuple(question.messages()),
             schema=question.schema(),

@@ -3,7 +3,6 @@
 import asyncio
 import gzip
 import json
-import time
 from pathlib import Path
 from typing import Any
 
@@ -152,14 +151,12 @@ def test_canonical_arguments_when_written_as_texts_then_are_the_same(
 
 
 @pytest.mark.slow
-def test_import_when_all_real_recordings_then_is_quick_and_complete(
+def test_import_when_all_real_recordings_then_is_complete(
     workspace: Workspace, shared_data: Path
 ) -> None:
     path = shared_data / "toolbench" / "recorded_calls.jsonl.gz"
     assert is_recordings_file(path)
-    began_s = time.monotonic()
     report = import_recordings(workspace, path, progress=Progress())
-    assert time.monotonic() - began_s < 30
     assert report.apis == 10_400
     assert report.added + report.unchanged == 55_143
     assert not report.rejected

@@ -15,6 +15,7 @@ from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.domain.observation import RawResult
 from toolplanner_core.errors import BadInput
+from toolplanner_core.options.values import make_options
 from toolplanner_core.providers.provider import CallLimits
 from toolplanner_core.providers.simulated import SimulatedOptions, SimulatedProvider
 
@@ -56,7 +57,8 @@ def test_reply_when_seed_and_call_are_the_same_then_is_the_same() -> None:
 
 def test_failures_when_a_rate_is_given_then_come_at_that_rate_in_those_classes() -> None:
     results = [
-        call({"n": n}, failure_rate=0.3, failure_classes="timeout,server_error") for n in range(500)
+        call({"n": n}, failure_rate=0.3, failure_classes=("timeout", "server_error"))
+        for n in range(500)
     ]
     failures = [result.failure for result in results if result.failure]
     assert 110 < len(failures) < 190
@@ -68,7 +70,7 @@ def test_failures_when_a_rate_is_given_then_come_at_that_rate_in_those_classes()
 ])  # fmt: skip
 def test_options_when_wrong_then_say_so(options: dict[str, Any]) -> None:
     with pytest.raises(BadInput):
-        SimulatedProvider(SimulatedOptions(**options))
+        SimulatedProvider(make_options(SimulatedOptions, options, of="provider simulated"))
 
 
 JSON = st.recursive(

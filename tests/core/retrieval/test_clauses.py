@@ -1,10 +1,9 @@
-"""Clauses and search terms of a query."""
+"""Clauses of a query."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from toolplanner_core.retrieval.clauses import MAX_CLAUSES, split_clauses
-from toolplanner_core.retrieval.terms import MAX_TERMS, search_terms
 
 
 def test_clauses_when_query_is_one_need_then_there_are_none() -> None:
@@ -30,15 +29,3 @@ def test_clauses_when_given_anything_then_few_and_never_empty(text: str) -> None
     assert len(clauses) <= MAX_CLAUSES
     assert all(clause.strip() for clause in clauses)
     assert text.strip() not in clauses
-
-
-def test_terms_when_some_words_say_nothing_then_they_are_left_out() -> None:
-    assert search_terms("What is the Weather in PARIS, the weather?") == ["weather", "paris"]
-
-
-def test_terms_when_all_words_say_nothing_then_they_are_kept() -> None:
-    assert search_terms("what is it") == ["what", "is", "it"]
-
-
-def test_terms_when_text_is_a_page_then_they_are_capped() -> None:
-    assert len(search_terms(" ".join(f"word{i}" for i in range(1000)))) == MAX_TERMS

@@ -1,27 +1,27 @@
 """The run's time: while a run is held, budgets, time-outs and waits stand still."""
 
 import asyncio
-import time
 from typing import Any
 
 import pytest
+from fixtures.jumping_time import JumpingTime
 from fixtures.scripted_run import ScriptedModel, ScriptedProvider, make_api, make_parts, ok
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.providers.provider import CallLimits
-from toolplanner_core.runs.breakpoints import parse_breakpoint
 from toolplanner_core.runs.clock import Clock
-from toolplanner_core.runs.debugger import Debugger, Held
+from toolplanner_core.runs.debugging.breakpoints import parse_breakpoint
+from toolplanner_core.runs.debugging.debugger import Debugger, Held
+from toolplanner_core.runs.debugging.stops import Choice, StopDecision
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.reading import load_tree
 from toolplanner_core.runs.spec import RunSpec
-from toolplanner_core.runs.stops import Choice, StopDecision
 from toolplanner_core.workspace import Workspace
 
 KITS = {f"Kit {i}": [make_api(f"kit{i}_0")] for i in range(1, 3)}
-LIMIT_S = 0.25
-HELD_S = 0.6
+HOUR_S = 3600.0
+LIMIT_S = HOUR_S / 2
 
 
 def test_limit_when_nothing_is_held_then_as_any_time_out() -> None:
@@ -34,43 +34,70 @@ def test_limit_when_nothing_is_held_then_as_any_time_out() -> None:
 
 
 @pytest.mark.parametrize("is_held_before", [True, False])
-def test_limit_when_held_then_runs_out_only_after_the_release(is_held_before: bool) -> None:
-    async def wait() -> tuple[float, float]:
-        clock = Clock()
-        loop = asyncio.get_running_loop()
-        began_s = time.monotonic()
-        if is_held_before:
-            clock.hold()
-        else:
-            loop.call_soon(clock.hold)
-        loop.call_soon(clock.hold)
-        loop.call_later(0.1, clock.release)
-        loop.call_later(0.2, clock.release)
-        with pytest.raises(TimeoutError):
-            async with clock.limit(0.05):
-                await asyncio.Event().wait()
-        return time.monotonic() - began_s, clock.mono_ns() / 1e9
+def test_limit_when_held_then_runs_out_only_after_the_last_release(
+    jumping_time: JumpingTime, is_held_before: bool
+) -> None:
+    heard: list[str] = []
 
-    real_s, run_s = asyncio.run(wait())
-    assert real_s >= 0.2
-    assert run_s < real_s - 0.15
-
-
-def test_wait_when_held_then_goes_on_after_the_release() -> None:
     async def wait() -> float:
-        clock = Clock()
-        clock.hold()
-        asyncio.get_running_loop().call_later(0.1, clock.release)
-        began_s = time.monotonic()
-        await clock.wait(0.01)
-        return time.monotonic() - began_s
+        clock, loop = Clock(), asyncio.get_running_loop()
 
-    assert asyncio.run(wait()) >= 0.1
+        def hold_twice() -> None:
+            clock.hold()
+            clock.hold()
+            jumping_time.jump(HOUR_S)
+            loop.call_later(0, release_one)
+
+        def release_one() -> None:
+            heard.append("one released")
+            clock.release()
+            jumping_time.jump(HOUR_S)
+            loop.call_later(0, release_other)
+
+        def release_other() -> None:
+            heard.append("both released")
+            clock.release()
+            jumping_time.jump(HOUR_S)
+
+        if is_held_before:
+            hold_twice()
+        else:
+            loop.call_soon(hold_twice)
+        with pytest.raises(TimeoutError):
+            async with clock.limit(HOUR_S / 2):
+                await asyncio.Event().wait()
+        heard.append("ran out")
+        return clock.mono_ns() / 1e9
+
+    run_s = asyncio.run(wait())
+    assert heard == ["one released", "both released", "ran out"]
+    assert HOUR_S <= run_s < 2 * HOUR_S, "of three hours the one counts in which nothing was held"
+
+
+def test_wait_when_held_then_goes_on_after_the_release(jumping_time: JumpingTime) -> None:
+    heard: list[str] = []
+
+    async def wait() -> None:
+        clock = Clock()
+
+        def release() -> None:
+            heard.append("released")
+            clock.release()
+            jumping_time.jump(HOUR_S)
+
+        clock.hold()
+        jumping_time.jump(HOUR_S)
+        asyncio.get_running_loop().call_soon(release)
+        await clock.wait(HOUR_S / 2)
+        heard.append("went on")
+
+    asyncio.run(wait())
+    assert heard == ["released", "went on"]
 
 
 @pytest.mark.parametrize("hold", ["all", "one"])
 def test_call_of_a_sibling_when_the_run_is_held_then_its_time_out_stands_still(
-    workspace: Workspace, hold: Any
+    workspace: Workspace, jumping_time: JumpingTime, hold: Any
 ) -> None:
     """Branch one stops while the call of branch two is on its way, for longer than its limit."""
     is_sent, may_answer = asyncio.Event(), asyncio.Event()
@@ -84,6 +111,11 @@ def test_call_of_a_sibling_when_the_run_is_held_then_its_time_out_stands_still(
         await may_answer.wait()
         return ok({"two": 2})
 
+    def hold_for_an_hour() -> None:
+        jumping_time.jump(HOUR_S)
+        # What is due by now comes first.
+        asyncio.get_running_loop().call_later(0, release)
+
     def release() -> None:
         may_answer.set()
         debugger.resume()
@@ -91,7 +123,7 @@ def test_call_of_a_sibling_when_the_run_is_held_then_its_time_out_stands_still(
     def changed() -> None:
         if debugger.held and not may_answer.is_set() and not known:
             known.append(debugger.held[0])
-            asyncio.get_running_loop().call_later(HELD_S, release)
+            asyncio.get_running_loop().call_soon(hold_for_an_hour)
 
     known: list[Held] = []
     stop = parse_breakpoint("api=kit1_0,at=after_call")
@@ -109,7 +141,7 @@ def test_call_of_a_sibling_when_the_run_is_held_then_its_time_out_stands_still(
 
 
 def test_question_when_the_run_is_held_then_its_time_out_stands_still_too(
-    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+    workspace: Workspace, jumping_time: JumpingTime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("toolplanner_core.runs.stages.real.MODEL_TIMEOUT_S", LIMIT_S)
     is_asked, may_answer = asyncio.Event(), asyncio.Event()
@@ -118,6 +150,11 @@ def test_question_when_the_run_is_held_then_its_time_out_stands_still_too(
         await is_asked.wait()
         return ok({"one": 1})
 
+    def hold_for_an_hour() -> None:
+        jumping_time.jump(HOUR_S)
+        # What is due by now comes first.
+        asyncio.get_running_loop().call_later(0, release)
+
     def release() -> None:
         may_answer.set()
         debugger.resume()
@@ -125,7 +162,7 @@ def test_question_when_the_run_is_held_then_its_time_out_stands_still_too(
     def changed() -> None:
         if debugger.held and not known:
             known.append(debugger.held[0])
-            asyncio.get_running_loop().call_later(HELD_S, release)
+            asyncio.get_running_loop().call_soon(hold_for_an_hour)
 
     known: list[Held] = []
     needs = make_api(
@@ -136,7 +173,7 @@ def test_question_when_the_run_is_held_then_its_time_out_stands_still_too(
     ask = model.complete
 
     async def complete(request: Any) -> Any:
-        assert request.timeout_s > HELD_S, "a model's own limit must not come first"
+        assert request.timeout_s > HOUR_S, "a model's own limit must not come first"
         if request.question.id == "fill_arguments" and request.question.api.name == "kit2_0":
             is_asked.set()
             await may_answer.wait()

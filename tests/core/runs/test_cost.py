@@ -15,21 +15,22 @@ from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import BadInput
 from toolplanner_core.llm.model import Usage
 from toolplanner_core.llm.prices import FREE, Price, find_price, list_prices, save_prices
+from toolplanner_core.prompts.question import Role
 from toolplanner_core.runs.catalogue import WorkspaceCatalogue
 from toolplanner_core.runs.clock import Clock
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.events.question import ModelReplied
-from toolplanner_core.runs.fork import estimate_rerun, fork
 from toolplanner_core.runs.parts import RunParts, prepare
 from toolplanner_core.runs.reading import get_summary, load_tree
 from toolplanner_core.runs.records import read_run
-from toolplanner_core.runs.render import render_tree
-from toolplanner_core.runs.search import search_runs
-from toolplanner_core.runs.search_query import parse_run_query
+from toolplanner_core.runs.searching.query import parse_run_query
+from toolplanner_core.runs.searching.search import search_runs
 from toolplanner_core.runs.spec import Limits, RunSpec, RunSummary
 from toolplanner_core.runs.stages.budget import Budget
-from toolplanner_core.runs.totals import Totals
-from toolplanner_core.runs.tree import ROOT
+from toolplanner_core.runs.tape.fork import estimate_rerun, fork
+from toolplanner_core.runs.tree.render import render_tree
+from toolplanner_core.runs.tree.totals import Totals
+from toolplanner_core.runs.tree.tree import ROOT
 from toolplanner_core.workspace import Workspace
 
 KITS = {f"Kit {i}": [make_api(f"kit{i}_0")] for i in range(1, 4)}
@@ -41,7 +42,7 @@ PER_REPLY = 5 * 1000.0 / 1e6 + 1 * 2000.0 / 1e6
 
 def priced(price: Price | None, **fields: Any) -> RunParts:
     parts = make_parts(KITS, ScriptedModel(plans=[[*PLAN]], **fields), ScriptedProvider())
-    outside = dataclasses.replace(parts.outside, price=price, planning_price=price)
+    outside = dataclasses.replace(parts.outside, prices={Role.ACTING: price})
     return dataclasses.replace(parts, outside=outside)
 
 
@@ -162,10 +163,10 @@ def test_prepare_when_a_limit_needs_a_price_that_nobody_knows_then_refused(
         with pytest.raises(BadInput, match="nobody-knows is not known"):
             prepare(workspace, spec, catalogue)
         with pytest.raises(BadInput, match="nobody-knows"):
-            planner = dataclasses.replace(spec, model="offline", planning_model=spec.model)
+            planner = dataclasses.replace(spec, model="offline", roles={"planning": spec.model})
             prepare(workspace, planner, catalogue)
         save_prices(workspace, [{"models": ["nobody*"], "input": 1, "output": 1}])
-        price = prepare(workspace, spec, catalogue).outside.price
+        price = prepare(workspace, spec, catalogue).outside.price_for(Role.PLANNING)
         assert price is not None and price.input == 1.0
     finally:
         catalogue.close()

@@ -18,9 +18,9 @@ from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.cases import spec_of
 from toolplanner_core.runs.catalogue import WorkspaceCatalogue
+from toolplanner_core.runs.debugging.faults import FaultKind
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.events.debug import FaultInjected
-from toolplanner_core.runs.faults import FaultKind
 from toolplanner_core.runs.reading import load_tree
 from toolplanner_core.runs.records import read_run
 from toolplanner_core.runs.spec import RunSummary
@@ -96,7 +96,7 @@ def test_demo_cases_when_calls_fail_then_end_honestly_with_the_class_in_the_tree
                 assert node.data["fault"] == kind
                 if CLASSES[kind] is not None and node.data.get("tries", 1) == 1:
                     assert (node.state, node.error) == (NodeState.FAILED, CLASSES[kind])
-                attempt = tree.causes.attempt_of(record.seq)
+                attempt = tree.causes.try_of(record.seq)
                 if node.state is NodeState.FAILED and attempt is not None:
                     assert attempt.state is not NodeState.OK, "a failed call is not hidden"
     print(f"{kind}: {dict(ends)}, {struck} calls struck")

@@ -3,13 +3,13 @@
 import asyncio
 import os
 import signal
-import subprocess
 import sys
 import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
+from fixtures.processes import python
 from fixtures.scripted_run import (
     ScriptedModel,
     ScriptedProvider,
@@ -27,11 +27,11 @@ from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.observation import RawResult
 from toolplanner_core.domain.plan import Answer, Status, Task
 from toolplanner_core.errors import BadInput, NotFound
+from toolplanner_core.options.values import make_options
 from toolplanner_core.runs.cases import run_case, spec_of
 from toolplanner_core.runs.clock import Clock
 from toolplanner_core.runs.engine import EngineThread, mark_interrupted, run
 from toolplanner_core.runs.events.event import Record
-from toolplanner_core.runs.option_values import make_options
 from toolplanner_core.runs.process import is_alive, this_process
 from toolplanner_core.runs.reading import get_summary, list_runs, load_tree, node_rows
 from toolplanner_core.runs.records import read_run
@@ -39,6 +39,7 @@ from toolplanner_core.runs.spec import RunSpec, RunSummary
 from toolplanner_core.strategies.scope import RunScope
 from toolplanner_core.strategies.strategy import StrategyPlugin
 from toolplanner_core.strategies.tool_planner import ToolPlannerOptions
+from toolplanner_core.strategies.toolkits.opening import open_attempt
 from toolplanner_core.workspace import Workspace
 
 KITS = {
@@ -152,7 +153,7 @@ def test_run_when_the_strategy_breaks_then_status_error_with_its_message(
     workspace: Workspace, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def solve(task: Task, run: RunScope, options: Any) -> Answer:
-        async with run.attempt(1, KITS["One"][0]):
+        async with open_attempt(run, 1, KITS["One"][0]):
             raise RuntimeError("a mistake in the strategy")
 
     strategy = StrategyPlugin(
@@ -186,7 +187,7 @@ def test_run_when_strategy_gets_its_scope_then_nothing_but_the_protocol_is_neede
     async def solve(task: Task, run: RunScope, options: Any) -> Answer:
         shortlist = await run.toolkits.shortlist(task.query, 2)
         toolkit = await run.toolkits.get(shortlist[0].toolkit.id)
-        found = await run.retrieve("x", 3)
+        found = await run.catalogue.search("x", 3)
         before = await run.now()
         await run.note("hello")
         seen.extend([run.random.random(), run.random.random(), toolkit.name, len(found), before])
@@ -246,7 +247,7 @@ def test_engine_thread_when_many_runs_at_once_then_each_log_is_whole(workspace: 
         handles = [
             engine.start(SPEC, on_records=listen, parts=parts_with(None, "")) for _ in range(8)
         ]
-        summaries = [handle.result(60) for handle in handles]
+        summaries = [handle.result(120) for handle in handles]
     assert {summary.status for summary in summaries} == {Status.SOLVED}
     assert len(threads) == 1 and "MainThread" not in threads
     for summary in summaries:
@@ -273,9 +274,9 @@ def test_engine_thread_when_cancelled_or_closed_then_runs_end_as_cancelled(
     engine = EngineThread(workspace)
     first, second = start(engine), start(engine)
     for _ in range(2):
-        assert under_way.acquire(timeout=30)
+        assert under_way.acquire(timeout=120)
     first.cancel()
-    assert first.result(30).status is Status.CANCELLED
+    assert first.result(120).status is Status.CANCELLED
     assert first.run_id == first.result().run
     engine.close()
     assert second.result(0).status is Status.CANCELLED
@@ -294,7 +295,7 @@ def test_engine_thread_when_the_spec_is_wrong_then_on_end_gets_the_error(
             RunSpec(query="q", strategy="none"), on_end=lambda *end: ends.append(end)
         )
         with pytest.raises(NotFound):
-            handle.result(30)
+            handle.result(120)
     assert ends[0][0] is None and isinstance(ends[0][1], NotFound)
 
 
@@ -304,14 +305,7 @@ def test_run_when_its_process_is_killed_then_reopened_as_interrupted_with_call_i
 ) -> None:
     path = tmp_path / "w.toolplanner"
     Workspace.create(path).close()
-    tests = Path(__file__).parents[2]
-    child = subprocess.Popen(
-        [sys.executable, "-m", "fixtures.killed_run", str(path)],
-        cwd=tests,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    with child:
+    with python("-m", "fixtures.killed_run", path) as child:
         assert child.stdout is not None and child.stdout.readline() == "sent\n"
         with Workspace.open(path) as beside:
             assert mark_interrupted(beside) == []

@@ -92,9 +92,9 @@ def test_records_when_read_back_then_equal_what_was_written(workspace: Workspace
     assert [record.seq for record in written] == [1, 2, 3, 4, 5]
     assert load_records(workspace, run, PLACE) == written
     lazy = read_records(workspace, run)
-    assert set(lazy[1].body["text"]) == {"$blob", "size"}
-    assert resolve(workspace, lazy[1].body) == events[1].to_body()
-    assert lazy[2].body["messages"]["count"] == 2
+    assert set(lazy[1].event["text"]) == {"$blob", "size"}
+    assert resolve(workspace, lazy[1].event) == events[1].to_body()
+    assert lazy[2].event["messages"]["count"] == 2
     assert read_records(workspace, run, after_seq=2, limit=2) == lazy[2:4]
 
 
@@ -126,7 +126,7 @@ def test_body_when_packed_and_resolved_then_unchanged(
     run = new_run(module_workspace)
     write(module_workspace, run, [UnknownEvent(unknown_type="x", fields=fields)])
     row = read_records(module_workspace, run)[0]
-    assert resolve(module_workspace, row.body) == fields
+    assert resolve(module_workspace, row.event) == fields
 
 
 def _safe(body: dict[str, Any]) -> dict[str, Any]:
@@ -223,7 +223,7 @@ def test_fork_when_read_then_prefix_comes_through_the_parent(tmp_path: Path) -> 
         workspace.writer.run(link)
 
         def texts(run: RunId, **window: int) -> list[str]:
-            return [row.body["text"] for row in read_records(workspace, run, **window)]
+            return [row.event["text"] for row in read_records(workspace, run, **window)]
 
         assert texts(child) == ["p1", "p2", "p3", "c4", "c5"]
         assert texts(child, after_seq=2, limit=2) == ["p3", "c4"]

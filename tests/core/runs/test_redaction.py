@@ -17,10 +17,10 @@ from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.export.html import export_html
 from toolplanner_core.runs.export.jsonl import export_jsonl
 from toolplanner_core.runs.export.otlp import export_otlp
-from toolplanner_core.runs.replay import replay
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.runs.stages.redaction import Redactor, redact_value
 from toolplanner_core.runs.stages.secret_texts import SecretTexts
+from toolplanner_core.runs.tape.replay import replay
 from toolplanner_core.workspace import Workspace
 
 LETTERS = string.ascii_letters + string.digits

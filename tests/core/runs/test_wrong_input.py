@@ -9,10 +9,10 @@ from fixtures.small_catalogue import import_small_catalogue
 
 from toolplanner_core.cli.app import run_command_line
 from toolplanner_core.errors import BadInput
-from toolplanner_core.runs.breakpoints import parse_breakpoint
 from toolplanner_core.runs.catalogue import WorkspaceCatalogue
+from toolplanner_core.runs.debugging.breakpoints import parse_breakpoint
+from toolplanner_core.runs.debugging.fault_targets import warn_of_faults
 from toolplanner_core.runs.export.jsonl import export_jsonl
-from toolplanner_core.runs.fault_targets import warn_of_faults
 from toolplanner_core.runs.importing.reading import import_runs
 from toolplanner_core.runs.parts import prepare
 from toolplanner_core.runs.reading import list_runs

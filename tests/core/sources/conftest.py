@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from toolplanner_core.domain.api import Api
+from toolplanner_core.sources.location import Location
 from toolplanner_core.sources.source import FileGroup, Mended, Rejected, sources
 
 
@@ -33,7 +34,8 @@ def read() -> Callable[..., Records]:
 
     def read_all(format_id: str, location: Path, **options: Any) -> Records:
         plugin = sources.get(format_id)
-        with closing(plugin.read(location, plugin.options(**options), source="test")) as records:
+        chosen = plugin.options(**options)
+        with closing(plugin.read(Location.of(location), chosen, source="test")) as records:
             return Records(list(records))
 
     return read_all

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from toolplanner_core.domain.api import Api
 from toolplanner_core.errors import BadInput
 from toolplanner_core.sources.functionality import CAP, functionality_of
+from toolplanner_core.sources.location import Location
+from toolplanner_core.sources.samples import look_at
 from toolplanner_core.sources.source import sources
 
 texts = st.text(max_size=30) | st.sampled_from(
@@ -78,8 +80,9 @@ def read_bytes(format_id: str, data: bytes) -> list[object]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "tool.json")
         path.write_bytes(data)
-        plugin.recognises(path)
-        with closing(plugin.read(path, plugin.options(), source="any")) as records:
+        location = Location.of(path)
+        assert 0 <= plugin.recognises(look_at(location)) <= 1
+        with closing(plugin.read(location, plugin.options(), source="any")) as records:
             return list(records)
 
 

@@ -11,16 +11,25 @@ import pytest
 
 from toolplanner_core.errors import BadInput
 from toolplanner_core.sources.files import walk
+from toolplanner_core.sources.location import Location
 from toolplanner_core.sources.members import Caps, Member
 from toolplanner_core.sources.source import Rejected
 
 
 def contents(location, caps=None):
-    return {item.where: item.data for item in walk(location, caps) if isinstance(item, Member)}
+    return {
+        item.where: item.data
+        for item in walk(Location.of(location), caps)
+        if isinstance(item, Member)
+    }
 
 
 def refusals(location, caps=None):
-    return {item.where: item.why for item in walk(location, caps) if isinstance(item, Rejected)}
+    return {
+        item.where: item.why
+        for item in walk(Location.of(location), caps)
+        if isinstance(item, Rejected)
+    }
 
 
 def zip_bytes(*members):
@@ -47,7 +56,7 @@ def test_member_when_made_on_windows_then_backslashes_are_folders(make_zip):
         info = zipfile.ZipInfo("a")
         info.filename = "Weather\\meteo.json"
         archive.writestr(info, b"{}")
-    members = [item for item in walk(path) if isinstance(item, Member)]
+    members = [item for item in walk(Location.of(path)) if isinstance(item, Member)]
     assert [member.parts for member in members] == [("Weather", "meteo.json")]
 
 
@@ -100,7 +109,7 @@ def test_archive_in_archive_when_walked_then_one_level_is_read(make_zip):
     deepest = zip_bytes(("deep.json", b"{}"))
     inner = zip_bytes(("tools/Weather/a.json", b"{}"), ("more.zip", deepest), ("../x.json", b"{}"))
     path = make_zip(("pack/inner.zip", inner), ("loose/Sports.zip", zip_bytes(("s.json", b"{}"))))
-    members = [item for item in walk(path) if isinstance(item, Member)]
+    members = [item for item in walk(Location.of(path)) if isinstance(item, Member)]
     assert [(m.where, m.parts[-2]) for m in members] == [
         ("tools.zip:pack/inner.zip:tools/Weather/a.json", "Weather"),
         ("tools.zip:loose/Sports.zip:s.json", "Sports"),

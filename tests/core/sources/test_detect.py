@@ -9,27 +9,28 @@ import pytest
 
 from toolplanner_core.errors import BadInput
 from toolplanner_core.sources.detect import detect
+from toolplanner_core.sources.location import Location
 
 FUNCTION = {"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}
 
 
 def sentence(location) -> str:
     with pytest.raises(BadInput) as caught:
-        detect(location)
+        detect(Location.of(location))
     assert str(location) in caught.value.where
     return caught.value.sentence
 
 
 def test_zip_and_folder_of_tools_when_detected_then_toolbench(make_zip, tool, tmp_path):
     path = make_zip(("a/broken.json", b"{"), ("a/W/b.json", tool()), ("picture.png", b"\x89PNG"))
-    assert detect(path).id == "toolbench"
+    assert detect(Location.of(path)).id == "toolbench"
     renamed = tmp_path / "tools.json"
     path.rename(renamed)
-    assert detect(renamed).id == "toolbench"
+    assert detect(Location.of(renamed)).id == "toolbench"
     folder = tmp_path / "folder" / "W"
     folder.mkdir(parents=True)
     (folder / "b.json").write_text(json.dumps(tool()))
-    assert detect(tmp_path / "folder").id == "toolbench"
+    assert detect(Location.of(tmp_path / "folder")).id == "toolbench"
 
 
 def test_functions_in_files_of_any_name_when_detected_then_functions(tmp_path, make_zip):
@@ -40,8 +41,8 @@ def test_functions_in_files_of_any_name_when_detected_then_functions(tmp_path, m
         "d.json": json.dumps([FUNCTION, FUNCTION])[:-5],
     }.items():
         (tmp_path / name).write_text(text)
-        assert detect(tmp_path / name).id == "functions"
-    assert detect(make_zip(("tools/a.json", FUNCTION))).id == "functions"
+        assert detect(Location.of(tmp_path / name)).id == "functions"
+    assert detect(Location.of(make_zip(("tools/a.json", FUNCTION)))).id == "functions"
 
 
 def test_wrong_things_when_detected_then_each_gets_its_own_sentence(tmp_path, make_zip):

@@ -5,7 +5,6 @@ import pytest
 from toolplanner_core.domain.api import Api, Risk
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.sources.functionality import CAP, functionality_of, plain
-from toolplanner_core.sources.words import search_form, split_words, words_of_path, words_of_title
 
 
 def api(name="Get forecast", tool="MeteoNow", description="", about="", parameters=()) -> Api:
@@ -82,16 +81,3 @@ def test_plain_when_marked_up_then_only_prose_is_left(text, expected):
 @pytest.mark.parametrize("piece", ["<", "[", "](", "*", "_ ", "`", "```", "https://", "&", "a. "])
 def test_plain_when_marks_pile_up_then_it_stays_fast(piece):
     assert len(plain(piece * 20_000)) <= 2_000
-
-
-def test_words_when_split_then_styles_come_apart():
-    assert split_words("getUserById_v2-now") == "get User By Id v2 now"
-    assert split_words("HTTPServer userIDs") == "HTTPServer userIDs"
-    assert split_words("HTTPServer_userIDs") == "HTTP Server user IDs"
-    assert split_words("Send WhatsApp message") == "Send WhatsApp message"
-    assert words_of_title("YouTube") == "YouTube"
-    assert words_of_title("FreePlanWithLimit") == "Free Plan With Limit"
-    assert words_of_path("/api/v1.2/users/{id}") == "api users by id"
-    assert words_of_path("/v1") == "v1"
-    assert search_form("getUser") == "getUser get User"
-    assert search_form("get_user") == "get_user"

@@ -126,3 +126,14 @@ def test_function_without_parameters_when_read_then_its_schema_is_an_empty_objec
     (api,) = read("functions", path).apis
     assert api.parameters == {"type": "object", "properties": {}}
     assert api.description == ""
+
+
+def test_function_when_a_parameter_may_be_anything_then_it_is_one_without_type(read, tmp_path):
+    path = tmp_path / "tools.json"
+    parameters = {"type": "object", "properties": {"any": True, "never": False}}
+    path.write_text(json.dumps({**BARE, "parameters": parameters}))
+    (api,) = read("functions", path).apis
+    assert [(p.name, p.type, p.description) for p in api.parameter_list] == [
+        ("any", "string", ""),
+        ("never", "string", ""),
+    ]

@@ -2,10 +2,11 @@
 
 import os
 import subprocess
-import sys
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
+from fixtures.processes import python
 
 from toolplanner_core.sources.importing import import_apis
 from toolplanner_core.workspace import Workspace
@@ -75,13 +76,8 @@ def filled(tmp_path, tool) -> Path:
     return path
 
 
-def start(path: Path, moment: str, limit: int = 0) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-c", CHILD, str(path), moment, str(limit)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+def start(path: Path, moment: str, limit: int = 0) -> AbstractContextManager[subprocess.Popen[str]]:
+    return python("-c", CHILD, path, moment, limit, stdin=subprocess.PIPE)
 
 
 @pytest.mark.parametrize("moment", ["reading", "Storing"])
@@ -105,8 +101,8 @@ def test_import_when_killed_then_the_old_catalogue_opens_without_leftovers(fille
 @pytest.mark.skipif(os.name == "nt", reason="needs a limit on file sizes, which Windows has not")
 @pytest.mark.parametrize("limit_bytes", [400_000, 3_000_000, 6_000_000])
 def test_import_when_files_cannot_grow_then_it_says_so_and_changes_nothing(filled, limit_bytes):
-    child = start(filled, "never", limit_bytes)
-    said, _ = child.communicate(timeout=60)
+    with start(filled, "never", limit_bytes) as child:
+        said, _ = child.communicate(timeout=120)
     assert said.startswith("WorkspaceFull w.toolplanner: The disk is full"), said
     assert child.returncode == 0
     with Workspace.open(filled) as workspace:

@@ -5,6 +5,7 @@ import os
 import random
 import signal
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ import pytest
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.errors import BadInput, Cancelled, NotFound, WorkspaceFull
 from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.sources.identity import doc_hash
 from toolplanner_core.sources.importing import import_apis, import_source, preview_source
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import all_rowids, api_count, get_api
@@ -108,6 +110,53 @@ def test_import_when_a_file_changed_then_only_its_apis_are_updated(workspace, ca
     assert "Umbrella advice" in get_api(workspace, ApiId(differing[0])).description
     assert found(workspace, "description:umbrella") == {after[differing[0]][0]}
     assert len(found(workspace, "weather")) == 91
+
+
+def test_import_when_only_the_server_changed_then_it_is_a_change(workspace, catalogue):
+    (api, *others) = preview_source(catalogue).first
+    assert api.operation is not None
+    assert api.operation.servers == ("https://example.com",)
+
+    def come_in(operation):
+        moved = replace(api, operation=operation, doc_hash=hash_of(api, operation))
+        return import_apis(
+            workspace, [moved, *others], source_name="toolbench", format_id="x", location="here"
+        )
+
+    come_in(api.operation)
+    assert get_api(workspace, api.id) == api
+    assert come_in(api.operation).updated == 0
+    elsewhere = replace(api.operation, servers=("https://elsewhere.example",))
+    report = come_in(elsewhere)
+    assert (report.updated, report.unchanged) == (1, len(others))
+    assert get_api(workspace, api.id).operation == elsewhere
+
+
+def test_import_when_an_api_is_of_before_operations_then_it_gets_one(workspace, catalogue):
+    import_source(workspace, catalogue)
+    api = get_api(workspace, ApiId(contents(workspace)["apis"][1][1]))
+    workspace.writer.run(
+        lambda db: db.execute(
+            "UPDATE apis SET operation = NULL, doc_hash = ? WHERE id = ?",
+            [hash_of(api, None), api.id],
+        )
+    )
+    assert get_api(workspace, api.id).operation is None
+    report = import_source(workspace, catalogue)
+    assert (report.added, report.updated, report.unchanged) == (0, 1, 89)
+    assert get_api(workspace, api.id) == api
+
+
+def hash_of(api, operation):
+    return doc_hash(
+        tool=api.tool,
+        name=api.name,
+        description=api.description,
+        tool_description=api.tool_description,
+        parameters=api.parameters,
+        response_schema=api.response_schema,
+        operation=operation,
+    )
 
 
 def test_import_when_apis_vanished_then_they_are_kept_and_follow_their_tools_title(

@@ -13,11 +13,13 @@ from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.llm.model import ModelFailed
 from toolplanner_core.runs.engine import run
+from toolplanner_core.runs.events.decision import Decided
 from toolplanner_core.runs.reading import load_tree
 from toolplanner_core.runs.records import read_run
-from toolplanner_core.runs.render import render_tree
 from toolplanner_core.runs.spec import Limits, RunSpec, RunSummary
-from toolplanner_core.runs.tree import RunTree
+from toolplanner_core.runs.tree.render import render_tree
+from toolplanner_core.runs.tree.tree import RunTree
+from toolplanner_core.strategies.toolkits.points import EXHAUSTED
 from toolplanner_core.workspace import Workspace
 
 A1, A2, A3 = make_api("alpha_1"), make_api("alpha_2"), make_api("alpha_3")
@@ -104,7 +106,9 @@ def test_run_when_toolkit_is_exhausted_then_replans_and_keeps_the_prefix(
     second = tree.nodes[NodePath("plan.2")]
     assert second.cause_text == "because no API of Beta could do the step"
     exhausted = next(
-        r for r in read_run(workspace, summary.run) if r.event.type == "toolkit.exhausted"
+        r
+        for r in read_run(workspace, summary.run)
+        if isinstance(r.event, Decided) and r.event.point == EXHAUSTED.id
     )
     assert second.cause == exhausted.seq
     replan = next(r.question for r in model.asked if r.question.id == "replan")

@@ -34,7 +34,7 @@ def test_statement_when_statistics_are_stale_then_no_table_is_walked(workspace, 
 
 def test_leftovers_when_the_process_lives_then_they_are_not_leftovers(workspace):
     def put(import_id):
-        marks = ",".join("''" for _ in range(17))
+        marks = ",".join("''" for _ in range(18))
         workspace.writer.run(
             lambda db: db.execute(
                 f"INSERT INTO import_staging VALUES(?, 0, 'id', {marks})", [import_id]

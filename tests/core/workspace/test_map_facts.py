@@ -27,7 +27,7 @@ def filled(workspace: Workspace) -> Workspace:
         for rowid in (1, 2, 3):
             db.execute(
                 "INSERT INTO apis VALUES(?, ?, 1, 'key', ?, 'GET', '/x', 'text', ?, NULL, 'read',"
-                " '', '', 'rule', ?, 0, 0)",
+                " '', '', 'rule', ?, 0, 0, NULL)",
                 [rowid, f"id{rowid}", f"name{rowid}", SCHEMA, f"h{rowid}"],
             )
         for toolkit, author in ((1, "rule"), (2, "person")):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tests.fixtures.curated import WEATHER, curated_workspace
 from toolplanner_core.curation.edits.exclude import Exclude, Include
-from toolplanner_core.curation.history import do, undo
+from toolplanner_core.curation.edits.history import do, undo
 from toolplanner_core.runs.catalogue import WorkspaceCatalogue
 from toolplanner_core.workspace.plannable import plannable_members, plannable_toolkits
 from toolplanner_core.workspace.toolkits import list_toolkits
@@ -17,7 +17,7 @@ def test_plans_when_an_api_is_excluded_then_are_not_offered_it(tmp_path: Path) -
         do(workspace, Exclude(rowids=(1,), reason="needs a contract"))
 
         members = asyncio.run(catalogue.members(WEATHER, near="weather forecast"))
-        found = asyncio.run(catalogue.retrieve("weather forecast of a city", 3))
+        found = asyncio.run(catalogue.search("weather forecast of a city", 3))
 
         assert {member.api.name for member in members} == {"current_weather", "天气"}
         assert "get_forecast" not in {scored.api.name for scored in found}

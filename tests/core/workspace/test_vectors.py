@@ -28,7 +28,7 @@ def filled(workspace: Workspace) -> Workspace:
         for rowid, text in enumerate(["b", "a", "b", "c"], start=1):
             db.execute(
                 "INSERT INTO apis VALUES(?, ?, 1, 'k', 'n', 'GET', '', '', '{}', NULL, 'read', '',"
-                " ?, 'rule', ?, 0, 0)",
+                " ?, 'rule', ?, 0, 0, NULL)",
                 [rowid, str(rowid), f"text {text}", text],
             )
 

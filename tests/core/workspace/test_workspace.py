@@ -4,10 +4,10 @@ import contextlib
 import shutil
 import sqlite3
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from fixtures.processes import python
 
 from toolplanner_core.errors import (
     NotAWorkspace,
@@ -166,19 +166,15 @@ for number in range(100000):
 def test_kill_when_writing_then_every_acknowledged_write_is_there(tmp_path: Path) -> None:
     path = tmp_path / "a.toolplanner"
     Workspace.create(path).close()
-    child = subprocess.Popen(
-        [sys.executable, "-c", KILLED, str(path)], stdout=subprocess.PIPE, text=True
-    )
-    assert child.stdout is not None
     acknowledged = -1
-    for line in child.stdout:
-        acknowledged = int(line)
-        if acknowledged >= 300:
-            break
-    child.kill()
-    rest = child.stdout.read().split()
-    child.stdout.close()
-    child.wait()
+    with python("-c", KILLED, path) as child:
+        assert child.stdout is not None
+        for line in child.stdout:
+            acknowledged = int(line)
+            if acknowledged >= 300:
+                break
+        child.kill()
+        rest = child.stdout.read().split()
     acknowledged = int(rest[-1]) if rest else acknowledged
     with Workspace.open(path) as workspace:
         assert get_setting(workspace, "count") >= acknowledged
@@ -204,11 +200,10 @@ def test_write_when_two_processes_read_and_write_then_none_is_refused_or_lost(
 ) -> None:
     path = tmp_path / "a.toolplanner"
     Workspace.create(path).close()
-    children = [
-        subprocess.Popen([sys.executable, "-c", COUNTING, str(path)], stderr=subprocess.PIPE)
-        for _ in range(2)
-    ]
-    errors = [child.communicate()[1].decode() for child in children]
-    assert [child.returncode for child in children] == [0, 0], errors
+    counting = python("-c", COUNTING, path, stderr=subprocess.PIPE)
+    beside = python("-c", COUNTING, path, stderr=subprocess.PIPE)
+    with counting as first, beside as second:
+        errors = [child.communicate()[1] for child in (first, second)]
+    assert (first.returncode, second.returncode) == (0, 0), errors
     with Workspace.open(path) as workspace:
         assert get_setting(workspace, "count") == 300

@@ -41,7 +41,7 @@ def test_review_of_a_step_when_its_toolkit_lives_then_its_questions_are_shown(
         (entry,) = node_review_entries(run, NodePath(path))
         assert isinstance(entry, Action)
     entry.run(run)
-    assert run.review.toolkit == run.catalogue.toolkits[0].id
+    assert run.review.choice.toolkit == run.catalogue.toolkits[0].id
     assert run.shell is not None
     assert "call_panel" in run.shell.asked  # type: ignore[attr-defined] - the fake one
     run.jobs.cancel_all()()

@@ -10,8 +10,8 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QMessageBox, QPlainTextEdit
 
 from toolplanner_core.domain.ids import NodePath, RunId
-from toolplanner_core.runs.faults import FaultTarget
-from toolplanner_core.runs.search import index_stale_runs
+from toolplanner_core.runs.debugging.faults import FaultTarget
+from toolplanner_core.runs.searching.search import index_stale_runs
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.workspace.run_log import read_records
 from toolplanner_core.workspace.runs import get_run
@@ -23,12 +23,12 @@ from toolplanner_gui.actions.runs_again import (
     replay_run,
     rerun_live,
 )
-from toolplanner_gui.viewmodels.run_again import (
+from toolplanner_gui.viewmodels.debug.run_again import (
     changed_arguments,
     read_fork_basis,
     say_estimate,
 )
-from toolplanner_gui.viewmodels.run_tree_model import CAUSE_ROLE
+from toolplanner_gui.viewmodels.debug.run_tree_model import CAUSE_ROLE
 from toolplanner_gui.windows.fork_dialog import ForkDialog
 from toolplanner_gui.windows.main_window import MainWindow
 from toolplanner_gui.windows.replay_dialog import ReplayDialog
@@ -95,7 +95,7 @@ def test_replay_shows_the_first_difference(ran: MainWindow, qtbot) -> None:
     row = next(
         r for r in read_records(workspace, FIRST, after_seq=0, limit=100) if r.type == "call.sent"
     )
-    body = json.dumps({**row.body, "arguments": {**row.body["arguments"], "value": 27}})
+    body = json.dumps({**row.event, "arguments": {**row.event["arguments"], "value": 27}})
     workspace.writer.run(
         lambda db: db.conn.execute(
             "UPDATE events SET body = ? WHERE run_id = 1 AND seq = ?", [body, row.seq]

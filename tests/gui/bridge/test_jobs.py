@@ -46,7 +46,7 @@ def test_job_when_cancelled_stops_at_its_next_report(qapp, qtbot) -> None:
             going.set()
 
     job = jobs.start("Endless", work)
-    assert going.wait(5)
+    assert going.wait(120)
     with qtbot.waitSignal(job.cancelled):
         job.cancel()
     assert job.is_cancelling

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from toolplanner_gui.map.picking import nearest
 from toolplanner_gui.map.points import MapPoints
-from toolplanner_gui.map.selection import Selection
+from toolplanner_gui.map.selection import PointSelection
 from toolplanner_gui.map.tiles import build_tiles
 from toolplanner_gui.map.viewport import Bounds, Viewport, central_bounds
 
@@ -63,7 +63,7 @@ def test_inside_when_a_filter_is_set_then_only_shown_points_are_taken():
 )
 @settings(deadline=None)
 def test_selection_when_changed_then_it_is_what_a_set_would_be(steps):
-    selection, expected = Selection(20), set()
+    selection, expected = PointSelection(20), set()
     for mode, rows in steps:
         before = set(expected)
         if mode == "replace":
@@ -82,7 +82,7 @@ def test_selection_when_changed_then_it_is_what_a_set_would_be(steps):
 
 def test_selection_when_a_row_is_not_there_then_it_says_so():
     with pytest.raises(IndexError):
-        Selection(3).mask_of(np.array([3]))
+        PointSelection(3).mask_of(np.array([3]))
 
 
 def test_points_when_arrays_do_not_fit_then_they_say_so():

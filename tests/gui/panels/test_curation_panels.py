@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QModelIndex, Qt
 
-from toolplanner_core.curation import history
 from toolplanner_core.curation.edits.describe import Rename
+from toolplanner_core.curation.edits.history_reading import list_history
 from toolplanner_core.curation.edits.merge import Merge
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_gui.actions import curate
@@ -14,10 +14,10 @@ from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.history_panel import HistoryPanel
 from toolplanner_gui.panels.staging_panel import StagingPanel
 from toolplanner_gui.panels.toolkits_panel import ToolkitsPanel
-from toolplanner_gui.viewmodels.history_model import EDIT_ROLE
-from toolplanner_gui.viewmodels.staged_model import StagedModel
+from toolplanner_gui.viewmodels.curate.history_model import EDIT_ROLE
+from toolplanner_gui.viewmodels.curate.staged_model import StagedModel
+from toolplanner_gui.viewmodels.curate.toolkit_model import ROWID_ROLE
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE
-from toolplanner_gui.viewmodels.toolkit_model import ROWID_ROLE
 from toolplanner_gui.windows.compare_states_dialog import CompareStatesDialog
 from toolplanner_gui.windows.exclude_dialog import ExcludeDialog
 from toolplanner_gui.windows.move_dialog import MoveDialog
@@ -46,7 +46,7 @@ def toolkits(opened: AppContext, qtbot) -> ToolkitsPanel:
 
 def labels(context: AppContext) -> list[str]:
     assert context.workspace is not None
-    return [entry.label for entry in history.list_history(context.workspace)]
+    return [entry.label for entry in list_history(context.workspace)]
 
 
 def test_toolkit_list_after_an_edit_keeps_order_place_and_what_is_open(
@@ -219,7 +219,7 @@ def test_new_toolkit_dialog_proposes_a_name_and_makes_it(opened: AppContext, qtb
     made = [t for t in opened.catalogue.toolkits if t.name == name]
     assert [t.size for t in made] == [3]
     assert opened.workspace is not None
-    assert history.list_history(opened.workspace)[-1].origin["by"] == "lasso"
+    assert list_history(opened.workspace)[-1].origin["by"] == "lasso"
 
 
 def test_exclude_asks_why_and_include_takes_it_back(opened: AppContext, qtbot) -> None:
@@ -345,7 +345,7 @@ def test_history_tells_what_a_step_changed_and_selects_it(panel: HistoryPanel, q
     one, other = largest(context, 2)
     context.curation.do(Merge(toolkits=(other.id,), into=one.id), origin={"by": "lasso"})
     settle(context, qtbot)
-    qtbot.waitUntil(lambda: f"{other.size} APIs moved" in panel.changes.text(), timeout=10_000)
+    qtbot.waitUntil(lambda: f"{other.size} APIs move" in panel.changes.text(), timeout=10_000)
     assert "chosen with the lasso" in panel.how.text()
     panel.show_button.click()
     assert context.selection.count == other.size

@@ -1,5 +1,7 @@
 """Details: texts edited in place, members with marks, similar toolkits, why an API is here."""
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton
@@ -8,8 +10,11 @@ from toolplanner_core.curation.edits.exclude import Exclude
 from toolplanner_core.curation.edits.merge import Merge
 from toolplanner_core.curation.edits.move import Move
 from toolplanner_core.curation.edits.pin import PinApis
+from toolplanner_core.domain.operation import Operation, Place, Within
 from toolplanner_core.domain.toolkit import Author, Toolkit
+from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.panels.details.api_page import ApiPage
 from toolplanner_gui.panels.details_panel import DetailsPanel
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE
 
@@ -127,3 +132,20 @@ def test_api_page_says_why_it_is_here_and_links_to_similar_ones(
     link.click()
     assert context.selection.count == 1
     assert int(context.selection.rowids()[0]) != rowid
+
+
+def test_api_page_says_in_one_line_how_the_api_is_called(opened: AppContext, qtbot) -> None:
+    workspace = opened.workspace
+    assert workspace is not None
+    rowid = int(opened.catalogue.rowids[0])
+    api = apis_by_rowid(workspace, [rowid])[rowid]
+    place = Place(within=Within.QUERY)
+    called = Operation(method="GET", servers=("https://x.example",), path="/a", places={"q": place})
+    page = ApiPage()
+    qtbot.addWidget(page)
+    page.show_api(replace(api, operation=called), None, None)
+    texts = [label.text().replace("\u200b", "") for label in page.findChildren(QLabel)]
+    assert "GET https://x.example/a · 1 in query" in texts
+    page.show_api(api, None, None)
+    texts = [label.text().replace("\u200b", "") for label in page.findChildren(QLabel)]
+    assert f"{api.method} {api.url}" in texts

@@ -10,14 +10,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from toolplanner_core.clustering.neighbours import nearest_neighbours
-from toolplanner_core.curation.points import load_points
+from toolplanner_core.curation.grouping.points import load_points
+from toolplanner_core.curation.looking.map_columns import COLUMNS, Scale
 from toolplanner_core.workspace.neighbours import put_neighbours
 from toolplanner_gui.actions.action import all_actions
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.map.export import export_work, seen_points
 from toolplanner_gui.panels.map_panel import MapPanel
 from toolplanner_gui.panels.toolkits_panel import ToolkitsPanel
-from toolplanner_gui.viewmodels.map_columns import COLUMNS, Scale
 from toolplanner_gui.windows.save_selection_dialog import SaveSelectionDialog
 
 LEFT = Qt.MouseButton.LeftButton

@@ -7,12 +7,12 @@ from fixtures.review_world import faulty_workspace
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
-from toolplanner_core.curation import history
+from toolplanner_core.curation.edits.history_reading import list_history
 from toolplanner_core.curation.edits.merge import Merge
-from toolplanner_core.curation.review.candidate import Candidate, CandidateKind
+from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
 from toolplanner_core.domain.curated import LinkKind
 from toolplanner_core.domain.ids import ToolkitId
-from toolplanner_core.workspace.curated_reading import all_links
+from toolplanner_core.workspace.curated_tables import all_links
 from toolplanner_core.workspace.verdicts import Verdict, load_verdicts
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.review_panel import ReviewPanel
@@ -51,7 +51,7 @@ class Analyst:
     @property
     def labels(self) -> list[str]:
         assert self.context.workspace is not None
-        return [entry.label for entry in history.list_history(self.context.workspace)]
+        return [entry.label for entry in list_history(self.context.workspace)]
 
     @property
     def verdicts(self) -> dict[str, Verdict]:
@@ -119,8 +119,8 @@ def test_review_by_keys_then_answers_are_kept_and_the_next_question_comes_up(
     shown = {one.key for one in review.questions}
     assert not shown & {first.key, second.key, third.key}
     assert len(shown) <= n
-    assert "2 answered" in panel.progress.text()
-    assert "agreed with 50%" in panel.progress.text()
+    assert "2 answered" in panel.standing.words.text()
+    assert "agreed with 50%" in panel.standing.words.text()
     assert panel.kinds.findText("Skipped 1") > 0
 
     # Take back all three, the newest first: the edit is undone by the last.
@@ -138,10 +138,10 @@ def test_browsing_when_j_and_k_are_pressed_then_card_and_list_go_along(on_demo: 
     on_demo.press(Key.Key_J)
     on_demo.press(Key.Key_J)
     assert review.current is review.questions[2]
-    assert panel.list.currentIndex().row() == 2
+    assert panel.list.tree.currentIndex().row() == 2
     on_demo.press(Key.Key_K)
     assert review.current is review.questions[1]
-    panel.list.setCurrentIndex(panel.model.index(4, 0))
+    panel.list.tree.setCurrentIndex(panel.list.model.index(4, 0))
     on_demo.settle()
     assert review.current is review.questions[4]
     assert panel.card.title.text() == review.questions[4].title
@@ -155,7 +155,7 @@ def test_answer_when_the_next_shall_not_come_up_then_the_card_stays(analyst: Ana
     assert review.current is not None
     assert review.current.key == first.key
     assert panel.card.answer.text() == "Rejected"
-    assert not panel.accept_button.isEnabled()
+    assert not panel.answer_bar.accept_button.isEnabled()
     analyst.press(Key.Key_J)
     assert review.current.key == second.key
 
@@ -191,7 +191,7 @@ def test_batch_when_accepted_then_counted_before_and_undone_as_one(on_demo: Anal
     on_demo.press(Key.Key_B)
     assert not panel.strip.isHidden()
     panel.strip.threshold.setValue(0.5)
-    n = panel.model.rowCount()
+    n = panel.list.model.rowCount()
     assert n == len(context.answers.strong_ones(CandidateKind.NAME, 0.5)) > 1
     assert panel.strip.accept_button.text() == f"Accept {n}"
     panel.strip.accept_button.click()
@@ -239,14 +239,20 @@ def test_toolkit_when_it_shall_be_reviewed_then_only_its_questions_are_listed(
 
 def test_panel_then_everything_for_people_has_a_name_and_keys_are_said(on_demo: Analyst) -> None:
     panel = on_demo.panel
-    for widget in (panel.kinds, panel.list, panel.bar, panel.card, panel.strip.threshold):
+    for widget in (
+        panel.kinds,
+        panel.list.tree,
+        panel.standing.bar,
+        panel.card,
+        panel.strip.threshold,
+    ):
         assert widget.accessibleName()
     for button, key in (
-        (panel.accept_button, "A"),
-        (panel.reject_button, "R"),
-        (panel.skip_button, "S"),
-        (panel.never_button, "N"),
-        (panel.back_button, "Z"),
+        (panel.answer_bar.accept_button, "A"),
+        (panel.answer_bar.reject_button, "R"),
+        (panel.answer_bar.skip_button, "S"),
+        (panel.answer_bar.never_button, "N"),
+        (panel.answer_bar.back_button, "Z"),
     ):
         assert isinstance(button, QPushButton)
         assert f"({key})" in button.text()

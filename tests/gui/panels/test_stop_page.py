@@ -7,9 +7,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.runs.debugger import Action
+from toolplanner_core.domain.stop_points import StopPoint
+from toolplanner_core.runs.debugging.debugger import Action
 from toolplanner_core.runs.spec import RunSpec
-from toolplanner_core.runs.stops import StopPoint
+from toolplanner_core.strategies.toolkits.points import EXHAUSTED
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.inspector.node_page import DECIDE
 from toolplanner_gui.panels.inspector_panel import InspectorPanel
@@ -181,8 +182,8 @@ def test_failure_with_a_chosen_class_makes_the_run_fall_back(desk: Desk) -> None
 
 def test_exhausted_toolkit_takes_any_other_api(desk: Desk, qtbot) -> None:
     desk.run(CRIME, "failure=exhausted")
-    assert desk.context.debug.current.stop.point is StopPoint.TOOLKIT_EXHAUSTED
-    assert desk.stop.offered == ["Other API", "Go on", "Give up"]
+    assert desk.context.debug.current.stop.point is EXHAUSTED
+    assert desk.stop.offered == ["Try another API", "Go on", "Give up"]
     desk.stop.send()
     assert desk.stop.problem == "Choose an API from the list"
     qtbot.keyClicks(desk.stop.call.choice.field, "crime statistics of a city")

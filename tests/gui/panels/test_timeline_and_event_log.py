@@ -1,6 +1,6 @@
 """Timeline, event log and comparison over real runs of the demo workspace."""
 
-import time
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QPointF, Qt
@@ -8,19 +8,19 @@ from PySide6.QtGui import QAction, QImage
 from PySide6.QtWidgets import QTreeView
 
 from toolplanner_core.domain.ids import NodePath
-from toolplanner_core.domain.nodes import NodeKind, NodeState
+from toolplanner_core.domain.nodes import CALL, NodeState
 from toolplanner_core.domain.plan import Status
-from toolplanner_core.runs.node import Node
 from toolplanner_core.runs.spec import RunSpec
+from toolplanner_core.runs.tree.node import Node
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.compare_panel import ComparePanel
 from toolplanner_gui.panels.event_log_panel import EventLogPanel
 from toolplanner_gui.panels.runs_panel import RunsPanel
 from toolplanner_gui.panels.timeline.view import TimelineView
 from toolplanner_gui.panels.timeline_panel import TimelinePanel
-from toolplanner_gui.viewmodels.compare_model import Column as CompareColumn
-from toolplanner_gui.viewmodels.event_log_model import Column
-from toolplanner_gui.viewmodels.timeline import Timeline
+from toolplanner_gui.viewmodels.debug.compare_model import Column as CompareColumn
+from toolplanner_gui.viewmodels.debug.event_log_model import Column
+from toolplanner_gui.viewmodels.debug.timeline import Timeline
 
 QUERY = "Find the cheapest petrol near Springfield, Illinois."
 OTHER = "Show me the crime statistics of Springfield, Illinois."
@@ -47,9 +47,9 @@ def test_live_run_shows_bars_and_a_click_selects_the_node(opened: AppContext, qt
     panel = shown(TimelinePanel(opened), qtbot)
     run_query(opened, qtbot)
     nodes = opened.run_view.nodes
-    leaves = [p for p, n in nodes.items() if n.kind in (NodeKind.CALL, NodeKind.QUESTION)]
+    leaves = [p for p, n in nodes.items() if n.is_leaf]
     assert panel.view.timeline.n_bars == len(leaves)
-    call = next(p for p in leaves if nodes[p].kind is NodeKind.CALL)
+    call = next(p for p in leaves if nodes[p].is_call)
     place = panel.view.place_of(call)
     assert panel.view.viewport().rect().contains(place)
     qtbot.mouseClick(panel.view.viewport(), Qt.MouseButton.LeftButton, pos=place.center())
@@ -66,7 +66,7 @@ def test_zoom_keeps_the_place_under_the_pointer_and_fit_shows_all(
     panel = shown(TimelinePanel(opened), qtbot)
     run_query(opened, qtbot)
     view = panel.view
-    call = next(p for p, n in opened.run_view.nodes.items() if n.kind is NodeKind.CALL)
+    call = next(p for p, n in opened.run_view.nodes.items() if n.is_call)
     before = view.place_of(call).left()
     view.zoom(4, before - 76)
     assert not view.is_fitted
@@ -76,30 +76,38 @@ def test_zoom_keeps_the_place_under_the_pointer_and_fit_shows_all(
     assert abs(view.place_of(call).left() - before) <= 1
 
 
-def test_timeline_of_5000_nodes_is_drawn_without_a_stall(theme, qtbot) -> None:
+def test_timeline_of_5000_nodes_is_drawn_with_few_bars(
+    theme, qtbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     view = shown(TimelineView(theme.icon), qtbot)
     nodes = {}
     for i in range(5000):
         path = NodePath(f"step.{i % 4}/call.{i}")
         nodes[path] = Node(
-            path=path, parent=NodePath(f"step.{i % 4}"), kind=NodeKind.CALL, title=f"API {i}",
+            path=path, parent=NodePath(f"step.{i % 4}"), kind=CALL.id, title=f"API {i}",
             state=NodeState.FAILED if i % 9 == 0 else NodeState.OK, opened_seq=i,
             started_ns=i * 2_000_000, ended_ns=i * 2_000_000 + 7_000_000,
         )  # fmt: skip
     timeline = Timeline()
     timeline.set_nodes(nodes)
     view.set_timeline(timeline)
+    drawn: list[int] = []
+    strips = timeline.strips
+
+    def counted(*arguments: Any, **options: Any) -> Any:
+        found = strips(*arguments, **options)
+        drawn.append(len(found))
+        return found
+
+    monkeypatch.setattr(timeline, "strips", counted)
     picture = QImage(view.size(), QImage.Format.Format_RGB32)
-    times_ms: list[float] = []
     for factor in (1, 1.5, 2, 4, 8, 8):
         view.zoom(factor)
-        began = time.perf_counter()
         view.render(picture)
-        times_ms.append((time.perf_counter() - began) * 1000)
-    print("frames of 5,000 bars:", ", ".join(f"{t:.0f} ms" for t in times_ms))
-    # 16 ms is the aim on a quiet machine; tests share theirs.
-    assert min(times_ms) < 60
     assert len(view.timeline.lanes) == 5
+    # No more than can be told apart, whatever there is: one for two pixels of a lane.
+    assert len(drawn) == 6 * 5
+    assert 0 < max(drawn) < view.width() / 2
 
 
 def test_event_log_of_a_live_run_equals_that_of_the_stored_one(opened: AppContext, qtbot) -> None:

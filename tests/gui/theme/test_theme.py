@@ -8,7 +8,7 @@ from toolplanner_gui.actions.action import all_actions
 from toolplanner_gui.theme.icons import make_icon, pixmap
 from toolplanner_gui.theme.theme import Theme
 from toolplanner_gui.theme.tokens import DARK, LIGHT
-from toolplanner_gui.viewmodels.states import NODE_LOOKS, RUN_LOOKS
+from toolplanner_gui.viewmodels.debug.states import NODE_LOOKS, RUN_LOOKS
 from toolplanner_gui.windows.layouts import LAYOUTS
 
 

@@ -4,9 +4,14 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from toolplanner_core.runs.breakpoints import parse_breakpoint
-from toolplanner_core.runs.faults import FaultKind, parse_fault
-from toolplanner_gui.viewmodels.debug_words import FAULT_WORDS, say_breakpoint, say_fault, what_of
+from toolplanner_core.runs.debugging.breakpoints import parse_breakpoint
+from toolplanner_core.runs.debugging.faults import FaultKind, parse_fault
+from toolplanner_gui.viewmodels.debug.debug_words import (
+    FAULT_WORDS,
+    say_breakpoint,
+    say_fault,
+    what_of,
+)
 from toolplanner_gui.viewmodels.switch_table import SwitchTableModel
 from toolplanner_gui.viewmodels.table_model import Columns, Row
 

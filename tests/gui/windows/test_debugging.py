@@ -1,6 +1,5 @@
 """Debugging in the window: step bar, keys, breakpoints and faults, over the demo workspace."""
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,8 +10,8 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.plan import Status
-from toolplanner_core.runs.breakpoints import saved_breakpoints
-from toolplanner_core.runs.faults import FaultTarget, saved_faults
+from toolplanner_core.runs.debugging.breakpoints import saved_breakpoints
+from toolplanner_core.runs.debugging.faults import FaultTarget, saved_faults
 from toolplanner_core.workspace.settings import set_setting
 from toolplanner_gui.actions.debug import node_debug_entries, selection_fault_entries
 from toolplanner_gui.actions.opening import open_later
@@ -119,9 +118,9 @@ def test_break_when_a_toolkit_is_exhausted_then_held_there_and_shown(person: Per
     person.waits_for_hold()
     current = person.debug.current
     assert current is not None
-    assert current.stop.point == "toolkit_exhausted"
+    assert current.stop.point.failure == "exhausted"
     assert person.debug.says == (
-        "Stopped because the toolkit Crime statistics is exhausted:"
+        "Stopped because a toolkit is exhausted (Crime statistics):"
         " breakpoint “A toolkit is exhausted”"
     )
     assert person.window.current_layout() == "debug"
@@ -162,19 +161,16 @@ def test_f9_when_pressed_twice_then_the_breakpoint_of_the_node_comes_and_goes(
     person.waits_for_end()
 
 
-def test_pause_when_pressed_then_held_at_the_next_stop_within_a_second(person: Person) -> None:
+def test_pause_when_pressed_then_held_at_the_next_stop(person: Person) -> None:
     person.debug.breakpoints.put("at=before_question")
     person.asks(REPLAN)
     person.does("run.start")
     person.waits_for_hold()
     person.debug.breakpoints.remove(["at=before_question"])
     person.does("debug.continue")
-    began = time.perf_counter()
     person.does("debug.pause")
     assert person.debug.says == "Pausing at the next stop point"
     person.waits_for_hold()
-    took_s = time.perf_counter() - began
-    assert took_s < 5, f"{took_s:.3f} s; 20 to 60 ms on a quiet machine"
     assert person.debug.says.endswith(": you paused it")
     person.does("run.stop")
     person.waits_for_end()
@@ -325,6 +321,8 @@ def test_hold_one_when_chosen_then_the_run_knows(person: Person) -> None:
     assert len(person.window.step_bar._menu.actions()) >= 5
     view = person.context.run_view
     person.waits(lambda: all(above(h.stop.path) in view.nodes for h in (first, second)))
+    # The window selects what is looked at a turn later; until then the first is still selected.
+    person.waits(lambda: view.node == above(second.stop.path))
     view.select_node(above(first.stop.path))
     assert person.debug.current is first
     view.select_node(above(second.stop.path))

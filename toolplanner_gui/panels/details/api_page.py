@@ -15,14 +15,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from toolplanner_core.curation.looking.details import ApiDetails, why_in_words
 from toolplanner_core.domain.api import Api, Parameter, Risk
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
+from toolplanner_core.words.wording import counted, one_line, score
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
 from toolplanner_gui.viewmodels.swatches import swatch
 from toolplanner_gui.viewmodels.table_model import plain_tooltip
-from toolplanner_gui.viewmodels.texts import counted, one_line, score
-from toolplanner_gui.viewmodels.toolkit_facts import ApiFacts, why_in_words
 from toolplanner_gui.widgets.buttons import push_button, set_icon
 from toolplanner_gui.widgets.labels import rule, text_label
 
@@ -91,7 +91,7 @@ class ApiPage(QScrollArea):
         column.addStretch(1)
         self.setWidget(page)
 
-    def show_facts(self, facts: ApiFacts, calls: str, colours: Mapping[ToolkitId, str]) -> None:
+    def show_facts(self, facts: ApiDetails, calls: str, colours: Mapping[ToolkitId, str]) -> None:
         """Say why the API shown is where it is, how its calls ended, and what is similar."""
         self._why.setText(" ".join(why_in_words(facts.why)))
         self._why.show()
@@ -141,7 +141,7 @@ class ApiPage(QScrollArea):
         grid.setVerticalSpacing(SPACE)
         grid.setColumnStretch(1, 1)
         facts = (
-            ("Call", f"{api.method} {api.url}".strip()),
+            ("Call", api.call_in_words),
             ("Risk", _RISKS[api.risk]),
             ("Category", api.category),
             ("Source", api.source),

@@ -13,16 +13,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from toolplanner_core.domain.ids import ToolkitId
-from toolplanner_core.domain.toolkit import Author, Toolkit
-from toolplanner_gui.theme.tokens import EDGE, GAP, ICON_SIZE, SPACE
-from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row, TableModel
-from toolplanner_gui.viewmodels.texts import one_line, score, when
-from toolplanner_gui.viewmodels.toolkit_facts import (
+from toolplanner_core.curation.looking.details import (
     AUTHOR_ICONS,
     AUTHOR_WORDS,
-    ToolkitFacts,
+    ToolkitDetails,
 )
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.toolkit import Author, Toolkit
+from toolplanner_core.words.wording import one_line, score, when
+from toolplanner_gui.theme.tokens import EDGE, GAP, ICON_SIZE, SPACE
+from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row, TableModel
 from toolplanner_gui.widgets.editable_text import EditableText
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.views import QuietTree
@@ -130,7 +130,7 @@ class ToolkitPage(QWidget):
 
     def show_facts(
         self,
-        facts: ToolkitFacts,
+        facts: ToolkitDetails,
         *,
         marks: Callable[[int], str],
         similar: Sequence[Row],

@@ -5,15 +5,16 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.ids import ApiId
-from toolplanner_core.runs.stops import Stop, StopDecision, StopPoint
+from toolplanner_core.domain.stop_points import BEFORE_CALL
+from toolplanner_core.runs.debugging.stops import Stop, StopDecision
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import SPACE
 from toolplanner_gui.viewmodels.api_candidates import ApiCandidates
-from toolplanner_gui.viewmodels.stop_choices import (
+from toolplanner_gui.viewmodels.debug.stop_choices import (
     call_decision,
     carried_over,
     failed_apis,
-    fallback_decision,
+    taking,
 )
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE
 from toolplanner_gui.widgets.argument_form import ArgumentForm
@@ -64,7 +65,7 @@ class CallPage(QWidget):
         self._wanted = None
         self.choice.field.clear()
         workspace = self._context.workspace
-        is_call = stop.point is StopPoint.BEFORE_CALL
+        is_call = stop.point is BEFORE_CALL
         self.form.setVisible(is_call)
         self.choose_button.setVisible(is_call)
         self.choice.setVisible(not is_call)
@@ -73,13 +74,12 @@ class CallPage(QWidget):
         self.candidates.set_failed(lambda: failed_apis(view.nodes, stop.path))
         if is_call and stop.api is not None:
             self.form.show_arguments(stop.api.parameters, stop.arguments)
-        elif workspace is not None and not stop.candidates:
+        elif workspace is not None and not stop.alternatives:
             self.candidates.offer_any(workspace, goal=goal)
         elif workspace is not None:
-            self._wanted = ApiId(str(stop.candidates[0]["api"]))
+            self._wanted = ApiId(stop.alternatives[0].id)
             self.candidates.offer(
-                workspace,
-                [(ApiId(str(row["api"])), float(row["score"])) for row in stop.candidates],
+                workspace, [(ApiId(each.id), each.score or 0.0) for each in stop.alternatives]
             )
         self._say()
 
@@ -96,7 +96,7 @@ class CallPage(QWidget):
     @property
     def misfit(self) -> str:
         """Why no decision can come of it yet, "" if one can."""
-        if self._stop is not None and self._stop.point is StopPoint.BEFORE_CALL:
+        if self._stop is not None and self._stop.point is BEFORE_CALL:
             return self.form.misfit
         if self._api is None:
             return "" if self._wanted is not None else "Choose an API from the list"
@@ -106,8 +106,8 @@ class CallPage(QWidget):
         """What a person wants instead, None to go on as it is."""
         stop = self._stop
         assert stop is not None
-        if stop.point is not StopPoint.BEFORE_CALL:
-            return fallback_decision(stop, self._api) if self._api is not None else None
+        if stop.point is not BEFORE_CALL:
+            return taking(stop, self._api.id) if self._api is not None else None
         if self._api is None:
             return None
         return call_decision(stop, api=self._api, arguments=self.form.values)
@@ -164,7 +164,7 @@ class CallPage(QWidget):
         stop = self._stop
         assert stop is not None
         self._api = api
-        if stop.point is StopPoint.BEFORE_CALL:
+        if stop.point is BEFORE_CALL:
             is_same = stop.api is not None and api.id == stop.api.id
             values = stop.arguments if is_same else carried_over(api, stop.arguments)
             self.form.show_arguments(api.parameters, values, before=stop.arguments)
@@ -184,7 +184,7 @@ class CallPage(QWidget):
             else ""
         )
         # The page's heading names the call as it was, the list of fallbacks what is chosen.
-        self._title.setVisible(is_other and stop.point is StopPoint.BEFORE_CALL)
+        self._title.setVisible(is_other and stop.point is BEFORE_CALL)
         if is_other and was is not None:
             self.choose_button.setText(f"Back to {was.title}")
         else:

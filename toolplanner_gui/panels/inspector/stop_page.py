@@ -1,7 +1,8 @@
 """What a person can do while the run is held: edit, answer, let fail, skip, fall back, give up.
 
-Only what `runs/stops.py` allows at the place is offered. A decision is checked as it is written,
-off the GUI thread, and again when it is sent; why it does not fit stands at the place it is about.
+Only what `runs/debugging/stops.py` allows at the place is offered. A decision is checked as it is
+written, off the GUI thread, and again when it is sent; why it does not fit stands at the place it
+is about.
 """
 
 import asyncio
@@ -19,13 +20,14 @@ from PySide6.QtWidgets import (
 )
 
 from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.domain.stop_points import Choice
 from toolplanner_core.errors import UserError
-from toolplanner_core.runs.debugger import Action, Held
-from toolplanner_core.runs.stops import Choice, StopDecision
+from toolplanner_core.runs.debugging.debugger import Action, Held
+from toolplanner_core.runs.debugging.stops import StopDecision
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.inspector.call_page import CallPage
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
-from toolplanner_gui.viewmodels.stop_choices import (
+from toolplanner_gui.viewmodels.debug.stop_choices import (
     Offer,
     failures,
     first_answer,
@@ -121,7 +123,7 @@ class StopPage(QWidget):
         self._title.setText(heading(stop))
         self._offers = offers(stop)
         self.switches.set_words([Word(o.word, o.verb, o.explanation) for o in self._offers])
-        if any(o.choice in (Choice.EDIT, Choice.FALLBACK) for o in self._offers):
+        if any(o.choice in (Choice.EDIT, Choice.TAKE) for o in self._offers):
             self.call.show_stop(stop, goal=goal_of(self._context.run_view.nodes, stop.path))
         value = first_answer(stop)
         self.answer.set_value(value) if value is not None else self.answer.set_text("")
@@ -203,7 +205,7 @@ class StopPage(QWidget):
     def _on_switched(self) -> None:
         offer = self._offer()
         assert self._held is not None
-        is_api = offer.choice in (Choice.EDIT, Choice.FALLBACK)
+        is_api = offer.choice in (Choice.EDIT, Choice.TAKE)
         self._explanation.setText(offer.explanation)
         self.call.setVisible(is_api)
         self.answer.setVisible(offer.choice is Choice.ANSWER)
@@ -236,7 +238,7 @@ class StopPage(QWidget):
         match offer.choice:
             case None:
                 return None
-            case Choice.EDIT | Choice.FALLBACK:
+            case Choice.EDIT | Choice.TAKE:
                 return self.call.decision()
             case Choice.ANSWER:
                 return StopDecision(choice=Choice.ANSWER, value=self.answer.value)
@@ -248,7 +250,7 @@ class StopPage(QWidget):
     def _misfit(self) -> str:
         """What stands in the way before anybody is asked."""
         match self._offer().choice:
-            case Choice.EDIT | Choice.FALLBACK:
+            case Choice.EDIT | Choice.TAKE:
                 return self.call.misfit
             case Choice.ANSWER:
                 return self.answer.problem

@@ -4,11 +4,11 @@ import numpy as np
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QToolButton, QWidget
 
+from toolplanner_core.curation.looking.map_columns import COLUMNS
+from toolplanner_core.words.wording import one_line
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP, ICON_SIZE, SPACE
-from toolplanner_gui.viewmodels.map_columns import COLUMNS
-from toolplanner_gui.viewmodels.selecting import How
-from toolplanner_gui.viewmodels.texts import one_line
+from toolplanner_gui.viewmodels.curate.selecting import How
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.search_field import SearchField

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QObject
 
+from toolplanner_core.curation.looking.map_columns import REGION, TOOLKIT, Categories, Scale, column
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.map.colouring import Colouring, colour_categories, colour_values
 from toolplanner_gui.map.colours import assign_colours
 from toolplanner_gui.map.naming import Names
 from toolplanner_gui.map.points import MapPoints
-from toolplanner_gui.viewmodels.map_columns import REGION, TOOLKIT, Categories, Scale, column
 
 if TYPE_CHECKING:
     from toolplanner_gui.map.canvas import MapCanvas
@@ -50,13 +50,13 @@ class LookView(QObject):
             return
         near = look.neighbours
         self._canvas.set_neighbours(near if near is not None and len(near) == len(points) else None)
-        titles = look.titles
+        known = look.surroundings
         self._canvas.set_names(
             Names(
                 region_of=look.regions_of_toolkits(),
-                regions=look.regions,
-                title_rows=titles.points,
-                titles=titles.texts,
+                regions=known.regions,
+                title_rows=known.titled,
+                titles=known.titles,
             )
         )
 

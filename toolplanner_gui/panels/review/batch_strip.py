@@ -6,9 +6,9 @@ Made by `panels/review_panel.py`, which lists exactly those questions while the 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QWidget
 
+from toolplanner_core.words.wording import counted
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
-from toolplanner_gui.viewmodels.review_answers import Batch
-from toolplanner_gui.viewmodels.texts import counted
+from toolplanner_gui.viewmodels.curate.review_answers import AnswerBatch
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import text_label
 
@@ -65,7 +65,7 @@ class BatchStrip(QWidget):
         self.accept_button.setText(f"Accept {n:,}")
         self.accept_button.setEnabled(n > 0)
 
-    def show_batch(self, batch: Batch | None) -> None:
+    def show_batch(self, batch: AnswerBatch | None) -> None:
         """Where a batch stands; None when there is none."""
         is_running = batch is not None and batch.is_running
         self.stop_button.setVisible(is_running)

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from toolplanner_core.curation.review.candidate import Candidate
+from toolplanner_core.curation.questions.kinds.candidate import Candidate
+from toolplanner_core.curation.questions.queue.card import Card, Side
+from toolplanner_core.words.wording import score
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
-from toolplanner_gui.viewmodels.review_card import Card, Side
-from toolplanner_gui.viewmodels.texts import score
 from toolplanner_gui.widgets.labels import rule, text_label
-from toolplanner_gui.widgets.signal_bars import Evidence, SignalBars
+from toolplanner_gui.widgets.signal_bars import SignalBars, SignalLine
 
 
 class SideView(QWidget):
@@ -106,7 +106,7 @@ class CardView(QScrollArea):
         )
         self.signals.show_evidence(
             [
-                Evidence(name.capitalize(), signal.value, _without_name(signal.sentence))
+                SignalLine(name.capitalize(), signal.value, _without_name(signal.sentence))
                 for name, signal in candidate.signals.items()
             ]
         )

@@ -1,19 +1,16 @@
-"""Above the run tree: which run it is, how it stands, and its answer or why there is none.
-
-Caller: `run_tree_panel.py`.
-"""
+"""Above the run tree: which run it is, how it stands, and its answer or why there is none."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from toolplanner_core.domain.plan import Status
-from toolplanner_core.runs.node import Node
 from toolplanner_core.runs.spec import RunSummary
-from toolplanner_core.runs.words import cost_words
+from toolplanner_core.runs.tree.node import Node
+from toolplanner_core.runs.wording import cost_words
+from toolplanner_core.words.wording import counted, duration
 from toolplanner_gui.theme.theme import Theme
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
-from toolplanner_gui.viewmodels.states import NODE_LOOKS, RUN_LOOKS
-from toolplanner_gui.viewmodels.texts import counted, duration
+from toolplanner_gui.viewmodels.debug.states import NODE_LOOKS, RUN_LOOKS
 from toolplanner_gui.widgets.buttons import icon_button
 from toolplanner_gui.widgets.expanding_text import ExpandingText
 from toolplanner_gui.widgets.labels import ElidedLabel

@@ -1,7 +1,6 @@
 """The pointer on a link of the run tree: the link is underlined, the row it leads to lights up.
 
 A cause that is folded away or out of sight shows at the nearest row above it that can be seen.
-Caller: `run_tree_panel.py`.
 """
 
 from collections.abc import Callable
@@ -11,7 +10,7 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QStyleOptionViewItem, QTreeView
 
 from toolplanner_core.domain.ids import NodePath
-from toolplanner_gui.viewmodels.run_tree_model import PATH_ROLE, RunTreeModel
+from toolplanner_gui.viewmodels.debug.run_tree_model import PATH_ROLE, RunTreeModel
 from toolplanner_gui.widgets.cause_delegate import CauseDelegate
 
 

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QIcon, QPainter, QPen
 
 from toolplanner_gui.panels.timeline.axis import Tick
 from toolplanner_gui.theme.tokens import EDGE, SPACE, Tokens
-from toolplanner_gui.viewmodels.timeline import Strip
+from toolplanner_gui.viewmodels.debug.timeline import Strip
 
 AXIS_PX = 24
 LANE_PX = 28

@@ -24,7 +24,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QToolTip
 
 from toolplanner_core.domain.ids import NodePath
-from toolplanner_core.runs.node import Node
+from toolplanner_core.runs.tree.node import Node
 from toolplanner_gui.panels.timeline.axis import ticks
 from toolplanner_gui.panels.timeline.bars import (
     AXIS_PX,
@@ -35,8 +35,8 @@ from toolplanner_gui.panels.timeline.bars import (
     draw_strip,
 )
 from toolplanner_gui.theme.tokens import LIGHT, SPACE, Tokens
+from toolplanner_gui.viewmodels.debug.timeline import Timeline, describe_bar
 from toolplanner_gui.viewmodels.table_model import plain_tooltip
-from toolplanner_gui.viewmodels.timeline import Timeline, describe_bar
 
 _LEAST_NS_PER_PX = 1_000.0
 _LONGEST_PX = 50_000_000

@@ -1,5 +1,5 @@
-"""What people decide about toolkits: one file per kind of edit.
+"""What people decide about toolkits: one file per kind of edit, and their history.
 
-`edit.py` is the shape of all of them, `kinds.py` their list; `curation/history.py` makes,
-undoes and redoes them.
+`edit.py` is the shape of all kinds, `kinds.py` their list; `history.py` makes, undoes and redoes
+them on the state of `curated_state.py`.
 """

@@ -114,16 +114,6 @@ def emptied(view: CuratedView, rowids: Iterable[int]) -> dict[ToolkitId, dict[st
     }
 
 
-def counted(n: int, one: str, many: str) -> str:
-    """ "1 API", "12 APIs"."""
-    return f"{n:,} {one if n == 1 else many}"
-
-
-def apis_in_words(n: int) -> str:
-    """ "1 API", "12 APIs"."""
-    return counted(n, "API", "APIs")
-
-
 def _frozen(value: Any) -> Any:
     if isinstance(value, list):
         return tuple(_frozen(item) for item in cast(list[Any], value))

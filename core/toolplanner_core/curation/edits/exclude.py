@@ -6,8 +6,9 @@ An excluded API stays in its toolkit and on the map, but no plan is offered it.
 from dataclasses import dataclass
 from typing import ClassVar
 
-from toolplanner_core.curation.edits.edit import EditFields, Planned, apis_in_words, known_apis
+from toolplanner_core.curation.edits.edit import EditFields, Planned, known_apis
 from toolplanner_core.domain.curated import Changes, CuratedView
+from toolplanner_core.words.wording import counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +29,7 @@ class Exclude(EditFields):
         chosen = known_apis(view, self.rowids)
         why = f": {self.reason.strip()}" if self.reason.strip() else ""
         return Planned(
-            label=f"Exclude {apis_in_words(len(chosen))}{why}",
+            label=f"Exclude {counted(len(chosen), 'API')}{why}",
             changes=Changes(excluded=dict.fromkeys(chosen, self.reason.strip())),
         )
 
@@ -45,6 +46,6 @@ class Include(EditFields):
         """No reason any more."""
         chosen = view.exclusions(known_apis(view, self.rowids))
         return Planned(
-            label=f"Include {apis_in_words(len(chosen))}",
+            label=f"Include {counted(len(chosen), 'API')}",
             changes=Changes(excluded=dict.fromkeys(chosen)),
         )

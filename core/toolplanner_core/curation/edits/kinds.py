@@ -33,7 +33,7 @@ EDIT_KINDS = {
         Regroup,
     )
 }
-"""Class by kind; "revert" is made by `curation/history.py` alone."""
+"""Class by kind; "revert" is made by `curation/edits/history.py` alone."""
 
 
 def edit_from_json(kind: str, asked: Mapping[str, Any]) -> Edit:

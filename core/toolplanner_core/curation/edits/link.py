@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
 
-from toolplanner_core.curation.edits.edit import EditFields, Planned, apis_in_words, known_apis
+from toolplanner_core.curation.edits.edit import EditFields, Planned, known_apis
 from toolplanner_core.domain.curated import Changes, CuratedView, LinkKind, Pair
 from toolplanner_core.errors import BadInput
+from toolplanner_core.words.wording import counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +42,7 @@ class Link(EditFields):
             else [(a, b) for i, a in enumerate(chosen) for b in chosen[i + 1 :]]
         )
         kind = LinkKind(self.link) if self.link else None
-        what = apis_in_words(len(chosen))
+        what = counted(len(chosen), "API")
         label = {
             LinkKind.MUST: f"Keep {what} together",
             LinkKind.CANNOT: f"Keep {what} apart",

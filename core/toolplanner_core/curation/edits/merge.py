@@ -7,18 +7,12 @@ left in them. Members keep their pins.
 from dataclasses import dataclass
 from typing import ClassVar
 
-from toolplanner_core.curation.edits.edit import (
-    EditFields,
-    Planned,
-    apis_in_words,
-    counted,
-    known_apis,
-    living,
-)
+from toolplanner_core.curation.edits.edit import EditFields, Planned, known_apis, living
 from toolplanner_core.domain.curated import Changes, CuratedView, Membership, revival
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.errors import BadInput
+from toolplanner_core.words.wording import counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +56,7 @@ class Merge(EditFields):
         what = (
             f"“{living(view, sources[0]).name}”"
             if len(sources) == 1
-            else counted(len(sources), "toolkit", "toolkits")
+            else counted(len(sources), "toolkit")
         )
         return Planned(
             label=f"Merge {what} into “{self.name or target.name}”",
@@ -74,10 +68,8 @@ class Merge(EditFields):
 class TakeOut(EditFields):
     """Bring members of a merge back to the toolkits they came from, which live again if need be.
 
-    Attributes:
-        rowids: APIs that the merge moved.
-        origins: the toolkit each of them came from; `merge_origins` in `curation/lineage.py` reads
-            them from the history.
+    Attributes: rowids: APIs that the merge moved. origins: the toolkit each of them came from;
+    `merge_origins` in `curation/edits/lineage.py` reads them from the history.
     """
 
     kind: ClassVar[str] = "take_out"
@@ -103,6 +95,6 @@ class TakeOut(EditFields):
             for rowid, origin in zip(self.rowids, self.origins, strict=True)
         }
         return Planned(
-            label=f"Take {apis_in_words(len(members))} out of a merge",
+            label=f"Take {counted(len(members), 'API')} out of a merge",
             changes=Changes(toolkits=revived, members=members),
         )

@@ -6,18 +6,12 @@ What a person puts somewhere is pinned there: no later clustering moves it again
 from dataclasses import dataclass
 from typing import ClassVar
 
-from toolplanner_core.curation.edits.edit import (
-    EditFields,
-    Planned,
-    apis_in_words,
-    emptied,
-    known_apis,
-    living,
-)
+from toolplanner_core.curation.edits.edit import EditFields, Planned, emptied, known_apis, living
 from toolplanner_core.domain.curated import Changes, CuratedView, Membership
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.errors import BadInput
+from toolplanner_core.words.wording import counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +38,7 @@ class Move(EditFields):
         if not moving:
             raise BadInput(f"All of them are in {where} already")
         return Planned(
-            label=f"Move {apis_in_words(len(moving))} to {where}",
+            label=f"Move {counted(len(moving), 'API')} to {where}",
             changes=Changes(
                 toolkits=emptied(view, moving),
                 members={
@@ -72,7 +66,7 @@ class NewToolkit(EditFields):
             raise BadInput("A new toolkit needs a name")
         new = view.next_toolkit()
         return Planned(
-            label=f"Make “{self.name.strip()}” of {apis_in_words(len(chosen))}",
+            label=f"Make “{self.name.strip()}” of {counted(len(chosen), 'API')}",
             changes=Changes(
                 toolkits=emptied(view, chosen)
                 | {

@@ -3,17 +3,11 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from toolplanner_core.curation.edits.edit import (
-    EditFields,
-    Planned,
-    apis_in_words,
-    counted,
-    known_apis,
-    living,
-)
+from toolplanner_core.curation.edits.edit import EditFields, Planned, known_apis, living
 from toolplanner_core.domain.curated import Changes, CuratedView, Membership
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.errors import BadInput
+from toolplanner_core.words.wording import counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,11 +26,11 @@ class PinApis(EditFields):
         if len(memberships) < len(chosen) and self.is_pinned:
             homeless = len(chosen) - len(memberships)
             raise BadInput(
-                f"{apis_in_words(homeless)} of these belong to no toolkit and cannot be pinned",
+                f"{counted(homeless, 'API')} of these belong to no toolkit and cannot be pinned",
                 todo="Move them to a toolkit first",
             )
         return Planned(
-            label=f"{_verb(self.is_pinned)} {apis_in_words(len(memberships))}",
+            label=f"{_verb(self.is_pinned)} {counted(len(memberships), 'API')}",
             changes=Changes(
                 members={
                     rowid: Membership(membership.toolkit, self.is_pinned)
@@ -60,7 +54,7 @@ class PinToolkits(EditFields):
         if not self.toolkits:
             raise BadInput("No toolkits were chosen", todo="Choose at least one")
         names = [living(view, toolkit).name for toolkit in self.toolkits]
-        what = f"“{names[0]}”" if len(names) == 1 else counted(len(names), "toolkit", "toolkits")
+        what = f"“{names[0]}”" if len(names) == 1 else counted(len(names), "toolkit")
         return Planned(
             label=f"{_verb(self.is_pinned)} {what}",
             changes=Changes(

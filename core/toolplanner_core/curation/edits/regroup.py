@@ -1,6 +1,6 @@
 """Take over what a machine proposed: new toolkits and new members, as one edit.
 
-Made from accepted proposals (re-clustering, new APIs) and by an import that places new APIs. Pins
+Made of accepted proposals (re-clustering, new APIs) and by an import that places new APIs. Pins
 are hard: a pinned API is never moved and a pinned toolkit neither gains, loses nor ends.
 """
 

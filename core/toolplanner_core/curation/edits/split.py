@@ -1,4 +1,4 @@
-"""Split a toolkit into several: by a selection, or as `curation/splitting.py` proposes.
+"""Split a toolkit into several: by a selection, or as `curation/grouping/splitting.py` proposes.
 
 The largest part keeps the id, the name and the description; each other part is a new toolkit.
 """
@@ -6,11 +6,12 @@ The largest part keeps the id, the name and the description; each other part is 
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from toolplanner_core.curation.edits.edit import EditFields, Planned, counted, known_apis, living
+from toolplanner_core.curation.edits.edit import EditFields, Planned, known_apis, living
 from toolplanner_core.domain.curated import Changes, CuratedView, Membership
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.errors import BadInput
+from toolplanner_core.words.wording import counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +54,7 @@ class Split(EditFields):
             }
             moved |= {rowid: Membership(new, members[rowid]) for rowid in part}
         return Planned(
-            label=f"Split “{whole.name}” into {counted(len(self.parts) + 1, 'part', 'parts')}",
+            label=f"Split “{whole.name}” into {counted(len(self.parts) + 1, 'part')}",
             changes=Changes(toolkits=toolkits, members=moved),
         )
 

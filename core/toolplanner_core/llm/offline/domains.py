@@ -13,7 +13,7 @@ from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.llm.offline import tables
 from toolplanner_core.llm.offline.mentions import find_mentions
 from toolplanner_core.llm.offline.needs import Need
-from toolplanner_core.llm.offline.similarity import Fit, Similarity
+from toolplanner_core.llm.offline.similarity import NeedFit, Similarity
 from toolplanner_core.llm.offline.subject import subject_words
 from toolplanner_core.prompts.cards import ToolkitCard
 
@@ -81,7 +81,7 @@ def _with_command(left: str, right: str) -> str:
 
 
 def _apart(
-    cut: _Halves, cards: Sequence[ToolkitCard], rows: dict[str, list[Fit]]
+    cut: _Halves, cards: Sequence[ToolkitCard], rows: dict[str, list[NeedFit]]
 ) -> tuple[Need, ...]:
     """The two needs of a cut, none if they are better left together."""
     left, right = (_best(rows[half.text], cards) for half in (cut.left, cut.right))
@@ -93,7 +93,7 @@ def _apart(
     return (cut.bare, cut.right) if is_command and is_foreign and right is not None else ()
 
 
-def _best(row: Sequence[Fit], cards: Sequence[ToolkitCard]) -> ToolkitId | None:
+def _best(row: Sequence[NeedFit], cards: Sequence[ToolkitCard]) -> ToolkitId | None:
     """The toolkit that a half surely means, None if that is not sure."""
     index = max(range(len(cards)), key=lambda at: (row[at].score, -at))
     fit = row[index]

@@ -23,7 +23,7 @@ from toolplanner_core.llm.offline.dependencies import (
 from toolplanner_core.llm.offline.domains import split_by_domain
 from toolplanner_core.llm.offline.mentions import Mention, find_mentions
 from toolplanner_core.llm.offline.needs import Need, split_needs
-from toolplanner_core.llm.offline.similarity import Fit, Similarity
+from toolplanner_core.llm.offline.similarity import NeedFit, Similarity
 from toolplanner_core.llm.offline.subject import subject_words
 from toolplanner_core.prompts.cards import ToolkitCard
 from toolplanner_core.prompts.make_plan import MakePlan
@@ -103,7 +103,7 @@ def _matched(
     ]
 
 
-def _best_of(row: Sequence[Fit], cards: Sequence[ToolkitCard]) -> ToolkitCard | None:
+def _best_of(row: Sequence[NeedFit], cards: Sequence[ToolkitCard]) -> ToolkitCard | None:
     """The card that fits best, None when even that has nothing to do with the need."""
     if not cards:
         return None

@@ -42,6 +42,12 @@ class OfflinePlanner:
         Raises:
             ModelFailed: a kind of question that rules cannot answer.
         """
+        if request.question is None:
+            raise ModelFailed(
+                ErrorClass.DECISION_FAILURE,
+                "The offline planner holds no conversations: choose a language model",
+                is_transient=False,
+            )
         # Encoding may take a second for many toolkits: the window's loop must not wait for it.
         data = await asyncio.to_thread(self.answer, request.question)
         return Reply(

@@ -6,7 +6,7 @@ Called by `similarity.py`.
 from typing import NamedTuple
 
 from toolplanner_core.domain.candidates import MemberFit
-from toolplanner_core.llm.offline.subject import Subject
+from toolplanner_core.llm.offline.subject import NeedSubject
 from toolplanner_core.llm.offline.words import stems
 from toolplanner_core.prompts.cards import ToolkitCard
 
@@ -31,7 +31,7 @@ class Signs(NamedTuple):
     telling: int
 
     @classmethod
-    def of(cls, subject: Subject, card: ToolkitCard, member: MemberFit | None) -> "Signs":
+    def of(cls, subject: NeedSubject, card: ToolkitCard, member: MemberFit | None) -> "Signs":
         """The signs for one toolkit, without the cosine of its own text, which costs time.
 
         Args:

@@ -7,7 +7,7 @@ nothing.
 import math
 from collections.abc import Sequence
 
-from toolplanner_core.llm.offline.subject import Subject
+from toolplanner_core.llm.offline.subject import NeedSubject
 from toolplanner_core.llm.offline.words import stems
 from toolplanner_core.prompts.cards import ToolkitCard
 
@@ -18,7 +18,9 @@ natural queries over the demo world's 35 toolkits alike."""
 _HINT, _SAYS_LITTLE = 0.5, 0.4
 
 
-def shared_words(subjects: Sequence[Subject], cards: Sequence[ToolkitCard]) -> list[list[float]]:
+def shared_words(
+    subjects: Sequence[NeedSubject], cards: Sequence[ToolkitCard]
+) -> list[list[float]]:
     """Weighted share of a need's known words that a card's name or description has, 0 to 1."""
     names = [stems(card.name) for card in cards]
     descriptions = [stems(card.description) for card in cards]
@@ -49,7 +51,7 @@ def shared_words(subjects: Sequence[Subject], cards: Sequence[ToolkitCard]) -> l
     return rows
 
 
-def _weight(word: str, subject: Subject) -> float:
+def _weight(word: str, subject: NeedSubject) -> float:
     if word not in subject.said:
         return _HINT
     return 1.0 if word in subject.heads or not subject.heads else _SAYS_LITTLE

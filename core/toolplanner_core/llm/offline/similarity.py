@@ -12,7 +12,7 @@ from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.llm.offline import tables
 from toolplanner_core.llm.offline.relatedness import Signs, by_meaning, is_related
 from toolplanner_core.llm.offline.shared_words import shared_words
-from toolplanner_core.llm.offline.subject import Subject, subject_words
+from toolplanner_core.llm.offline.subject import NeedSubject, subject_words
 from toolplanner_core.prompts.cards import ToolkitCard
 
 Encode = Callable[[list[str]], Any]
@@ -24,7 +24,7 @@ _ENCODED = 4
 by words and members are too low to come first."""
 
 
-class Fit(NamedTuple):
+class NeedFit(NamedTuple):
     """A toolkit's fit to a need: the sum that ranks, and whether they have to do with each
     other."""
 
@@ -54,7 +54,7 @@ class Similarity:
         """Whether scores are made of the APIs of toolkits too, not of their own texts only."""
         return self._evidence is not None
 
-    def fits(self, needs: Sequence[str], cards: Sequence[ToolkitCard]) -> list[list[Fit]]:
+    def fits(self, needs: Sequence[str], cards: Sequence[ToolkitCard]) -> list[list[NeedFit]]:
         """One row per need, one fit per card."""
         if not needs or not cards:
             return [[] for _ in needs]
@@ -78,14 +78,14 @@ class Similarity:
             for row in zip(rough, signs, cosines, strict=True)
         ]
 
-    def _fit(self, rough: float, signs: Signs) -> Fit:
-        return Fit(rough + _VECTOR * signs.cosine, is_related(signs, self._embedder), signs)
+    def _fit(self, rough: float, signs: Signs) -> NeedFit:
+        return NeedFit(rough + _VECTOR * signs.cosine, is_related(signs, self._embedder), signs)
 
     def _rough(self, signs: Signs) -> float:
         member = _MEMBER if by_meaning(self._embedder) else _MEMBER_BY_WORDS
         return _COVERED * signs.covered + member * signs.member + _MEMBER_WORDS * signs.member_words
 
-    def _signs(self, need: str, subject: Subject, cards: Sequence[ToolkitCard]) -> list[Signs]:
+    def _signs(self, need: str, subject: NeedSubject, cards: Sequence[ToolkitCard]) -> list[Signs]:
         if self._evidence is None:
             return [Signs.of(subject, card, None) for card in cards]
         members = self._evidence(need, subject.words, [card.id for card in cards])

@@ -22,7 +22,7 @@ _ANY_DAY = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Subject:
+class NeedSubject:
     """What a need is about.
 
     Attributes:
@@ -42,7 +42,7 @@ class Subject:
 
 
 @lru_cache(maxsize=512)
-def subject_words(need: str) -> Subject:
+def subject_words(need: str) -> NeedSubject:
     """The subject of a need."""
     mentions = find_mentions(need, _ANY_DAY)
     said = stems(_without(need, [m for m in mentions if m.kind in _OPAQUE]))
@@ -50,7 +50,7 @@ def subject_words(need: str) -> Subject:
     values = [m for m in mentions if m.kind != "lower" and stem(m.text.lower()) not in _topics()]
     words = _without(need, values)
     telling = [word for word in plain_words(words) if _tells(word)]
-    return Subject(
+    return NeedSubject(
         said=said,
         hinted=stems(_hinted(need, mentions)) - said,
         words=" ".join(telling),

@@ -32,7 +32,7 @@ class Language:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Role:
+class ParameterRole:
     """What a parameter may stand for.
 
     Attributes:
@@ -192,10 +192,10 @@ def hints() -> dict[str, str]:
 
 
 @cache
-def roles() -> tuple[Role, ...]:
+def roles() -> tuple[ParameterRole, ...]:
     """The roles of parameters, those that decide first come first."""
     return tuple(
-        Role(
+        ParameterRole(
             role=row["role"],
             names=frozenset(row["names"]),
             words=frozenset(row["words"]),

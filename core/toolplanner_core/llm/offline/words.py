@@ -1,4 +1,7 @@
-"""Words of names and texts: splitting, stems, stop words. Called by all modules of this package."""
+"""Words of names and texts, as the rules of the offline planner were tuned on them.
+
+Cruder than `words/` and not to be mixed with it: plans of stored runs were made with these stems.
+"""
 
 import re
 from functools import lru_cache

@@ -1,6 +1,31 @@
 """The closed list of event types of a run, one file per family.
 
-An event is a small frozen dataclass; `record.py` puts it in its place in the log. Texts over 1 KB
-are stored as
-content-addressed blobs by the log, not here.
+An event is a small frozen dataclass; `Record` puts it in its place in the log. Texts over 1 KB are
+stored as content-addressed blobs by the log, not here. Importing this package enters all types.
 """
+
+from toolplanner_core.runs.events import (
+    branches,
+    call,
+    debug,
+    decision,
+    fork,
+    memory,
+    node,
+    question,
+    run,
+    shared,
+)
+
+__all__ = [
+    "branches",
+    "call",
+    "debug",
+    "decision",
+    "fork",
+    "memory",
+    "node",
+    "question",
+    "run",
+    "shared",
+]

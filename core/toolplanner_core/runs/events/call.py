@@ -5,7 +5,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from toolplanner_core.domain.nodes import CALL, NodeState
 from toolplanner_core.runs.events.event import Actor, Event, event_type
+from toolplanner_core.runs.events.saying import joined_words, pairs_words, text_words
+from toolplanner_core.runs.tree.growing import GrowingTree, Moment
+from toolplanner_core.runs.tree.node import Node
+from toolplanner_core.runs.tree.totals import Totals
+from toolplanner_core.runs.wording import failure_words
+from toolplanner_core.strategies.declared import node_kind
+from toolplanner_core.words.wording import duration
 
 
 @event_type
@@ -15,7 +23,10 @@ class CallSent(Event):
     from."""
 
     type: ClassVar[str] = "call.sent"
+    word: ClassVar[str] = "Call sent"
     actor: ClassVar[Actor] = Actor.STRATEGY
+    is_taped: ClassVar[bool] = True
+    uncompared: ClassVar[frozenset[str]] = frozenset({"provider"})
     api: str
     title: str
     arguments: Mapping[str, Any]
@@ -26,6 +37,38 @@ class CallSent(Event):
     occurrence: int
     retry: int
 
+    def said(self) -> str:
+        again = f", try {self.retry + 1}" if self.retry else ""
+        return joined_words(f"{text_words(self.title)}{again}", pairs_words(self.arguments))
+
+    def fold(self, tree: GrowingTree, at: Moment) -> None:
+        node = tree.leaf(at, CALL.id, self.title)
+        tree.reopen(node)
+        said = {
+            "api": self.api,
+            "provider": self.provider,
+            "risk": self.risk,
+            "tries": self.retry + 1,
+            "is_bound": bool(self.bindings),
+        }
+        tree.describe(node, said)
+        node.cause = at.cause
+        node.title = self.title
+        self._name_try(tree, node)
+
+    def _name_try(self, tree: GrowingTree, node: Node) -> None:
+        """A try for whose call a person chose another API is called after that one."""
+        tried = None if node.parent is None else tree.by_path.get(node.parent)
+        if tried is None or not node_kind(tried.kind).is_try or "decided" not in node.data:
+            return
+        if tried.data.get("api") not in (None, self.api):
+            tried.title = f"{self.title}, instead of {tried.data.get('title', tried.title)}"
+            tree.changed.add(tried.path)
+
+    def count(self, totals: Totals, at: Moment) -> None:
+        del at
+        totals.api_calls += 1
+
 
 @event_type
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,13 +76,26 @@ class CallReturned(Event):
     """A usable reply; `body` is the raw text, `origin` says who really answered."""
 
     type: ClassVar[str] = "call.returned"
+    word: ClassVar[str] = "Call returned"
     actor: ClassVar[Actor] = Actor.PROVIDER
+    is_taped: ClassVar[bool] = True
     status: int | None
     body: str
     content_type: str
     headers: Mapping[str, str]
     origin: str
     elapsed_ms: float
+
+    def said(self) -> str:
+        status = "" if self.status is None else f"status {self.status} · "
+        head = f"{status}{duration(self.elapsed_ms / 1000)}"
+        return joined_words(head, text_words(self.body))
+
+    def fold(self, tree: GrowingTree, at: Moment) -> None:
+        node = tree.leaf(at, CALL.id, "")
+        tree.end(at, node, NodeState.OK)
+        node.reason = "" if self.status in (None, 200) else f"status {self.status}"
+        tree.tell(node, {"origin": self.origin, "status": self.status})
 
 
 @event_type
@@ -48,7 +104,9 @@ class CallFailed(Event):
     """The call was made and failed with an `ErrorClass`; the raw reply is kept."""
 
     type: ClassVar[str] = "call.failed"
+    word: ClassVar[str] = "Call failed"
     actor: ClassVar[Actor] = Actor.PROVIDER
+    is_taped: ClassVar[bool] = True
     error: str
     message: str
     status: int | None
@@ -58,6 +116,20 @@ class CallFailed(Event):
     origin: str
     elapsed_ms: float
 
+    def said(self) -> str:
+        words = failure_words(self.error, self.status)
+        head = f"{words.capitalize()} · {duration(self.elapsed_ms / 1000)}"
+        return joined_words(head, text_words(self.message))
+
+    def fold(self, tree: GrowingTree, at: Moment) -> None:
+        node = tree.leaf(at, CALL.id, "")
+        tree.fail(at, node, self.error, failure_words(self.error, self.status))
+        tree.tell(node, {"origin": self.origin, "status": self.status})
+
+    def count(self, totals: Totals, at: Moment) -> None:
+        del at
+        totals.failed_calls += 1
+
 
 @event_type
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,8 +137,42 @@ class CallRefused(Event):
     """No call was made: arguments do not fit the schema, budget used up, or not allowed."""
 
     type: ClassVar[str] = "call.refused"
+    word: ClassVar[str] = "Call refused"
+    is_taped: ClassVar[bool] = True
+    is_whole: ClassVar[bool] = True
     api: str
     title: str
     arguments: Mapping[str, Any]
     error: str
     message: str
+
+    def said(self) -> str:
+        return f"{text_words(self.title)}: {failure_words(self.error)}, {text_words(self.message)}"
+
+    def fold(self, tree: GrowingTree, at: Moment) -> None:
+        node = tree.leaf(at, CALL.id, self.title)
+        tree.describe(node, {"api": self.api, "is_refused": True})
+        tree.fail(at, node, self.error, f"{failure_words(self.error)}: {self.message}")
+
+
+@event_type
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallInDoubt(Event):
+    """A call that may change something was sent and has no outcome on the tape: not repeated.
+
+    The record's cause is its `call.sent`.
+    """
+
+    type: ClassVar[str] = "call.in_doubt"
+    word: ClassVar[str] = "Call in doubt"
+    is_taped: ClassVar[bool] = True
+    title: str
+    message: str
+
+    def said(self) -> str:
+        return joined_words(text_words(self.title), text_words(self.message))
+
+    def fold(self, tree: GrowingTree, at: Moment) -> None:
+        node = tree.leaf(at, CALL.id, self.title)
+        tree.end(at, node, NodeState.IN_DOUBT)
+        node.reason = "sent, and nobody knows whether it arrived"

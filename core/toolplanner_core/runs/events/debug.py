@@ -1,13 +1,20 @@
 """What the debugger does to a run: injected faults, stops, log points.
 
-They stand beside the strategy: a replay neither needs nor repeats them.
+They stand beside the strategy: a replay neither needs nor repeats them. A held run shows where it
+is held: at the call or question itself, or, before it exists and after it has ended, at the nearest
+node above that is still open.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.runs.events.event import Actor, Event, event_type
+from toolplanner_core.runs.events.saying import joined_words, sentence_case, text_words
+from toolplanner_core.runs.tree.growing import GrowingTree, Moment
+from toolplanner_core.strategies.declared import stop_point
+from toolplanner_core.words.wording import duration
 
 
 @event_type
@@ -22,10 +29,17 @@ class FaultInjected(Event):
     """
 
     type: ClassVar[str] = "fault.injected"
+    word: ClassVar[str] = "Fault injected"
     kind: str
     rule: str
     title: str
     nth: int
+
+    def said(self) -> str:
+        return f"{self.kind} for {text_words(self.title)}, by the rule {text_words(self.rule)}"
+
+    def fold(self, tree: GrowingTree, at: Moment) -> None:
+        tree.mark(at.path, "fault", self.kind)
 
 
 @event_type
@@ -34,17 +48,26 @@ class DebugStopped(Event):
     """The run is held at a stop point; nothing is executed again when it goes on.
 
     Attributes:
-        stop: the stop point, such as "before_call".
+        stop: id of the stop point, such as "before_call".
         reason: "step", "pause", "breakpoint" or "run to here".
         breakpoint: the breakpoint's text, "" without one.
         title: what is about to happen, or has happened.
     """
 
     type: ClassVar[str] = "debug.stopped"
+    word: ClassVar[str] = "Stopped"
     stop: str
     reason: str
     breakpoint: str
     title: str
+
+    def said(self) -> str:
+        where = stop_point(self.stop).word.rstrip(":")
+        why = text_words(self.breakpoint) or self.reason
+        return f"{joined_words(where, text_words(self.title))}, by {why}"
+
+    def fold(self, tree: GrowingTree, at: Moment) -> None:
+        tree.switch_nearest(at.path, NodeState.RUNNING, NodeState.PAUSED)
 
 
 @event_type
@@ -53,9 +76,16 @@ class DebugResumed(Event):
     """The run goes on; the record's cause is the stop. `action` is what the person chose."""
 
     type: ClassVar[str] = "debug.resumed"
+    word: ClassVar[str] = "Resumed"
     actor: ClassVar[Actor] = Actor.PERSON
     action: str
     held_ms: float
+
+    def said(self) -> str:
+        return f"{sentence_case(self.action)}, after {duration(self.held_ms / 1000)}"
+
+    def fold(self, tree: GrowingTree, at: Moment) -> None:
+        tree.switch_nearest(at.path, NodeState.PAUSED, NodeState.RUNNING)
 
 
 @event_type
@@ -64,6 +94,10 @@ class LogpointHit(Event):
     """A breakpoint that only says something was passed."""
 
     type: ClassVar[str] = "debug.logpoint"
+    word: ClassVar[str] = "Logpoint"
     breakpoint: str
     message: str
     fields: Mapping[str, Any]
+
+    def said(self) -> str:
+        return joined_words(text_words(self.breakpoint), text_words(self.message))

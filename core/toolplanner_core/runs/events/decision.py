@@ -1,48 +1,70 @@
-"""What strategies decide and look up: fallbacks, exhausted toolkits, replans, retrieval,
-remarks."""
+"""What strategies decide and look up: choices at stop points, the catalogue, the clock, remarks."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.runs.events.event import Actor, Event, event_type
+from toolplanner_core.runs.events.saying import joined_words, pairs_words, text_words
+from toolplanner_core.runs.tree.growing import GrowingTree, Moment
+from toolplanner_core.runs.tree.totals import Totals
+from toolplanner_core.strategies.declared import stop_point
+from toolplanner_core.words.wording import counted
 
 
 @event_type
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FallbackChosen(Event):
-    """Another API of the toolkit is tried; the record's cause is the failure.
+class Decided(Event):
+    """A choice at a stop point; the record's cause is what made it necessary.
 
-    `candidates` are [{"api", "title", "score", "parts"}], best first.
+    Attributes:
+        point: id of the `StopPoint`.
+        title: what is chosen, such as "Fall back to PumpWatch · price".
+        alternatives: [{"id", "title", "score", "parts"}], best first; none = nothing was left.
+        chosen: id of the one that was taken, or of an API that a person named; None = nothing.
+        because: what follows from it and why, for those whose cause this is: "no API of Fuel
+            prices could do the step". "" = its own cause says it.
     """
 
-    type: ClassVar[str] = "fallback.chosen"
+    type: ClassVar[str] = "decided"
+    word: ClassVar[str] = "Decided"
     actor: ClassVar[Actor] = Actor.STRATEGY
-    api: str
+    is_taped: ClassVar[bool] = True
+    uncompared: ClassVar[frozenset[str]] = frozenset({"title", "because", "data"})
+    point: str
     title: str
-    candidates: list[Mapping[str, Any]]
+    alternatives: list[Mapping[str, Any]]
+    chosen: str | None
+    chosen_title: str = ""
+    because: str = ""
+    data: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
+    def said(self) -> str:
+        point = stop_point(self.point)
+        head = point.chosen_word or point.word.rstrip(":")
+        if self.chosen is None:
+            return joined_words(head, text_words(self.because) or text_words(self.title))
+        of = len(self.alternatives)
+        count = f", of {counted(of, 'alternative')}" if of > 1 else ""
+        return joined_words(head, f"{text_words(self.chosen_title or self.title)}{count}")
 
-@event_type
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolkitExhausted(Event):
-    """No API of the toolkit could do the step; `failures` are the seqs of their failures."""
+    def fold(self, tree: GrowingTree, at: Moment) -> None:
+        if self.because:
+            tree.causes.say(at.seq, self.because)
+        point = stop_point(self.point)
+        if self.chosen is None or not point.cause_kind or at.cause is None:
+            return
+        node = tree.causes.nearest(at.cause, point.cause_kind)
+        if node is not None and node.state is NodeState.FAILED:
+            node.state = NodeState(point.cause_state)
+            tree.changed.add(node.path)
 
-    type: ClassVar[str] = "toolkit.exhausted"
-    actor: ClassVar[Actor] = Actor.STRATEGY
-    toolkit: int
-    toolkit_name: str
-    failures: list[int]
-
-
-@event_type
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReplanDecided(Event):
-    """Plan `number` is about to be made; the record's cause is the exhausted toolkit."""
-
-    type: ClassVar[str] = "replan.decided"
-    actor: ClassVar[Actor] = Actor.STRATEGY
-    number: int
+    def count(self, totals: Totals, at: Moment) -> None:
+        del at
+        counted = stop_point(self.point).counted
+        if counted and self.chosen is not None:
+            totals.add(counted, 1)
 
 
 @event_type
@@ -50,15 +72,20 @@ class ReplanDecided(Event):
 class LookedUp(Event):
     """An answer of the catalogue, kept so that a replay sees the same.
 
-    `what` is "retrieve", "shortlist", "members" or "toolkit"; `found` are the rows with their
-    scores.
+    `what` is "retrieve", "shortlist", "members", "toolkit" or "browse"; `found` are the rows with
+    their scores.
     """
 
     type: ClassVar[str] = "catalogue.looked_up"
+    word: ClassVar[str] = "Looked up"
     actor: ClassVar[Actor] = Actor.STRATEGY
+    is_taped: ClassVar[bool] = True
     what: str
     request: Mapping[str, Any]
     found: list[Mapping[str, Any]]
+
+    def said(self) -> str:
+        return joined_words(self.what.capitalize(), pairs_words(self.request))
 
 
 @event_type
@@ -67,7 +94,31 @@ class ClockRead(Event):
     """The run's time was read; `iso` is ISO 8601 with offset."""
 
     type: ClassVar[str] = "clock.read"
+    word: ClassVar[str] = "Clock read"
+    is_taped: ClassVar[bool] = True
+    uncompared: ClassVar[frozenset[str]] = frozenset({"iso"})
     iso: str
+
+    def said(self) -> str:
+        return self.iso
+
+
+@event_type
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpentRead(Event):
+    """What the run has spent was read, so that a replay decides the same."""
+
+    type: ClassVar[str] = "spent.read"
+    word: ClassVar[str] = "Spending read"
+    is_taped: ClassVar[bool] = True
+    uncompared: ClassVar[frozenset[str]] = frozenset(
+        {"model_calls", "api_calls", "tokens", "cost", "seconds"}
+    )
+    model_calls: int
+    api_calls: int
+    tokens: int
+    cost: float | None
+    seconds: float
 
 
 @event_type
@@ -76,5 +127,10 @@ class Noted(Event):
     """A remark for the reader."""
 
     type: ClassVar[str] = "note"
+    word: ClassVar[str] = "Note"
     actor: ClassVar[Actor] = Actor.STRATEGY
+    is_taped: ClassVar[bool] = True
     text: str
+
+    def said(self) -> str:
+        return text_words(self.text)

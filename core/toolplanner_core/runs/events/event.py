@@ -1,13 +1,22 @@
-"""Base of all events, the record around one, and the registry of types."""
+"""Base of all events, and the registry of their types.
+
+An event says in its own file what it is: whether a replay repeats it (`is_taped`) and what of it
+may differ then (`uncompared`), what it does to the tree (`fold`) and to the totals (`count`), and
+its words for people (`word`, `said`).
+"""
 
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from typing import Any, ClassVar, TypeVar
 
-from toolplanner_core.domain.ids import NodePath, RunId
+from toolplanner_core.runs.events.former import upgraded
+from toolplanner_core.runs.events.saying import pairs_words, short_line
+from toolplanner_core.runs.tree.growing import GrowingTree, Moment
+from toolplanner_core.runs.tree.totals import Totals
+from toolplanner_core.workspace.run_log import LogRow
 
 E = TypeVar("E", bound="type[Event]")
 _TYPES: "dict[str, type[Event]]" = {}
@@ -26,14 +35,37 @@ class Actor(StrEnum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
     """Base; subclasses hold JSON values only (str, int, float, bool, None, lists and dicts of
-    them)."""
+    them).
+
+    Class attributes:
+        word: the type for people, such as "Model asked".
+        is_taped: a strategy that is fed from the tape causes it again; others (stops, faults,
+            begin and end) stand beside the strategy.
+        uncompared: fields that a fork with another model or provider may change without a
+            difference.
+        is_whole: its long texts are always read with it, since the tree shows them.
+    """
 
     type: ClassVar[str] = ""
+    word: ClassVar[str] = ""
     actor: ClassVar[Actor] = Actor.ENGINE
+    is_taped: ClassVar[bool] = False
+    uncompared: ClassVar[frozenset[str]] = frozenset()
+    is_whole: ClassVar[bool] = False
 
     def to_body(self) -> dict[str, Any]:
         """The fields as a JSON object."""
         return {name: getattr(self, name) for name in _field_names(type(self))}
+
+    def said(self) -> str:
+        """What it says, in one line; of a stored event the long texts may be marks."""
+        return pairs_words(self.to_body())
+
+    def fold(self, tree: GrowingTree, at: Moment) -> None:
+        """What it does to the tree of its run."""
+
+    def count(self, totals: Totals, at: Moment) -> None:
+        """What it adds to the totals of its run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,31 +79,18 @@ class UnknownEvent(Event):
         return dict(self.fields)
 
 
-class Record(NamedTuple):
-    """One row of the log; a tuple, since a long run has tens of thousands of them.
+Record = LogRow[Event]
+"""One row of the log with what it says as a typed event."""
 
-    Attributes:
-        seq: 1, 2, 3 ... per run, without gaps.
-        wall_us: microseconds since 1970, UTC.
-        mono_ns: nanoseconds since the run began, monotonic.
-        path: node the event belongs to; parent: that node's parent (None for the root).
-        cause: seq of the event that is the reason for this one.
-    """
 
-    run: RunId
-    seq: int
-    wall_us: int
-    mono_ns: int
-    path: NodePath
-    parent: NodePath | None
-    cause: int | None
-    actor: Actor
-    event: Event
+def type_of(event: Event) -> str:
+    """The type of an event as it is stored."""
+    return event.unknown_type if isinstance(event, UnknownEvent) else event.type
 
 
 def event_type(cls: E) -> E:
     """Class decorator: enter the class in the closed list."""
-    assert cls.type and cls.type not in _TYPES, cls
+    assert cls.type and cls.word and cls.type not in _TYPES, cls
     _TYPES[cls.type] = cls
     return cls
 
@@ -81,10 +100,26 @@ def all_event_types() -> "Mapping[str, type[Event]]":
     return _TYPES
 
 
+def type_words(type_name: str) -> str:
+    """A type of events for people; a type of a newer program by its name."""
+    cls = _TYPES.get(upgraded(type_name, {})[0])
+    if cls is not None:
+        return cls.word
+    return type_name.replace(".", " ").replace("_", " ").capitalize()
+
+
+def line_of(event: Event) -> str:
+    """What an event says, as one line of a list."""
+    return short_line(event.said())
+
+
 def event_from_body(type_name: str, body: Mapping[str, Any]) -> Event:
-    """The event of a stored row; fields this program does not know are dropped, unknown types kept
-    raw."""
+    """The event of a stored row; those of earlier programs as they would be written today, unknown
+    types raw, without fields that this program does not know."""
     cls = _TYPES.get(type_name)
+    if cls is None:
+        type_name, body = upgraded(type_name, body)
+        cls = _TYPES.get(type_name)
     if cls is None:
         return UnknownEvent(unknown_type=type_name, fields=dict(body))
     try:

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from toolplanner_core.runs.events.event import Actor, Event, event_type
+from toolplanner_core.runs.events.saying import joined_words, sentence_case, text_words
+from toolplanner_core.runs.tree.growing import GrowingTree, Moment
 
 
 @event_type
@@ -17,6 +19,7 @@ class ForkOrigin(Event):
     """
 
     type: ClassVar[str] = "fork.origin"
+    word: ClassVar[str] = "Forked"
     actor: ClassVar[Actor] = Actor.PERSON
     parent_run: int
     fork_seq: int
@@ -30,6 +33,27 @@ class ForkOrigin(Event):
     limits: Mapping[str, Any]
     app_version: str
 
+    def said(self) -> str:
+        return f"From run {self.parent_run} after event {self.fork_seq}: {self.reason}"
+
+    def fold(self, tree: GrowingTree, at: Moment) -> None:
+        del at
+        root = tree.root
+        if root is None:
+            return
+        tree.reopen(root)
+        tree.tell(
+            root,
+            {
+                "model": self.model_label,
+                "provider": self.provider,
+                "parent_run": self.parent_run,
+                "fork_seq": self.fork_seq,
+                "fork_at": self.at,
+                "fork_reason": self.reason,
+            },
+        )
+
 
 @event_type
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,22 +61,13 @@ class ReplayDiverged(Event):
     """The run does not do what stands on the tape; `diff` shows both, line by line."""
 
     type: ClassVar[str] = "replay.diverged"
+    word: ClassVar[str] = "Replay diverged"
     seq: int
     what: str
     diff: str
 
-
-@event_type
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallInDoubt(Event):
-    """A call that may change something was sent and has no outcome on the tape: not repeated.
-
-    The record's cause is its `call.sent`.
-    """
-
-    type: ClassVar[str] = "call.in_doubt"
-    title: str
-    message: str
+    def said(self) -> str:
+        return f"Other than event {self.seq}: {text_words(self.what)}"
 
 
 @event_type
@@ -61,17 +76,24 @@ class PersonDecided(Event):
     """A person changed what the run does next.
 
     Attributes:
-        stop: the stop point at which it was decided, such as "before_call".
-        choice: "edit", "answer", "fail", "skip", "fallback" or "give_up".
-        title: of the API or question it is about.
+        stop: id of the stop point at which it was decided, such as "before_call".
+        choice: a `domain.stop_points.Choice`.
+        title: of the API, question or choice it is about.
         before: what would have happened (arguments, API, reply).
         after: what happens instead.
     """
 
     type: ClassVar[str] = "person.decided"
+    word: ClassVar[str] = "Person decided"
     actor: ClassVar[Actor] = Actor.PERSON
     stop: str
     choice: str
     title: str
     before: Mapping[str, Any]
     after: Mapping[str, Any]
+
+    def said(self) -> str:
+        return joined_words(sentence_case(self.choice), text_words(self.title))
+
+    def fold(self, tree: GrowingTree, at: Moment) -> None:
+        tree.mark(at.path, "decided", self.choice)

@@ -1,35 +1,111 @@
-"""Nodes of the tree: opened and closed."""
+"""Nodes of the tree: opened, told of, gone back to, and closed."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.runs.events.event import Actor, Event, event_type
+from toolplanner_core.runs.events.saying import (
+    joined_words,
+    pairs_words,
+    sentence_case,
+    text_words,
+)
+from toolplanner_core.runs.tree.growing import GrowingTree, Moment
+from toolplanner_core.runs.tree.totals import Totals
+from toolplanner_core.strategies.declared import node_kind
 
 
 @event_type
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeOpened(Event):
-    """A plan, step or attempt begins.
-
-    `data` by kind: plan {"number", "keeps", "steps": [...]} with each step as it follows,
-    step {"number", "goal", "toolkit", "toolkit_name", "needs"}, attempt {"number", "api", "title"}.
-    """
+    """A node begins; what its `data` holds is said by its kind (`domain/nodes.py`)."""
 
     type: ClassVar[str] = "node.opened"
+    word: ClassVar[str] = "Begun"
     actor: ClassVar[Actor] = Actor.STRATEGY
+    is_taped: ClassVar[bool] = True
+    is_whole: ClassVar[bool] = True
     kind: str
     title: str
     data: Mapping[str, Any]
+
+    def said(self) -> str:
+        return f"{node_kind(self.kind).word.capitalize()}: {text_words(self.title)}"
+
+    def fold(self, tree: GrowingTree, at: Moment) -> None:
+        tree.open(at, self.kind, self.title, self.data)
+
+    def count(self, totals: Totals, at: Moment) -> None:
+        kind = node_kind(self.kind)
+        if kind.counted:
+            number = at.path.rpartition(".")[2]
+            totals.add(kind.counted, int(number.isdigit() and int(number) >= kind.counted_from))
+
+
+@event_type
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeTold(Event):
+    """Something more is known of a node, such as its score; a "title" replaces its own."""
+
+    type: ClassVar[str] = "node.told"
+    word: ClassVar[str] = "Told"
+    actor: ClassVar[Actor] = Actor.STRATEGY
+    is_taped: ClassVar[bool] = True
+    is_whole: ClassVar[bool] = True
+    data: Mapping[str, Any]
+
+    def said(self) -> str:
+        return pairs_words(self.data)
+
+    def fold(self, tree: GrowingTree, at: Moment) -> None:
+        node = tree.by_path.get(at.path)
+        if node is not None:
+            node.title = str(self.data.get("title", node.title))
+            tree.tell(node, self.data)
+
+
+@event_type
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeResumed(Event):
+    """A search comes back to a node that it had left."""
+
+    type: ClassVar[str] = "node.resumed"
+    word: ClassVar[str] = "Gone back to"
+    actor: ClassVar[Actor] = Actor.STRATEGY
+    is_taped: ClassVar[bool] = True
+    title: str
+
+    def said(self) -> str:
+        return text_words(self.title)
+
+    def fold(self, tree: GrowingTree, at: Moment) -> None:
+        node = tree.by_path.get(at.path)
+        if node is not None:
+            tree.reopen(node)
 
 
 @event_type
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeClosed(Event):
-    """It ended in a `NodeState`, with a reason in words and an error class if it failed."""
+    """It ended in a `NodeState`, with a reason in words and an error class if it failed; `data` is
+    what it came to."""
 
     type: ClassVar[str] = "node.closed"
+    word: ClassVar[str] = "Ended"
     actor: ClassVar[Actor] = Actor.STRATEGY
+    is_taped: ClassVar[bool] = True
+    is_whole: ClassVar[bool] = True
     state: str
     reason: str
     error: str | None
+    data: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+    def said(self) -> str:
+        return joined_words(sentence_case(self.state), self.reason)
+
+    def fold(self, tree: GrowingTree, at: Moment) -> None:
+        node = tree.close(at, NodeState(self.state), self.reason, self.error)
+        if node is not None and self.data:
+            tree.tell(node, self.data)

@@ -1,10 +1,17 @@
-"""Questions to models. Path: `<parent>/<question id>.<n>`."""
+"""Questions to models and turns of dialogues. Path: `<parent>/<question id>.<n>`."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.domain.nodes import QUESTION, NodeState
 from toolplanner_core.runs.events.event import Actor, Event, event_type
+from toolplanner_core.runs.events.saying import joined_words, pairs_words, text_words
+from toolplanner_core.runs.tree.growing import GrowingTree, Moment
+from toolplanner_core.runs.tree.totals import Totals
+from toolplanner_core.runs.wording import failure_words, title_of_segment
+from toolplanner_core.words.wording import counted, duration
 
 
 @event_type
@@ -12,24 +19,55 @@ from toolplanner_core.runs.events.event import Actor, Event, event_type
 class ModelAsked(Event):
     """A request is about to be sent.
 
-    `messages` are [{"role", "content"}] (stored as a chain, see `message_chains`);
-    `fingerprint` is a hash of question, version, messages and schema; `occurrence` counts
-    equal fingerprints on this path.
+    Attributes:
+        messages: as `prompts.conversation.Message.to_json`; stored as a chain, so that each
+            message is stored once however many requests hold it.
+        schema: of a typed answer; {} in a dialogue.
+        tools: functions offered in a dialogue: [{"name", "description", "parameters"}].
+        tool_choice: "auto", "none", "required" or the name of a function; "" without tools.
+        fingerprint: hash of question, version, messages, schema and tools.
+        occurrence: counts equal fingerprints on this path.
     """
 
     type: ClassVar[str] = "model.asked"
+    word: ClassVar[str] = "Model asked"
     actor: ClassVar[Actor] = Actor.STRATEGY
+    is_taped: ClassVar[bool] = True
+    uncompared: ClassVar[frozenset[str]] = frozenset({"model"})
     question: str
     version: int
     title: str
     model: str
-    messages: list[Mapping[str, str]]
+    messages: list[Mapping[str, Any]]
     schema: Mapping[str, Any]
     temperature: float
     fingerprint: str
     occurrence: int
     repair: int
     retry: int
+    tools: list[Mapping[str, Any]] = field(default_factory=list[Mapping[str, Any]])
+    tool_choice: str = ""
+
+    def said(self) -> str:
+        again = f", repair {self.repair}" if self.repair else ""
+        again += f", try {self.retry + 1}" if self.retry else ""
+        return f"{text_words(self.title)} to {self.model}{again}"
+
+    def fold(self, tree: GrowingTree, at: Moment) -> None:
+        node = tree.leaf(at, QUESTION.id, self.title)
+        tree.reopen(node)
+        said = {
+            "question": self.question,
+            "model": self.model,
+            "repairs": self.repair,
+            "tries": self.retry + 1,
+        }
+        tree.describe(node, said)
+        node.cause = at.cause
+
+    def count(self, totals: Totals, at: Moment) -> None:
+        del at
+        totals.model_calls += 1
 
 
 @event_type
@@ -37,12 +75,17 @@ class ModelAsked(Event):
 class ModelReplied(Event):
     """The reply as received; `cause` of the record is the request.
 
-    `cost` is in US dollars by the price that was known when it came; None = unknown. A person's
-    answer costs 0.
+    Attributes:
+        calls: function calls of a dialogue's turn: [{"id", "name", "arguments"}], the arguments as
+            the text that came.
+        cost: US dollars by the price that was known when it came; None = unknown. A person's
+            answer costs 0.
     """
 
     type: ClassVar[str] = "model.replied"
+    word: ClassVar[str] = "Model replied"
     actor: ClassVar[Actor] = Actor.MODEL
+    is_taped: ClassVar[bool] = True
     text: str
     data: Any
     input_tokens: int
@@ -51,6 +94,25 @@ class ModelReplied(Event):
     raw: Mapping[str, Any]
     cached_tokens: int = 0
     cost: float | None = None
+    calls: list[Mapping[str, Any]] = field(default_factory=list[Mapping[str, Any]])
+
+    def said(self) -> str:
+        tokens = self.input_tokens + self.output_tokens
+        parts = [duration(self.elapsed_ms / 1000)]
+        parts += [counted(tokens, "token")] if tokens else []
+        parts += [f"calls {call.get('name')}" for call in self.calls]
+        return joined_words(" · ".join(parts), text_words(self.text) or pairs_words(self.data))
+
+    def fold(self, tree: GrowingTree, at: Moment) -> None:
+        node = tree.leaf(at, QUESTION.id, title_of_segment(at.path))
+        tree.end(at, node, NodeState.OK)
+        tokens = self.input_tokens + self.output_tokens
+        if tokens or self.cost != 0:
+            tree.add_usage(at.path, tokens, self.cost)
+
+    def count(self, totals: Totals, at: Moment) -> None:
+        del at
+        totals.add_usage(self.input_tokens + self.output_tokens, self.cost)
 
 
 @event_type
@@ -59,11 +121,26 @@ class ModelFailed(Event):
     """No reply; `will_retry_after_s` is None when this was the last try."""
 
     type: ClassVar[str] = "model.failed"
+    word: ClassVar[str] = "Model failed"
     actor: ClassVar[Actor] = Actor.MODEL
+    is_taped: ClassVar[bool] = True
     error: str
     message: str
     elapsed_ms: float
     will_retry_after_s: float | None
+
+    def said(self) -> str:
+        after_s = self.will_retry_after_s
+        then = "" if after_s is None else f"; again in {duration(after_s)}"
+        return f"{joined_words(failure_words(self.error), text_words(self.message))}{then}"
+
+    def fold(self, tree: GrowingTree, at: Moment) -> None:
+        node = tree.leaf(at, QUESTION.id, title_of_segment(at.path))
+        words = failure_words(self.error)
+        if self.will_retry_after_s is None:
+            tree.fail(at, node, self.error, words)
+        else:
+            node.reason = f"{words}, trying again in {self.will_retry_after_s:.1f} s"
 
 
 @event_type
@@ -72,6 +149,16 @@ class AnswerRejected(Event):
     """The reply does not answer the question; it is sent back unless no repair is left."""
 
     type: ClassVar[str] = "model.answer_rejected"
+    word: ClassVar[str] = "Answer rejected"
+    is_taped: ClassVar[bool] = True
     where: str
     what: str
     repairs_left: int
+
+    def said(self) -> str:
+        said = joined_words(text_words(self.where), text_words(self.what))
+        return f"{said}, {counted(self.repairs_left, 'repair')} left"
+
+    def fold(self, tree: GrowingTree, at: Moment) -> None:
+        node = tree.leaf(at, QUESTION.id, title_of_segment(at.path))
+        tree.fail(at, node, ErrorClass.WRONG_FORMAT, "the answer cannot be used")

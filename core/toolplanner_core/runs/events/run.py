@@ -4,7 +4,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.events.event import Event, event_type
+from toolplanner_core.runs.events.saying import joined_words, sentence_case, text_words
+from toolplanner_core.runs.tree.growing import GrowingTree, Moment
+from toolplanner_core.words.wording import counted
+
+_STATES: dict[str, NodeState] = {
+    Status.SOLVED: NodeState.OK,
+    Status.UNSOLVED: NodeState.FAILED,
+    Status.OVER_BUDGET: NodeState.FAILED,
+    Status.ERROR: NodeState.FAILED,
+    Status.CANCELLED: NodeState.CANCELLED,
+}
 
 
 @event_type
@@ -13,6 +27,8 @@ class RunStarted(Event):
     """The first event of every run: all that is needed to run it again."""
 
     type: ClassVar[str] = "run.started"
+    word: ClassVar[str] = "Run started"
+    is_whole: ClassVar[bool] = True
     query: str
     strategy: str
     model: str
@@ -24,6 +40,19 @@ class RunStarted(Event):
     toolkits_version: int
     app_version: str
 
+    def said(self) -> str:
+        who = f"{self.strategy} with {self.model_label} on {self.provider}"
+        return f"{who}: {text_words(self.query)}"
+
+    def fold(self, tree: GrowingTree, at: Moment) -> None:
+        data = {
+            "strategy": self.strategy,
+            "model": self.model_label,
+            "provider": self.provider,
+            "seed": self.seed,
+        }
+        tree.start(at, self.query, data)
+
 
 @event_type
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,9 +60,26 @@ class RunFinished(Event):
     """The last event; `status` is a `domain.plan.Status`."""
 
     type: ClassVar[str] = "run.finished"
+    word: ClassVar[str] = "Run finished"
+    is_whole: ClassVar[bool] = True
     status: str
     answer: str
     reason: str
+
+    def said(self) -> str:
+        why = text_words(self.reason) or text_words(self.answer)
+        return joined_words(sentence_case(self.status), why)
+
+    def fold(self, tree: GrowingTree, at: Moment) -> None:
+        root = tree.root
+        if root is None:
+            return
+        # A run that has ended holds nothing that goes on, whatever its log left open.
+        tree.cancel_open(at)
+        tree.end(at, root, _STATES.get(self.status, NodeState.FAILED))
+        root.reason = self.reason
+        root.error = ErrorClass.OVER_BUDGET if self.status == Status.OVER_BUDGET else None
+        tree.tell(root, {"status": self.status, "answer": self.answer})
 
 
 @event_type
@@ -43,4 +89,23 @@ class RunInterrupted(Event):
     happened."""
 
     type: ClassVar[str] = "run.interrupted"
+    word: ClassVar[str] = "Run interrupted"
     in_doubt: list[int]
+
+    def said(self) -> str:
+        return f"The program ended; {counted(len(self.in_doubt), 'call')} in doubt"
+
+    def fold(self, tree: GrowingTree, at: Moment) -> None:
+        for seq in self.in_doubt:
+            node = tree.by_path.get(tree.causes.path_of(seq) or at.path)
+            if node is not None and not node.is_run:
+                tree.end(at, node, NodeState.IN_DOUBT)
+                node.reason = "sent, and nobody knows whether it arrived"
+        why = "the program ended during the run"
+        tree.cancel_open(at, why)
+        tree.abandon_waiting(list(tree.by_path))
+        root = tree.root
+        if root is not None:
+            tree.end(at, root, NodeState.CANCELLED)
+            root.reason = why
+            tree.tell(root, {"status": str(Status.INTERRUPTED)})

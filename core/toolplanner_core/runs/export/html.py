@@ -3,7 +3,6 @@
 The file needs nothing else and can do nothing: no script, no image, no font, no link to outside;
 its policy (Content-Security-Policy) allows one style sheet, by hash, and all text is escaped
 (design/security.md). It follows the reader's light or dark setting and works without a mouse.
-Callers: `runs export --format html`, the window.
 """
 
 import base64
@@ -14,31 +13,25 @@ from datetime import UTC, datetime
 
 from toolplanner_core import __version__
 from toolplanner_core.domain.ids import NodePath, RunId
-from toolplanner_core.domain.nodes import NodeKind, NodeState
+from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.runs.export.html_payloads import show_event
 from toolplanner_core.runs.export.html_style import STYLE
 from toolplanner_core.runs.export.html_text import one_line, safe
 from toolplanner_core.runs.export.jsonl import iter_full_rows
-from toolplanner_core.runs.node import Node
 from toolplanner_core.runs.reading import get_summary
 from toolplanner_core.runs.records import typed
-from toolplanner_core.runs.render import SIGNS
 from toolplanner_core.runs.spec import RunSummary
-from toolplanner_core.runs.tree import ROOT, RunTree
-from toolplanner_core.runs.words import cost_words, duration_words
+from toolplanner_core.runs.tree.node import Node
+from toolplanner_core.runs.tree.render import SIGNS, numbered_title
+from toolplanner_core.runs.tree.tree import ROOT, RunTree
+from toolplanner_core.runs.wording import cost_words
+from toolplanner_core.strategies.declared import node_kind
+from toolplanner_core.words.wording import duration
 from toolplanner_core.workspace import Workspace
 
 _LONGEST_PAGE = 30_000_000
 """Characters of payloads in one page; later nodes then show their lines only."""
 
-_KINDS = {
-    NodeKind.RUN: "run",
-    NodeKind.PLAN: "plan",
-    NodeKind.STEP: "step",
-    NodeKind.ATTEMPT: "attempt",
-    NodeKind.QUESTION: "question to the model",
-    NodeKind.CALL: "API call",
-}
 _TROUBLE = frozenset(
     {NodeState.FAILED, NodeState.FELL_BACK, NodeState.REPLANNED, NodeState.IN_DOUBT}
 )
@@ -105,7 +98,7 @@ def _head(summary: RunSummary) -> Iterator[str]:
         "Replans": f"{summary.replans:,}",
         "Tokens": f"{summary.tokens:,}",
         "Cost": cost_words(summary.cost),
-        "Duration": duration_words(summary.seconds),
+        "Duration": duration(summary.seconds),
         "Started (UTC)": started.strftime("%Y-%m-%d %H:%M:%S"),
     }
     origin = " · imported" if summary.is_imported else ""
@@ -154,11 +147,11 @@ def _nodes(tree: RunTree, inside: "defaultdict[NodePath, list[str]]") -> Iterato
 
 
 def _open_nodes(tree: RunTree) -> set[NodePath]:
-    """Plans and steps, and everything that leads to trouble."""
+    """Plans, and everything that leads to trouble."""
     found = {
         node.path
         for node in tree.nodes.values()
-        if node.kind is NodeKind.PLAN and node.state is not NodeState.KEPT
+        if node_kind(node.kind).is_route and node.state is not NodeState.KEPT
     }
     for node in tree.nodes.values():
         if node.state in _TROUBLE:
@@ -170,21 +163,19 @@ def _open_nodes(tree: RunTree) -> set[NodePath]:
 
 
 def _summary(node: Node) -> str:
-    title = node.title
-    if node.kind is NodeKind.STEP and node.data.get("toolkit_name"):
-        title = f"Step {node.data.get('number', '')} · {title} [{node.data['toolkit_name']}]"
+    title = numbered_title(node, node.title)
     words = str(node.state).replace("_", " ")
     if node.reason:
         words = f"{words}: {node.reason}"
     parts = [
         f'<span class="sign" aria-hidden="true">{SIGNS[node.state]}</span>'
         f'<span class="title">{one_line(title)}</span>'
-        f'<span class="kind">{_KINDS[node.kind]}</span>'
+        f'<span class="kind">{safe(node_kind(node.kind).word)}</span>'
         f'<span class="state">{one_line(words)}</span>'
     ]
     if node.started_ns is not None and node.ended_ns is not None:
-        duration = duration_words((node.ended_ns - node.started_ns) / 1e9)
-        parts.append(f'<span class="number">{duration}</span>')
+        took = duration((node.ended_ns - node.started_ns) / 1e9)
+        parts.append(f'<span class="number">{took}</span>')
     if node.tokens:
         parts.append(f'<span class="number">{node.tokens:,} tokens</span>')
     if node.cost:

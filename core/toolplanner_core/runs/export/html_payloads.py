@@ -1,7 +1,7 @@
 """What the events of a node say, as collapsed blocks of an HTML file.
 
 Payloads are shown whole up to a limit; beyond it the page says how much is left out, and the JSON
-lines hold it all. Caller: `html.py`.
+lines hold it all.
 """
 
 import json
@@ -10,14 +10,7 @@ from typing import Any
 
 from toolplanner_core.domain.failure import EXPLANATIONS
 from toolplanner_core.runs.events.call import CallFailed, CallRefused, CallReturned, CallSent
-from toolplanner_core.runs.events.decision import (
-    ClockRead,
-    FallbackChosen,
-    LookedUp,
-    Noted,
-    ReplanDecided,
-    ToolkitExhausted,
-)
+from toolplanner_core.runs.events.decision import ClockRead, Decided, LookedUp, Noted
 from toolplanner_core.runs.events.event import Event, UnknownEvent
 from toolplanner_core.runs.events.node import NodeClosed, NodeOpened
 from toolplanner_core.runs.events.question import (
@@ -97,13 +90,10 @@ def _question(event: ModelAsked | ModelReplied | ModelFailed | AnswerRejected) -
 
 def _decision(event: Event) -> Iterator[str]:
     match event:
-        case FallbackChosen():
-            yield line(f"Falls back to {event.title}.")
-            yield payload("Candidates", event.candidates)
-        case ToolkitExhausted():
-            yield line(f"No API of {event.toolkit_name} could do the step.")
-        case ReplanDecided():
-            yield line(f"Plan {event.number} is made.")
+        case Decided():
+            yield line(event.said())
+            if event.alternatives:
+                yield payload("Alternatives", event.alternatives)
         case LookedUp():
             yield payload(f"Looked up: {event.what}", {"for": event.request, "found": event.found})
         case ClockRead():

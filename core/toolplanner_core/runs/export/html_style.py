@@ -1,8 +1,4 @@
-"""The style of the HTML export: one sheet, light and dark, no file and no font from outside.
-
-Caller: `html.py`, which puts the sheet's hash into the page's policy, so that no other style and no
-script can act in it.
-"""
+"""The style of the HTML export: one sheet, light and dark, no file and no font from outside."""
 
 STYLE = """
 :root { color-scheme: light dark; --page: #f6f7f9; --card: #ffffff; --ink: #1d2430; --soft: #5b6676;

@@ -2,7 +2,7 @@
 
 Nothing of a run is ever written into the file but through `safe`: markup is escaped, and characters
 that act instead of showing (controls, direction overrides, zero-width ones, halves of surrogate
-pairs) are replaced by visible signs. Callers: the other modules of the HTML export.
+pairs) are replaced by visible signs.
 """
 
 import html

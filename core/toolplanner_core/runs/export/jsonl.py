@@ -8,7 +8,7 @@ order, all texts in their places::
 
 `events` is their number, so a file that was cut off is noticed. A fork comes with its prefix, so
 the file needs no parent. Events of a type that this program does not know are written as they are.
-Callers: `runs export`, the window. Read by `runs/importing/jsonl.py`.
+Read by `runs/importing/jsonl.py`.
 """
 
 import json
@@ -17,7 +17,7 @@ from typing import Any
 
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.run_log import EventRow, last_seq, read_records
+from toolplanner_core.workspace.run_log import StoredRow, last_seq, read_records
 from toolplanner_core.workspace.runs import RunRow, get_run
 
 FORMAT = "toolplanner-run"
@@ -46,7 +46,7 @@ def export_jsonl(workspace: Workspace, runs: Iterable[RunId]) -> Iterator[str]:
 
 def iter_full_rows(
     workspace: Workspace, run: RunId, *, upto: int | None = None
-) -> Iterator[EventRow]:
+) -> Iterator[StoredRow]:
     """All stored events of a run with all texts, a fork's prefix included, in chunks.
 
     Args:
@@ -89,7 +89,7 @@ def _header(row: RunRow, count: int) -> dict[str, Any]:
     }
 
 
-def _event(row: EventRow) -> dict[str, Any]:
+def _event(row: StoredRow) -> dict[str, Any]:
     return {
         "seq": row.seq,
         "wall_us": row.wall_us,
@@ -99,7 +99,7 @@ def _event(row: EventRow) -> dict[str, Any]:
         "parent": row.parent,
         "cause": row.cause,
         "actor": row.actor,
-        "body": row.body,
+        "body": row.event,
     }
 
 

@@ -4,7 +4,7 @@ One span per node that began: the run, plans, steps, attempts, questions, calls.
 retries and edits are span events; the "why" arrows are span links. Ids are derived from the run, so
 exporting it again gives the same trace. Content (queries, prompts, replies, arguments, results,
 reasons in words) is left out unless asked for; then it stands as structured JSON in one event or
-attribute each, never spread over many. Callers: `runs export --format otlp`, the window.
+attribute each, never spread over many.
 """
 
 import hashlib
@@ -15,15 +15,16 @@ from typing import Any
 
 from toolplanner_core import __version__
 from toolplanner_core.domain.ids import NodePath, RunId
-from toolplanner_core.domain.nodes import NodeKind, NodeState
+from toolplanner_core.domain.nodes import CALL, QUESTION, RUN, NodeState
 from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.export.jsonl import iter_full_rows
 from toolplanner_core.runs.export.otlp_names import DEFAULT_VERSION, OWN, TABLES, GenAiNames
 from toolplanner_core.runs.export.otlp_spans import SpanFacts, event_of, note_record, title_of
-from toolplanner_core.runs.node import Node
 from toolplanner_core.runs.records import typed
-from toolplanner_core.runs.tree import ROOT, RunTree
+from toolplanner_core.runs.tree.node import Node
+from toolplanner_core.runs.tree.tree import ROOT, RunTree
+from toolplanner_core.strategies.declared import node_kind
 from toolplanner_core.workspace import Workspace
 
 INTERNAL, CLIENT = 1, 3
@@ -144,7 +145,7 @@ class _Trace:
             "traceId": self._trace_id,
             "spanId": self._span_id(node.path),
             "name": name,
-            "kind": CLIENT if node.kind is NodeKind.QUESTION else INTERNAL,
+            "kind": CLIENT if node.is_question else INTERNAL,
             "startTimeUnixNano": str(self._base_ns + began),
             "endTimeUnixNano": str(self._base_ns + max(began, ended)),
             "attributes": attributes(values),
@@ -169,7 +170,7 @@ class _Trace:
         """Name and attributes by kind."""
         names, data = self._names, node.data
         match node.kind:
-            case NodeKind.RUN:
+            case RUN.id:
                 strategy = str(data.get("strategy", ""))
                 values = {
                     names.operation: names.run_op,
@@ -182,18 +183,18 @@ class _Trace:
                 if self._content:
                     values |= {f"{OWN}query": node.title, f"{OWN}answer": data.get("answer")}
                 return f"{names.run_op} {strategy}", values
-            case NodeKind.PLAN:
+            case _ if (ahead := node_kind(node.kind).ahead) is not None:
                 values = {
                     names.operation: names.plan_op,
                     f"{OWN}plan.version": data.get("number"),
-                    f"{OWN}plan.steps": len(data.get("steps", ())),
+                    f"{OWN}plan.steps": len(ahead(data)),
                 }
                 return names.plan_op, values
-            case NodeKind.QUESTION:
+            case QUESTION.id:
                 return f"{names.chat_op} {data.get('model', '')}".rstrip(), {
                     names.operation: names.chat_op
                 }
-            case NodeKind.CALL:
+            case CALL.id:
                 tool = title_of(node, facts)
                 return f"{names.tool_op} {tool}", {
                     names.operation: names.tool_op,

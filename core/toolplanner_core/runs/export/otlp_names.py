@@ -4,7 +4,7 @@ The conventions are still in development and rename things, so no name stands an
 export says which table it used. Names that the conventions have no word for begin with
 "toolplanner.". Source: OpenTelemetry semantic conventions for generative AI, span names, attributes
 and the event `gen_ai.client.inference.operation.details`; the operation `plan` is the one proposed
-in the GenAI repository (research/debugging.md, C.4). Caller: `otlp.py`.
+in the GenAI repository (research/debugging.md, C.4).
 """
 
 from dataclasses import dataclass

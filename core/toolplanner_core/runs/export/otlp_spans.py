@@ -1,19 +1,11 @@
-"""What the records of a node add to its span: attributes of requests and replies, and events.
-
-Caller: `otlp.py`.
-"""
+"""What the records of a node add to its span: attributes of requests and replies, and events."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from toolplanner_core.runs.events.call import CallFailed, CallRefused, CallReturned, CallSent
-from toolplanner_core.runs.events.decision import (
-    FallbackChosen,
-    Noted,
-    ReplanDecided,
-    ToolkitExhausted,
-)
+from toolplanner_core.runs.events.decision import Decided, Noted
 from toolplanner_core.runs.events.event import Record, UnknownEvent
 from toolplanner_core.runs.events.question import (
     AnswerRejected,
@@ -22,7 +14,7 @@ from toolplanner_core.runs.events.question import (
     ModelReplied,
 )
 from toolplanner_core.runs.export.otlp_names import OWN, GenAiNames
-from toolplanner_core.runs.node import Node
+from toolplanner_core.runs.tree.node import Node
 
 _OFFLINE = "offline"
 
@@ -78,12 +70,10 @@ def event_of(record: Record, names: GenAiNames, *, content: bool) -> dict[str, A
     """
     words: Mapping[str, Any] = {}
     match record.event:
-        case FallbackChosen() as event:
-            name, known = "fallback", {f"{OWN}api": event.api, names.tool_name: event.title}
-        case ToolkitExhausted() as event:
-            name, known = "toolkit_exhausted", {f"{OWN}toolkit": event.toolkit_name}
-        case ReplanDecided() as event:
-            name, known = "replan", {f"{OWN}plan.version": event.number}
+        case Decided() as event:
+            name = event.point.removeprefix("before_")
+            known = {f"{OWN}chosen": event.chosen, f"{OWN}alternatives": len(event.alternatives)}
+            words = {f"{OWN}title": event.chosen_title or event.title}
         case CallRefused() as event:
             name, known = "call_refused", {names.error_type: event.error}
             words = {f"{OWN}message": event.message}

@@ -1,7 +1,4 @@
-"""Runs as the text of a file in one of the formats.
-
-Callers: `runs export`, the window; `write_file` of `workspace/export_file.py` writes it.
-"""
+"""Runs as the text of a file in one of the formats."""
 
 import json
 from collections.abc import Iterable, Sequence

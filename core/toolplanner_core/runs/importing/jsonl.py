@@ -2,7 +2,7 @@
 
 A run comes in whole or not at all: one broken line, and its run is rejected with the line's number
 and the reason, while the others of the file are read. Before it is stored, a run's tree is folded
-once, so what was imported can be opened. Caller: `reading.py`.
+once, so what was imported can be opened.
 """
 
 import dataclasses
@@ -14,14 +14,14 @@ from typing import Any, NamedTuple, TypeGuard, cast, get_args, get_origin, get_t
 from toolplanner_core import __version__
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.domain.plan import Status
-from toolplanner_core.runs.events.event import Actor, Event, Record, all_event_types
+from toolplanner_core.runs.events.event import Actor, Event, all_event_types
 from toolplanner_core.runs.events.event import event_from_body as typed_event
 from toolplanner_core.runs.export.jsonl import FORMAT, IMPORT_MARK, VERSION
 from toolplanner_core.runs.importing.lines import MAX_DEPTH, Line
-from toolplanner_core.runs.tree import RunTree
+from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_core.workspace.blobs import Packed, pack
 from toolplanner_core.workspace.run_adding import NewRun
-from toolplanner_core.workspace.run_log import NewEvent
+from toolplanner_core.workspace.run_log import LogRow, PackedRow
 
 _LARGEST = 2**62
 _NO_RUN = RunId(0)
@@ -47,7 +47,7 @@ class _Open:
 
     line: int
     header: dict[str, Any]
-    events: list[NewEvent] = dataclasses.field(default_factory=list[NewEvent])
+    events: list[PackedRow] = dataclasses.field(default_factory=list[PackedRow])
     tree: RunTree = dataclasses.field(default_factory=RunTree)
     rejected: ReadRun | None = None
 
@@ -113,7 +113,7 @@ def _header(data: dict[str, Any]) -> dict[str, Any]:
         if not isinstance(data.get(name), dict):
             raise _BadValue(f"{name} is no object")
         _check_storable(data[name], name)
-    for name, value in data["totals"].items():
+    for name, value in _plain_totals(data["totals"]):
         is_unknown_cost = name == "cost" and value is None
         if name != "reason" and not is_unknown_cost and not isinstance(value, int | float):
             raise _BadValue(f"totals.{name} is no number")
@@ -122,7 +122,16 @@ def _header(data: dict[str, Any]) -> dict[str, Any]:
     return data
 
 
-def _stored(header: dict[str, Any], events: list[NewEvent]) -> NewRun:
+def _plain_totals(totals: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """All totals, those that a strategy counts by names of its own among them."""
+    for name, value in totals.items():
+        if name == "counts" and isinstance(value, dict):
+            yield from cast("dict[str, Any]", value).items()
+        else:
+            yield name, value
+
+
+def _stored(header: dict[str, Any], events: list[PackedRow]) -> NewRun:
     options = dict(header["options"])
     options[IMPORT_MARK] = {"format": FORMAT, "run": header.get("run"), "fork": header.get("fork")}
     return NewRun(
@@ -156,35 +165,23 @@ def _add_event(run: _Open, data: dict[str, Any]) -> None:
     if not isinstance(body, dict):
         raise _BadValue("body is no object")
     event = _event(type_name, cast("dict[str, Any]", body))
-    record = Record(
-        run=_NO_RUN,
-        seq=seq,
-        wall_us=_whole(data.get("wall_us"), "wall_us"),
-        mono_ns=_whole(data.get("mono_ns"), "mono_ns"),
-        path=NodePath(path),
-        parent=None if parent is None else NodePath(parent),
-        cause=cause,
-        actor=Actor(actor),
-        event=event,
+    record = LogRow(
+        _NO_RUN,
+        seq,
+        _whole(data.get("wall_us"), "wall_us"),
+        _whole(data.get("mono_ns"), "mono_ns"),
+        type_name,
+        NodePath(path),
+        None if parent is None else NodePath(parent),
+        cause,
+        actor,
+        event,
     )
     try:
         run.tree.apply([record])
     except _UNFIT as error:
         raise _BadValue(f"the event does not fit into the tree of its run: {error}") from error
-    run.events.append(
-        NewEvent(
-            _NO_RUN,
-            seq,
-            record.wall_us,
-            record.mono_ns,
-            type_name,
-            path,
-            parent,
-            cause,
-            actor,
-            _packed(cast("dict[str, Any]", body)),
-        )
-    )
+    run.events.append(record.holding(_packed(cast("dict[str, Any]", body))))
 
 
 def _check_place(path: str, parent: str | None) -> None:

@@ -1,7 +1,7 @@
 """Numbered JSON lines of a file from somewhere else, plain or gzipped, within limits.
 
 A line that is no JSON object within the limits is a `BadLine`; the lines after it are read all the
-same. Source of the limits: design/security.md, "Files from others". Caller: `reading.py`.
+same. Source of the limits: design/security.md, "Files from others".
 """
 
 import gzip

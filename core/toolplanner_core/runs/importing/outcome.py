@@ -8,7 +8,6 @@ only means that the word "error" occurs in the payload, so it decides nothing he
 Source: ToolBench (Apache-2.0), toolbench/inference/Downstream_tasks/rapidapi.py, `_step`: 0 reply,
 1 no such function, 2 bad input, 3 answer, 4 give up, 5 time-out, 6 404, 7 not subscribed,
 8 unauthorised, 9 too many requests, 10 rate limit, 11 "error" in the message, 12 not sent.
-Callers: `toolbench.py`, `stabletoolbench.py`.
 """
 
 import ast

@@ -1,7 +1,7 @@
 """Import a file of runs: find its format, store each run that can be read, report what cannot.
 
 Every run is one transaction, so stopping half-way leaves whole runs only. What is already in the
-workspace is never changed. Callers: `runs import`, the window.
+workspace is never changed.
 """
 
 import itertools
@@ -21,14 +21,14 @@ from toolplanner_core.runs.importing.recorded_tree import to_new_run
 from toolplanner_core.runs.importing.stabletoolbench import read_answers
 from toolplanner_core.runs.importing.tool_names import ToolNames
 from toolplanner_core.runs.importing.toolbench import BadTrace, read_trace
-from toolplanner_core.runs.search import index_run
+from toolplanner_core.runs.searching.search import index_run
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.run_adding import NewRun, add_runs
 
 _FORMATS = "our own JSON lines, ToolBench's DFSDT traces, StableToolBench's answers"
 
 
-class Rejected(NamedTuple):
+class RejectedRun(NamedTuple):
     """What could not be read: "file, line 7", and why."""
 
     where: str
@@ -36,7 +36,7 @@ class Rejected(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ImportReport:
+class RunImportReport:
     """What an import did.
 
     Attributes:
@@ -50,7 +50,7 @@ class ImportReport:
     runs: list[RunId]
     events: int
     verdicts: int
-    rejected: list[Rejected]
+    rejected: list[RejectedRun]
 
 
 class _Read(NamedTuple):
@@ -63,7 +63,7 @@ class _Read(NamedTuple):
 
 def import_runs(
     workspace: Workspace, path: Path, *, progress: Progress | None = None
-) -> ImportReport:
+) -> RunImportReport:
     """Add all runs of a file. Blocks.
 
     Raises:
@@ -75,21 +75,21 @@ def import_runs(
     lines = read_lines(path)
     format_name, lines = _recognise(path, lines)
     runs: list[RunId] = []
-    rejected: list[Rejected] = []
+    rejected: list[RejectedRun] = []
     events = verdicts = 0
     for read in _read(workspace, format_name, lines):
         if progress is not None:
             progress.report("Importing runs", len(runs), unit="runs")
         if read.run is None:
             name = f" ({read.name})" if read.name else ""
-            rejected.append(Rejected(f"{path.name}, line {read.line}{name}", read.problem))
+            rejected.append(RejectedRun(f"{path.name}, line {read.line}{name}", read.problem))
             continue
         cast("dict[str, Any]", read.run.options[IMPORT_MARK])["from"] = path.name
         runs += add_runs(workspace, [read.run])
         index_run(workspace, runs[-1])
         events += len(read.run.events)
         verdicts += read.verdicts
-    return ImportReport(
+    return RunImportReport(
         format=format_name, runs=runs, events=events, verdicts=verdicts, rejected=rejected
     )
 

@@ -5,7 +5,6 @@ called, what came back, and the turns that followed. Here a turn becomes a step 
 (what the model replied) and the call (what was sent and came back) inside; the turns after it are
 steps within it, so a search tree with several tries at one place is a tree with several steps
 there. Times, prompts and costs are not in such files and are not invented: all times are zero.
-Callers: `toolbench.py`, `stabletoolbench.py`.
 """
 
 import json
@@ -16,20 +15,21 @@ from typing import Any
 from toolplanner_core import __version__
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import NodePath, RunId
-from toolplanner_core.domain.nodes import NodeKind, NodeState
+from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.events.call import CallFailed, CallRefused, CallReturned, CallSent
 from toolplanner_core.runs.events.decision import Noted
-from toolplanner_core.runs.events.event import Event, Record
+from toolplanner_core.runs.events.event import Event
 from toolplanner_core.runs.events.node import NodeClosed, NodeOpened
 from toolplanner_core.runs.events.question import ModelAsked, ModelReplied
 from toolplanner_core.runs.events.run import RunFinished, RunStarted
 from toolplanner_core.runs.export.jsonl import IMPORT_MARK
 from toolplanner_core.runs.importing.outcome import Outcome
-from toolplanner_core.runs.totals import Totals
+from toolplanner_core.runs.tree.totals import Totals
+from toolplanner_core.strategies.toolkits.kinds import ATTEMPT, STEP
 from toolplanner_core.workspace.blobs import pack
 from toolplanner_core.workspace.run_adding import NewRun
-from toolplanner_core.workspace.run_log import NewEvent
+from toolplanner_core.workspace.run_log import LogRow, PackedRow
 
 _ROOT = NodePath("")
 _NO_RUN = RunId(0)
@@ -93,7 +93,7 @@ class _Writer:
     def __init__(self, recorded: RecordedRun, imported_us: int) -> None:
         self._run = recorded
         self._us = imported_us
-        self._rows: list[NewEvent] = []
+        self._rows: list[PackedRow] = []
         self._totals = Totals()
         self._asked: dict[str, int] = {}
 
@@ -134,9 +134,9 @@ class _Writer:
         if len(self._run.tries) == 1:
             self._branches(turns, _ROOT)
             return
-        path = NodePath(f"{NodeKind.ATTEMPT}.{number}")
+        path = NodePath(f"{ATTEMPT.id}.{number}")
         title = f"Try {number}"
-        self._add(NodeOpened(kind="attempt", title=title, data={"number": number}), path)
+        self._add(NodeOpened(kind=ATTEMPT.id, title=title, data={"number": number}), path)
         found = self._branches(turns, path)
         state = NodeState.OK if found else NodeState.FAILED
         self._add(NodeClosed(state=state, reason="" if found else "no answer", error=None), path)
@@ -154,7 +154,7 @@ class _Writer:
     def _turn(self, turn: Turn, path: NodePath, number: int, *, cause: int | None) -> bool:
         title = self._title(turn)
         data = {"number": number, "goal": title, "api": self._api(turn.name)}
-        self._add(NodeOpened(kind=NodeKind.STEP, title=title, data=data), path, cause=cause)
+        self._add(NodeOpened(kind=STEP.id, title=title, data=data), path, cause=cause)
         self._question(turn, path)
         if turn.name and turn.name != FINISH:
             self._call(turn, NodePath(f"{path}/call.1"))
@@ -243,17 +243,11 @@ class _Writer:
     def _add(self, event: Event, path: NodePath, *, cause: int | None = None) -> None:
         parent = NodePath(path.rpartition("/")[0]) if path else None
         seq = len(self._rows) + 1
-        record = Record(
-            run=_NO_RUN, seq=seq, wall_us=self._us, mono_ns=0, path=path, parent=parent,
-            cause=cause, actor=event.actor, event=event,
-        )  # fmt: skip
+        record = LogRow(
+            _NO_RUN, seq, self._us, 0, event.type, path, parent, cause, event.actor, event
+        )
         self._totals.apply([record])
-        self._rows.append(
-            NewEvent(
-                _NO_RUN, seq, self._us, 0, event.type, path, parent, cause, event.actor,
-                pack(event.to_body()),
-            )
-        )  # fmt: skip
+        self._rows.append(record.holding(pack(event.to_body())))
 
 
 def _parsed(arguments: str) -> Any:

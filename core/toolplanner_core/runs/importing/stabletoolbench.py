@@ -8,7 +8,7 @@ pass_rate_results/METHOD/SET_METHOD        {ID: {"is_solved": {ROUND: "AnswerSta
 preference_results/SET_METHOD_METHOD       {ID: {METHOD: votes, METHOD: votes, ...}}
 
 The first two are runs; the last two are verdicts, which become remarks on the runs of the same
-method, set and id in the file. Caller: `reading.py`.
+method, set and id in the file.
 """
 
 from collections import Counter, defaultdict

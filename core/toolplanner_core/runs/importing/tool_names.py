@@ -3,7 +3,6 @@
 The name is the API's and the tool's own name with "_for_" between, and of longer ones only the last
 64 characters. Where the workspace holds ToolBench's catalogue the API's id is found by its key, so
 an imported run leads to the map; else the name is split by the tool that its description names.
-Callers: `toolbench.py`, `stabletoolbench.py`.
 """
 
 import re

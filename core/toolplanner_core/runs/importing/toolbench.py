@@ -4,8 +4,7 @@ A line is ``{"file": "...", "trace": {"win", "tree": {"tree": NODE}, "answer_gen
 A NODE is a thought, an action (a function's name) or an action input (its arguments, with what came
 back); a turn of the model is a run of thoughts, one action and one action input. Chains of thought
 (CoT) have ``"trys": [{"chain": [NODE, ...]}]`` instead. Source: ToolBench (Apache-2.0),
-toolbench/inference/Tree, the files of `data_example/answer`. Callers: `reading.py`,
-`stabletoolbench.py`.
+toolbench/inference/Tree, the files of `data_example/answer`.
 """
 
 import json

@@ -1,7 +1,7 @@
 """Check arguments against the API's JSON Schema before anything leaves; a misfit is not sent.
 
 Source: design/strategies.md section 0, "Validation before sending". Catalogues are dirty: where a
-schema itself is broken, only names are checked. Callers: `gate.py`; the window's fork dialog.
+schema itself is broken, only names are checked.
 """
 
 from collections.abc import Iterable, Mapping

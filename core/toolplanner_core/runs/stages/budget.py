@@ -3,8 +3,7 @@
 One `Budget` per run counts model requests, API calls, tokens, dollars and seconds. Requests are
 counted before they leave, so parallel branches cannot exceed a limit together; of dollars, the
 prompt's share is known beforehand and set aside, what the reply costs is counted when it is there.
-An API call costs no dollars here. Callers: `gate.py`, the
-tries (a repeated request costs again), the engine (was something refused?).
+An API call costs no dollars here.
 """
 
 from collections.abc import Callable, Generator
@@ -15,6 +14,7 @@ from toolplanner_core.domain.observation import Observation
 from toolplanner_core.llm.prices import Price
 from toolplanner_core.prompts.question import Role
 from toolplanner_core.runs.clock import Clock
+from toolplanner_core.runs.events.decision import SpentRead
 from toolplanner_core.runs.events.question import ModelFailed
 from toolplanner_core.runs.log import RunLog
 from toolplanner_core.runs.spec import Limits
@@ -26,9 +26,10 @@ from toolplanner_core.runs.stages.stage import (
     QuestionEnd,
     QuestionRequest,
 )
-from toolplanner_core.runs.totals import Totals, add_costs
-from toolplanner_core.runs.words import cost_words
+from toolplanner_core.runs.tree.totals import Totals, add_costs
+from toolplanner_core.runs.wording import cost_words
 from toolplanner_core.strategies.scope import ModelGaveUp
+from toolplanner_core.words.wording import counted
 
 
 class Budget:
@@ -55,6 +56,16 @@ class Budget:
         if self._limits.max_seconds is None:
             return None
         return max(0.0, self._limits.max_seconds - self._clock.mono_ns() / 1e9)
+
+    def spent(self) -> SpentRead:
+        """What was used so far, as the event that says so."""
+        return SpentRead(
+            model_calls=self._model_calls,
+            api_calls=self._api_calls,
+            tokens=self._tokens,
+            cost=self._cost,
+            seconds=round(self._clock.mono_ns() / 1e9, 3),
+        )
 
     def time_for(self, wanted_s: float) -> float:
         """The time-out of one request: `wanted_s`, or what is left of the run."""
@@ -94,7 +105,7 @@ class Budget:
         """
         limit = self._limits.max_model_calls
         if limit is not None and self._model_calls >= limit:
-            return self._refuse(f"The budget of {_count(limit, 'model call')} is used up")
+            return self._refuse(f"The budget of {counted(limit, 'model call')} is used up")
         reason = self._common() or self._too_dear(prompt_cost)
         self._model_calls += not reason
         return reason
@@ -103,7 +114,7 @@ class Budget:
         """Count one API call; returns why it must not be made, "" if it may."""
         limit = self._limits.max_api_calls
         if limit is not None and self._api_calls >= limit:
-            return self._refuse(f"The budget of {_count(limit, 'API call')} is used up")
+            return self._refuse(f"The budget of {counted(limit, 'API call')} is used up")
         reason = self._common()
         self._api_calls += not reason
         return reason
@@ -111,7 +122,7 @@ class Budget:
     def _common(self) -> str:
         tokens = self._limits.max_tokens
         if tokens is not None and self._tokens >= tokens:
-            return self._refuse(f"The budget of {_count(tokens, 'token')} is used up")
+            return self._refuse(f"The budget of {counted(tokens, 'token')} is used up")
         if self.seconds_left == 0.0:
             return self._refuse(f"The budget of {self._limits.max_seconds:g} seconds is used up")
         return ""
@@ -137,10 +148,6 @@ class Budget:
     def _refuse(self, reason: str) -> str:
         self.refused = self.refused or reason
         return reason
-
-
-def _count(n: int, word: str) -> str:
-    return f"{n:,} {word}{'' if n == 1 else 's'}"
 
 
 class BudgetStage:
@@ -169,7 +176,7 @@ class BudgetStage:
         Raises:
             ModelGaveUp: the budget is used up; the question was not sent.
         """
-        price = self._price_for(request.question.role)
+        price = self._price_for(request.role)
         texts = (message.content for message in request.messages)
         prompt_cost = price.least_cost_of(texts) if price is not None else 0.0
         if reason := self._budget.take_model_call(prompt_cost):

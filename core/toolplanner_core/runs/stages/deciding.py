@@ -1,7 +1,7 @@
 """Ask at a stop point what a person wants: from the tape, or of the debugger if there is one.
 
 Every decision is an event with actor "person" that keeps both versions, so a replay and a fork do
-the same without asking. Callers: `stepping.py` (calls, questions), `scope.py` (fallback, replan).
+the same without asking.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,13 +10,19 @@ from typing import Any, NamedTuple
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.errors import Cancelled
 from toolplanner_core.runs.clock import Clock
-from toolplanner_core.runs.debugger import Debugger
+from toolplanner_core.runs.debugging.debugger import Debugger
+from toolplanner_core.runs.debugging.stops import (
+    Choice,
+    Stop,
+    StopDecision,
+    all_fit,
+    decision_from_json,
+)
 from toolplanner_core.runs.events.fork import PersonDecided
 from toolplanner_core.runs.log import RunLog
-from toolplanner_core.runs.stops import Choice, Stop, StopDecision, all_fit, decision_from_json
 
 
-class Decided(NamedTuple):
+class Taken(NamedTuple):
     """A decision and the number of its event."""
 
     decision: StopDecision
@@ -43,7 +49,7 @@ class Deciding:
         before: Mapping[str, Any] | None = None,
         check: Callable[[StopDecision], str] = all_fit,
         is_taped: bool = False,
-    ) -> Decided | None:
+    ) -> Taken | None:
         """Hold at a stop if there is a reason to; None = go on as it is.
 
         Args:
@@ -54,10 +60,10 @@ class Deciding:
         Raises:
             Cancelled: the person gave up.
         """
-        taped = self._log.tape.take_decision(stop.path, stop.point)
+        taped = self._log.tape.take_decision(stop.path, stop.point.id)
         if taped is not None:
             decision = decision_from_json(taped.event.choice, taped.event.after)
-            return _unless_given_up(Decided(decision, taped.seq), stop)
+            return _unless_given_up(Taken(decision, taped.seq), stop)
         if self._debugger is None or is_taped or self._log.tape.end.is_strict:
             return None
         decision = await self._debugger.reach(stop, self._log, self._clock, check)
@@ -65,7 +71,7 @@ class Deciding:
             return None
         record = self._log.append(
             PersonDecided(
-                stop=stop.point,
+                stop=stop.point.id,
                 choice=decision.choice,
                 title=stop.title,
                 before=dict(before or {}),
@@ -76,10 +82,10 @@ class Deciding:
             cause=stop.cause,
             barrier=True,
         )
-        return _unless_given_up(Decided(decision, record.seq), stop)
+        return _unless_given_up(Taken(decision, record.seq), stop)
 
 
-def _unless_given_up(decided: Decided, stop: Stop) -> Decided:
-    if decided.decision.choice is Choice.GIVE_UP:
+def _unless_given_up(taken: Taken, stop: Stop) -> Taken:
+    if taken.decision.choice is Choice.GIVE_UP:
         raise Cancelled("A person gave up", where=stop.path or "the run")
-    return decided
+    return taken

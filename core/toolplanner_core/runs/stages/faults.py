@@ -1,8 +1,7 @@
 """A source in front of the provider that answers struck calls with an injected fault.
 
 The call is in the log as sent, `fault.injected` says that its outcome is made up, and the raw
-result says so too (origin "injected fault"): no one can take it for the API's own failure. Caller:
-`gate.py`.
+result says so too (origin "injected fault"): no one can take it for the API's own failure.
 """
 
 import json
@@ -12,8 +11,8 @@ from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.observation import RawResult
 from toolplanner_core.runs.clock import Clock
+from toolplanner_core.runs.debugging.faults import FaultKind, FaultPlan, FaultRule
 from toolplanner_core.runs.events.debug import FaultInjected
-from toolplanner_core.runs.faults import FaultKind, FaultPlan, FaultRule
 from toolplanner_core.runs.log import RunLog
 from toolplanner_core.runs.stages.budget import Budget
 from toolplanner_core.runs.stages.stage import CallRequest, CallSourceEnd

@@ -1,7 +1,7 @@
 """The first call after a fork point, with the arguments or the API that a person gave it.
 
 The change is an event with actor "person" that holds both versions. It stands before all checks,
-so changed arguments are validated like any others. Caller: `gate.py`.
+so changed arguments are validated like any others.
 """
 
 from collections.abc import Mapping

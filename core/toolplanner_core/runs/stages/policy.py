@@ -2,7 +2,7 @@
 
 A batch run has nobody to ask, so such a call is refused; a later stage asks the person at the stop
 point instead. Providers that touch nothing outside (demo, recorded, simulated) need no approval.
-Caller: `gate.py`. Source: design/architecture.md, "one gate"; research/debugging.md D.1.
+Source: design/architecture.md, "one gate"; research/debugging.md D.1.
 """
 
 from toolplanner_core.domain.api import Api, Risk

@@ -2,7 +2,7 @@
 
 A provider or model that breaks in an unforeseen way is a failed call of this run, not the end of
 the program: the exception is logged with its trace and becomes a failure. In a strict replay these
-ends do not exist. Caller: `gate.py`.
+ends do not exist.
 """
 
 import logging
@@ -81,12 +81,15 @@ class RealQuestion:
             ModelFailed: there is none.
         """
         timeout_s = self._budget.time_for(MODEL_TIMEOUT_S)
-        model = self._model_for(request.question.role)
+        model = self._model_for(request.role)
         sent = ModelRequest(
+            id=request.id,
             question=request.question,
             messages=request.messages,
             schema=request.schema,
-            temperature=request.question.temperature,
+            temperature=request.temperature,
+            tools=request.tools,
+            tool_choice=request.tool_choice,
             timeout_s=timeout_s + LONGEST_HOLD_S,
         )
         try:
@@ -101,7 +104,7 @@ class RealQuestion:
         except UserError as error:  # something of this machine is missing, such as weights
             raise ModelFailed(ErrorClass.BAD_PAYLOAD, error.sentence, is_transient=False) from error
         except Exception as error:
-            _log.error("Model %s broke at %s:\n%s", model.label, request.question.id, _where(error))
+            _log.error("Model %s broke at %s:\n%s", model.label, request.id, _where(error))
             raise ModelFailed(
                 ErrorClass.BAD_PAYLOAD,
                 f"The model broke: {type(error).__name__}: {error}",

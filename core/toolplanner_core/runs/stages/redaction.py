@@ -3,7 +3,6 @@
 Three layers: names of fields at any depth, exact values of known keys, patterns (the last two in
 `secret_texts.py`). Applied by the log to every event before it is hashed, stored or shown, so no
 stage can forget it. Source: design/security.md; research/debugging.md D.1, "secrets in traces".
-Callers: `execution.py`, `replay.py`, the log, the stages that hash or report.
 """
 
 import dataclasses

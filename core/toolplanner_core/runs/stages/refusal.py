@@ -1,7 +1,4 @@
-"""How a call that is not made is written down: one event, one failed observation.
-
-Callers: the stages that may say no.
-"""
+"""How a call that is not made is written down: one event, one failed observation."""
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.observation import Observation

@@ -3,7 +3,7 @@
 Known are the values of the environment variables that hold keys (OPENAI_API_KEY and the like) and
 whatever a caller adds: plain, URL-encoded, JSON-escaped, and in base64 at each of the three places
 where it can stand. Patterns catch well-known kinds of keys and `name=value` or `"name": "value"`
-with the name of a secret. Source: design/security.md, "Redaction". Caller: `redaction.py`.
+with the name of a secret. Source: design/security.md, "Redaction".
 """
 
 import base64

@@ -1,8 +1,7 @@
 """What passes the gate, and how stages are strung together.
 
 A stage gets a request and the rest of the chain; it may change the request, answer by itself, look
-at the outcome, or do nothing. Callers: `gate.py` composes the chains; every module here is one
-stage.
+at the outcome, or do nothing. `gate.py` composes the chains; every module here is one stage.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -14,7 +13,8 @@ from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.observation import Observation, RawResult
 from toolplanner_core.domain.plan import ResultRef
 from toolplanner_core.llm.model import Reply
-from toolplanner_core.prompts.question import Message, Question
+from toolplanner_core.prompts.conversation import Function, FunctionCall, Message
+from toolplanner_core.prompts.question import AnswerInvalid, Question, Role
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,29 +36,64 @@ class CallRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionRequest:
-    """A question on its way to the model.
+    """A question, or a turn of a dialogue, on its way to the model.
 
     Attributes:
-        messages: the question's, plus what was said about earlier invalid answers.
+        question: the typed question; None in a dialogue.
+        messages: as they will be sent, with what was said about earlier invalid answers.
+        schema: of the typed answer; {} in a dialogue.
+        tools, tool_choice: functions offered in a dialogue.
         repair: how many answers were sent back so far.
         cause: event that made this request necessary.
     """
 
     path: NodePath
     parent: NodePath
-    question: Question[Any]
+    id: str
+    version: int
+    title: str
+    role: Role
+    temperature: float
     messages: tuple[Message, ...]
+    question: Question[Any] | None = None
     schema: JsonSchema
+    tools: tuple[Function, ...] = ()
+    tool_choice: str = ""
     repair: int = 0
     cause: int | None = None
+
+    def reply_of(self, value: Any) -> Reply:
+        """The reply that a person gives with a JSON value.
+
+        Raises:
+            AnswerInvalid: it does not answer the question, or calls what was not offered.
+        """
+        if self.question is not None:
+            self.question.parse(value)
+            return Reply(data=value, text="")
+        if not isinstance(value, Mapping):
+            raise AnswerInvalid('Write {"text": "...", "calls": [...]}')
+        said: Mapping[str, Any] = value  # pyright: ignore[reportUnknownVariableType]
+        offered = {tool.name for tool in self.tools}
+        calls: list[FunctionCall] = []
+        for position, data in enumerate(said.get("calls") or ()):
+            call = FunctionCall.from_json(data)
+            if call.name not in offered:
+                raise AnswerInvalid(f"no function is called {call.name!r}", where="$.calls")
+            if call.values() is None:
+                raise AnswerInvalid("the arguments are no JSON object", where="$.calls")
+            name = call.id or f"call_{self.repair}_{position + 1}"
+            calls.append(FunctionCall(name, call.name, call.arguments))
+        return Reply(data=None, text=str(said.get("text") or ""), calls=tuple(calls))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
-    """A model's reply and the event that holds it."""
+    """A model's reply, the event that holds it, and the messages as they were really sent."""
 
     reply: Reply
     seq: int
+    messages: tuple[Message, ...] = ()
 
 
 Q = TypeVar("Q")
@@ -72,7 +107,6 @@ CallSource = Callable[[CallRequest, CallSourceEnd], Awaitable[RawResult]]
 QuestionEnd = Callable[[QuestionRequest], Awaitable[Answered]]
 QuestionStage = Callable[[QuestionRequest, QuestionEnd], Awaitable[Answered]]
 QuestionSourceEnd = Callable[[QuestionRequest], Awaitable[Reply]]
-QuestionSource = Callable[[QuestionRequest, QuestionSourceEnd], Awaitable[Reply]]
 
 
 def compose(

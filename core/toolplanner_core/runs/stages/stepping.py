@@ -1,22 +1,32 @@
 """Stop points of calls and questions: before they leave and after they come back.
 
-At a stop a person may change the call, answer in the place of the API or the model, or let it fail.
-What is changed passes the same checks as what a model says. Caller: `gate.py`.
+At a stop a person may change the call or the messages, answer in the place of the API or the model,
+or let it fail. What is changed passes the same checks as what a model says.
 """
 
 import dataclasses
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.observation import Observation, RawResult
+from toolplanner_core.domain.stop_points import (
+    AFTER_CALL,
+    AFTER_QUESTION,
+    BEFORE_CALL,
+    BEFORE_QUESTION,
+    Choice,
+)
 from toolplanner_core.errors import NotFound
 from toolplanner_core.llm.model import Reply
+from toolplanner_core.prompts.conversation import Message
 from toolplanner_core.prompts.question import AnswerInvalid
+from toolplanner_core.runs.debugging.stops import Stop, StopDecision
 from toolplanner_core.runs.events.question import ModelFailed, ModelReplied
+from toolplanner_core.runs.frame import Frame
 from toolplanner_core.runs.log import RunLog
 from toolplanner_core.runs.lookups import ApiOf
 from toolplanner_core.runs.stages.call_tries import write_outcome
@@ -30,11 +40,11 @@ from toolplanner_core.runs.stages.stage import (
     QuestionEnd,
     QuestionRequest,
 )
-from toolplanner_core.runs.stops import Choice, Stop, StopDecision, StopPoint
 from toolplanner_core.strategies.scope import ModelGaveUp
 
 ORIGIN = "a person"
 _NOT_CHOOSABLE = frozenset({ErrorClass.CANCELLED, ErrorClass.OVER_BUDGET})
+_ROLES = frozenset({"system", "user", "assistant", "tool"})
 
 
 class SteppingStage:
@@ -42,7 +52,7 @@ class SteppingStage:
 
     Args:
         check_call: why a changed call must not be sent, "" if it may.
-        toolkit_at: name of the toolkit that a place in the tree belongs to.
+        place_of: the open node that a place in the tree belongs to.
     """
 
     def __init__(
@@ -52,64 +62,65 @@ class SteppingStage:
         *,
         api_of: ApiOf,
         check_call: Callable[[CallRequest], str],
-        toolkit_at: Callable[[NodePath], str],
+        place_of: Callable[[NodePath | None], Frame],
     ) -> None:
         self._deciding = deciding
         self._log = log
         self._api_of = api_of
         self._check_call = check_call
-        self._toolkit_at = toolkit_at
+        self._place_of = place_of
 
     async def call(self, request: CallRequest, proceed: CallEnd) -> Observation:
         """The stage for calls."""
         if not self._deciding.is_attached:
             return await proceed(request)
-        stop = self._stop_at(request)
-        decided = await self._deciding.at(
+        stop = self._call_stop(request)
+        taken = await self._deciding.at(
             stop,
             before=version_of(request),
             check=lambda decision: self._misfit(request, decision),
             is_taped=not self._log.tape.is_live(request.path),
         )
-        if decided is None:
+        if taken is None:
             observation = await proceed(request)
-        elif decided.decision.choice is Choice.EDIT:
-            changed = self._changed(request, decided.decision)
-            observation = await proceed(replace(changed, cause=decided.seq))
-        elif decided.decision.choice is Choice.SKIP:
-            request = replace(request, cause=decided.seq)
+        elif taken.decision.choice is Choice.EDIT:
+            changed = self._changed(request, taken.decision)
+            observation = await proceed(replace(changed, cause=taken.seq))
+        elif taken.decision.choice is Choice.SKIP:
+            request = replace(request, cause=taken.seq)
             return refuse(
                 self._log, request, ErrorClass.BLOCKED_BY_POLICY, "A person skipped this call"
             )
         else:
-            return self._instead(request, decided.decision, decided.seq)
+            return self._instead(request, taken.decision, taken.seq)
         after = dataclasses.replace(
             stop,
-            point=StopPoint.AFTER_CALL,
+            point=AFTER_CALL,
             value=observation.value,
             error=observation.error,
             message=observation.message,
             cause=observation.seq,
         )
-        decided = await self._deciding.at(
+        taken = await self._deciding.at(
             after,
             before={"value": observation.value, "error": observation.error},
             check=lambda decision: self._misfit(request, decision),
             is_taped=self._log.tape.end.seq >= observation.seq,
         )
-        if decided is None:
+        if taken is None:
             return observation
-        return self._instead(request, decided.decision, decided.seq)
+        return self._instead(request, taken.decision, taken.seq)
 
-    def _stop_at(self, request: CallRequest) -> Stop:
+    def _call_stop(self, request: CallRequest) -> Stop:
+        place = self._place_of(request.parent)
         return Stop(
-            point=StopPoint.BEFORE_CALL,
+            point=BEFORE_CALL,
             path=request.path,
             node=request.parent,
-            kind="call",
+            is_unit=place.kind.is_unit,
             title=request.api.title,
             cause=request.cause,
-            toolkit=self._toolkit_at(request.path),
+            toolkit=place.toolkit,
             api=request.api,
             arguments=request.arguments,
         )
@@ -147,45 +158,53 @@ class SteppingStage:
         return write_outcome(self._log, request, raw, seq, 0.0)
 
     async def question(self, request: QuestionRequest, proceed: QuestionEnd) -> Answered:
-        """The stage for questions.
+        """The stage for questions and turns of dialogues.
 
         Raises:
             ModelGaveUp: a person let it fail, or it failed by itself.
         """
         if not self._deciding.is_attached:
             return await proceed(request)
-        stop = Stop(
-            point=StopPoint.BEFORE_QUESTION,
-            path=request.path,
-            node=request.parent,
-            kind="question",
-            title=request.question.title,
-            cause=request.cause,
-            toolkit=self._toolkit_at(request.path),
-            question=request.question.id,
-            messages=[{"role": m.role, "content": m.content} for m in request.messages],
-            schema=request.schema,
-        )
-        decided = await self._deciding.at(
+        stop = self._question_stop(request)
+        taken = await self._deciding.at(
             stop,
-            check=lambda decision: _answer_misfit(request, decision),
+            before={"messages": stop.messages},
+            check=lambda decision: _question_misfit(request, decision),
             is_taped=not self._log.tape.is_live(request.path),
         )
-        if decided is not None:
-            return self._answer(request, decided.decision, decided.seq)
+        if taken is not None and taken.decision.choice is Choice.EDIT:
+            messages = tuple(Message.from_json(m) for m in taken.decision.messages or ())
+            request = replace(request, messages=messages, cause=taken.seq)
+        elif taken is not None:
+            return self._answer(request, taken.decision, taken.seq)
         answered = await proceed(request)
-        after = dataclasses.replace(
-            stop, point=StopPoint.AFTER_QUESTION, data=answered.reply.data, cause=answered.seq
-        )
-        decided = await self._deciding.at(
+        said = _said(answered.reply, request)
+        after = dataclasses.replace(stop, point=AFTER_QUESTION, data=said, cause=answered.seq)
+        taken = await self._deciding.at(
             after,
-            before={"value": answered.reply.data},
-            check=lambda decision: _answer_misfit(request, decision),
+            before={"value": said},
+            check=lambda decision: _question_misfit(request, decision),
             is_taped=self._log.tape.end.seq >= answered.seq,
         )
-        if decided is None:
+        if taken is None:
             return answered
-        return self._answer(request, decided.decision, decided.seq)
+        return self._answer(request, taken.decision, taken.seq)
+
+    def _question_stop(self, request: QuestionRequest) -> Stop:
+        place = self._place_of(request.parent)
+        return Stop(
+            point=BEFORE_QUESTION,
+            path=request.path,
+            node=request.parent,
+            is_unit=place.kind.is_unit,
+            title=request.title,
+            cause=request.cause,
+            toolkit=place.toolkit,
+            question=request.id,
+            messages=[message.to_json() for message in request.messages],
+            tools=[tool.to_json() for tool in request.tools],
+            schema=request.schema,
+        )
 
     def _answer(self, request: QuestionRequest, decision: StopDecision, seq: int) -> Answered:
         """A person's answer in the place of the model's."""
@@ -197,23 +216,42 @@ class SteppingStage:
             )
             record = self._log.append(failed, path=request.path, parent=request.parent, cause=seq)
             raise ModelGaveUp(error, message, seq=record.seq)
-        data: Any = decision.value
-        reply = Reply(data=data, text=json.dumps(data, ensure_ascii=False), raw={"origin": ORIGIN})
+        reply = request.reply_of(decision.value)
+        text = reply.text or json.dumps(decision.value, ensure_ascii=False)
+        reply = replace(
+            reply, text=text if request.question is not None else reply.text, raw={"origin": ORIGIN}
+        )
         record = self._log.append(
             ModelReplied(
                 text=reply.text,
-                data=data,
+                data=reply.data,
                 input_tokens=0,
                 output_tokens=0,
                 elapsed_ms=0.0,
                 raw=reply.raw,
                 cost=0.0,
+                calls=[call.to_json() for call in reply.calls],
             ),
             path=request.path,
             parent=request.parent,
             cause=seq,
         )
-        return Answered(reply=reply, seq=record.seq)
+        return Answered(reply=reply, seq=record.seq, messages=request.messages)
+
+
+def _said(reply: Reply, request: QuestionRequest) -> Any:
+    """The answer as a person sees and writes it."""
+    if request.question is not None:
+        return reply.data
+    calls = [{"name": c.name, "arguments": _arguments(c.arguments)} for c in reply.calls]
+    return {"text": reply.text, "calls": calls}
+
+
+def _arguments(text: str) -> Any:
+    try:
+        return json.loads(text, strict=False) if text.strip() else {}
+    except (ValueError, RecursionError):
+        return text
 
 
 def _class_misfit(decision: StopDecision) -> str:
@@ -222,11 +260,28 @@ def _class_misfit(decision: StopDecision) -> str:
     return ""
 
 
-def _answer_misfit(request: QuestionRequest, decision: StopDecision) -> str:
-    if decision.choice is not Choice.ANSWER:
-        return _class_misfit(decision)
-    try:
-        request.question.parse(decision.value)
-    except AnswerInvalid as invalid:
-        return f"At {invalid.where}: {invalid.what}"
+def _question_misfit(request: QuestionRequest, decision: StopDecision) -> str:
+    match decision.choice:
+        case Choice.ANSWER:
+            try:
+                request.reply_of(decision.value)
+            except AnswerInvalid as invalid:
+                return f"At {invalid.where}: {invalid.what}"
+            return ""
+        case Choice.EDIT:
+            return _messages_misfit(decision.messages)
+        case _:
+            return _class_misfit(decision)
+
+
+def _messages_misfit(messages: Any) -> str:
+    if not isinstance(messages, list | tuple) or not messages:
+        return "At least one message must be left"
+    for position, message in enumerate(messages, start=1):  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        if not isinstance(message, Mapping):
+            return f"Message {position} is no object"
+        if message.get("role") not in _ROLES:  # pyright: ignore[reportUnknownMemberType]
+            return f"Message {position} has no role that a model knows: {', '.join(sorted(_ROLES))}"
+        if not isinstance(message.get("content"), str):  # pyright: ignore[reportUnknownMemberType]
+            return f"Message {position} has no text"
     return ""

@@ -1,12 +1,12 @@
 """While a request is on the tape, what was decided about it is read from there, not decided again.
 
 Budgets and approval depend on time and on people, so their answers are taken from the tape: a
-refusal is refused again, and what went through goes straight on to the stop points. Caller:
-`gate.py`, as the first stage.
+refusal is refused again, and what went through goes straight on to the stop points.
 """
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.observation import Observation
+from toolplanner_core.domain.stop_points import BEFORE_CALL
 from toolplanner_core.runs.events.call import CallRefused
 from toolplanner_core.runs.events.question import ModelFailed
 from toolplanner_core.runs.log import RunLog
@@ -19,7 +19,6 @@ from toolplanner_core.runs.stages.stage import (
     QuestionEnd,
     QuestionRequest,
 )
-from toolplanner_core.runs.stops import StopPoint
 from toolplanner_core.strategies.scope import ModelGaveUp
 
 
@@ -48,7 +47,7 @@ class TapedStage:
         head = self._log.tape.peek(request.path)
         if head is None:
             return await proceed(request)
-        is_skipped = self._log.tape.has_decision(request.path, StopPoint.BEFORE_CALL)
+        is_skipped = self._log.tape.has_decision(request.path, BEFORE_CALL.id)
         if isinstance(head.event, CallRefused) and not is_skipped:
             error = ErrorClass(head.event.error)
             if error is ErrorClass.OVER_BUDGET:

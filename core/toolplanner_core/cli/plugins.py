@@ -1,0 +1,126 @@
+"""`toolplanner sources`, `embedders`, `clusterings` ...: what there is to choose from.
+
+One group of commands for every kind of plug-in, made from its registry; plug-ins of other
+distributions are listed with who brings them, and those that cannot be used with the reason.
+"""
+
+import dataclasses
+import importlib
+from typing import Any
+
+import click
+
+from toolplanner_core.cli.options import json_option
+from toolplanner_core.cli.plugin_flags import default_words
+from toolplanner_core.cli.terminal import print_json, print_line, print_table
+from toolplanner_core.options.describe import OptionField, describe_options
+from toolplanner_core.options.values import options_to_json
+from toolplanner_core.registry import BrokenPlugin, Registry
+
+_OWN = "toolplanner"
+_HEAD = ("id", "title", "description")
+
+
+def plugin_group(kind: str, module: str) -> click.Group:
+    """The commands of one kind; its registry is imported when one of them is used.
+
+    Args:
+        kind: of the registry, and its name in `module`.
+    """
+
+    def registry() -> Registry[Any]:
+        return getattr(importlib.import_module(module), kind)
+
+    @click.command("list")
+    @json_option
+    def list_command(as_json: bool) -> None:
+        """List them with their options; what cannot be used stands below with the reason."""
+        found = registry()
+        if as_json:
+            broken = [_broken_row(each) for each in found.broken]
+            print_json([*(plugin_row(found, plugin) for plugin in found), *broken])
+            return
+        print_table(
+            ["Id", "Title", "Description", "Options", "From"],
+            [
+                [p.id, p.title, p.description, _options(p), found.origin(p.id) or _OWN]
+                for p in found
+            ],
+        )
+        for each in found.broken:
+            print_line(f"Left out: {each.name} of {each.distribution}: {each.reason}")
+
+    @click.command("show")
+    @click.argument("plugin_id", metavar="ID")
+    @json_option
+    def show_command(plugin_id: str, as_json: bool) -> None:
+        """Show one with all its options: what they do, what fits, what they are by default."""
+        found = registry()
+        row = plugin_row(found, found.get(plugin_id))
+        if as_json:
+            print_json(row)
+            return
+        print_line(f"{row['title']} ({row['id']}, from {row['from']})")
+        print_line(row["description"])
+        options = describe_options(found.get(plugin_id).options)
+        if not options:
+            print_line("There is nothing to choose.")
+            return
+        print_table(
+            ["Option", "Default", "What fits", "What it does"],
+            [[o.name, default_words(o), o.fits, o.explanation] for o in options],
+        )
+
+    group = click.Group(kind, help=f"The {kind} that can be chosen, with their options.")
+    group.add_command(list_command)
+    group.add_command(show_command)
+    return group
+
+
+strategies = plugin_group("strategies", "toolplanner_core.strategies.strategy")
+models = plugin_group("models", "toolplanner_core.llm.model")
+providers = plugin_group("providers", "toolplanner_core.providers.provider")
+sources = plugin_group("sources", "toolplanner_core.sources.source")
+embedders = plugin_group("embedders", "toolplanner_core.embedding.embedder")
+clusterings = plugin_group("clusterings", "toolplanner_core.clustering.clustering")
+layouts = plugin_group("layouts", "toolplanner_core.layout.layout")
+
+
+def plugin_row(registry: Registry[Any], plugin: Any) -> dict[str, Any]:
+    """A plug-in as JSON; `facts` are what its kind says beside title and options."""
+    facts = {
+        field.name: getattr(plugin, field.name)
+        for field in dataclasses.fields(plugin)
+        if field.name not in _HEAD and isinstance(getattr(plugin, field.name), bool | int | str)
+    }
+    defaults = options_to_json(plugin.options())
+    return {
+        **{name: getattr(plugin, name) for name in _HEAD},
+        "from": registry.origin(plugin.id) or _OWN,
+        "facts": facts,
+        "options": [
+            _option_row(option, defaults[option.name])
+            for option in describe_options(plugin.options)
+        ],
+        "broken": None,
+    }
+
+
+def _option_row(option: OptionField, default: Any) -> dict[str, Any]:
+    row = dataclasses.asdict(option)
+    del row["enum"]
+    return row | {
+        "default": default,
+        "choices": [choice._asdict() for choice in option.choices],
+        "fits": option.fits,
+    }
+
+
+def _broken_row(broken: BrokenPlugin) -> dict[str, Any]:
+    return {"id": broken.name, "from": broken.distribution, "broken": broken.reason}
+
+
+def _options(plugin: Any) -> str:
+    return ", ".join(
+        f"{option.name}={default_words(option)}" for option in describe_options(plugin.options)
+    )

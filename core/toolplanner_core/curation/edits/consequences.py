@@ -1,0 +1,78 @@
+"""What changes of the toolkits mean, in words and with exact counts.
+
+Said before an edit is confirmed, in the window and on the command line, and of every step of the
+history. Values and those that were there before say all of it; only names of toolkits that keep
+theirs have to be asked for.
+"""
+
+from collections.abc import Callable, Sequence
+
+from toolplanner_core.curation.edits.history import Done
+from toolplanner_core.domain.curated import Changes
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.words.wording import counted, one_line
+
+_NAMES = 3
+
+
+def consequences(done: Done, *, name_of: Callable[[ToolkitId], str]) -> list[str]:
+    """What an edit changes or would change, as sentences without a full stop.
+
+    Args:
+        name_of: the present name of a toolkit that the edit neither names nor ends.
+    """
+    changes, before = done.changes, done.before
+
+    def called(toolkit: ToolkitId) -> str:
+        known = (changes.toolkits[toolkit], before.toolkits[toolkit])
+        name = next((fields["name"] for fields in known if "name" in fields), None)
+        return f"“{one_line(name_of(toolkit) if name is None else str(name), 60)}”"
+
+    moved = pinned = unpinned = 0
+    for rowid, now in changes.members.items():
+        was = before.members[rowid]
+        if now is None or was is None or now.toolkit != was.toolkit:
+            moved += 1
+        else:
+            pinned, unpinned = pinned + now.is_pinned, unpinned + (not now.is_pinned)
+    excluded = sum(reason is not None for reason in changes.excluded.values())
+    lines = [counted(moved, "API moves", "APIs move")] if moved else []
+    for toolkits, ends in ((changes.begun, "begin"), (changes.ended, "end")):
+        if toolkits:
+            lines.append(f"{_listed(toolkits, called)} {ends if len(toolkits) > 1 else ends + 's'}")
+    lines.extend(_field_lines(changes, called))
+    for n, verb in (
+        (pinned, "pinned"),
+        (unpinned, "unpinned"),
+        (excluded, "excluded"),
+        (len(changes.excluded) - excluded, "included again"),
+    ):
+        if n:
+            lines.append(f"{counted(n, 'API is', 'APIs are')} {verb}")
+    if changes.links:
+        lines.append(f"{counted(len(changes.links), 'link')} between APIs")
+    return lines
+
+
+def _listed(toolkits: Sequence[ToolkitId], called: Callable[[ToolkitId], str]) -> str:
+    """A few names, or how many there are."""
+    if len(toolkits) > _NAMES:
+        return counted(len(toolkits), "toolkit")
+    return ", ".join(map(called, toolkits))
+
+
+def _field_lines(changes: Changes, called: Callable[[ToolkitId], str]) -> list[str]:
+    lines: list[str] = []
+    for toolkit in changes.kept[:_NAMES]:
+        fields, name = changes.toolkits[toolkit], called(toolkit)
+        if "name" in fields:
+            lines.append(f"{name} is the new name")
+        if "description" in fields:
+            lines.append(f"{name} has another description")
+        if "note" in fields:
+            lines.append(f"{name} has another note")
+        if "is_pinned" in fields:
+            lines.append(f"{name} is {'pinned' if fields['is_pinned'] else 'unpinned'}")
+    if (rest := len(changes.kept) - _NAMES) > 0:
+        lines.append(counted(rest, "more toolkit changes", "more toolkits change"))
+    return lines

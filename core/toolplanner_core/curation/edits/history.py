@@ -1,0 +1,284 @@
+"""Make edits, undo and redo them, jump in their history.
+
+Each function is one transaction that is on disk when it returns, and gives the changes that the
+window has to show. The history is a tree: an edit after an undo opens a branch, the undone ones
+stay and can be reached again. Blocks; not for
+the GUI thread. Source: `design/architecture.md`, "Edits".
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from toolplanner_core.curation.edits.edit import Edit
+from toolplanner_core.curation.edits.history_reading import (
+    REVERT,
+    changes_between,
+    path_to_root,
+    without_reverted,
+)
+from toolplanner_core.domain.curated import Changes, inverse_of, without_idle
+from toolplanner_core.domain.ids import EditId
+from toolplanner_core.domain.toolkit import Author
+from toolplanner_core.errors import BadInput
+from toolplanner_core.workspace import Database, Workspace
+from toolplanner_core.workspace import edit_history as stored
+from toolplanner_core.workspace.curated_tables import CuratedTables, write_changes
+from toolplanner_core.workspace.edit_history import ROOT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done:
+    """What was done and is on disk.
+
+    Attributes:
+        head: the last edit that counts now; `ROOT` before the first.
+        label: what was done, for people: the edit's label, with "Undo" or "Redo" before it.
+        changes: the values that are there now.
+        before: the values that were there, under the same keys.
+    """
+
+    head: EditId
+    label: str
+    changes: Changes
+    before: Changes
+
+
+def preview(workspace: Workspace, edit: Edit) -> Done:
+    """What an edit would do; nothing is changed.
+
+    Raises:
+        BadInput: it does not fit the state, or would change nothing.
+    """
+    with workspace.snapshot() as db:
+        label, changes, before = _planned(db, edit)
+        return Done(head=stored.read_head(db), label=label, changes=changes, before=before)
+
+
+def do(
+    workspace: Workspace,
+    edit: Edit,
+    *,
+    origin: Mapping[str, Any] | None = None,
+    who: str = "",
+    actor: Author = Author.PERSON,
+) -> Done:
+    """Make an edit.
+
+    Args:
+        origin: how the set of APIs was found, such as {"by": "lasso"}.
+        who: name of the person.
+
+    Raises:
+        BadInput: it does not fit the state, or would change nothing; nothing was changed.
+        WorkspaceError: it could not be stored; nothing was changed.
+    """
+
+    def work(db: Database) -> Done:
+        label, changes, inverse = _planned(db, edit)
+        return _add(
+            db,
+            kind=edit.kind,
+            label=label,
+            asked=edit.asked(),
+            origin=origin or {},
+            changes=changes,
+            inverse=inverse,
+            who=who,
+            actor=actor,
+        )
+
+    return workspace.writer.run(work, durable=True)
+
+
+def undo(workspace: Workspace) -> Done:
+    """Take back the last edit.
+
+    Raises:
+        BadInput: there is nothing to undo.
+    """
+
+    def work(db: Database) -> Done:
+        head = stored.read_head(db)
+        if head == ROOT:
+            raise BadInput("There is nothing to undo")
+        edit = stored.read_edit(db, head)
+        changes = stored.read_inverse(db, head)
+        write_changes(db, changes)
+        stored.move_head(db, edit.parent)
+        return Done(
+            head=edit.parent,
+            label=f"Undo: {edit.label}",
+            changes=changes,
+            before=stored.read_forward(db, head),
+        )
+
+    return workspace.writer.run(work, durable=True)
+
+
+def redo(workspace: Workspace) -> Done:
+    """Make the edit again that was undone last on this branch.
+
+    Raises:
+        BadInput: there is nothing to redo.
+    """
+
+    def work(db: Database) -> Done:
+        following = stored.redo_of(db, stored.read_head(db))
+        if following is None:
+            raise BadInput("There is nothing to redo")
+        changes = stored.read_forward(db, following)
+        write_changes(db, changes)
+        stored.move_head(db, following)
+        label = stored.read_edit(db, following).label
+        return Done(
+            head=following,
+            label=f"Redo: {label}",
+            changes=changes,
+            before=stored.read_inverse(db, following),
+        )
+
+    return workspace.writer.run(work, durable=True)
+
+
+def jump(workspace: Workspace, to: EditId) -> Done:
+    """Go to any point of the history, on any branch.
+
+    Args:
+        to: the last edit that shall count; `ROOT` undoes everything.
+
+    Raises:
+        NotFound: there is no such edit.
+        BadInput: it is the last one already.
+    """
+
+    def work(db: Database) -> Done:
+        head = stored.read_head(db)
+        if to == head:
+            raise BadInput("The history is at this point already")
+        changes = changes_between(db, head, to)
+        before = inverse_of(changes, CuratedTables(db))
+        write_changes(db, changes)
+        for edit in reversed(path_to_root(stored.parents(db), to)):
+            stored.move_head(db, edit)
+        if to == ROOT:
+            stored.move_head(db, ROOT)
+        label = "the start" if to == ROOT else f"“{stored.read_edit(db, to).label}”"
+        return Done(head=to, label=f"Go to {label}", changes=changes, before=before)
+
+    return workspace.writer.run(work, durable=True)
+
+
+def revert(workspace: Workspace, edit: EditId, *, who: str = "") -> Done:
+    """Take back one old edit and keep those after it; itself an edit that can be undone.
+
+    Raises:
+        NotFound: there is no such edit.
+        BadInput: it does not count now, or later edits build on it: the message names them.
+    """
+
+    def work(db: Database) -> Done:
+        old = stored.read_edit(db, edit)
+        line = path_to_root(stored.parents(db), stored.read_head(db))
+        if edit not in line:
+            raise BadInput(f"“{old.label}” is undone already")
+        since = [stored.read_edit(db, e) for e in reversed(line[: line.index(edit) + 1])]
+        still = without_reverted(since)
+        if old not in still:
+            raise BadInput(f"“{old.label}” was reverted already")
+        later = [e for e in still if e.id != edit]
+        forward = stored.read_forward(db, edit)
+        inverse = stored.read_inverse(db, edit)
+        builds_on = [
+            e
+            for e in later
+            if depends_on(after := stored.read_forward(db, e.id), forward)
+            or ends_what_is_needed(after, inverse)
+        ]
+        if builds_on:
+            names = "; ".join(f"{e.id} “{e.label}”" for e in builds_on[:5])
+            raise BadInput(
+                f"{len(builds_on)} later {'edit builds' if len(builds_on) == 1 else 'edits build'}"
+                f" on “{old.label}”",
+                why=names,
+                todo="Revert those first, or go back to the point before it",
+            )
+        return _add(
+            db,
+            kind=REVERT,
+            label=f"Revert: {old.label}",
+            asked={"edit": edit},
+            origin={},
+            changes=inverse,
+            inverse=inverse_of(inverse, CuratedTables(db)),
+            who=who,
+            actor=Author.PERSON,
+        )
+
+    return workspace.writer.run(work, durable=True)
+
+
+def read_done(workspace: Workspace, edit: EditId) -> Done:
+    """What an edit of the history did when it was made.
+
+    Raises:
+        NotFound: there is no such edit.
+    """
+    with workspace.snapshot() as db:
+        return Done(
+            head=edit,
+            label=stored.read_edit(db, edit).label,
+            changes=stored.read_forward(db, edit),
+            before=stored.read_inverse(db, edit),
+        )
+
+
+def depends_on(later: Changes, earlier: Changes) -> bool:
+    """Whether one edit's changes build on an earlier one's: they touch the same values, or the
+    later one uses or changes a toolkit that the earlier one made."""
+    if later.keys() & earlier.keys():
+        return True
+    used = {m.toolkit for m in later.members.values() if m is not None} | later.toolkits.keys()
+    return bool(used.intersection(earlier.begun))
+
+
+def ends_what_is_needed(later: Changes, inverse: Changes) -> bool:
+    """Whether a later edit ended a toolkit that the inverse of an earlier one changes or fills."""
+    filled = {m.toolkit for m in inverse.members.values() if m is not None}
+    return bool((filled | inverse.toolkits.keys()).intersection(later.ended))
+
+
+def _planned(db: Database, edit: Edit) -> tuple[str, Changes, Changes]:
+    view = CuratedTables(db)
+    planned = edit.plan(view)
+    changes = without_idle(planned.changes, view)
+    if not changes:
+        raise BadInput(f"Nothing would change: {planned.label}", why="It is so already")
+    return planned.label, changes, inverse_of(changes, view)
+
+
+def _add(
+    db: Database,
+    *,
+    kind: str,
+    label: str,
+    asked: Mapping[str, Any],
+    origin: Mapping[str, Any],
+    changes: Changes,
+    inverse: Changes,
+    who: str,
+    actor: Author,
+) -> Done:
+    write_changes(db, changes)
+    edit = stored.add_edit(
+        db,
+        kind=kind,
+        label=label,
+        asked=asked,
+        origin=origin,
+        forward=changes,
+        inverse=inverse,
+        actor=actor,
+        who=who,
+    )
+    return Done(head=edit, label=label, changes=changes, before=inverse)

@@ -1,0 +1,136 @@
+"""Read the history: all edits, what undo and redo would do, and the line that leads to a point.
+
+The history is a tree; the edits that count at a point are those on the way from it to the root.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from toolplanner_core.domain.curated import Changes
+from toolplanner_core.domain.ids import EditId
+from toolplanner_core.domain.toolkit import Author
+from toolplanner_core.errors import NotFound
+from toolplanner_core.workspace import Database, Workspace
+from toolplanner_core.workspace import edit_history as stored
+from toolplanner_core.workspace.edit_history import ROOT, StoredEdit
+
+REVERT = "revert"
+"""Kind of an edit that takes back an older one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryEntry:
+    """One edit in the history.
+
+    Attributes:
+        is_done: it counts now; else it is undone or on another branch.
+        is_on_line: undo and redo pass it; else it is on another branch.
+        is_head: the last one that counts.
+        origin: how the set of APIs was found.
+    """
+
+    id: EditId
+    parent: EditId
+    kind: str
+    label: str
+    actor: Author
+    who: str
+    made_us: int
+    origin: Mapping[str, Any]
+    is_done: bool
+    is_on_line: bool
+    is_head: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NextSteps:
+    """What undo and redo would do now; "" = nothing to do."""
+
+    undo: str
+    redo: str
+
+
+def list_history(workspace: Workspace) -> list[HistoryEntry]:
+    """All edits of all branches, the oldest first."""
+    with workspace.snapshot() as db:
+        head = stored.read_head(db)
+        edits = stored.read_edits(db)
+        follows = stored.redo_branches(db)
+    done = set(path_to_root({edit.id: edit.parent for edit in edits}, head))
+    line = set(done)
+    tip = follows.get(head)
+    while tip is not None:
+        line.add(tip)
+        tip = follows.get(tip)
+    return [
+        HistoryEntry(
+            id=edit.id,
+            parent=edit.parent,
+            kind=edit.kind,
+            label=edit.label,
+            actor=edit.actor,
+            who=edit.who,
+            made_us=edit.made_us,
+            origin=edit.origin,
+            is_done=edit.id in done,
+            is_on_line=edit.id in line,
+            is_head=edit.id == head,
+        )
+        for edit in edits
+    ]
+
+
+def next_steps(workspace: Workspace) -> NextSteps:
+    """The labels of what undo and redo would do now."""
+    with workspace.snapshot() as db:
+        head = stored.read_head(db)
+        following = stored.redo_of(db, head)
+        return NextSteps(
+            undo="" if head == ROOT else stored.read_edit(db, head).label,
+            redo="" if following is None else stored.read_edit(db, following).label,
+        )
+
+
+def path_to_root(parents: Mapping[EditId, EditId], edit: EditId) -> list[EditId]:
+    """The edits that count at this point, the last one first.
+
+    Raises:
+        NotFound: there is no such edit.
+    """
+    path: list[EditId] = []
+    while edit != ROOT:
+        if edit not in parents:
+            raise NotFound(f"There is no edit {edit} in the history")
+        path.append(edit)
+        edit = parents[edit]
+    return path
+
+
+def changes_between(db: Database, one: EditId, other: EditId) -> Changes:
+    """What leads from the state at one point of the history to the state at another."""
+    parents = stored.parents(db)
+    back, forth = path_to_root(parents, one), path_to_root(parents, other)
+    common = set(back) & set(forth)
+    changes = Changes()
+    for edit in back:
+        if edit not in common:
+            changes = changes.then(stored.read_inverse(db, edit))
+    for edit in reversed(forth):
+        if edit not in common:
+            changes = changes.then(stored.read_forward(db, edit))
+    return changes
+
+
+def without_reverted(edits: Sequence[StoredEdit]) -> list[StoredEdit]:
+    """The edits that still count: without those that were reverted, and without the reverts.
+
+    Args:
+        edits: a piece of a line of the history, the oldest first.
+    """
+    ids = {edit.id for edit in edits}
+    dropped: set[EditId] = set()
+    for edit in reversed(edits):
+        if edit.kind == REVERT and edit.id not in dropped and edit.asked["edit"] in ids:
+            dropped |= {edit.id, EditId(edit.asked["edit"])}
+    return [edit for edit in edits if edit.id not in dropped]

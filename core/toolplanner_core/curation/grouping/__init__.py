@@ -1,0 +1,1 @@
+"""From vectors to toolkits on a map: preparing, clustering, placing, regions, proposals."""

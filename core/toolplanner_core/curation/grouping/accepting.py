@@ -1,0 +1,134 @@
+"""Accept or reject parts of a proposal; accepted ones become one edit that can be undone.
+
+Pins are looked at again at that moment: what was pinned after the proposal was made stays.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from toolplanner_core.curation.edits.history import Done, do, preview
+from toolplanner_core.curation.edits.regroup import Regroup
+from toolplanner_core.domain.curated import Membership
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.errors import BadInput
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.curated_tables import all_memberships, all_toolkits
+from toolplanner_core.workspace.proposals import (
+    ProposedItem,
+    load_items,
+    load_proposal,
+    put_verdicts,
+)
+
+ACCEPTED, REJECTED = "accepted", "rejected"
+
+
+def preview_items(workspace: Workspace, proposal: int, positions: Sequence[int] | None) -> Done:
+    """What accepting these parts would change; nothing is changed.
+
+    Raises:
+        NotFound: there is no such proposal.
+        BadInput: nothing of it can be done any more.
+    """
+    return preview(workspace, _edit(workspace, proposal, positions))
+
+
+def accept_items(
+    workspace: Workspace, proposal: int, positions: Sequence[int] | None = None, *, who: str = ""
+) -> Done:
+    """Make the edit that these parts propose.
+
+    Args:
+        positions: parts that wait; None takes all of them.
+
+    Raises:
+        NotFound: there is no such proposal.
+        BadInput: a part was answered already, or nothing of it can be done any more; nothing was
+            changed.
+    """
+    waiting = _waiting(workspace, proposal, positions)
+    done = do(
+        workspace,
+        _edit(workspace, proposal, positions),
+        origin={"by": "proposal", "proposal": proposal},
+        who=who,
+    )
+    answered = [item.position for item in waiting]
+    workspace.writer.run(lambda db: put_verdicts(db, proposal, answered, ACCEPTED, done.head))
+    return done
+
+
+def reject_items(
+    workspace: Workspace, proposal: int, positions: Sequence[int] | None = None
+) -> int:
+    """Answer no; how many parts were rejected.
+
+    Raises:
+        NotFound: there is no such proposal.
+        BadInput: a part was answered already.
+    """
+    waiting = [item.position for item in _waiting(workspace, proposal, positions)]
+    workspace.writer.run(
+        lambda db: put_verdicts(db, proposal, waiting, REJECTED, None), durable=True
+    )
+    return len(waiting)
+
+
+def _waiting(
+    workspace: Workspace, proposal: int, positions: Sequence[int] | None
+) -> list[ProposedItem]:
+    load_proposal(workspace, proposal)
+    items = {item.position: item for item in load_items(workspace, proposal)}
+    if positions is None:
+        chosen = [item for item in items.values() if not item.verdict]
+    else:
+        if missing := [p for p in positions if p not in items]:
+            raise BadInput(f"Proposal {proposal} has no part {missing[0]}")
+        chosen = [items[position] for position in dict.fromkeys(positions)]
+    if answered := [item for item in chosen if item.verdict]:
+        raise BadInput(f"“{answered[0].label}” was {answered[0].verdict} already")
+    if not chosen:
+        raise BadInput("No part of the proposal waits for an answer")
+    return chosen
+
+
+def _edit(workspace: Workspace, proposal: int, positions: Sequence[int] | None) -> Regroup:
+    items = _waiting(workspace, proposal, positions)
+    with workspace.snapshot() as db:
+        where, toolkits = all_memberships(db), all_toolkits(db)
+    pinned = {toolkit for toolkit, fields in toolkits.items() if fields.is_pinned}
+    rowids: list[int] = []
+    targets: list[int] = []
+    new: list[ProposedItem] = []
+    for item in items:
+        if item.target is not None and (item.target not in toolkits or item.target in pinned):
+            continue
+        free = [rowid for rowid in item.rowids if _is_free(where, pinned, rowid)]
+        if item.target is None and item.name and free:
+            new.append(item)
+        rowids.extend(free)
+        targets.extend([_target(item, len(new))] * len(free))
+    if not rowids:
+        raise BadInput(
+            "Nothing of this can be done any more",
+            why="The toolkits have ended or the APIs were pinned since",
+            todo="Reject it, or cluster again",
+        )
+    title = items[0].label if len(items) == 1 else f"Accept {len(items):,} parts of a proposal"
+    return Regroup(
+        title=title,
+        rowids=tuple(rowids),
+        toolkits=tuple(targets),
+        new_names=tuple(item.name for item in new),
+        new_descriptions=tuple(item.description for item in new),
+    )
+
+
+def _target(item: ProposedItem, n_new: int) -> int:
+    if item.target is not None:
+        return item.target
+    return -n_new if item.name else 0
+
+
+def _is_free(where: Mapping[int, Membership], pinned: set[ToolkitId], rowid: int) -> bool:
+    membership = where.get(rowid)
+    return membership is None or not (membership.is_pinned or membership.toolkit in pinned)

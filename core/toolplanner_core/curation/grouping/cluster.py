@@ -1,0 +1,181 @@
+"""Make toolkits of a workspace's APIs: cluster, name, store.
+
+The computing is done in a worker process; everything is stored in one transaction, so a killed
+worker or a cancel changes nothing.
+"""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolplanner_core.clustering.clustering import clusterings
+from toolplanner_core.curation.grouping.points import Points, load_points
+from toolplanner_core.curation.grouping.toolkit_making import MadeToolkits, make_toolkits
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.jobs.worker import run_in_worker
+from toolplanner_core.options.values import checked
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.clusterings import StoredClustering, find_clustering
+from toolplanner_core.workspace.documentation import load_documentation
+from toolplanner_core.workspace.toolkit_writing import (
+    ToolkitToWrite,
+    check_no_toolkit_is_protected,
+    members_by_toolkit,
+    replace_toolkits,
+)
+
+_SAME = 0.5
+"""A group continues an old toolkit if more than this share of their joint members is common
+(Jaccard). Above one half at most one group can continue a toolkit, and one toolkit a group."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterReport:
+    """What `cluster` did.
+
+    Attributes:
+        clustering: its row, now the active one.
+        toolkits: how many there are now.
+        kept: how many of them continue an old toolkit under its id.
+        noise: APIs that belong to no toolkit.
+        mean_size: mean number of APIs in a toolkit.
+        silhouette: -1 to 1 on a sample; None with fewer than two toolkits.
+    """
+
+    clustering: int
+    method: str
+    toolkits: int
+    kept: int
+    noise: int
+    mean_size: float
+    silhouette: float | None
+    seconds: float
+
+
+def cluster(
+    workspace: Workspace,
+    *,
+    method: str = "kmeans",
+    options: Any = None,
+    seed: int = 0,
+    progress: Progress,
+    clock: Callable[[], float] = time.monotonic,
+) -> ClusterReport:
+    """Replace the toolkits made by rule with those of a new clustering.
+
+    Blocks; the work is done in a worker process. APIs imported after the last `embed` have no
+    vector and get no toolkit.
+
+    Args:
+        method: id of a clustering plug-in.
+        options: an instance of its options class; None takes the defaults.
+        seed: same APIs, options and seed: same toolkits.
+
+    Raises:
+        NotFound: no such method, or nothing is embedded.
+        BadInput: an option is out of range, there are no APIs, or a person has pinned or edited
+            toolkits.
+        Cancelled, WorkerDied: nothing was changed.
+    """
+    began_s = clock()
+    plugin = clusterings.get(method)
+    options = checked(plugin.options, options, of=f"clustering {method}")
+    check_no_toolkit_is_protected(workspace)
+    progress.report("Loading vectors", 0, None)
+    points = load_points(workspace)
+    inputs = inputs_of(options, seed)
+    stored = find_clustering(
+        workspace,
+        point_set=points.point_set.id,
+        embedder=points.embedder,
+        method=method,
+        options=inputs,
+    )
+    made = run_in_worker(
+        make_toolkits,
+        points.vectors,
+        load_documentation(workspace, points.point_set.rowids.tolist()),
+        method=method,
+        options=options,
+        seed=seed,
+        labels=None if stored is None else np.array(stored.labels),
+        progress=progress,
+        what="clustering",
+    )
+    progress.report("Storing toolkits", 0, len(made.groups), "toolkits")
+    toolkits = _continued(made, points, members_by_toolkit(workspace))
+    clustering = stored or _new_clustering(made, points, method, inputs)
+    written = replace_toolkits(workspace, toolkits, clustering=clustering)
+    return ClusterReport(
+        clustering=written.clustering,
+        method=method,
+        toolkits=len(toolkits),
+        kept=sum(toolkit.id is not None for toolkit in toolkits),
+        noise=made.quality.noise,
+        mean_size=made.quality.mean_size,
+        silhouette=made.quality.silhouette,
+        seconds=clock() - began_s,
+    )
+
+
+def inputs_of(options: Any, seed: int) -> dict[str, Any]:
+    """Options and seed as they are stored with a result; equal inputs, equal result."""
+    return {**asdict(options), "seed": seed}
+
+
+def _new_clustering(
+    made: MadeToolkits, points: Points, method: str, inputs: Mapping[str, Any]
+) -> StoredClustering:
+    return StoredClustering(
+        point_set=points.point_set.id,
+        embedder=points.embedder,
+        method=method,
+        options=inputs,
+        labels=made.labels,
+        silhouette=made.quality.silhouette,
+    )
+
+
+def _continued(
+    made: MadeToolkits, points: Points, old: Mapping[ToolkitId, set[int]]
+) -> list[ToolkitToWrite]:
+    """The groups as toolkits, each with the id of the old toolkit that it continues."""
+    toolkit_of = {rowid: toolkit for toolkit, members in old.items() for rowid in members}
+    toolkits: list[ToolkitToWrite] = []
+    for group, text in zip(made.groups, made.texts, strict=True):
+        rowids = _rowids(points, group)
+        toolkits.append(
+            ToolkitToWrite(
+                id=_same_toolkit(rowids, toolkit_of, old),
+                name=text.name,
+                description=text.description,
+                members=rowids,
+                centrality=made.centrality[group].tolist(),
+            )
+        )
+    return toolkits
+
+
+def _rowids(points: Points, group: NDArray[np.int64]) -> list[int]:
+    return points.point_set.rowids[group].tolist()
+
+
+def _same_toolkit(
+    rowids: Sequence[int],
+    toolkit_of: Mapping[int, ToolkitId],
+    old: Mapping[ToolkitId, set[int]],
+) -> ToolkitId | None:
+    common: dict[ToolkitId, int] = {}
+    for rowid in rowids:
+        toolkit = toolkit_of.get(rowid)
+        if toolkit is not None:
+            common[toolkit] = common.get(toolkit, 0) + 1
+    for toolkit, n in common.items():
+        if n > _SAME * (len(rowids) + len(old[toolkit]) - n):
+            return toolkit
+    return None

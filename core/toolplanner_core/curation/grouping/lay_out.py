@@ -1,0 +1,136 @@
+"""Place a workspace's APIs on the map and store where they lie.
+
+The computing is done in worker processes; a killed worker or a cancel changes nothing.
+"""
+
+import hashlib
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolplanner_core.curation.grouping.cluster import inputs_of
+from toolplanner_core.curation.grouping.points import Points, ensure_neighbours, load_points
+from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.jobs.worker import run_in_worker
+from toolplanner_core.layout.layout import Neighbourhood, layouts
+from toolplanner_core.options.values import checked
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.layouts import StoredLayout, find_layout, put_layout
+from toolplanner_core.workspace.settings import set_setting
+from toolplanner_core.workspace.toolkits import labels_by_rowid
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayoutReport:
+    """What `lay_out` did.
+
+    Attributes:
+        layout: its row, now the active one.
+        points: how many APIs were placed.
+        legend: what nearness on the map means.
+        reused: the same had been computed before.
+    """
+
+    layout: int
+    method: str
+    points: int
+    legend: str
+    reused: bool
+    seconds: float
+
+
+def lay_out(
+    workspace: Workspace,
+    *,
+    method: str = "umap",
+    options: Any = None,
+    seed: int = 0,
+    progress: Progress,
+    clock: Callable[[], float] = time.monotonic,
+) -> LayoutReport:
+    """Place all APIs that have a vector and make the layout the active one.
+
+    Blocks; the work is done in worker processes. A layout that was computed from the same inputs is
+    taken again.
+
+    Args:
+        method: id of a layout plug-in.
+        options: an instance of its options class; None takes the defaults.
+        seed: same APIs, toolkits, options and seed: same map.
+
+    Raises:
+        NotFound: no such method, or nothing is embedded.
+        BadInput: there are no APIs.
+        Cancelled, WorkerDied: nothing was changed, but finished neighbours are kept.
+    """
+    began_s = clock()
+    plugin = layouts.get(method)
+    options = checked(plugin.options, options, of=f"layout {method}")
+    progress.report("Loading vectors", 0, None)
+    points = load_points(workspace)
+    uses_labels = plugin.uses_labels(options)
+    labels = _labels(workspace, points) if uses_labels else _no_labels(points)
+    legend = plugin.legend(options)
+    inputs = {
+        **inputs_of(options, seed),
+        "labels": hashlib.sha256(labels.tobytes()).hexdigest()[:16] if uses_labels else "",
+        "legend": legend,
+    }
+    stored = find_layout(
+        workspace,
+        point_set=points.point_set.id,
+        embedder=points.embedder,
+        method=method,
+        options=inputs,
+    )
+    if stored is not None:
+        set_setting(workspace, "active_layout", stored.id)
+        layout = stored.id
+    else:
+        neighbours = ensure_neighbours(workspace, points, progress=progress)
+        xy = run_in_worker(
+            plugin.fit,
+            points.vectors,
+            Neighbourhood(*neighbours),
+            labels,
+            options=options,
+            seed=seed,
+            progress=progress,
+            what="layout",
+        )
+        new = StoredLayout(
+            point_set=points.point_set.id,
+            embedder=points.embedder,
+            method=method,
+            options=inputs,
+            xy=xy,
+        )
+        layout = put_layout(workspace, new)
+    return LayoutReport(
+        layout=layout,
+        method=method,
+        points=len(points.vectors),
+        legend=legend,
+        reused=stored is not None,
+        seconds=clock() - began_s,
+    )
+
+
+def _labels(workspace: Workspace, points: Points) -> NDArray[np.int32]:
+    """(n,) int32: a number for each toolkit, whatever its id; -1 without."""
+    toolkit_of = labels_by_rowid(workspace)
+    numbers: dict[int, int] = {}
+    labels = _no_labels(points)
+    for position, rowid in enumerate(points.point_set.rowids.tolist()):
+        toolkit = toolkit_of.get(rowid)
+        if toolkit is not None:
+            labels[position] = numbers.setdefault(toolkit, len(numbers))
+    return labels
+
+
+def _no_labels(points: Points) -> NDArray[np.int32]:
+    return np.full(len(points.vectors), -1, dtype=np.int32)

@@ -1,0 +1,77 @@
+"""The points that clustering and layout work on: all APIs that have a vector."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolplanner_core.clustering.neighbours import (
+    NEIGHBOURS,
+    NearestNeighbours,
+    nearest_neighbours,
+)
+from toolplanner_core.errors import BadInput, NotFound
+from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.jobs.worker import run_in_worker
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.catalogue import all_rowids
+from toolplanner_core.workspace.neighbours import find_neighbours, put_neighbours
+from toolplanner_core.workspace.point_sets import PointSet, ensure_point_set
+from toolplanner_core.workspace.settings import get_setting
+from toolplanner_core.workspace.vectors import load_vectors
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Points:
+    """What is clustered and laid out.
+
+    Attributes:
+        embedder: storage id of the active embedder.
+        vectors: (n, dim) float32, rows of length 1.
+    """
+
+    point_set: PointSet
+    embedder: str
+    vectors: NDArray[np.float32]
+
+
+def load_points(workspace: Workspace) -> Points:
+    """All APIs with a vector of the active embedder, in catalogue order.
+
+    Raises:
+        BadInput: there are no APIs.
+        NotFound: nothing was embedded yet.
+    """
+    rowids = all_rowids(workspace)
+    if not rowids:
+        raise BadInput("There are no APIs yet", todo="Import some with: toolplanner import")
+    embedder: str | None = get_setting(workspace, "active_embedder")
+    if embedder is None:
+        raise NotFound("The APIs have no vectors yet", todo="Make them with: toolplanner embed")
+    vectors, missing = load_vectors(workspace, embedder, rowids)
+    if len(missing) == len(rowids):
+        raise NotFound("The APIs have no vectors yet", todo="Make them with: toolplanner embed")
+    if len(missing):
+        there = np.setdiff1d(np.arange(len(rowids)), missing)
+        rowids = [rowids[position] for position in there]
+        vectors = vectors[there]
+    return Points(point_set=ensure_point_set(workspace, rowids), embedder=embedder, vectors=vectors)
+
+
+def ensure_neighbours(
+    workspace: Workspace, points: Points, *, progress: Progress
+) -> NearestNeighbours:
+    """The exact nearest neighbours of the points: stored ones, else computed in a worker process
+    and stored.
+
+    Raises:
+        Cancelled, WorkerDied: nothing was stored.
+    """
+    k = min(NEIGHBOURS, len(points.vectors))
+    stored = find_neighbours(workspace, points.point_set.id, points.embedder, k)
+    if stored is None:
+        found = run_in_worker(
+            nearest_neighbours, points.vectors, k, progress=progress, what="neighbours"
+        )
+        stored = put_neighbours(workspace, points.point_set.id, points.embedder, *found)
+    return NearestNeighbours(stored.indices, stored.distances)

@@ -1,0 +1,179 @@
+"""From imported APIs to a map of toolkits: embed, cluster, lay out.
+
+The one way to a map: for the command line, the window, and the demo workspace. Each stage that was
+finished with the same inputs is skipped, so a cancelled or killed preparation goes on where it
+ended. A map that is there already is kept: new APIs are placed beside the others (`placing.py`),
+unless there are very many of them and nobody has curated the toolkits, or other toolkits are asked
+for.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from toolplanner_core.clustering.clustering import clusterings
+from toolplanner_core.curation.grouping.cluster import ClusterReport, cluster, inputs_of
+from toolplanner_core.curation.grouping.lay_out import LayoutReport, lay_out
+from toolplanner_core.curation.grouping.placing import (
+    MOST_NEW,
+    PlaceReport,
+    Placing,
+    find_placing,
+    place_new_apis,
+)
+from toolplanner_core.curation.grouping.points import load_points
+from toolplanner_core.curation.grouping.recluster import ProposalReport, regroup
+from toolplanner_core.embedding.embed import EmbedReport, embed
+from toolplanner_core.embedding.minilm_files import find_files
+from toolplanner_core.errors import EmbedderUnavailable
+from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.centrality import refresh_all_centralities
+from toolplanner_core.workspace.clusterings import find_clustering
+from toolplanner_core.workspace.placements import has_placements
+from toolplanner_core.workspace.settings import get_setting
+from toolplanner_core.workspace.toolkit_writing import is_curated
+
+_SEED = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrepareReport:
+    """What `prepare` did.
+
+    Attributes:
+        cluster: None if the toolkits were up to date already, or are kept.
+        proposal: other toolkits than those that people curated; None if none were asked for.
+        placed: what was put beside the old APIs; None if the map was made as a whole.
+    """
+
+    embed: EmbedReport
+    cluster: ClusterReport | None
+    proposal: ProposalReport | None
+    layout: LayoutReport
+    placed: PlaceReport | None
+    seconds: float
+
+
+def prepare(
+    workspace: Workspace,
+    *,
+    embedder: str | None = None,
+    embedder_options: Any = None,
+    clustering: str = "kmeans",
+    clustering_options: Any = None,
+    layout: str = "umap",
+    layout_options: Any = None,
+    is_anew: bool = False,
+    progress: Progress,
+    clock: Callable[[], float] = time.monotonic,
+) -> PrepareReport:
+    """Embed, cluster and lay out; blocks for seconds to minutes.
+
+    Args:
+        embedder: as in `embed`; None takes the one in use, else `default_embedder`.
+        embedder_options: an instance of its options class; None takes those of the last time.
+        clustering: id of the method for toolkits that nobody has curated.
+        clustering_options: an instance of its options class; None takes the defaults.
+        layout: id of the method for a map that is made as a whole.
+        layout_options: as `clustering_options`.
+        is_anew: make other toolkits even if there are some; where people have curated them, propose
+            other ones.
+
+    Raises:
+        BadInput: there are no APIs, or an option does not fit.
+        NotFound: there is no such embedder, clustering or layout.
+        EmbedderUnavailable: weights or packages are missing.
+        Cancelled, WorkerDied: finished stages are kept.
+    """
+    began_s = clock()
+    embedded = embed(
+        workspace,
+        _embedder(workspace, embedder),
+        options=embedder_options,
+        progress=progress,
+    )
+    placing = _placing(workspace) if not is_anew or is_curated(workspace) else None
+    grouped = placed = None
+    grouping: dict[str, Any] = {"method": clustering, "options": clustering_options, "seed": _SEED}
+    if is_anew:
+        grouped = regroup(workspace, **grouping, progress=progress)
+    if placing is not None:
+        placed = place_new_apis(workspace, placing, progress=progress)
+        laid_out = LayoutReport(
+            layout=placed.layout,
+            method=placing.layout.method,
+            points=placed.points,
+            legend=placed.legend,
+            reused=not placed.placed,
+            seconds=placed.seconds,
+        )
+    else:
+        if not (
+            is_anew
+            or is_curated(workspace)
+            or _is_clustered(workspace, clustering, clustering_options)
+        ):
+            grouped = cluster(workspace, **grouping, progress=progress)
+        laid_out = lay_out(
+            workspace, method=layout, options=layout_options, seed=_SEED, progress=progress
+        )
+        # Hand-made toolkits may be older than the vectors.
+        refresh_all_centralities(workspace)
+    return PrepareReport(
+        embed=embedded,
+        cluster=grouped if isinstance(grouped, ClusterReport) else None,
+        proposal=grouped if isinstance(grouped, ProposalReport) else None,
+        layout=laid_out,
+        placed=placed,
+        seconds=clock() - began_s,
+    )
+
+
+def _embedder(workspace: Workspace, wanted: str | None) -> str:
+    """What to embed with: for curated toolkits the very embedder that made the map, since a new
+    fit would be another space and move every API."""
+    active: str | None = get_setting(workspace, "active_embedder")
+    spec = wanted or active or default_embedder()
+    kind = spec.partition("@")[0]
+    if active is not None and kind == active.partition("@")[0] and is_curated(workspace):
+        return active
+    return kind
+
+
+def _placing(workspace: Workspace) -> Placing | None:
+    """What is to be placed beside the old APIs; None if the map is to be made as a whole."""
+    placing = find_placing(workspace)
+    if placing is None:
+        return None
+    if is_curated(workspace) or (has_placements(workspace) and not len(placing.new)):
+        return placing
+    is_little = 0 < len(placing.new) <= MOST_NEW * len(placing.frozen)
+    return placing if is_little else None
+
+
+def default_embedder() -> str:
+    """ "minilm" if its model is on this machine, for it understands paraphrases; else "lsa", which
+    needs nothing."""
+    try:
+        find_files()
+    except EmbedderUnavailable:
+        return "lsa"
+    return "minilm"
+
+
+def _is_clustered(workspace: Workspace, method: str, options: Any) -> bool:
+    """Whether the toolkits come from these APIs, this embedder, method and options."""
+    active: int | None = get_setting(workspace, "active_clustering")
+    if active is None:
+        return False
+    points = load_points(workspace)
+    stored = find_clustering(
+        workspace,
+        point_set=points.point_set.id,
+        embedder=points.embedder,
+        method=method,
+        options=inputs_of(options or clusterings.get(method).options(), _SEED),
+    )
+    return stored is not None and stored.id == active

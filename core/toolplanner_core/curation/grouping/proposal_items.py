@@ -1,0 +1,127 @@
+"""From a new grouping to parts of a proposal that can be accepted one by one.
+
+Each new group becomes at most one part: the APIs that would come to it. New groups continue old
+toolkits by overlap, so most of a re-clustering is no change at all.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolplanner_core.clustering.matching import match_groups
+from toolplanner_core.curation.naming.toolkit_names import ToolkitText
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.words.wording import counted
+from toolplanner_core.workspace.proposals import ProposedItem
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Regrouped:
+    """A new grouping of some APIs.
+
+    Attributes:
+        rowids: (n,) int32.
+        old: (n,) int32 toolkit ids, 0 for none.
+        labels: (n,) int32, new groups; -1 for none.
+        given: the toolkits of the groups 0, 1 ... that were given.
+        texts: name and description of each new group.
+        names: of the living toolkits.
+    """
+
+    rowids: NDArray[np.int32]
+    old: NDArray[np.int32]
+    labels: NDArray[np.int32]
+    given: Sequence[ToolkitId]
+    texts: Sequence[ToolkitText]
+    names: Mapping[ToolkitId, str]
+
+
+def items_of(regrouped: Regrouped) -> list[ProposedItem]:
+    """All parts, those that move most first."""
+    targets = _targets(regrouped)
+    items = [
+        _item(regrouped, label, target)
+        for label, target in targets.items()
+        if _coming(regrouped, label, target).any()
+    ]
+    items.extend(_leaving(regrouped))
+    items.sort(key=lambda item: -len(item.rowids))
+    return [replace(item, position=position) for position, item in enumerate(items)]
+
+
+def _targets(regrouped: Regrouped) -> dict[int, ToolkitId | None]:
+    """The toolkit that each new group is or continues; None for one without a past."""
+    n_given = len(regrouped.given)
+    targets: dict[int, ToolkitId | None] = dict(enumerate(regrouped.given))
+    free = regrouped.labels >= n_given
+    ids, old = np.unique(regrouped.old[free], return_inverse=True)
+    is_open = np.array([i != 0 and i not in regrouped.given for i in ids.tolist()], dtype=np.bool_)
+    old = np.where(is_open[old], old, -1).astype(np.int32)
+    new = (regrouped.labels[free] - n_given).astype(np.int32)
+    for group, continued in enumerate(match_groups(old, new).continues.tolist()):
+        targets[group + n_given] = ToolkitId(int(ids[continued])) if continued >= 0 else None
+    return targets
+
+
+def _coming(regrouped: Regrouped, label: int, target: ToolkitId | None) -> NDArray[np.bool_]:
+    return (regrouped.labels == label) & (regrouped.old != (target or -1))
+
+
+def _item(regrouped: Regrouped, label: int, target: ToolkitId | None) -> ProposedItem:
+    coming = _coming(regrouped, label, target)
+    rowids = tuple(regrouped.rowids[coming].tolist())
+    came = Counter(ToolkitId(t) for t in regrouped.old[coming].tolist() if t)
+    sources = tuple(toolkit for toolkit, _ in came.most_common())
+    emptied = [t for t, n in came.items() if n == int((regrouped.old == t).sum())]
+    text = regrouped.texts[label]
+    apis = counted(len(rowids), "API")
+    origin = _names(regrouped, sources)
+    if target is not None and emptied:
+        kind, words = "merge", f"Merge {origin} into “{regrouped.names[target]}”"
+    elif target is not None:
+        kind, words = "move", f"Move {apis} from {origin} to “{regrouped.names[target]}”"
+    elif len(sources) == 1:
+        kind, words = "split", f"Split {apis} off {origin} as “{text.name}”"
+    else:
+        kind, words = "new", f"Make “{text.name}” of {apis} from {origin}"
+    return ProposedItem(
+        position=0,
+        kind=kind,
+        label=words,
+        rowids=rowids,
+        target=target,
+        name="" if target is not None else text.name,
+        description="" if target is not None else text.description,
+        sources=sources,
+    )
+
+
+def _leaving(regrouped: Regrouped) -> list[ProposedItem]:
+    """Points that the method calls noise, a part for each toolkit they would leave."""
+    noise = (regrouped.labels < 0) & (regrouped.old > 0)
+    items: list[ProposedItem] = []
+    for toolkit in np.unique(regrouped.old[noise]).tolist():
+        rowids = tuple(regrouped.rowids[noise & (regrouped.old == toolkit)].tolist())
+        apis = counted(len(rowids), "API")
+        name = regrouped.names[ToolkitId(toolkit)]
+        items.append(
+            ProposedItem(
+                position=0,
+                kind="leave",
+                label=f"Take {apis} out of “{name}”: they resemble no group",
+                rowids=rowids,
+                target=None,
+                sources=(ToolkitId(toolkit),),
+            )
+        )
+    return items
+
+
+def _names(regrouped: Regrouped, toolkits: Sequence[ToolkitId]) -> str:
+    if not toolkits:
+        return "no toolkit"
+    first = ", ".join(f"“{regrouped.names[toolkit]}”" for toolkit in toolkits[:2])
+    return first if len(toolkits) <= 2 else f"{first} and {len(toolkits) - 2:,} more"

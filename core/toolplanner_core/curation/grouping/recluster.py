@@ -1,0 +1,171 @@
+"""Cluster again what a person has curated: a proposal, never a change.
+
+All APIs or a selection are grouped in the original space, with pins, links and everything that a
+person put together as hard constraints. What would change is stored as parts to accept or reject
+(`accepting.py`).
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolplanner_core.clustering.clustering import clusterings
+from toolplanner_core.curation.edits.curated_state import CuratedState
+from toolplanner_core.curation.grouping.cluster import ClusterReport, cluster, inputs_of
+from toolplanner_core.curation.grouping.points import Points, load_points
+from toolplanner_core.curation.grouping.proposal_items import Regrouped, items_of
+from toolplanner_core.curation.grouping.settled import Settled, settle
+from toolplanner_core.curation.grouping.toolkit_making import MadeToolkits, make_toolkits
+from toolplanner_core.domain.ids import EditId
+from toolplanner_core.errors import BadInput
+from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.jobs.worker import run_in_worker
+from toolplanner_core.options.values import checked
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.documentation import load_documentation
+from toolplanner_core.workspace.edit_history import read_head
+from toolplanner_core.workspace.proposals import ProposedItem, put_proposal
+from toolplanner_core.workspace.toolkit_writing import is_curated
+
+KIND = "clustering"
+"""Kind of these proposals."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProposalReport:
+    """What `propose_clustering` made.
+
+    Attributes:
+        proposal: its number.
+        toolkits: how many there would be among the APIs looked at.
+        settled: APIs that pins, links and edits hold where they are.
+        items: parts to accept or reject.
+        moving: APIs that they would move.
+    """
+
+    proposal: int
+    method: str
+    apis: int
+    toolkits: int
+    settled: int
+    items: int
+    moving: int
+    silhouette: float | None
+    seconds: float
+
+
+def regroup(
+    workspace: Workspace, *, method: str, options: Any, seed: int, progress: Progress
+) -> ClusterReport | ProposalReport:
+    """Cluster all APIs; toolkits that people have curated are not replaced: they get a proposal.
+
+    Args are those of `cluster` and of `propose_clustering`.
+    """
+    make = propose_clustering if is_curated(workspace) else cluster
+    return make(workspace, method=method, options=options, seed=seed, progress=progress)
+
+
+def propose_clustering(
+    workspace: Workspace,
+    *,
+    method: str = "kmeans",
+    options: Any = None,
+    seed: int = 0,
+    rowids: Sequence[int] | None = None,
+    progress: Progress,
+    clock: Callable[[], float] = time.monotonic,
+) -> ProposalReport:
+    """Propose other toolkits; blocks, the work is done in a worker process.
+
+    Args:
+        rowids: only these APIs; None takes all.
+
+    Raises:
+        NotFound: no such method, or nothing is embedded.
+        BadInput: an option is out of range, links contradict pins, or there are too few APIs.
+        Cancelled, WorkerDied: nothing was stored.
+    """
+    began_s = clock()
+    options = checked(clusterings.get(method).options, options, of=f"clustering {method}")
+    progress.report("Loading vectors", 0, None)
+    chosen, vectors = _chosen(load_points(workspace), rowids)
+    with workspace.snapshot() as db:
+        state = CuratedState.read(db)
+        settled = settle(db, state, chosen)
+        head = read_head(db)
+    made = run_in_worker(
+        make_toolkits,
+        vectors,
+        load_documentation(workspace, chosen.tolist()),
+        method=method,
+        options=options,
+        seed=seed,
+        labels=None,
+        constraints=settled.constraints,
+        taken=[fields.name for fields in state.toolkits.values()],
+        progress=progress,
+        what="clustering",
+    )
+    items = _items(chosen, state, settled, made)
+    about: dict[str, Any] = {
+        "method": method,
+        "options": inputs_of(options, seed),
+        "apis": len(chosen),
+        "toolkits": len(made.groups),
+        "noise": made.quality.noise,
+        "settled": int((settled.constraints.fixed >= 0).sum()),
+        "silhouette": made.quality.silhouette,
+    }
+    return ProposalReport(
+        proposal=_store(workspace, about, items, head),
+        method=method,
+        apis=about["apis"],
+        toolkits=about["toolkits"],
+        settled=about["settled"],
+        items=len(items),
+        moving=sum(len(item.rowids) for item in items),
+        silhouette=made.quality.silhouette,
+        seconds=clock() - began_s,
+    )
+
+
+def _chosen(
+    points: Points, rowids: Sequence[int] | None
+) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    """Row ids (n,) and vectors (n, dim) of what is grouped anew."""
+    chosen = points.point_set.rowids
+    if rowids is not None:
+        chosen = chosen[np.isin(chosen, np.asarray(rowids, dtype=np.int32))]
+    if len(chosen) < 2:
+        raise BadInput("There is nothing to cluster", why="Fewer than two APIs have vectors")
+    return chosen, points.vectors[np.isin(points.point_set.rowids, chosen)]
+
+
+def _items(
+    chosen: NDArray[np.int32], state: CuratedState, settled: Settled, made: MadeToolkits
+) -> list[ProposedItem]:
+    old = [m.toolkit if (m := state.toolkit_of.get(r)) else 0 for r in chosen.tolist()]
+    return items_of(
+        Regrouped(
+            rowids=chosen,
+            old=np.array(old, dtype=np.int32),
+            labels=made.labels,
+            given=settled.toolkits,
+            texts=made.texts,
+            names={toolkit: fields.name for toolkit, fields in state.toolkits.items()},
+        )
+    )
+
+
+def _store(
+    workspace: Workspace, about: dict[str, Any], items: list[ProposedItem], head: EditId
+) -> int:
+    title = f"Cluster {about['apis']:,} APIs again by {about['method']}"
+    return workspace.writer.run(
+        lambda db: put_proposal(db, kind=KIND, title=title, head=head, about=about, items=items),
+        durable=True,
+    )

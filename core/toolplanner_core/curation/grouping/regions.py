@@ -1,0 +1,236 @@
+"""Regions: a level above toolkits, so that a map or list of thousands of them can be overseen.
+
+Toolkits whose centroids lie together form a region; its name is made of the words that set its
+toolkits' names apart. Regions are a way of looking, not a decision: nothing is stored, and an edit
+changes the region of no toolkit but those it touches (`region_of_newcomer`). Pure functions.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolplanner_core.clustering.sums import group_sums, unit
+from toolplanner_core.words.stop_words import FUNCTION_WORDS, GENERIC
+
+FEWEST_TOOLKITS = 60
+"""Fewer are seen at one glance."""
+_FEWEST, _MOST = 6, 36
+_PLACE_WEIGHT = 0.9
+"""Of a place on the map against a vector of length 1."""
+_FARTHEST = 2.0
+"""Typical distances from the middle beyond which a place counts as this far."""
+_NAME_WORDS = 2
+_SHORTEST_WORD = 3
+_KIN = 5
+"""Words with so many first letters in common are forms of one."""
+_MIXED = re.compile(r" and \d+ other tools?$")
+"""Names of toolkits that have no subject name a tool, which says nothing of a region."""
+_LEAST_SHARE = 0.04
+"""A second word that fewer of the region's toolkits have says little of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Regions:
+    """Which region each toolkit belongs to.
+
+    Attributes:
+        of_toolkit: (t,) int32, index into `names`, -1 for a toolkit without a centroid.
+        names: of the regions, unique, largest region first.
+        centroids: (r, dim) float32, rows of length 1, less `origin`.
+        origin: (dim,) float32, what all toolkits have in common.
+    """
+
+    of_toolkit: NDArray[np.int32]
+    names: tuple[str, ...]
+    centroids: NDArray[np.float32]
+    origin: NDArray[np.float32]
+
+
+def count_for(toolkits: int) -> int:
+    """How many regions that many toolkits are put into; 0 if they need none."""
+    if toolkits < FEWEST_TOOLKITS:
+        return 0
+    return min(max(round(math.sqrt(toolkits) / 2), _FEWEST), _MOST)
+
+
+def find_regions(
+    centroids: NDArray[np.float32],
+    sizes: NDArray[np.int64],
+    names: Sequence[str],
+    *,
+    places: NDArray[np.floating[Any]] | None = None,
+    count: int | None = None,
+    seed: int = 0,
+) -> Regions:
+    """Put toolkits into regions; 5,000 take about a second.
+
+    Args:
+        centroids: (t, dim) float32, any length; zeros for a toolkit without vectors.
+        sizes: (t,) APIs of each toolkit: large ones weigh more, but not as much more.
+        names: (t,) of the toolkits.
+        places: (t, 2) of the toolkits on the map, nan for none: regions are also areas of it then,
+            which an eye can take in; texts alone leave a catch-all strewn everywhere.
+        count: number of regions; a fitting one if none.
+        seed: of the clustering.
+
+    Returns:
+        No regions for few toolkits.
+    """
+    there = np.flatnonzero(np.linalg.norm(centroids, axis=1) > 0)
+    wanted = count_for(len(there)) if count is None else count
+    of_toolkit = np.full(len(centroids), -1, dtype=np.int32)
+    dim = centroids.shape[1]
+    if wanted < 1 or len(there) < wanted:
+        nothing = np.zeros((0, dim), dtype=np.float32)
+        return Regions(
+            of_toolkit=of_toolkit, names=(), centroids=nothing, origin=np.zeros(dim, np.float32)
+        )
+    from sklearn.cluster import KMeans
+
+    weight = np.sqrt(np.maximum(sizes[there], 1)).astype(np.float64)
+    units = unit(centroids[there])
+    # Texts of one catalogue share a direction ("get", "api"); without it angles say more.
+    origin = np.average(units, axis=0, weights=weight).astype(np.float32)
+    space = unit(units - origin)
+    features = space if places is None else _with_places(space, places[there])
+    # Float64: sklearn's float32 path sums in another order on other machines.
+    fitted = KMeans(wanted, n_init="auto", random_state=seed).fit(
+        features.astype(np.float64), sample_weight=weight
+    )
+    groups = np.asarray(fitted.labels_, np.int64)
+    mass = np.bincount(groups, weights=sizes[there], minlength=wanted)
+    order = np.argsort(-mass, kind="stable")
+    rank = np.empty(wanted, dtype=np.int32)
+    rank[order] = np.arange(wanted, dtype=np.int32)
+    of_toolkit[there] = rank[groups]
+    centres = unit(group_sums(space * weight[:, None].astype(np.float32), groups, wanted))[order]
+    return Regions(
+        of_toolkit=of_toolkit,
+        names=tuple(name_regions(names, of_toolkit, sizes, wanted)),
+        centroids=centres,
+        origin=origin,
+    )
+
+
+def _with_places(
+    space: NDArray[np.float32], places: NDArray[np.floating[Any]]
+) -> NDArray[np.float32]:
+    """Vectors with places beside them, scaled so that both have their say."""
+    known = np.isfinite(places[:, 0]) & np.isfinite(places[:, 1])
+    middle = np.median(places[known], axis=0) if known.any() else np.zeros(2)
+    # Far places are drawn in, so that islands far out do not get regions of their own.
+    off = np.where(known.reshape(-1, 1), places - middle, 0.0)
+    scale = np.sqrt(np.median(off**2, axis=0).sum()) or 1.0
+    off = off / scale
+    far = np.linalg.norm(off, axis=1, keepdims=True)
+    off *= np.minimum(1.0, _FARTHEST / np.maximum(far, 1e-9))
+    return np.concatenate([space, _PLACE_WEIGHT * off.astype(np.float32)], axis=1)
+
+
+def region_of_newcomer(regions: Regions, centroid: NDArray[np.float32]) -> int:
+    """The region of a toolkit that was made later; -1 without regions or vectors."""
+    if not len(regions.names) or not np.any(centroid):
+        return -1
+    return int(np.argmax(regions.centroids @ unit(unit(centroid) - regions.origin)))
+
+
+def name_regions(
+    names: Sequence[str],
+    of_toolkit: NDArray[np.int32],
+    sizes: NDArray[np.int64],
+    count: int,
+) -> list[str]:
+    """Names of regions by the words of their toolkits: "Weather and forecasts".
+
+    A word counts by how many of the region's toolkits have it, and more the fewer have it elsewhere
+    (class-based TF-IDF). Source: Grootendorst 2022, BERTopic, section 3.3.
+
+    Args:
+        names: (t,) of the toolkits.
+        of_toolkit: (t,) region of each, -1 for none.
+        sizes: (t,) APIs of each toolkit.
+        count: number of regions.
+    """
+    written: dict[str, Counter[str]] = {}
+    found: list[dict[str, float]] = [{} for _ in range(count)]
+    having: list[Counter[str]] = [Counter() for _ in range(count)]
+    everywhere: dict[str, float] = {}
+    for name, region, size in zip(names, of_toolkit.tolist(), sizes.tolist(), strict=True):
+        if region < 0 or _MIXED.search(name):
+            continue
+        for key, word in {_key(word): word for word in _words(name)}.items():
+            worth = 1 + math.log1p(size)
+            found[region][key] = found[region].get(key, 0.0) + worth
+            having[region][key] += 1
+            everywhere[key] = everywhere.get(key, 0.0) + worth
+            written.setdefault(key, Counter())[word] += 1
+    spread = [sum(words.values()) for words in found]
+    mean = sum(spread) / max(count, 1)
+    members = np.bincount(of_toolkit[of_toolkit >= 0], minlength=count)
+    taken: set[str] = set()
+    result: list[str] = []
+    for region in range(count):
+        total = max(spread[region], 1e-9)
+        score = {
+            key: worth / total * math.log1p(mean / everywhere[key])
+            for key, worth in found[region].items()
+        }
+        best = sorted(score, key=lambda key: (-score[key], key))
+        usual = [
+            key for key in best if having[region][key] >= max(_LEAST_SHARE * members[region], 1)
+        ]
+        chosen = (usual or best)[:_NAME_WORDS]
+        name = _join([written[key].most_common(1)[0][0] for key in chosen])
+        spare = [key for key in best if key not in chosen]
+        while name.casefold() in taken and spare:
+            word = written[spare.pop(0)].most_common(1)[0][0]
+            name = f"{name}, {word}" if name else _join([word])
+        number = 2
+        plain = name or "Other tools"
+        name = plain
+        while name.casefold() in taken:
+            name = f"{plain} {number}"
+            number += 1
+        taken.add(name.casefold())
+        result.append(name)
+    return result
+
+
+def _words(name: str) -> list[str]:
+    cleaned = "".join(letter if letter.isalnum() or letter in "-+#'" else " " for letter in name)
+    words = [word.strip("-'") for word in cleaned.split()]
+    return [
+        word
+        for word in words
+        if len(word) >= _SHORTEST_WORD
+        and not word.isdigit()
+        and word.casefold() not in FUNCTION_WORDS
+        and word.casefold() not in GENERIC
+        and word.casefold() not in ("tools", "tool", "unnamed")
+    ]
+
+
+def _key(word: str) -> str:
+    """What two forms of a word have in common."""
+    folded = word.casefold()
+    return folded[:_KIN] if len(folded) > _KIN else folded.rstrip("s")
+
+
+def _join(words: Sequence[str]) -> str:
+    if not words:
+        return ""
+    first = words[0]
+    head = first[:1].upper() + first[1:] if first.islower() else first
+    rest = [word if _has_own_capitals(word) else word.lower() for word in words[1:]]
+    return " and ".join([head, *rest])
+
+
+def _has_own_capitals(word: str) -> bool:
+    """Whether a word is written with capitals beyond the first: "YouTube", "PDF"."""
+    return any(letter.isupper() for letter in word[1:])

@@ -1,0 +1,252 @@
+"""Propose how to split a toolkit: into k parts, into as many as suit it, or by a text.
+
+A proposal holds the edit that `curation/edits/history.py` makes when the person agrees, and what
+each part would be. Nothing is changed here. Blocks (naming reads some hundred texts); not for the
+GUI thread.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolplanner_core.clustering.splitting import Method, split_by_likeness, split_group
+from toolplanner_core.curation.edits.split import Split
+from toolplanner_core.curation.naming.toolkit_names import ToolkitText, name_toolkits
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.embedding.query_encoder import QueryEncoder
+from toolplanner_core.errors import BadInput, NotFound
+from toolplanner_core.jobs.progress import Progress, Report
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.catalogue import all_rowids
+from toolplanner_core.workspace.documentation import load_documentation
+from toolplanner_core.workspace.settings import get_setting
+from toolplanner_core.workspace.toolkits import get_toolkit, list_toolkits, member_rowids
+from toolplanner_core.workspace.vectors import load_vectors
+
+_BACKGROUND = 600
+"""Other APIs whose texts say which words are common; all 45,000 name no better and take 20 s."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """One part of the toolkit as it would be.
+
+    Attributes:
+        name: of the new toolkit; the toolkit's own for the part that stays.
+        rowids: its APIs, most central to the old toolkit first.
+    """
+
+    name: str
+    description: str
+    rowids: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProposedSplit:
+    """How a toolkit would be split.
+
+    Attributes:
+        edit: for `history.do`.
+        origin: how the parts were found, for `history.do`.
+        parts: what stays first, then the new toolkits in the order of `edit.parts`.
+        threshold: least cosine to the text of what it is like; None for other splits.
+    """
+
+    edit: Split
+    origin: Mapping[str, Any]
+    parts: tuple[Part, ...]
+    threshold: float | None = None
+
+
+def propose_split(
+    workspace: Workspace,
+    toolkit: ToolkitId,
+    *,
+    k: int | Literal["auto"] = "auto",
+    method: Method = "kmeans",
+    seed: int = 0,
+    is_named: bool = True,
+    report: Report | None = None,
+) -> ProposedSplit:
+    """Parts by their meaning; the largest keeps the toolkit's id and name.
+
+    APIs without a vector stay. About 20 ms without names, a second with them.
+
+    Args:
+        k: number of parts, or "auto".
+        method: "kmeans" for parts of similar size, "agglomerative" for what lies apart.
+        is_named: name the parts by rule; False leaves that to the edit ("Weather (2)"), for a
+            preview while the number is chosen.
+
+    Raises:
+        NotFound: there is no such toolkit, or nothing is embedded.
+        BadInput: it cannot be split that way.
+    """
+    rowids, vectors = _members(workspace, toolkit)
+    if k != "auto" and k < 2:
+        raise BadInput(f"Cannot split into {k} parts", todo="Choose a number from 2 up")
+    labels = split_group(vectors, k=k, method=method, seed=seed)
+    groups = [
+        [rowids[i] for i in np.flatnonzero(labels == part)] for part in range(int(labels.max()) + 1)
+    ]
+    if len(groups) < 2:
+        raise BadInput(
+            "The APIs of this toolkit cannot be told apart",
+            why="Their texts mean the same",
+            todo="Split it by choosing APIs",
+        )
+    return _proposal(
+        workspace,
+        toolkit,
+        groups[1:],
+        origin={"by": "split", "method": method, "k": k, "seed": seed},
+        is_named=is_named,
+        report=report,
+    )
+
+
+def propose_split_by_text(
+    workspace: Workspace,
+    toolkit: ToolkitId,
+    text: str,
+    *,
+    threshold: float | None = None,
+    encoder: QueryEncoder | None = None,
+    is_named: bool = True,
+    report: Report | None = None,
+) -> ProposedSplit:
+    """What is like a text becomes a toolkit of its own; the rest keeps id and name.
+
+    Args:
+        threshold: least cosine to the text, -1 to 1; None puts it where the cosines part best.
+        encoder: shared with others if given, so that the model is loaded once.
+
+    Raises:
+        NotFound: there is no such toolkit, or nothing is embedded.
+        EmbedderUnavailable: the embedder's weights are missing on this machine.
+        BadInput: no member or every member is like the text.
+    """
+    if not text.strip():
+        raise BadInput("The text is empty", todo="Write what the new toolkit shall do")
+    rowids, vectors = _members(workspace, toolkit)
+    own = QueryEncoder(workspace) if encoder is None else encoder
+    try:
+        query = own.encode([text])[0]
+    finally:
+        if encoder is None:
+            own.close()
+    labels, found = split_by_likeness(vectors, query, threshold=threshold)
+    like = [rowids[i] for i in np.flatnonzero(labels == 0)]
+    if len(like) in (0, len(member_rowids(workspace, toolkit))):
+        raise BadInput(
+            f"{'No' if not like else 'Every'} API of the toolkit is like “{text.strip()}”",
+            todo="Use other words, or choose another threshold",
+        )
+    return _proposal(
+        workspace,
+        toolkit,
+        [like],
+        origin={"by": "text", "text": text.strip(), "threshold": round(found, 4)},
+        is_named=is_named,
+        report=report,
+        threshold=found,
+    )
+
+
+def propose_split_of(
+    workspace: Workspace,
+    toolkit: ToolkitId,
+    rowids: Sequence[int],
+    *,
+    is_named: bool = True,
+    report: Report | None = None,
+) -> ProposedSplit:
+    """Chosen APIs become a toolkit of their own.
+
+    Raises:
+        NotFound: there is no such toolkit.
+    """
+    get_toolkit(workspace, toolkit)
+    chosen = set(rowids)
+    ordered = [rowid for rowid in member_rowids(workspace, toolkit) if rowid in chosen]
+    # What is no member is kept in the edit, which says so when it is made.
+    ordered += [rowid for rowid in rowids if rowid not in set(ordered)]
+    return _proposal(
+        workspace,
+        toolkit,
+        [ordered],
+        origin={"by": "choice"},
+        is_named=is_named and set(ordered) <= set(member_rowids(workspace, toolkit)),
+        report=report,
+    )
+
+
+def _members(workspace: Workspace, toolkit: ToolkitId) -> tuple[list[int], NDArray[np.float32]]:
+    """The members that have a vector, most central first, and their vectors."""
+    get_toolkit(workspace, toolkit)
+    rowids = member_rowids(workspace, toolkit)
+    embedder: str | None = get_setting(workspace, "active_embedder")
+    if embedder is None:
+        raise NotFound("The APIs have no vectors yet", todo="Make them with: toolplanner embed")
+    vectors, missing = load_vectors(workspace, embedder, rowids)
+    there = np.setdiff1d(np.arange(len(rowids)), missing)
+    return [rowids[i] for i in there], vectors[there]
+
+
+def _proposal(
+    workspace: Workspace,
+    toolkit: ToolkitId,
+    groups: Sequence[Sequence[int]],
+    *,
+    origin: Mapping[str, Any],
+    is_named: bool,
+    report: Report | None,
+    threshold: float | None = None,
+) -> ProposedSplit:
+    whole = get_toolkit(workspace, toolkit)
+    gone = {rowid for group in groups for rowid in group}
+    stays = [rowid for rowid in member_rowids(workspace, toolkit) if rowid not in gone]
+    texts = (
+        _names(workspace, groups, report or Progress().report)
+        if is_named
+        else [
+            ToolkitText(name=f"{whole.name} ({number})", description="")
+            for number in range(2, len(groups) + 2)
+        ]
+    )
+    return ProposedSplit(
+        edit=Split(
+            toolkit=toolkit,
+            parts=tuple(tuple(group) for group in groups),
+            names=tuple(text.name for text in texts) if is_named else (),
+            descriptions=tuple(text.description for text in texts) if is_named else (),
+        ),
+        origin=origin,
+        parts=(
+            Part(name=whole.name, description=whole.description, rowids=tuple(stays)),
+            *(
+                Part(name=text.name, description=text.description, rowids=tuple(group))
+                for text, group in zip(texts, groups, strict=True)
+            ),
+        ),
+        threshold=threshold,
+    )
+
+
+def _names(
+    workspace: Workspace, groups: Sequence[Sequence[int]], report: Report
+) -> list[ToolkitText]:
+    members = [rowid for group in groups for rowid in group]
+    others = all_rowids(workspace)
+    chosen = set(members)
+    sample = [r for r in others[:: max(1, len(others) // _BACKGROUND)] if r not in chosen]
+    position = {rowid: place for place, rowid in enumerate(members)}
+    return name_toolkits(
+        load_documentation(workspace, [*members, *sample]),
+        [[position[rowid] for rowid in group] for group in groups],
+        taken=[toolkit.name for toolkit in list_toolkits(workspace)],
+        report=report,
+    )

@@ -1,0 +1,118 @@
+"""What the charts of curation show: heaps of toolkits or APIs by a figure, ready to be drawn.
+
+Pure. Every bar knows what it stands for, so that a click selects it.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.toolkit import Toolkit
+from toolplanner_core.words.wording import counted
+
+PAPERS_SIZE = 9
+"""APIs per toolkit in Tool-Planner (Source: arXiv 2406.03807)."""
+
+_SIZE_EDGES = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 13, 17, 26, 41, 101)
+_COHESION_STEP = 0.05
+_SILHOUETTE_STEP = 0.1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Bar:
+    """One bar.
+
+    Attributes:
+        label: below it.
+        count: toolkits or APIs it stands for; its height unless there is another.
+        height: of a bar that counts nothing.
+        toolkits: what it stands for, if toolkits.
+        rowids: what it stands for, if APIs: (m,) int64.
+        is_marked: drawn to stand out: the paper's size, or bad fits.
+        meaning: in words, for the tooltip and screen readers.
+    """
+
+    label: str
+    count: int
+    toolkits: tuple[ToolkitId, ...] = ()
+    rowids: np.ndarray | None = None
+    is_marked: bool = False
+    meaning: str = ""
+    height: float | None = None
+
+
+def size_bars(toolkits: Sequence[Toolkit]) -> list[Bar]:
+    """Toolkits by their number of APIs; the bar of the paper's 9 is marked."""
+    ends = (*(edge - 1 for edge in _SIZE_EDGES[1:]), None)
+    bars: list[Bar] = []
+    for begin, end in zip(_SIZE_EDGES, ends, strict=True):
+        inside = [t.id for t in toolkits if t.size >= begin and (end is None or t.size <= end)]
+        label = str(begin) if end == begin else f"{begin}–{end}" if end else f"{begin}+"
+        is_papers = begin == PAPERS_SIZE
+        note = ", the mean size in the paper" if is_papers else ""
+        bars.append(
+            Bar(
+                label=label,
+                count=len(inside),
+                toolkits=tuple(inside),
+                is_marked=is_papers,
+                meaning=f"{counted(len(inside), 'toolkit')} of {label} APIs{note}",
+            )
+        )
+    while len(bars) > 1 and bars[-1].count == 0 and not bars[-1].is_marked:
+        bars.pop()
+    return bars
+
+
+def cohesion_bars(
+    toolkits: Sequence[Toolkit], cohesion: Callable[[ToolkitId], float | None]
+) -> list[Bar]:
+    """Toolkits by how well they hold together; toolkits of one API are left out."""
+    known = [
+        (value, t.id) for t in toolkits if t.size > 1 and (value := cohesion(t.id)) is not None
+    ]
+    values = np.array([value for value, _ in known])
+    return [
+        Bar(
+            label=f"{begin:.2f}",
+            count=len(places),
+            toolkits=tuple(known[place][1] for place in places.tolist()),
+            meaning=f"{counted(len(places), 'toolkit')} with a fit of {begin:.2f} to"
+            f" {begin + _COHESION_STEP:.2f}",
+        )
+        for begin, places in _heaps(values, _COHESION_STEP)
+    ]
+
+
+def silhouette_bars(values: np.ndarray, rowids: np.ndarray) -> list[Bar]:
+    """APIs by silhouette; those nearer to another toolkit than to their own are marked.
+
+    Args:
+        values: (n,) silhouette of each API, -1 to 1.
+        rowids: (n,) int64.
+    """
+    return [
+        Bar(
+            label=f"{begin:.1f}",
+            count=len(places),
+            rowids=rowids[places],
+            is_marked=begin < -_SILHOUETTE_STEP / 2,
+            meaning=f"{counted(len(places), 'API')} with a silhouette of {begin:.1f} to"
+            f" {begin + _SILHOUETTE_STEP:.1f}",
+        )
+        for begin, places in _heaps(values, _SILHOUETTE_STEP)
+    ]
+
+
+def _heaps(values: np.ndarray, step: float) -> list[tuple[float, np.ndarray]]:
+    """`(begin, positions)` of all steps between the least and the greatest value."""
+    if not len(values):
+        return []
+    # A hair up: 0.3 / 0.1 is less than 3.
+    number = np.floor(values / step + 1e-9).astype(np.int64)
+    return [
+        (round(int(i) * step, 6), np.flatnonzero(number == i))
+        for i in range(int(number.min()), int(number.max()) + 1)
+    ]

@@ -1,0 +1,132 @@
+"""All that map and lists need of a workspace at once: read in one go.
+
+Arrays are in the order of the map's points; whoever shows it never asks the workspace for more than
+what one screen holds.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from toolplanner_core.domain.curated import Membership
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.toolkit import Toolkit
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.catalogue import all_rowids, api_count
+from toolplanner_core.workspace.curated_tables import all_exclusions, all_memberships
+from toolplanner_core.workspace.layouts import load_layout
+from toolplanner_core.workspace.point_sets import load_point_set
+from toolplanner_core.workspace.settings import get_setting
+from toolplanner_core.workspace.toolkits import list_toolkits
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CuratedCatalogue:
+    """A moment of a workspace.
+
+    Attributes:
+        n_apis: APIs in the workspace.
+        toolkits: `labels` are positions in it.
+        rowids: (n,) int64, row id of each point.
+        labels: (n,) int32, position in `toolkits`, -1 without a toolkit.
+        xy: (n, 2) float32, None before a layout was made.
+        note: what the legend says of the layout.
+        pinned: (n,) bool, whether each point is pinned in its toolkit.
+        excluded: (n,) bool, whether each point is excluded from planning.
+        others: where the APIs without a point belong, by row id.
+    """
+
+    n_apis: int = 0
+    toolkits: tuple[Toolkit, ...] = ()
+    rowids: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
+    labels: np.ndarray = field(default_factory=lambda: np.empty(0, np.int32))
+    xy: np.ndarray | None = None
+    note: str = ""
+    pinned: np.ndarray = field(default_factory=lambda: np.empty(0, bool))
+    excluded: np.ndarray = field(default_factory=lambda: np.empty(0, bool))
+    others: Mapping[int, Membership] = field(default_factory=dict[int, Membership])
+
+    def __post_init__(self) -> None:
+        for name in ("pinned", "excluded"):
+            if len(getattr(self, name)) != len(self.rowids):
+                object.__setattr__(self, name, np.zeros(len(self.rowids), bool))
+
+    def toolkit(self, toolkit: ToolkitId) -> Toolkit | None:
+        """The living toolkit with this id."""
+        return next((t for t in self.toolkits if t.id == toolkit), None)
+
+    def name_of(self, toolkit: ToolkitId) -> str:
+        """The name of a living toolkit; its number if it does not live."""
+        found = self.toolkit(toolkit)
+        return f"toolkit {toolkit}" if found is None else found.name
+
+    def points_of_toolkit(self, toolkit: ToolkitId) -> np.ndarray:
+        """Positions of a toolkit's APIs, (m,) int64."""
+        place = next((i for i, t in enumerate(self.toolkits) if t.id == toolkit), None)
+        return np.empty(0, np.int64) if place is None else np.flatnonzero(self.labels == place)
+
+    def mask_of_toolkit(self, toolkit: ToolkitId) -> np.ndarray:
+        """Whether each point is an API of a toolkit, (n,) bool."""
+        place = next((i for i, t in enumerate(self.toolkits) if t.id == toolkit), None)
+        return np.zeros(len(self.labels), bool) if place is None else self.labels == place
+
+    def mask_of_toolkits(self, toolkits: Collection[ToolkitId]) -> np.ndarray:
+        """Whether each point is an API of one of these toolkits, (n,) bool."""
+        wanted = np.array([t.id in toolkits for t in self.toolkits] + [False])
+        return wanted[self.labels]
+
+    def rowids_of(self, mask: np.ndarray, toolkits: Collection[ToolkitId]) -> np.ndarray:
+        """Row ids of the points of a mask and of the APIs of `toolkits` without a point, int64."""
+        others = [r for r, m in self.others.items() if m.toolkit in toolkits]
+        return np.concatenate([self.rowids[mask], np.array(others, np.int64)])
+
+    def points_of(self, rowids: np.ndarray) -> np.ndarray:
+        """Positions of APIs by row id, (m,) int64; unknown ones are left out."""
+        places = self.places_of(rowids)
+        return places[places >= 0]
+
+    def places_of(self, rowids: np.ndarray) -> np.ndarray:
+        """Position of each API by row id, (m,) int64; -1 for one without a point."""
+        if not len(self.rowids) or not len(rowids):
+            return np.full(len(rowids), -1, np.int64)
+        is_rising = bool(np.all(self.rowids[1:] >= self.rowids[:-1]))
+        order = None if is_rising else np.argsort(self.rowids, kind="stable")
+        found = np.searchsorted(self.rowids, rowids, sorter=order)
+        found = np.minimum(found, len(self.rowids) - 1)
+        places = found if order is None else order[found]
+        return np.where(self.rowids[places] == rowids, places, -1)
+
+    def toolkit_of_point(self, point: int) -> Toolkit | None:
+        """The toolkit of a point."""
+        label = int(self.labels[point])
+        return self.toolkits[label] if label >= 0 else None
+
+
+EMPTY = CuratedCatalogue()
+
+
+def read_catalogue(workspace: Workspace) -> CuratedCatalogue:
+    """Read toolkits, labels and layout. Not on the GUI thread: 45,000 APIs in half a second."""
+    active: int | None = get_setting(workspace, "active_layout")
+    layout = None if active is None else load_layout(workspace, active)
+    if layout is None:
+        rowids = np.asarray(all_rowids(workspace), np.int64)
+    else:
+        rowids = load_point_set(workspace, layout.point_set).rowids.astype(np.int64)
+    db = workspace.reader()
+    toolkits, members = tuple(list_toolkits(workspace)), all_memberships(db)
+    place_of = {toolkit.id: place for place, toolkit in enumerate(toolkits)}
+    of_points = [members.pop(rowid, None) for rowid in rowids.tolist()]
+    labels = (-1 if m is None else place_of.get(m.toolkit, -1) for m in of_points)
+    return CuratedCatalogue(
+        n_apis=api_count(workspace),
+        toolkits=toolkits,
+        rowids=rowids,
+        labels=np.fromiter(labels, np.int32, len(rowids)),
+        xy=None if layout is None else layout.xy,
+        note="" if layout is None else str(layout.options.get("legend", "")),
+        pinned=np.fromiter((m is not None and m.is_pinned for m in of_points), bool, len(rowids)),
+        excluded=np.isin(rowids, np.fromiter(all_exclusions(db), np.int64)),
+        others=members,
+    )

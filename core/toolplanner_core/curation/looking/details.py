@@ -1,0 +1,142 @@
+"""What details show of a toolkit and of an API beside the catalogue: read at once off the GUI
+thread, as plain data for the pages.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from toolplanner_core.curation.edits.lineage import Ancestor, lineage
+from toolplanner_core.curation.edits.told import (
+    Reason,
+    WhyHere,
+    edits_of_toolkit,
+    note_of_toolkit,
+    why_here,
+)
+from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
+from toolplanner_core.curation.looking.members import ToolkitMember, read_members
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.toolkit import Author, Toolkit
+from toolplanner_core.words.wording import counted, one_line, score, when
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.call_figures import CallFigures
+from toolplanner_core.workspace.catalogue import apis_by_rowid
+from toolplanner_core.workspace.edit_history import StoredEdit
+from toolplanner_core.workspace.neighbours import neighbours_of_api
+
+_NEIGHBOURS = 10
+
+AUTHOR_ICONS = {
+    Author.RULE: "cog-outline",
+    Author.MODEL: "robot-outline",
+    Author.PERSON: "account-outline",
+}
+AUTHOR_WORDS = {
+    Author.RULE: "by rule",
+    Author.MODEL: "by a model",
+    Author.PERSON: "by a person",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolkitDetails:
+    """A toolkit beyond its name."""
+
+    members: tuple[ToolkitMember, ...]
+    note: str
+    edits: tuple[StoredEdit, ...]
+    ancestors: tuple[Ancestor, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Neighbour:
+    """A similar API and the toolkit it belongs to."""
+
+    rowid: int
+    title: str
+    cosine: float
+    toolkit: ToolkitId | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiDetails:
+    """An API beyond its documentation."""
+
+    why: WhyHere
+    neighbours: tuple[Neighbour, ...]
+
+
+def read_toolkit_details(workspace: Workspace, toolkit: ToolkitId) -> ToolkitDetails:
+    """Members, note, edits and lineage of a toolkit. On a reader thread."""
+    return ToolkitDetails(
+        members=tuple(read_members(workspace, toolkit)),
+        note=note_of_toolkit(workspace, toolkit),
+        edits=tuple(edits_of_toolkit(workspace, toolkit)),
+        ancestors=tuple(lineage(workspace, toolkit)),
+    )
+
+
+def read_api_details(workspace: Workspace, catalogue: CuratedCatalogue, rowid: int) -> ApiDetails:
+    """Why an API is where it is, and what is similar. On a reader thread."""
+    near = neighbours_of_api(workspace, rowid)[:_NEIGHBOURS]
+    apis = apis_by_rowid(workspace, [other for other, _ in near])
+    points = catalogue.places_of(np.array([other for other, _ in near], np.int64)).tolist()
+    found: list[Neighbour] = []
+    for (other, cosine), point in zip(near, points, strict=True):
+        owner = catalogue.toolkit_of_point(point) if point >= 0 else None
+        if other in apis:
+            found.append(
+                Neighbour(
+                    rowid=other,
+                    title=apis[other].title,
+                    cosine=cosine,
+                    toolkit=None if owner is None else owner.id,
+                )
+            )
+    return ApiDetails(why=why_here(workspace, rowid), neighbours=tuple(found))
+
+
+def calls_in_words(calls: CallFigures | None) -> str:
+    """ "12 of 14 calls ok, last error timeout, 10:04"; "" without a call."""
+    if calls is None:
+        return ""
+    text = f"{calls.n_ok:,} of {counted(calls.n, 'call')} ok"
+    if calls.last_error:
+        text += f", last error {calls.last_error}, {when(calls.last_error_us / 1e6)}"
+    return text
+
+
+def toolkit_in_words(toolkit: Toolkit, *, cohesion: float | None, calls: CallFigures | None) -> str:
+    """The line below a toolkit's name."""
+    parts = [counted(toolkit.size, "API")]
+    if cohesion is not None:
+        parts.append(f"fit {score(cohesion)}")
+    if calls is not None:
+        parts.append(calls_in_words(calls))
+    if toolkit.pinned:
+        parts.append("pinned")
+    return " · ".join(parts)
+
+
+def why_in_words(why: WhyHere) -> list[str]:
+    """Why an API is where it is, in sentences."""
+    said: list[str] = []
+    if why.reason is Reason.NOWHERE:
+        said.append("It belongs to no toolkit yet.")
+    elif why.reason is Reason.RULE:
+        said.append("Here since the toolkits were first made.")
+    elif why.reason is Reason.PLACED:
+        said.append("Placed here by rule after a later import.")
+    elif why.edit is not None:
+        who = why.edit.who or why.edit.actor.value
+        label = one_line(why.edit.label, 120)
+        said.append(f"Here by “{label}” ({who}, {when(why.edit.made_us / 1e6)}).")
+    if why.confidence is not None:
+        said.append(f"Confidence of the placement: {why.confidence:.0%}.")
+    if why.is_pinned:
+        said.append("Pinned: no machine moves it.")
+    if why.excluded is not None:
+        reason = f": {why.excluded}" if why.excluded else ""
+        said.append(f"Excluded from planning{reason}.")
+    return said

@@ -1,0 +1,142 @@
+"""The catalogue after an edit, made from the one before and the edit's changes.
+
+Why: reading 45,000 labels again takes half a second, an edit has to be on the screen in 50 ms. The
+arrays that an edit does not touch are shared with the catalogue before.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from toolplanner_core.curation.edits.history import Done
+from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
+from toolplanner_core.domain.curated import Changes, Membership
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.toolkit import Toolkit
+
+_FIELDS = {
+    "name": "name",
+    "description": "description",
+    "name_author": "name_author",
+    "description_author": "description_author",
+    "is_pinned": "pinned",
+}
+"""Fields of a toolkit in `Changes` and what the list of toolkits calls them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CatalogueEdit:
+    """An edit that the catalogue shows now.
+
+    Attributes:
+        before: the catalogue it was made on.
+        touched: toolkits whose name, text or members changed, ended and new ones included.
+    """
+
+    done: Done
+    before: CuratedCatalogue
+    touched: frozenset[ToolkitId]
+
+
+def patched(catalogue: CuratedCatalogue, changes: Changes) -> CuratedCatalogue:
+    """The catalogue with these values.
+
+    Toolkits keep their order; new ones stand last, so that positions shift only where one ended.
+    """
+    toolkits, shift = _toolkits_after(catalogue.toolkits, changes)
+    position = {toolkit.id: i for i, toolkit in enumerate(toolkits)}
+    # -1, "no toolkit", picks the last entry of the table.
+    labels = np.append(shift, np.int32(-1))[catalogue.labels]
+    pinned, others = catalogue.pinned, dict(catalogue.others)
+    if changes.members:
+        pinned = pinned.copy()
+        rowids = np.fromiter(changes.members, np.int64, len(changes.members))
+        values = list(changes.members.values())
+        points = catalogue.places_of(rowids)
+        is_placed = points >= 0
+        new_labels = np.fromiter(
+            (-1 if v is None else position.get(v.toolkit, -1) for v in values),
+            np.int32,
+            len(values),
+        )
+        new_pins = np.fromiter((v is not None and v.is_pinned for v in values), bool, len(values))
+        labels[points[is_placed]] = new_labels[is_placed]
+        pinned[points[is_placed]] = new_pins[is_placed]
+        for rowid, value, placed in zip(changes.members, values, is_placed.tolist(), strict=True):
+            if not placed:
+                _put(others, rowid, value)
+    sizes = np.bincount(labels[labels >= 0], minlength=len(toolkits))
+    for value in others.values():
+        if value.toolkit in position:
+            sizes[position[value.toolkit]] += 1
+    return replace(
+        catalogue,
+        toolkits=tuple(_sized(toolkits, sizes.tolist())),
+        labels=labels,
+        pinned=pinned,
+        excluded=_excluded_after(catalogue, changes),
+        others=others,
+    )
+
+
+def touched_toolkits(before: CuratedCatalogue, changes: Changes) -> frozenset[ToolkitId]:
+    """Toolkits whose name, text or members the changes touch, ended and new ones included."""
+    found = set(changes.toolkits)
+    found |= {value.toolkit for value in changes.members.values() if value is not None}
+    rowids = np.fromiter(changes.members, np.int64, len(changes.members))
+    points = before.places_of(rowids)
+    labels = before.labels[points[points >= 0]]
+    found |= {before.toolkits[i].id for i in np.unique(labels[labels >= 0]).tolist()}
+    found |= {before.others[rowid].toolkit for rowid in changes.members if rowid in before.others}
+    return frozenset(found)
+
+
+def _toolkits_after(
+    toolkits: tuple[Toolkit, ...], changes: Changes
+) -> tuple[list[Toolkit], np.ndarray]:
+    """The toolkits that live then, and the new position of each old one, -1 when it ended."""
+    after: list[Toolkit] = []
+    shift = np.full(len(toolkits), -1, np.int32)
+    for place, toolkit in enumerate(toolkits):
+        fields = changes.toolkits.get(toolkit.id)
+        if fields is not None and not fields.get("is_living", True):
+            continue
+        shift[place] = len(after)
+        after.append(toolkit if fields is None else replace(toolkit, **_values(fields)))
+    known = {toolkit.id for toolkit in toolkits}
+    for toolkit, fields in changes.toolkits.items():
+        if toolkit not in known and fields.get("is_living"):
+            new = Toolkit(id=toolkit, name="", description="", size=0)
+            after.append(replace(new, **_values(fields)))
+    return after, shift
+
+
+def _values(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {_FIELDS[name]: value for name, value in fields.items() if name in _FIELDS}
+
+
+def _sized(toolkits: Iterable[Toolkit], sizes: list[int]) -> Iterable[Toolkit]:
+    return (
+        toolkit if toolkit.size == size else replace(toolkit, size=size)
+        for toolkit, size in zip(toolkits, sizes, strict=True)
+    )
+
+
+def _put(others: dict[int, Membership], rowid: int, value: Membership | None) -> None:
+    if value is None:
+        others.pop(rowid, None)
+    else:
+        others[rowid] = value
+
+
+def _excluded_after(catalogue: CuratedCatalogue, changes: Changes) -> np.ndarray:
+    if not changes.excluded:
+        return catalogue.excluded
+    excluded = catalogue.excluded.copy()
+    rowids = np.fromiter(changes.excluded, np.int64, len(changes.excluded))
+    values = np.fromiter((v is not None for v in changes.excluded.values()), bool, len(rowids))
+    points = catalogue.places_of(rowids)
+    excluded[points[points >= 0]] = values[points >= 0]
+    return excluded

@@ -1,0 +1,1 @@
+"""Names and descriptions of toolkits by rule, from the words of their APIs."""

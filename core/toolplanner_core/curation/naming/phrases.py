@@ -1,0 +1,279 @@
+"""What phrases an API's documentation holds, and how far each sets a toolkit apart.
+
+Weights follow c-TF-IDF (Source: Grootendorst 2022, BERTopic, arXiv 2203.05794): how much of the
+group says it, times how few of all say it. Two changes for tool catalogues: an API counts a phrase
+once (a long text is not a louder one), and "all" counts tools, not APIs, so that one vendor with
+300 APIs does not make its trade look common.
+"""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from toolplanner_core.curation.naming.casing import Casing
+from toolplanner_core.curation.naming.phrase_cutting import (
+    Phrase,
+    action_stem,
+    first_sentences,
+    phrases,
+    plain,
+)
+from toolplanner_core.curation.naming.verb_nouns import (
+    ACTION_OF,
+    COMMON_NOUNS,
+    NEVER_FIRST,
+    NOT_NOUNS,
+)
+from toolplanner_core.words.stems import without_possessive
+from toolplanner_core.words.stop_words import (
+    FUNCTION_WORDS,
+    GENERIC,
+    ONLY_FIRST,
+    ONLY_LAST,
+)
+from toolplanner_core.words.stretches import identifier_words, words
+from toolplanner_core.workspace.documentation import ApiText
+
+Key = tuple[str, ...]
+"""Stems of a phrase of one to three words."""
+
+_LONGEST = 3
+_NAME, _DESCRIPTION, _TOOL, _TOOL_DESCRIPTION = 1.0, 0.6, 0.7, 0.25
+"""How much each field says about what an API does."""
+
+_VENDOR_TOOLS = 2
+"""A word of a tool's title is a brand if no more tools than this use it anywhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A phrase as a name for a group.
+
+    Attributes:
+        coverage: share of the group's members that say it, 0 to 1.
+        tools: how many tools of the group say it.
+        is_weak: a common word, a name only if nothing better is found.
+        score: coverage times rarity; comparable within one group.
+    """
+
+    key: Key
+    coverage: float
+    tools: int
+    score: float
+    is_weak: bool
+
+
+class PhraseBook:
+    """All phrases of a catalogue.
+
+    Args:
+        apis: (n,) all APIs.
+
+    Attributes:
+        tools: (n,) number of the tool of each API.
+        casing: how words are written.
+    """
+
+    def __init__(self, apis: Sequence[ApiText]) -> None:
+        numbers: dict[tuple[str, str, str], int] = {}
+        self.tools = [
+            numbers.setdefault((api.category, api.tool, api.tool_description), len(numbers))
+            for api in apis
+        ]
+        self._titles = [tool for _, tool, _ in numbers]
+        cut = [first_sentences(plain(api.description), most=160) for api in apis]
+        tool_cut = [first_sentences(plain(text), most=160) for _, _, text in numbers]
+        self.casing = Casing([*zip(self.tools, cut, strict=True), *enumerate(tool_cut)])
+        self._words: dict[str, Counter[str]] = defaultdict(Counter)
+        of_tool = [
+            self._tool_weights(title, text)
+            for title, text in zip(self._titles, tool_cut, strict=True)
+        ]
+        self._of_tool = of_tool
+        self._of_api = [
+            self._api_weights(api.name, text) for api, text in zip(apis, cut, strict=True)
+        ]
+        self._forms = self._collect_forms()
+        self._numbers: dict[tuple[str, float], str] = {}
+        self._tools_saying = self._count_tools()
+        self._title_stems = [self.stems_of(title) for title in self._titles]
+
+    def title_stems(self, tool: int) -> list[str]:
+        """Stems of the words of a tool's title."""
+        return self._title_stems[tool]
+
+    def title(self, tool: int) -> str:
+        """Title of a tool, as documented."""
+        return self._titles[tool]
+
+    def brand(self, tool: int) -> Key:
+        """Stems of the words in a tool's title that hardly any other tool uses."""
+        return tuple(
+            word
+            for word in self._title_stems[tool]
+            if self._tools_saying[(word,)] <= _VENDOR_TOOLS
+            and len(word) > 1
+            and word not in FUNCTION_WORDS
+            and word not in GENERIC
+        )
+
+    def form(self, key: Key) -> str:
+        """The phrase as it is written within a sentence, in its most usual number."""
+        *before, last = key
+        if not before:
+            return self.casing.write(self._number(last, least_plural=0.05))
+        return " ".join(
+            [
+                *(self.casing.write(self._number(word, least_plural=0.9)) for word in before),
+                self.casing.write(self._number(last, least_plural=0.25)),
+            ]
+        )
+
+    def write(self, word: str) -> str:
+        """One word as it is written within a sentence."""
+        return self.casing.write(word)
+
+    def is_name(self, key: Key) -> bool:
+        """Whether the phrase is a proper name or an abbreviation."""
+        return all(self.casing.is_name(word) for word in key)
+
+    def _number(self, word: str, *, least_plural: float) -> str:
+        """The plural if it is at least this share of how a stem is written, else the singular."""
+        found = self._numbers.get((word, least_plural))
+        if found is None:
+            found = self._numbers[word, least_plural] = self._choose_number(word, least_plural)
+        return found
+
+    def _choose_number(self, word: str, least_plural: float) -> str:
+        forms = self._forms.get(word)
+        if not forms:
+            return word
+        plurals = Counter({form: n for form, n in forms.items() if form.endswith("s")})
+        singulars = forms - plurals
+        is_plural = plurals.total() >= least_plural * forms.total()
+        return ((plurals if is_plural else singulars) or forms).most_common(1)[0][0]
+
+    def score(self, members: Sequence[int], *, with_tools: bool = True) -> list[Scored]:
+        """Phrases of a group, best first; only those that could stand in a name.
+
+        Args:
+            members: positions of APIs.
+            with_tools: count what their tools say of themselves, too; False for a group of one
+                tool, where that sets nothing apart.
+        """
+        in_group = Counter(self.tools[i] for i in members)
+        said: dict[Key, float] = defaultdict(float)
+        said_by: dict[Key, set[int]] = defaultdict(set)
+        total = 0.0
+        for i in members:
+            # Ten APIs of one tool say a thing about three times as loudly as one.
+            tool = self.tools[i]
+            share = in_group[tool] ** -0.5
+            total += share
+            weights = self._of_api[i]
+            if with_tools:
+                weights = {**self._of_tool[tool], **weights}
+            for key, weight in weights.items():
+                said[key] += weight * share
+                said_by[key].add(tool)
+        n_tools = len(self._titles)
+        scored: list[Scored] = []
+        least = 0.1 if len(members) > 3 else 0.0
+        for key, sum_said in said.items():
+            coverage = min(1.0, sum_said / total)
+            if coverage < least:
+                continue
+            fit = _fit(key, self.casing)
+            if fit:
+                rarity = math.log1p(n_tools / (2 + self._tools_saying[key]))
+                score = coverage**0.8 * rarity * _LENGTH_BONUS[len(key)]
+                scored.append(Scored(key, coverage, len(said_by[key]), score, fit == _WEAK))
+        scored.sort(key=lambda one: (-one.score, one.key))
+        return scored
+
+    def _api_weights(self, name: str, text: str) -> dict[Key, float]:
+        weights: dict[Key, float] = {}
+        self._add(weights, phrases(words(text)), _DESCRIPTION)
+        self._add(weights, phrases(identifier_words(plain(name), self.casing.whole)), _NAME)
+        return weights
+
+    def _tool_weights(self, title: str, text: str) -> dict[Key, float]:
+        weights: dict[Key, float] = {}
+        self._add(weights, phrases(words(text)), _TOOL_DESCRIPTION)
+        self._add(weights, phrases(identifier_words(plain(title), self.casing.whole)), _TOOL)
+        return weights
+
+    def _add(self, weights: dict[Key, float], runs: Iterator[Phrase], weight: float) -> None:
+        for run in runs:
+            stems = tuple(map(action_stem, run))
+            for word, key in zip(run, stems, strict=True):
+                self._words[key][word] += 1
+            n = len(stems)
+            for begin in range(n):
+                for end in range(begin + 1, min(n, begin + _LONGEST) + 1):
+                    key = stems[begin:end]
+                    if weights.get(key, 0.0) < weight:
+                        weights[key] = weight
+
+    def _collect_forms(self) -> dict[str, Counter[str]]:
+        """How often each stem is written how, in lower case and without "'s"."""
+        forms: dict[str, Counter[str]] = {}
+        for key, written in self._words.items():
+            counts = forms[key] = Counter[str]()
+            for word, n in written.items():
+                form = without_possessive(word.lower())
+                counts[ACTION_OF.get(form, form)] += n
+        return forms
+
+    def _count_tools(self) -> Counter[Key]:
+        keys: list[set[Key]] = [set(weights) for weights in self._of_tool]
+        for tool, weights in zip(self.tools, self._of_api, strict=True):
+            keys[tool].update(weights)
+        counts: Counter[Key] = Counter()
+        for of_one in keys:
+            counts.update(of_one)
+        return counts
+
+    def stems_of(self, title: str) -> list[str]:
+        """Stems of the words of a name."""
+        return [
+            action_stem(word)
+            for run in identifier_words(plain(title), self.casing.whole)
+            for word in run
+        ]
+
+
+_LENGTH_BONUS = {1: 1.0, 2: 1.35, 3: 1.4}
+"""People name a toolkit with two words rather than one; the third rarely adds to it."""
+
+
+_UNFIT, _WEAK, _GOOD = 0, 1, 2
+
+
+def _fit(key: Key, casing: Casing) -> int:
+    """Whether a phrase can be a name."""
+    if len(set(key)) < len(key) or any(len(word) > 20 for word in key):
+        return _UNFIT
+    if key[-1] in ONLY_FIRST or key[-1] in NEVER_FIRST or key[0] in NEVER_FIRST:
+        return _UNFIT
+    if len(key) == 1:
+        word = key[0]
+        if word in COMMON_STEMS or word in ONLY_LAST_STEMS:
+            return _WEAK
+        if (
+            word in NOT_NOUNS
+            or word.endswith(("ed", "ly"))
+            or (len(word) < 3 and word.isascii() and (len(word) < 2 or not casing.is_name(word)))
+        ):
+            return _UNFIT
+        return _GOOD
+    if key[0] in ONLY_LAST_STEMS and key[0] not in COMMON_STEMS:
+        return _UNFIT
+    if not all(len(word) > 1 or word.isdigit() for word in key):
+        return _UNFIT
+    return _GOOD
+
+
+COMMON_STEMS = frozenset(action_stem(word) for word in COMMON_NOUNS)
+ONLY_LAST_STEMS = frozenset(action_stem(word) for word in ONLY_LAST)

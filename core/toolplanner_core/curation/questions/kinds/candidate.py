@@ -1,0 +1,112 @@
+"""One question of the review queue, with all that speaks for it side by side.
+
+A suggestion is navigation, not a verdict (design of phy; research/curation.md D 2): each signal is
+shown with its own value and sentence, and a candidate is only made where two of them agree.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+AGREES = 0.5
+"""A signal of at least this value speaks for the candidate."""
+
+_STEPS = 4
+"""Signals enter the hash of the evidence in quarters: a verdict is asked for again only when
+something has become clearly more or less likely, not after each edit nearby."""
+
+
+class CandidateKind(StrEnum):
+    """What is asked."""
+
+    MERGE = "merge"
+    SPLIT = "split"
+    MOVE = "move"
+    DUPLICATE = "duplicate"
+    NAME = "name"
+    DESCRIPTION = "description"
+    HOMELESS = "homeless"
+    BLAMED = "blamed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signal:
+    """One piece of evidence.
+
+    Attributes:
+        value: 0 (speaks against) to 1 (speaks for).
+        sentence: the same in plain words with its figure.
+    """
+
+    value: float
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A possible edit that a person should judge.
+
+    Attributes:
+        key: kind and ids, such as "merge:12+57": the same question has the same key.
+        title: the question for people.
+        toolkits: ids of all toolkits it is about; for a move the present one, then the proposed.
+        apis: row ids of the APIs it is about: those that would move, the smaller part of a split,
+            the copies.
+        signals: by name, the most telling first.
+        gain: how much is won if it is accepted, in bits of APIs put right: log2(1 + APIs).
+        probability: how likely a person accepts it, 0 to 1: the mean of the signals until the
+            queue has learned from verdicts.
+        evidence: hash; a verdict is remembered while it stays the same.
+    """
+
+    kind: CandidateKind
+    key: str
+    title: str
+    toolkits: tuple[int, ...]
+    apis: tuple[int, ...]
+    signals: Mapping[str, Signal]
+    gain: float
+    probability: float
+    evidence: str
+
+    @property
+    def expected_value(self) -> float:
+        """What the queue is ordered by: gain x probability."""
+        return self.gain * self.probability
+
+
+def make_candidate(
+    kind: CandidateKind,
+    *,
+    about: Sequence[int],
+    title: str,
+    toolkits: Sequence[int],
+    apis: Sequence[int],
+    signals: Mapping[str, Signal],
+    gain: float,
+) -> Candidate:
+    """A candidate with key, probability and hash.
+
+    Args:
+        about: ids that the key is made of, in their order.
+    """
+    key = f"{kind}:{'+'.join(map(str, about))}"
+    steps = "".join(f" {name}={round(one.value * _STEPS)}" for name, one in sorted(signals.items()))
+    return Candidate(
+        kind=kind,
+        key=key,
+        title=title,
+        toolkits=tuple(toolkits),
+        apis=tuple(apis),
+        signals=signals,
+        gain=gain,
+        probability=sum(one.value for one in signals.values()) / max(1, len(signals)),
+        evidence=hashlib.sha256(f"{key}{steps}".encode()).hexdigest()[:16],
+    )
+
+
+def is_agreed(signals: Mapping[str, Signal]) -> bool:
+    """Whether at least two signals speak for it and the mean does as well; never one alone."""
+    values = [one.value for one in signals.values()]
+    return sum(value >= AGREES for value in values) > 1 and sum(values) >= AGREES * len(values)

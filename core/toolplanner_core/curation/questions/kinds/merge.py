@@ -1,0 +1,142 @@
+"""Two toolkits that may be one.
+
+Judged by centroids (does it hold together as well as the two did?), by neighbours (do they run into
+one another?), by parameters, by names and by runs (did the one step in for the other?).
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolplanner_core.clustering.misfits import neighbour_mixing
+from toolplanner_core.clustering.sums import unit
+from toolplanner_core.curation.questions.kinds.candidate import (
+    Candidate,
+    CandidateKind,
+    Signal,
+    is_agreed,
+    make_candidate,
+)
+from toolplanner_core.curation.questions.kinds.evidence import Evidence
+from toolplanner_core.curation.questions.kinds.signals import (
+    asked_groups,
+    name_likeness,
+    percent,
+    ramp,
+    row_cosines,
+    shares,
+)
+
+_MIXED = 0.12
+"""Pairs of which at least this share of neighbour relations cross are looked at ..."""
+
+_ALIKE = 0.85
+"""... and pairs whose centroids have at least this cosine."""
+
+_UNLIKE = 0.6
+"""Centroids with a smaller cosine speak against it."""
+
+
+def find_merges(evidence: Evidence, groups: NDArray[np.int64] | None) -> list[Candidate]:
+    """Pairs of toolkits; with `groups`, those with at least one of them."""
+    asked = asked_groups(evidence, groups)
+    if not len(asked):
+        return []
+    count = len(evidence.toolkits)
+    mixing = neighbour_mixing(
+        evidence.labels, evidence.neighbours, count, touched=None if groups is None else asked
+    )
+    first, second = _pairs(evidence, asked, mixing)
+    if not len(first):
+        return []
+    mixed = np.asarray(mixing[first, second]).ravel()
+    sums, sizes = evidence.cohesion.sums, evidence.cohesion.sizes
+    lengths = np.linalg.norm(sums, axis=1)
+    product = np.einsum("ij,ij->i", sums[first], sums[second])
+    cosine = product / np.maximum(lengths[first] * lengths[second], 1e-9)
+    n = sizes[first] + sizes[second]
+    together = np.sqrt(lengths[first] ** 2 + lengths[second] ** 2 + 2 * product) / n
+    apart = (lengths[first] + lengths[second]) / n
+    involved = np.union1d(first, second)
+    documents = evidence.documents
+    parameters = shares(documents.parameters, evidence.labels, involved, count)
+    overlap = row_cosines(parameters[first], parameters[second], documents.weights)
+    found: list[Candidate] = []
+    for i in range(len(first)):
+        a, b = int(first[i]), int(second[i])
+        signals = {
+            "centroids": Signal(
+                value=ramp(cosine[i], low=_UNLIKE, high=1.0),
+                sentence=f"Centroids: cosine {cosine[i]:.2f}; together they would hold at"
+                f" {together[i]:.2f} instead of {apart[i]:.2f}",
+            ),
+            "neighbours": Signal(
+                value=ramp(mixed[i], low=0, high=0.5),
+                sentence=f"Neighbours: {percent(mixed[i])} of the neighbour relations of the"
+                " smaller one cross to the other",
+            ),
+        }
+        if overlap[i] >= 0:
+            signals["parameters"] = Signal(
+                value=float(min(overlap[i], 1)),
+                sentence=f"Parameters: {percent(overlap[i])} in common",
+            )
+        names = name_likeness(evidence.toolkits[a].name, evidence.toolkits[b].name)
+        if names is not None:
+            signals["names"] = names
+        runs = _stepped_in(evidence, a, b)
+        if runs:
+            signals["runs"] = Signal(
+                value=ramp(runs, low=0, high=2),
+                sentence=f"Runs: the one stepped in for the other {runs} times",
+            )
+        if is_agreed(signals):
+            found.append(_candidate(evidence, a, b, signals))
+    return found
+
+
+def _candidate(evidence: Evidence, a: int, b: int, signals: dict[str, Signal]) -> Candidate:
+    sizes = evidence.cohesion.sizes
+    large, small = (a, b) if sizes[a] >= sizes[b] else (b, a)
+    ids = sorted((evidence.id_of(a), evidence.id_of(b)))
+    names = [evidence.toolkits[one].name for one in (small, large)]
+    return make_candidate(
+        CandidateKind.MERGE,
+        about=ids,
+        title=f"Merge “{names[0]}” into “{names[1]}”?",
+        toolkits=(evidence.id_of(large), evidence.id_of(small)),
+        apis=evidence.rowids_of(np.flatnonzero(evidence.labels == small)),
+        signals=signals,
+        gain=float(np.log2(1 + sizes[small])),
+    )
+
+
+def _pairs(
+    evidence: Evidence, asked: NDArray[np.int64], mixing: Any
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Positions of both toolkits of each pair that is looked at, the smaller position first."""
+    sums, n = evidence.cohesion.sums, len(evidence.toolkits)
+    near: list[NDArray[np.int64]] = []
+    centres = unit(sums)
+    for begin in range(0, len(asked), 1000):
+        some = asked[begin : begin + 1000]
+        row, column = np.nonzero(centres[some] @ centres.T >= _ALIKE)
+        near.append(np.stack((some[row], column)))
+    mixed = mixing.tocoo()
+    strong = mixed.data >= _MIXED
+    ends = np.concatenate((*near, np.stack((mixed.row[strong], mixed.col[strong]))), axis=1)
+    low, high = ends.min(axis=0), ends.max(axis=0)
+    is_free = np.array([not one.is_pinned for one in evidence.toolkits], dtype=np.bool_)
+    is_pair = (low != high) & is_free[low] & is_free[high]
+    code = np.unique(low[is_pair].astype(np.int64) * n + high[is_pair])
+    return code // n, code % n
+
+
+def _stepped_in(evidence: Evidence, a: int, b: int) -> int:
+    times = 0
+    for one, other in ((a, b), (b, a)):
+        record = evidence.runs.get(evidence.id_of(one))
+        if record is not None:
+            times += record.replanned_to.get(evidence.id_of(other), 0)
+    return times

@@ -1,0 +1,91 @@
+"""How often a person agreed with the queue, and what that says of the questions that wait.
+
+The mean of the signals is a guess; the analyst's own answers to questions of the same kind and
+strength correct it.
+
+Source: beta-binomial smoothing; the guess counts as `_PRIOR` answers.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from toolplanner_core.curation.questions.kinds.candidate import Candidate
+
+BANDS = (0.0, 0.6, 0.7, 0.8, 0.9)
+"""Where the bands of the mean signal begin; the last one ends at 1."""
+
+_PRIOR = 4.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """One answered question: what was guessed, and what the person said."""
+
+    kind: str
+    probability: float
+    is_accepted: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BandAgreement:
+    """Answers to questions of one kind whose mean signal lies in one band.
+
+    Attributes:
+        low, high: the band, 0 to 1.
+        share: accepted of all answered, 0 to 1.
+    """
+
+    kind: str
+    low: float
+    high: float
+    accepted: int
+    rejected: int
+
+    @property
+    def share(self) -> float:
+        return self.accepted / max(1, self.accepted + self.rejected)
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Answers by kind and band."""
+
+    bands: Mapping[tuple[str, int], BandAgreement]
+
+    def probability(self, candidate: Candidate) -> float:
+        """How likely the person accepts it, 0 to 1, by what they answered so far."""
+        guess = candidate.probability
+        found = self.bands.get((candidate.kind.value, band_of(guess)))
+        if found is None:
+            return guess
+        n = found.accepted + found.rejected
+        return (found.accepted + _PRIOR * guess) / (n + _PRIOR)
+
+    def rows(self) -> list[BandAgreement]:
+        """All bands that have answers, by kind, the strongest first."""
+        return sorted(self.bands.values(), key=lambda one: (one.kind, -one.low))
+
+
+def agreement_of(answers: Iterable[Answered]) -> Agreement:
+    """Count answers by kind and band."""
+    counts: dict[tuple[str, int], list[int]] = {}
+    for answer in answers:
+        key = (answer.kind, band_of(answer.probability))
+        counts.setdefault(key, [0, 0])[0 if answer.is_accepted else 1] += 1
+    return Agreement(
+        {
+            (kind, band): BandAgreement(
+                kind=kind,
+                low=BANDS[band],
+                high=BANDS[band + 1] if band + 1 < len(BANDS) else 1.0,
+                accepted=accepted,
+                rejected=rejected,
+            )
+            for (kind, band), (accepted, rejected) in counts.items()
+        }
+    )
+
+
+def band_of(probability: float) -> int:
+    """The band that a mean signal lies in, as an index of `BANDS`."""
+    return max(i for i, low in enumerate(BANDS) if probability >= low or i == 0)

@@ -1,0 +1,154 @@
+"""Answer a question: make the edit that follows from it, and remember the answer.
+
+Each function is on disk when it returns. The queue hears of edits through `ReviewQueue.follow`,
+which the caller tells in the order of the edits. Blocks; not for the GUI thread.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from toolplanner_core.curation.edits import history
+from toolplanner_core.curation.edits.edit import Edit
+from toolplanner_core.curation.edits.history import Done
+from toolplanner_core.curation.questions.kinds.candidate import Candidate
+from toolplanner_core.curation.questions.queue.proposing import propose, propose_never
+from toolplanner_core.domain.ids import EditId
+from toolplanner_core.errors import BadInput
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.edit_history import read_head
+from toolplanner_core.workspace.verdicts import (
+    StoredVerdict,
+    Verdict,
+    put_verdict,
+    remove_verdicts,
+)
+
+
+class Answer(NamedTuple):
+    """What an answer did; `done` is None where it made no edit."""
+
+    candidate: Candidate
+    verdict: Verdict
+    done: Done | None
+
+
+def accept(
+    workspace: Workspace,
+    candidate: Candidate,
+    *,
+    edit: Edit | None = None,
+    who: str = "",
+    batch: str = "",
+) -> Answer:
+    """Say yes.
+
+    Args:
+        edit: the edit that was shown; None proposes it now.
+        batch: words for the history when many are accepted together.
+
+    Raises:
+        BadInput: the edit does not fit the state any more; nothing was changed.
+    """
+    origin: Mapping[str, Any] = {"by": "review", "question": candidate.key}
+    if batch:
+        origin = {**origin, "batch": batch}
+    planned = edit if edit is not None else propose(workspace, candidate).edit
+    done = None
+    if planned is not None:
+        done = history.do(workspace, planned, origin=origin, who=who)
+    _remember(workspace, candidate, Verdict.ACCEPTED, done, who)
+    return Answer(candidate, Verdict.ACCEPTED, done)
+
+
+def reject(workspace: Workspace, candidate: Candidate, *, who: str = "") -> Answer:
+    """Say no; asked again only when the evidence has changed."""
+    _remember(workspace, candidate, Verdict.REJECTED, None, who)
+    return Answer(candidate, Verdict.REJECTED, None)
+
+
+def skip(workspace: Workspace, candidate: Candidate, *, who: str = "") -> Answer:
+    """Put it off; it is listed among the skipped ones."""
+    _remember(workspace, candidate, Verdict.SKIPPED, None, who)
+    return Answer(candidate, Verdict.SKIPPED, None)
+
+
+def reject_for_good(workspace: Workspace, candidate: Candidate, *, who: str = "") -> Answer:
+    """Say no, and link the most central APIs so that no later clustering does it either.
+
+    Raises:
+        BadInput: no link can say that; nothing was changed.
+    """
+    link = propose_never(workspace, candidate)
+    if link is None:
+        raise BadInput(
+            f"“Never” cannot be said to the question {candidate.key}",
+            why="Only merges, splits and moves can be ruled out for every later clustering",
+            todo="Reject it instead",
+        )
+    origin = {"by": "review", "question": candidate.key, "never": True}
+    done = history.do(workspace, link, origin=origin, who=who)
+    _remember(workspace, candidate, Verdict.REJECTED, done, who)
+    return Answer(candidate, Verdict.REJECTED, done)
+
+
+def take_back(workspace: Workspace, verdict: StoredVerdict, *, who: str = "") -> Done | None:
+    """Forget an answer and undo the edit it made; None if it made none.
+
+    Args:
+        who: name of the person, where taking back is an edit of its own.
+
+    Raises:
+        BadInput: later edits were made since; undo those first, or revert it in the history.
+    """
+    done = None
+    if verdict.edit is not None:
+        done = _undo(workspace, verdict.edit, who)
+    forget(workspace, [verdict.key])
+    return done
+
+
+def forget(workspace: Workspace, keys: Iterable[str]) -> None:
+    """Forget answers, so that the questions are asked again; edits stay."""
+    chosen = list(keys)
+    workspace.writer.run(lambda db: remove_verdicts(db, chosen), durable=True)
+
+
+def _undo(workspace: Workspace, edit: EditId, who: str) -> Done:
+    with workspace.snapshot() as db:
+        head = read_head(db)
+    if head == edit:
+        return history.undo(workspace)
+    return history.revert(workspace, edit, who=who)
+
+
+def _remember(
+    workspace: Workspace, candidate: Candidate, verdict: Verdict, done: Done | None, who: str
+) -> None:
+    workspace.writer.run(
+        lambda db: put_verdict(
+            db,
+            key=candidate.key,
+            kind=candidate.kind.value,
+            evidence=candidate.evidence,
+            verdict=verdict,
+            shown=shown(candidate),
+            edit=None if done is None else done.head,
+            who=who,
+        ),
+        durable=True,
+    )
+
+
+def shown(candidate: Candidate) -> dict[str, Any]:
+    """What a person saw of a question, as JSON values."""
+    return {
+        "title": candidate.title,
+        "probability": round(candidate.probability, 4),
+        "gain": round(candidate.gain, 4),
+        "toolkits": list(candidate.toolkits),
+        "apis": len(candidate.apis),
+        "signals": {
+            name: {"value": round(float(one.value), 4), "sentence": one.sentence}
+            for name, one in candidate.signals.items()
+        },
+    }

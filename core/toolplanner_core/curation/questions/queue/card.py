@@ -1,0 +1,218 @@
+"""What the card of a question shows beside its signals: both sides, and what "accept" would do.
+
+Not for the GUI thread: naming the part of a split takes up to half a second, the rest some tens of
+milliseconds.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from toolplanner_core.curation.edits.describe import Describe, Rename
+from toolplanner_core.curation.edits.move import NewToolkit
+from toolplanner_core.curation.edits.split import Split
+from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
+from toolplanner_core.curation.questions.queue.following import place_of
+from toolplanner_core.curation.questions.queue.foreseeing import (
+    preview_answer,
+    shared_neighbours,
+)
+from toolplanner_core.curation.questions.queue.proposing import Proposed, best_documented, propose
+from toolplanner_core.curation.questions.queue.queue import ReviewQueue
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.errors import ToolPlannerError
+from toolplanner_core.words.wording import counted, one_line, score
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.catalogue import apis_by_rowid
+from toolplanner_core.workspace.toolkits import get_toolkit, member_rowids
+
+_MEMBERS = 7
+_TEXT = 220
+_COMPARED = (CandidateKind.MERGE, CandidateKind.MOVE, CandidateKind.BLAMED)
+"""Kinds of questions about two toolkits."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """One of the two things that are compared.
+
+    Attributes:
+        role: what it is in this question, such as "Would end".
+        figures: size and cohesion in words.
+        members: titles of its most central APIs.
+        more: how many others it has.
+    """
+
+    role: str
+    name: str
+    text: str = ""
+    figures: str = ""
+    members: tuple[str, ...] = ()
+    more: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Card:
+    """All of it.
+
+    Attributes:
+        about: the API that a move is about, "" else.
+        proposed: what accepting does.
+        problem: why it cannot be done any more; "" if it can.
+        consequences: figures before and after, as sentences.
+    """
+
+    key: str
+    evidence: str
+    sides: tuple[Side, ...]
+    about: str
+    shared: str
+    proposed: Proposed | None
+    problem: str
+    consequences: tuple[str, ...]
+
+
+def read_card(workspace: Workspace, queue: ReviewQueue, candidate: Candidate) -> Card:
+    """The card of a question, with figures of the moment."""
+    proposed, preview, problem = None, None, ""
+    try:
+        proposed = propose(workspace, candidate)
+        preview = preview_answer(workspace, queue.evidence, proposed)
+    except ToolPlannerError as error:
+        problem = error.sentence
+    reader = _Reader(workspace, queue)
+    shared: list[str] = []
+    if candidate.kind in _COMPARED and len(candidate.toolkits) > 1:
+        shared = shared_neighbours(queue.evidence, *candidate.toolkits[:2])
+    return Card(
+        key=candidate.key,
+        evidence=candidate.evidence,
+        sides=reader.sides(candidate, proposed),
+        about=reader.about(candidate),
+        shared=", ".join(f"“{one_line(name, 40)}”" for name in shared),
+        proposed=proposed,
+        problem=problem,
+        consequences=() if preview is None else preview.foreseen.in_words(),
+    )
+
+
+class _Reader:
+    """Makes the sides of a card."""
+
+    def __init__(self, workspace: Workspace, queue: ReviewQueue) -> None:
+        self._workspace = workspace
+        self._evidence = queue.evidence
+
+    def about(self, candidate: Candidate) -> str:
+        """The API that a move is about, with its documentation."""
+        is_of_one = candidate.kind is CandidateKind.MOVE or (
+            candidate.kind is CandidateKind.HOMELESS and len(candidate.apis) == 1
+        )
+        if not is_of_one:
+            return ""
+        api = next(iter(apis_by_rowid(self._workspace, candidate.apis).values()), None)
+        if api is None:
+            return ""
+        text = api.description or api.tool_description or "no description"
+        return f"{api.title}: {one_line(text, _TEXT)}"
+
+    def sides(self, candidate: Candidate, proposed: Proposed | None) -> tuple[Side, ...]:
+        """What is compared."""
+        toolkits = [ToolkitId(one) for one in candidate.toolkits]
+        edit = None if proposed is None else proposed.edit
+        match candidate.kind:
+            case CandidateKind.MERGE:
+                return (self._toolkit(toolkits[0], "Stays"), self._toolkit(toolkits[1], "Joins it"))
+            case CandidateKind.MOVE:
+                return (
+                    self._toolkit(toolkits[0], "Is in"),
+                    self._toolkit(toolkits[1], "Would be in"),
+                )
+            case CandidateKind.SPLIT:
+                leaving = set(candidate.apis)
+                members = member_rowids(self._workspace, toolkits[0])
+                name = edit.names[0] if isinstance(edit, Split) and edit.names else ""
+                text = edit.descriptions[0] if isinstance(edit, Split) and edit.names else ""
+                whole = get_toolkit(self._workspace, toolkits[0])
+                return (
+                    self._apis("Stays", whole.name, "", [m for m in members if m not in leaving]),
+                    self._apis("Its own", name, text, [m for m in members if m in leaving]),
+                )
+            case CandidateKind.DUPLICATE:
+                return self._copies(candidate.apis)
+            case CandidateKind.HOMELESS:
+                if toolkits:
+                    return (self._toolkit(toolkits[0], "Would be in"),)
+                made = edit if isinstance(edit, NewToolkit) else None
+                return (
+                    self._apis(
+                        "New toolkit" if made else "No toolkit",
+                        made.name if made else "None is near",
+                        made.description if made else "",
+                        candidate.apis,
+                    ),
+                )
+            case CandidateKind.NAME | CandidateKind.DESCRIPTION:
+                return (self._toolkit(toolkits[0], "Now"), *self._rewritten(edit))
+            case CandidateKind.BLAMED:
+                others = [self._toolkit(one, "Did it instead") for one in toolkits[1:2]]
+                return (self._toolkit(toolkits[0], "Blamed"), *others)
+
+    def _rewritten(self, edit: object) -> tuple[Side, ...]:
+        if isinstance(edit, Rename):
+            return (Side(role="Proposed", name=edit.name),)
+        if isinstance(edit, Describe):
+            return (Side(role="Proposed", name="Description by rule", text=edit.description),)
+        return ()
+
+    def _toolkit(self, toolkit: ToolkitId, role: str) -> Side:
+        found = get_toolkit(self._workspace, toolkit)
+        members = member_rowids(self._workspace, toolkit)
+        place = place_of(self._evidence, toolkit)
+        figures = counted(found.size, "API")
+        if 0 <= place < len(self._evidence.cohesion.cohesion):
+            figures += f" · cohesion {score(float(self._evidence.cohesion.cohesion[place]))}"
+        if found.pinned:
+            figures += " · pinned"
+        return Side(
+            role=role,
+            name=found.name,
+            text=one_line(found.description, _TEXT),
+            figures=figures,
+            members=self._titles(members),
+            more=max(0, len(members) - _MEMBERS),
+        )
+
+    def _apis(self, role: str, name: str, text: str, rowids: Sequence[int]) -> Side:
+        return Side(
+            role=role,
+            name=name,
+            text=one_line(text, _TEXT),
+            figures=counted(len(rowids), "API"),
+            members=self._titles(rowids),
+            more=max(0, len(rowids) - _MEMBERS),
+        )
+
+    def _copies(self, rowids: Sequence[int]) -> tuple[Side, ...]:
+        kept = best_documented(self._workspace, rowids)
+        apis = apis_by_rowid(self._workspace, rowids)
+        others = [one for one in rowids if one != kept]
+        sides: list[Side] = []
+        for role, rowid in (("Is kept", kept), ("Is excluded", others[0])):
+            api = apis[rowid]
+            names = ", ".join(one.name for one in api.parameter_list) or "none"
+            sides.append(
+                Side(
+                    role=role,
+                    name=api.title,
+                    text=one_line(api.description or "no description", _TEXT),
+                    figures=f"{api.method} {one_line(api.url, 90)}",
+                    members=(f"Parameters: {one_line(names, 120)}", f"Catalogue: {api.key}"),
+                    more=len(others) - 1 if rowid != kept else 0,
+                )
+            )
+        return tuple(sides)
+
+    def _titles(self, rowids: Sequence[int]) -> tuple[str, ...]:
+        chosen = list(rowids[:_MEMBERS])
+        apis = apis_by_rowid(self._workspace, chosen)
+        return tuple(one_line(apis[r].title, 80) for r in chosen if r in apis)

@@ -1,0 +1,80 @@
+"""What waits for an answer at one moment, which part of it is listed, and what comes up next."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
+from toolplanner_core.curation.questions.queue.queue import ReviewQueue, ReviewStatus
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.workspace.verdicts import StoredVerdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedQuestions:
+    """What waits, as of the last edit.
+
+    Attributes:
+        waiting: the most valuable first.
+        last: the newest answer, which can be taken back.
+    """
+
+    waiting: tuple[Candidate, ...]
+    skipped: tuple[Candidate, ...]
+    status: ReviewStatus
+    last: StoredVerdict | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionChoice:
+    """Which questions a person wants to see.
+
+    Attributes:
+        kind: only these; None = of all kinds.
+        toolkit: only those about it; None = about all.
+        is_skipped: those that were skipped instead of those that wait.
+    """
+
+    kind: CandidateKind | None = None
+    toolkit: ToolkitId | None = None
+    is_skipped: bool = False
+
+    @property
+    def is_all(self) -> bool:
+        """Whether everything that waits is listed."""
+        return self == QuestionChoice()
+
+    def of(self, listed: ListedQuestions, *, without: Collection[str] = ()) -> list[Candidate]:
+        """The chosen ones, less those with these keys."""
+        if self.is_skipped:
+            return list(listed.skipped)
+        return [
+            one
+            for one in listed.waiting
+            if self.kind in (None, one.kind)
+            and (self.toolkit is None or self.toolkit in one.toolkits)
+            and one.key not in without
+        ]
+
+
+def list_questions(queue: ReviewQueue) -> ListedQuestions:
+    """What waits now; not on the GUI thread."""
+    return ListedQuestions(
+        waiting=tuple(queue.waiting()),
+        skipped=tuple(queue.skipped()),
+        status=queue.status(),
+        last=queue.last_verdict(),
+    )
+
+
+def following_one(questions: Sequence[Candidate], answered: Candidate) -> Candidate | None:
+    """The question that comes up after an answer: the most valuable one that it does not touch.
+
+    Not the next one of the list: answers change the order, and what was just rejected would drag
+    the eye down with its kind.
+    """
+    about = set(answered.toolkits)
+    others = (one for one in questions if one.key != answered.key)
+    first = next(others, None)
+    if first is None or about.isdisjoint(first.toolkits):
+        return first
+    return next((one for one in others if about.isdisjoint(one.toolkits)), first)

@@ -1,0 +1,282 @@
+"""The questions that wait, in the order of what an answer is worth.
+
+Built once (`ReviewQueue.read`, some seconds at 45,000 APIs), then carried from edit to edit
+(`follow`, below 100 ms). A question that was answered is not asked again while its evidence is the
+same; an accepted one is asked again when its edit is undone. Thread-safe.
+"""
+
+import threading
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from toolplanner_core.curation.edits.history_reading import path_to_root
+from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
+from toolplanner_core.curation.questions.kinds.evidence import Evidence, RunRecord, after_edit
+from toolplanner_core.curation.questions.kinds.finding import refresh_candidates
+from toolplanner_core.curation.questions.queue.agreement import Agreement, Answered, agreement_of
+from toolplanner_core.curation.questions.queue.following import follow_changes
+from toolplanner_core.curation.questions.queue.gathering import gather, run_records
+from toolplanner_core.domain.curated import Changes, LinkKind, Pair
+from toolplanner_core.domain.ids import EditId
+from toolplanner_core.errors import NotFound
+from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.curated_tables import all_exclusions, all_links
+from toolplanner_core.workspace.edit_history import parents, read_head
+from toolplanner_core.workspace.verdicts import StoredVerdict, Verdict, load_verdicts
+
+_ANSWER_CHANGES_EVIDENCE = (CandidateKind.NAME, CandidateKind.DESCRIPTION)
+"""Accepting these leaves the toolkit as it is but for the text that was asked about."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewStatus:
+    """Where the review stands.
+
+    Attributes:
+        waiting: questions by kind.
+        accepted, rejected, skipped: answers that count.
+        agreement: shares accepted by kind and strength of the signals.
+    """
+
+    waiting: Mapping[str, int]
+    accepted: int
+    rejected: int
+    skipped: int
+    agreement: Agreement
+
+    @property
+    def left(self) -> int:
+        """All questions that wait."""
+        return sum(self.waiting.values())
+
+    @property
+    def answered(self) -> int:
+        """Questions that were accepted or rejected."""
+        return self.accepted + self.rejected
+
+
+class ReviewQueue:
+    """Made by `read`."""
+
+    def __init__(
+        self, workspace: Workspace, evidence: Evidence, candidates: list[Candidate], head: EditId
+    ) -> None:
+        self._workspace = workspace
+        self._lock = threading.RLock()
+        self._evidence = evidence
+        self._candidates = {one.key: one for one in candidates}
+        self._head = head
+        with workspace.snapshot() as db:
+            self._excluded = all_exclusions(db)
+            self._apart = {pair for pair, kind in all_links(db).items() if kind is LinkKind.CANNOT}
+        self._verdicts: dict[str, StoredVerdict] = {}
+        self._in_effect: set[str] = set()
+        self._agreement = Agreement({})
+        self._waiting: list[Candidate] | None = None
+        self.read_verdicts()
+
+    @classmethod
+    def read(cls, workspace: Workspace, *, progress: Progress) -> Self:
+        """The queue of a workspace; blocks for some seconds at 45,000 APIs.
+
+        Raises:
+            NotFound: nothing is embedded, or there are no toolkits.
+            BadInput: there are no APIs.
+            Cancelled, WorkerDied: nothing was found.
+        """
+        return cls(workspace, *gather(workspace, progress=progress))
+
+    @property
+    def evidence(self) -> Evidence:
+        """What the questions follow from."""
+        return self._evidence
+
+    @property
+    def agreement(self) -> Agreement:
+        """What the person answered so far."""
+        return self._agreement
+
+    @property
+    def head(self) -> EditId:
+        """The last edit that the evidence knew when it was read."""
+        return self._head
+
+    def follow(self, changes: Changes) -> None:
+        """Find anew what an edit, an undo or a redo may have changed."""
+        with self._lock:
+            followed = follow_changes(self._evidence, changes)
+            self._refresh(followed.evidence, followed.touched)
+            for rowid, reason in changes.excluded.items():
+                self._excluded.pop(rowid, None)
+                if reason is not None:
+                    self._excluded[rowid] = reason
+            for pair, kind in changes.links.items():
+                self._apart.discard(pair)
+                if kind is LinkKind.CANNOT:
+                    self._apart.add(pair)
+        self.read_verdicts()
+
+    def read_runs(self) -> None:
+        """Take in what runs since then say about toolkits."""
+        records = run_records(self._workspace)
+        with self._lock:
+            touched = _differing(self._evidence.runs, records)
+            if touched:
+                before = self._evidence
+                after = after_edit(
+                    before,
+                    labels=before.labels,
+                    toolkits=before.toolkits,
+                    touched=touched,
+                    runs=records,
+                )
+                self._refresh(after, touched)
+
+    def read_verdicts(self) -> None:
+        """Read what was answered, and which of the edits it made still count."""
+        verdicts = load_verdicts(self._workspace)
+        with self._workspace.snapshot() as db:
+            done = set(path_to_root(parents(db), read_head(db)))
+        with self._lock:
+            self._verdicts = verdicts
+            self._in_effect = {
+                key for key, one in verdicts.items() if one.edit is None or one.edit in done
+            }
+            self._agreement = agreement_of(
+                Answered(
+                    kind=one.kind,
+                    probability=float(one.shown.get("probability", 0.0)),
+                    is_accepted=one.verdict is Verdict.ACCEPTED,
+                )
+                for key, one in verdicts.items()
+                if key in self._in_effect and one.verdict is not Verdict.SKIPPED
+            )
+            self._waiting = None
+
+    def waiting(self, kind: CandidateKind | None = None) -> list[Candidate]:
+        """Questions without an answer, the most valuable first."""
+        with self._lock:
+            if self._waiting is None:
+                worth = {
+                    key: one.gain * self._agreement.probability(one)
+                    for key, one in self._candidates.items()
+                    if not self._is_answered(one) and not self._is_idle(one)
+                }
+                order = sorted(worth, key=lambda key: (-worth[key], key))
+                self._waiting = [self._candidates[key] for key in order]
+            return [one for one in self._waiting if kind is None or one.kind is kind]
+
+    def skipped(self) -> list[Candidate]:
+        """Questions that were put off, in the order of skipping."""
+        with self._lock:
+            return [
+                self._candidates[key]
+                for key, one in self._verdicts.items()
+                if one.verdict is Verdict.SKIPPED and key in self._candidates
+            ]
+
+    def get(self, key: str) -> Candidate:
+        """A question, answered or not.
+
+        Raises:
+            NotFound: it is not asked (any more).
+        """
+        with self._lock:
+            found = self._candidates.get(key)
+        if found is None:
+            raise NotFound(
+                f"The review has no question “{key}”",
+                why="An edit since has settled it, or it was never asked",
+                todo="List the questions with: toolplanner review list",
+            )
+        return found
+
+    def is_asked(self, key: str) -> bool:
+        """Whether the state of the toolkits still raises a question, answered or not."""
+        with self._lock:
+            return key in self._candidates
+
+    def verdict(self, key: str) -> StoredVerdict | None:
+        """What was answered to a question and still counts."""
+        with self._lock:
+            return self._verdicts.get(key) if key in self._in_effect else None
+
+    def last_verdict(self) -> StoredVerdict | None:
+        """The newest answer that still counts."""
+        with self._lock:
+            found = [one for key, one in self._verdicts.items() if key in self._in_effect]
+        return found[-1] if found else None
+
+    def probability(self, candidate: Candidate) -> float:
+        """How likely it is accepted, corrected by the answers so far."""
+        return self._agreement.probability(candidate)
+
+    def status(self) -> ReviewStatus:
+        """Where the review stands."""
+        waiting = self.waiting()
+        with self._lock:
+            counted = Counter(
+                one.verdict for key, one in self._verdicts.items() if key in self._in_effect
+            )
+            return ReviewStatus(
+                waiting=Counter(one.kind.value for one in waiting),
+                accepted=counted[Verdict.ACCEPTED],
+                rejected=counted[Verdict.REJECTED],
+                skipped=counted[Verdict.SKIPPED],
+                agreement=self._agreement,
+            )
+
+    def is_excluded(self, rowid: int) -> bool:
+        """Whether an API is excluded from planning."""
+        return rowid in self._excluded
+
+    def _refresh(self, evidence: Evidence, touched: set[int]) -> None:
+        found = refresh_candidates(self._candidates.values(), evidence, touched)
+        self._evidence = evidence
+        self._candidates = {one.key: one for one in found}
+        self._waiting = None
+
+    def _is_answered(self, candidate: Candidate) -> bool:
+        verdict = self._verdicts.get(candidate.key)
+        if verdict is None or candidate.key not in self._in_effect:
+            return False
+        if verdict.verdict is Verdict.ACCEPTED and candidate.kind in _ANSWER_CHANGES_EVIDENCE:
+            return True
+        return verdict.evidence == candidate.evidence
+
+    def _is_idle(self, candidate: Candidate) -> bool:
+        """Whether something else has answered it: excluded copies, APIs that must stay apart."""
+        if candidate.kind is CandidateKind.DUPLICATE:
+            return sum(rowid not in self._excluded for rowid in candidate.apis) < 2
+        if candidate.kind in (CandidateKind.MERGE, CandidateKind.MOVE) and self._apart:
+            target = candidate.toolkits[0 if candidate.kind is CandidateKind.MERGE else 1]
+            return any(self._parts(pair, candidate.apis, target) for pair in self._apart)
+        return False
+
+    def _parts(self, pair: Pair, moving: tuple[int, ...], target: int) -> bool:
+        for one, other in (pair, pair[::-1]):
+            if one in moving and self._toolkit_of(other) == target:
+                return True
+        return False
+
+    def _toolkit_of(self, rowid: int) -> int | None:
+        evidence = self._evidence
+        place = int(np.searchsorted(evidence.rowids, rowid))
+        if place >= len(evidence.rowids) or evidence.rowids[place] != rowid:
+            return None
+        label = int(evidence.labels[place])
+        return None if label < 0 else evidence.id_of(label)
+
+
+def _differing(before: Mapping[int, RunRecord], after: Mapping[int, RunRecord]) -> set[int]:
+    nothing = RunRecord(used=0, failed=0)
+    return {
+        toolkit
+        for toolkit in before.keys() | after.keys()
+        if before.get(toolkit, nothing) != after.get(toolkit, nothing)
+    }

@@ -1,0 +1,1 @@
+"""Curated toolkits for others: decisions to be made elsewhere, exports for agents."""

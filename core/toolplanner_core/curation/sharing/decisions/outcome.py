@@ -1,0 +1,110 @@
+"""What became of each decision of a file in this workspace: the conflict report."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from toolplanner_core.curation.sharing.decisions.decision import Decision
+from toolplanner_core.domain.ids import ApiId, EditId
+
+
+class DecisionVerdict(StrEnum):
+    """How much of a decision counts here now."""
+
+    APPLIED = "applied"
+    IN_PART = "in part"
+    ALREADY = "already so"
+    CONFLICT = "conflict"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Against:
+    """What speaks against a decision, or a part of it.
+
+    Attributes:
+        why: for people.
+        apis: the APIs it is about; none: it is about the toolkit.
+    """
+
+    why: str
+    apis: tuple[ApiId, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionOutcome:
+    """What became of one decision.
+
+    Attributes:
+        number: 1 for the first decision of the file.
+        against: why it was not made, or not in full.
+        missing: APIs of it that are not in this catalogue.
+        edits: what was made; empty in a dry run.
+    """
+
+    number: int
+    decision: Decision
+    verdict: DecisionVerdict
+    against: tuple[Against, ...] = ()
+    missing: tuple[ApiId, ...] = ()
+    edits: tuple[EditId, ...] = ()
+
+    @property
+    def why(self) -> str:
+        """Why it was not made, or not in full, in words; "" if it was."""
+        parts = [
+            f"{line.why} ({_names(self.decision, line.apis)})" if line.apis else line.why
+            for line in self.against
+        ]
+        if self.missing:
+            parts.append(f"not in this catalogue: {_names(self.decision, self.missing)}")
+        return "; ".join(part.rstrip(".") for part in parts)
+
+    def to_json(self) -> dict[str, Any]:
+        """For machines."""
+        return {
+            "number": self.number,
+            "key": self.decision.key,
+            "kind": self.decision.kind,
+            "label": self.decision.label,
+            "who": self.decision.who,
+            "verdict": self.verdict.value,
+            "why": self.why,
+            "against": [{"why": line.why, "apis": list(line.apis)} for line in self.against],
+            "missing": list(self.missing),
+            "edits": list(self.edits),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApplyReport:
+    """What became of all decisions of a file.
+
+    Attributes:
+        point: of the history before the first of them; a jump there takes all back.
+    """
+
+    point: EditId
+    outcomes: tuple[DecisionOutcome, ...]
+
+    def count(self, verdict: DecisionVerdict) -> int:
+        """How many decisions ended so."""
+        return Counter(outcome.verdict for outcome in self.outcomes)[verdict]
+
+    def to_json(self) -> dict[str, Any]:
+        """For machines."""
+        return {
+            "point": self.point,
+            "applied": self.count(DecisionVerdict.APPLIED),
+            "in_part": self.count(DecisionVerdict.IN_PART),
+            "already": self.count(DecisionVerdict.ALREADY),
+            "conflicts": self.count(DecisionVerdict.CONFLICT),
+            "missing_apis": len({api for one in self.outcomes for api in one.missing}),
+            "decisions": [outcome.to_json() for outcome in self.outcomes],
+        }
+
+
+def _names(decision: Decision, apis: Sequence[ApiId], most: int = 3) -> str:
+    shown = ", ".join(decision.names.get(api, api) for api in apis[:most])
+    return f"{shown} and {len(apis) - most:,} more" if len(apis) > most else shown

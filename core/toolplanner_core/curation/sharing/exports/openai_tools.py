@@ -1,0 +1,93 @@
+"""Toolkits as functions for language models, in OpenAI's form ("tools").
+
+Function names are what OpenAI takes (letters, digits, "_" and "-", at most 64) and different in the
+whole export; `apis` says which API each is.
+
+Source: https://platform.openai.com/docs/api-reference/chat/create ("tools").
+"""
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from toolplanner_core.curation.sharing.exports.contents import Contents, ExportedToolkit
+from toolplanner_core.domain.api import Api
+from toolplanner_core.domain.ids import ApiId
+
+FORMAT = "toolplanner-openai-tools"
+VERSION = 1
+NAME_LIMIT = 64
+DESCRIPTION_LIMIT = 1024
+
+
+def openai_parts(contents: Contents) -> Iterator[str]:
+    """The document, a toolkit at a time: of each its tools and the API behind every function."""
+    names = function_names([m.api for toolkit in contents.toolkits for m in toolkit.offered])
+    head = {"format": FORMAT, "version": VERSION, "workspace": contents.workspace}
+    yield _text(head).removesuffix("}") + ',"toolkits":['
+    for position, toolkit in enumerate(contents.toolkits):
+        row = {
+            "id": toolkit.id,
+            "name": toolkit.fields.name,
+            "description": toolkit.fields.description,
+            "excluded": len(toolkit.excluded),
+            "apis": {names[member.api.id]: member.api.id for member in toolkit.offered},
+            "tools": tools_of(toolkit, names),
+        }
+        yield (",\n" if position else "\n") + _text(row)
+    yield "\n]}\n"
+
+
+def tools_of(toolkit: ExportedToolkit, names: Mapping[ApiId, str]) -> list[dict[str, Any]]:
+    """The value for the parameter "tools" of a request."""
+    return [
+        {
+            "type": "function",
+            "function": {
+                "name": names[member.api.id],
+                "description": _description(member.api),
+                "parameters": {"type": "object", "properties": {}, **member.api.parameters},
+            },
+        }
+        for member in toolkit.offered
+    ]
+
+
+def function_names(apis: list[Api]) -> dict[ApiId, str]:
+    """A name for each API, made of its tool's and its own; equal ones get a part of the id."""
+    plain = {api.id: _plain(f"{api.tool}_{api.name}") for api in apis}
+    count: dict[str, int] = {}
+    for name in plain.values():
+        count[name.casefold()] = count.get(name.casefold(), 0) + 1
+    used: set[str] = set()
+    names: dict[ApiId, str] = {}
+    for api, name in plain.items():
+        chosen = name
+        # Six digits of an id can be equal too, or be the end of another name.
+        for digits in (0, 6, 16):
+            mark = f"_{api[:digits]}" if digits else ""
+            chosen = f"{name[: NAME_LIMIT - len(mark)]}{mark}".lstrip("_")
+            is_single = digits or count[name.casefold()] == 1
+            if chosen and is_single and chosen.casefold() not in used:
+                break
+        used.add(chosen.casefold())
+        names[api] = chosen
+    return names
+
+
+def _plain(text: str) -> str:
+    letters = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+    return re.sub(r"[^a-zA-Z0-9-]+", "_", letters).strip("_-")[:NAME_LIMIT].rstrip("_-")
+
+
+def _description(api: Api) -> str:
+    text = api.description or api.tool_description or api.title
+    if api.tool.casefold() not in text.casefold():
+        text = f"{api.tool}: {text}"
+    return text if len(text) <= DESCRIPTION_LIMIT else text[: DESCRIPTION_LIMIT - 1] + "…"
+
+
+def _text(value: dict[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

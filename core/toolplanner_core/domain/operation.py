@@ -1,0 +1,187 @@
+"""How an API is called over HTTP: server, path, the place of each argument, what the server asks.
+
+Kept as catalogues document it; nothing here is a request yet.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields
+from enum import StrEnum
+from functools import cache
+from typing import Any
+
+
+class Within(StrEnum):
+    """A part of a request."""
+
+    PATH = "path"
+    QUERY = "query"
+    HEADER = "header"
+    COOKIE = "cookie"
+    BODY = "body"
+
+
+class SchemeKind(StrEnum):
+    """How a caller shows who it is."""
+
+    KEY = "key"
+    BASIC = "basic"
+    BEARER = "bearer"
+    OAUTH2 = "oauth2"
+    OPENID = "openid"
+    CERTIFICATE = "certificate"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where in the request an argument goes.
+
+    Attributes:
+        name: its name there; "" = the argument's own name.
+        is_whole_body: the argument is the body, not a part of it.
+        style: how lists and objects are written, in OpenAPI's words; "" = the default of the part.
+        explode: None = the default of the style.
+    """
+
+    within: Within
+    name: str = ""
+    is_whole_body: bool = False
+    style: str = ""
+    explode: bool | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SecurityScheme:
+    """One thing that a server asks of its callers.
+
+    Attributes:
+        name: what the catalogue calls it; keys are stored under it.
+        within: where a key goes; None for other kinds.
+        parameter: name of the header, query parameter or cookie of a key.
+        token_url: where OAuth 2 gives tokens.
+        scopes: what is asked for there.
+    """
+
+    name: str
+    kind: SchemeKind
+    within: Within | None = None
+    parameter: str = ""
+    token_url: str = ""
+    scopes: tuple[str, ...] = ()
+
+    @property
+    def in_words(self) -> str:
+        """For people: "key in header X-API-Key"."""
+        if self.within is None:
+            return f"{self.kind} {self.name}".strip()
+        return f"{self.kind} in {self.within} {self.parameter}".strip()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operation:
+    """How an API is called.
+
+    Attributes:
+        method: in capitals.
+        servers: where it is offered, without a slash at the end; the first is taken by default.
+        path: begins with a slash; {name} stands for a parameter in the path; may end in a query
+            that is always sent.
+        places: by the names of the parameters.
+        headers: that are always sent.
+        content_type: of the request's body, "" if it has none.
+        security: alternatives; of each, everything is asked. () = nothing is asked.
+        is_deprecated: its makers want nobody to use it any more.
+    """
+
+    method: str
+    servers: tuple[str, ...]
+    path: str
+    places: Mapping[str, Place] = field(default_factory=dict[str, Place])
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    content_type: str = ""
+    security: tuple[tuple[SecurityScheme, ...], ...] = ()
+    is_deprecated: bool = False
+
+    @property
+    def in_words(self) -> str:
+        """One line for people: "GET https://host/a · 2 in query, 1 in path · key in header X"."""
+        server = self.servers[0] if self.servers else ""
+        counts = Counter(place.within for place in self.places.values())
+        parts = [
+            f"{self.method} {server}{self.path}",
+            ", ".join(f"{counts[within]} in {within}" for within in Within if counts[within]),
+            f"body as {self.content_type}" if self.content_type else "",
+            " or ".join(
+                " and ".join(scheme.in_words for scheme in all_of) or "nothing"
+                for all_of in self.security
+            ),
+            "deprecated" if self.is_deprecated else "",
+        ]
+        return " · ".join(filter(None, parts))
+
+
+def operation_to_json(operation: Operation) -> dict[str, Any]:
+    """As JSON, without what is as by default."""
+    return _without_defaults(
+        operation,
+        servers=list(operation.servers),
+        places={name: _without_defaults(place) for name, place in operation.places.items()},
+        headers=dict(operation.headers),
+        security=[
+            [_without_defaults(scheme) for scheme in all_of] for all_of in operation.security
+        ],
+    )
+
+
+def operation_from_json(data: Mapping[str, Any]) -> Operation:
+    """What `operation_to_json` wrote; fields of a newer program are left out."""
+    places: Mapping[str, Any] = data.get("places", {})
+    security: Sequence[Sequence[Any]] = data.get("security", ())
+    return Operation(
+        method=data["method"],
+        servers=tuple(data["servers"]),
+        path=data["path"],
+        places={name: _place(place) for name, place in places.items()},
+        headers=data.get("headers", {}),
+        content_type=data.get("content_type", ""),
+        security=tuple(tuple(map(_scheme, all_of)) for all_of in security),
+        is_deprecated=data.get("is_deprecated", False),
+    )
+
+
+def _place(data: Mapping[str, Any]) -> Place:
+    return Place(
+        within=Within(data["within"]),
+        name=data.get("name", ""),
+        is_whole_body=data.get("is_whole_body", False),
+        style=data.get("style", ""),
+        explode=data.get("explode"),
+    )
+
+
+def _scheme(data: Mapping[str, Any]) -> SecurityScheme:
+    return SecurityScheme(
+        name=data["name"],
+        kind=SchemeKind(data["kind"]),
+        within=Within(data["within"]) if "within" in data else None,
+        parameter=data.get("parameter", ""),
+        token_url=data.get("token_url", ""),
+        scopes=tuple(data.get("scopes", ())),
+    )
+
+
+@cache
+def _defaults(kind: type) -> dict[str, Any]:
+    """Default by field; MISSING where there is none."""
+    return {
+        each.name: each.default if each.default_factory is MISSING else each.default_factory()
+        for each in fields(kind)
+    }
+
+
+def _without_defaults(held: Any, **instead: Any) -> dict[str, Any]:
+    return {
+        name: instead.get(name, value)
+        for name, default in _defaults(type(held)).items()
+        if (value := getattr(held, name)) != default
+    }

@@ -1,0 +1,1 @@
+"""Options of plug-ins: one frozen dataclass each, from which flags, forms and lists are made."""

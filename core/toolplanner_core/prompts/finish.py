@@ -1,0 +1,87 @@
+"""How a conversation ends: the functions by which a model answers or gives up.
+
+Source: design/strategies.md section 0, "Finish" (ToolBench's one function with a return type in
+three).
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from toolplanner_core.prompts.conversation import Function, FunctionCall
+
+_TEXT = {"type": "string"}
+GIVE_ANSWER = Function(
+    "give_answer",
+    "Give the final answer to the user's query. It must be complete in itself: the user sees"
+    " nothing else of the conversation.",
+    {
+        "type": "object",
+        "properties": {"final_answer": {**_TEXT, "description": "The answer, with all facts."}},
+        "required": ["final_answer"],
+    },
+)
+GIVE_UP = Function(
+    "give_up",
+    "Say that the query cannot be answered with these functions.",
+    {
+        "type": "object",
+        "properties": {
+            "reason": {**_TEXT, "description": "Why not."},
+            "failed_functions": {
+                "type": "array",
+                "items": _TEXT,
+                "description": "Names of functions that did not work or were of no use.",
+            },
+        },
+        "required": ["reason"],
+    },
+)
+RESTART = Function(
+    "give_up_and_restart",
+    "Give up what was tried last and go another way: nothing more can come of this one.",
+    {
+        "type": "object",
+        "properties": {"reason": {**_TEXT, "description": "Why it leads nowhere."}},
+        "required": ["reason"],
+    },
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finished:
+    """How a model ended.
+
+    Attributes:
+        text: the answer, or the reason.
+        failed: names of functions that were of no use.
+    """
+
+    how: Literal["answer", "give_up", "restart"]
+    text: str
+    failed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unfinished:
+    """A finish that cannot be used; `what` tells the model what is missing."""
+
+    what: str
+
+
+_HOW: dict[str, tuple[Literal["answer", "give_up", "restart"], str]] = {
+    GIVE_ANSWER.name: ("answer", "final_answer"),
+    GIVE_UP.name: ("give_up", "reason"),
+    RESTART.name: ("restart", "reason"),
+}
+
+
+def read_finish(call: FunctionCall) -> Finished | Unfinished:
+    """What a call of one of these functions means."""
+    how, name = _HOW[call.name]
+    values = call.values()
+    text = None if values is None else values.get(name)
+    if values is None or not isinstance(text, str) or not text.strip():
+        return Unfinished(what=f"{call.name} needs {name!r}, a text that is not empty")
+    failed = values.get("failed_functions")
+    names = tuple(str(each) for each in failed) if isinstance(failed, list) else ()  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    return Finished(how=how, text=text.strip(), failed=names)

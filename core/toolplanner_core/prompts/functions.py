@@ -1,0 +1,163 @@
+"""APIs as functions that a model may call: their names, their schemas, and the way back.
+
+A name is made of API and tool, fits `[a-zA-Z0-9_-]{1,64}` and is unique within one request; so is
+each parameter's. The map back to the real API and the real parameter names is kept here, never
+guessed. Source: design/strategies.md section 0 (ToolBench keeps the last 64 characters, so that
+names begin in the middle of a word and some collide; it drops optional parameters when none is
+required).
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from toolplanner_core.domain.api import Api, JsonSchema
+from toolplanner_core.prompts.conversation import Function, FunctionCall
+from toolplanner_core.prompts.render import cut, one_line
+
+LONGEST_NAME = 64
+_HASH = 6
+_FOREIGN = re.compile(r"[^a-zA-Z0-9_-]+")
+_DESCRIPTION = 1024
+_DEFAULT = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WantedCall:
+    """An API that a model wants to be called, under its real parameter names."""
+
+    api: Api
+    arguments: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Misnamed:
+    """A call that cannot be made: no such function, or arguments that are no JSON object."""
+
+    what: str
+    is_unknown: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Offered:
+    api: Api
+    real_names: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Functions:
+    """What one request offers.
+
+    Attributes:
+        functions: APIs first, then the others (a finish).
+        others: names of functions that are no APIs.
+    """
+
+    functions: tuple[Function, ...]
+    others: frozenset[str]
+    _offered: Mapping[str, _Offered] = field(repr=False)
+
+    @classmethod
+    def of(cls, apis: Iterable[Api], others: Sequence[Function] = ()) -> "Functions":
+        """Offer APIs, each once, and other functions."""
+        offered: dict[str, _Offered] = {}
+        functions: list[Function] = []
+        taken = {other.name for other in others}
+        for api in {api.id: api for api in apis}.values():
+            name = _unique(f"{api.name}_for_{api.tool}", f"{api.id}", taken)
+            schema, real_names = _parameters(api.parameters)
+            functions.append(Function(name, _description(api), schema))
+            offered[name] = _Offered(api, real_names)
+        return cls(
+            functions=(*functions, *others),
+            others=frozenset(other.name for other in others),
+            _offered=offered,
+        )
+
+    @property
+    def apis(self) -> list[Api]:
+        """The APIs on offer."""
+        return [offered.api for offered in self._offered.values()]
+
+    def name_of(self, api: Api) -> str:
+        """The name an API has in this request.
+
+        Raises:
+            KeyError: it is not on offer.
+        """
+        return next(n for n, offered in self._offered.items() if offered.api.id == api.id)
+
+    def read(self, call: FunctionCall) -> WantedCall | Misnamed:
+        """The API call that a function call means; not for one of `others`."""
+        offered = self._offered.get(call.name)
+        if offered is None:
+            known = ", ".join(self._offered)
+            what = f"There is no function {call.name!r}. Functions are: {cut(known, 600)}"
+            return Misnamed(what=what, is_unknown=True)
+        values = call.values()
+        if values is None:
+            what = f"The arguments of {call.name} are no JSON object"
+            return Misnamed(what=what, is_unknown=False)
+        real = offered.real_names
+        return WantedCall(
+            api=offered.api,
+            arguments={
+                real.get(name, name): value for name, value in values.items() if value is not None
+            },
+        )
+
+
+def _unique(name: str, seed: str, taken: set[str]) -> str:
+    """A name that fits and is not taken; if it had to be cut or stood there already, with a short
+    hash that keeps it apart."""
+    clean = _FOREIGN.sub("_", name).strip("_") or "function"
+    found = clean
+    if len(clean) > LONGEST_NAME or clean in taken:
+        tail = hashlib.sha256(seed.encode("utf-8", "surrogatepass")).hexdigest()[:_HASH]
+        found = f"{clean[: LONGEST_NAME - _HASH - 1].rstrip('_')}_{tail}"
+    while found in taken:
+        tail = hashlib.sha256(f"{seed}{found}".encode()).hexdigest()[:_HASH]
+        found = f"{clean[: LONGEST_NAME - _HASH - 1].rstrip('_')}_{tail}"
+    taken.add(found)
+    return found
+
+
+def _description(api: Api) -> str:
+    parts = [one_line(api.description, _DESCRIPTION)]
+    if api.tool_description.strip() and api.tool_description != api.description:
+        parts.append(f"Of {api.tool}: {one_line(api.tool_description)}")
+    return cut(" ".join(part for part in parts if part) or api.title, _DESCRIPTION)
+
+
+def _parameters(schema: JsonSchema) -> tuple[JsonSchema, dict[str, str]]:
+    """The schema with names that a model may write, and the real names by those.
+
+    All parameters are offered, optional ones too; defaults and examples go into descriptions, since
+    models read them there.
+    """
+    properties = cast("Mapping[str, JsonSchema]", schema.get("properties") or {})
+    real_names: dict[str, str] = {}
+    offered: dict[str, Any] = {}
+    taken: set[str] = set()
+    for real, of_one in properties.items():
+        name = _unique(real, real, taken)
+        real_names[name] = real
+        offered[name] = _told(of_one)
+    names = {real: name for name, real in real_names.items()}
+    required = cast("list[str]", schema.get("required") or [])
+    wanted = [names[real] for real in required if real in names]
+    return {"type": "object", "properties": offered, "required": wanted}, real_names
+
+
+def _told(schema: JsonSchema) -> dict[str, Any]:
+    out = {name: value for name, value in schema.items() if name not in ("example", "examples")}
+    said = [str(out.get("description") or "")]
+    for name in ("default", "example"):
+        if schema.get(name) not in (None, ""):
+            value = json.dumps(schema[name], ensure_ascii=False, default=str)
+            said.append(f"{name.capitalize()}: {cut(value, _DEFAULT)}.")
+    description = one_line(" ".join(part for part in said if part))
+    return {**out, "description": description} if description else out

@@ -1,0 +1,126 @@
+"""Choices of a strategy that a person may make instead: `run.decide`, and nodes that fail.
+
+What was chosen is an event; what a person wanted stands before it as one of theirs.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from toolplanner_core.domain.ids import ApiId
+from toolplanner_core.domain.stop_points import Alternative, Choice, StopPoint
+from toolplanner_core.errors import NotFound
+from toolplanner_core.runs.debugging.stops import Stop, StopDecision, all_fit
+from toolplanner_core.runs.events.decision import Decided
+from toolplanner_core.runs.frame import Frame, parent_of
+from toolplanner_core.runs.log import RunLog
+from toolplanner_core.runs.lookups import ApiOf
+from toolplanner_core.runs.stages.deciding import Deciding, Taken
+from toolplanner_core.strategies.scope import Made
+
+
+class Choosing:
+    """The choices of one run."""
+
+    def __init__(self, deciding: Deciding, log: RunLog, *, api_of: ApiOf) -> None:
+        self._deciding = deciding
+        self._log = log
+        self._api_of = api_of
+
+    async def choose(
+        self,
+        point: StopPoint,
+        frame: Frame,
+        alternatives: Sequence[Alternative],
+        *,
+        title: str,
+        cause: int | None,
+        because: str,
+        data: Mapping[str, Any],
+    ) -> Made:
+        """The first alternative, or what a person takes instead."""
+        best = alternatives[0] if alternatives else None
+        taken = await self.hold(
+            point,
+            frame,
+            title,
+            cause=cause,
+            alternatives=alternatives,
+            before={"taken": best.id if best else None},
+            check=lambda decision: self._misfit(point, alternatives, decision),
+        )
+        chosen = best
+        if taken is not None:
+            chosen = self._chosen(alternatives, taken.decision)
+            if chosen is None and alternatives:
+                return Made(chosen=None, seq=taken.seq)
+        record = self._log.append(
+            Decided(
+                point=point.id,
+                title=title,
+                alternatives=[each.to_json() for each in alternatives],
+                chosen=chosen.id if chosen else None,
+                chosen_title=chosen.title if chosen else "",
+                because="" if chosen else because,
+                data=data,
+            ),
+            path=frame.path,
+            parent=parent_of(frame.path),
+            cause=cause,
+        )
+        return Made(chosen=chosen, seq=record.seq)
+
+    async def hold(
+        self,
+        point: StopPoint,
+        frame: Frame,
+        title: str,
+        *,
+        cause: int | None,
+        alternatives: Sequence[Alternative] = (),
+        before: Mapping[str, Any] | None = None,
+        check: Callable[[StopDecision], str] = all_fit,
+    ) -> Taken | None:
+        """Let a person look here, if there is a reason to."""
+        if not self._deciding.is_attached:
+            return None
+        stop = Stop(
+            point=point,
+            path=frame.path,
+            node=frame.path,
+            is_unit=frame.kind.is_unit,
+            title=title,
+            cause=cause,
+            toolkit=frame.toolkit,
+            alternatives=alternatives,
+        )
+        is_taped = not self._log.tape.is_live(frame.path)
+        return await self._deciding.at(stop, before=before, check=check, is_taped=is_taped)
+
+    def _chosen(
+        self, alternatives: Sequence[Alternative], decision: StopDecision
+    ) -> Alternative | None:
+        if decision.choice is not Choice.TAKE or decision.taken is None:
+            return None
+        named = (each for each in alternatives if each.id == decision.taken)
+        found = next(named, None)
+        if found is not None:
+            return found
+        api = self._api_of(ApiId(decision.taken))
+        return Alternative(id=api.id, title=api.title)
+
+    def _misfit(
+        self, point: StopPoint, alternatives: Sequence[Alternative], decision: StopDecision
+    ) -> str:
+        if decision.choice is not Choice.TAKE:
+            return ""
+        if decision.taken is None:
+            return "Name what is to be taken"
+        if any(each.id == decision.taken for each in alternatives):
+            return ""
+        if not point.takes_any_api:
+            return f"{decision.taken!r} is not among what can be chosen here"
+        try:
+            self._api_of(ApiId(decision.taken))
+        except NotFound as error:
+            return error.what
+        return ""

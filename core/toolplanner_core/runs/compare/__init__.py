@@ -1,0 +1,1 @@
+"""Two runs as one aligned tree, and where they part."""

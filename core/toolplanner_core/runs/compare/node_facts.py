@@ -1,0 +1,186 @@
+"""What two nodes of one place are compared by, beyond what the tree holds: arguments, prompts,
+replies, results.
+
+Long texts stay behind their marks: they are addressed by content, so equal marks are equal texts,
+and only what differs is ever fetched.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from toolplanner_core.domain.ids import NodePath, RunId
+from toolplanner_core.domain.nodes import Ahead
+from toolplanner_core.runs.events.call import CallFailed, CallRefused, CallReturned, CallSent
+from toolplanner_core.runs.events.event import Record
+from toolplanner_core.runs.events.question import ModelAsked, ModelReplied
+from toolplanner_core.runs.records import iter_run
+from toolplanner_core.runs.tree.node import Node
+from toolplanner_core.runs.tree.tree import RunTree
+from toolplanner_core.strategies.declared import node_kind
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.blobs import resolve
+
+SHOWN = 2000
+"""Characters of a value that a diff carries; the whole is in the inspector."""
+
+
+@dataclass(slots=True)
+class Payload:
+    """What the events of a leaf say last."""
+
+    arguments: Any = None
+    prompt: Any = None
+    reply: Any = None
+    result: Any = None
+
+
+@dataclass(slots=True)
+class RunSide:
+    """One run of a comparison."""
+
+    tree: RunTree = field(default_factory=RunTree)
+    payloads: dict[NodePath, Payload] = field(default_factory=dict[NodePath, Payload])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One thing that differs; values are JSON, long ones cut.
+
+    Attributes:
+        what: "title", "goal", "toolkit", "steps", "api", "arguments", "state", "error", "result",
+            "reply", "answer", "query", "strategy" ...
+        is_outcome: how it went, not what was done.
+    """
+
+    what: str
+    left: Any
+    right: Any
+    is_outcome: bool
+
+
+def load_side(workspace: Workspace, run: RunId) -> RunSide:
+    """A run's tree and payloads in one pass.
+
+    Raises:
+        NotFound: no such run.
+    """
+    side = RunSide()
+    for records in iter_run(workspace, run):
+        side.tree.apply(records)
+        for record in records:
+            _note(side.payloads, record)
+    return side
+
+
+def find_changes(
+    workspace: Workspace, left: RunSide, right: RunSide, a: Node, b: Node
+) -> list[Change]:
+    """What differs between two nodes themselves; what is below them is not looked at."""
+    changes = [
+        Change(what=what, left=one, right=other, is_outcome=False)
+        for what, one, other in _identity_fields(a, b)
+        if one != other
+    ]
+    ours = left.payloads.get(a.path, _NOTHING)
+    theirs = right.payloads.get(b.path, _NOTHING)
+    if ours.arguments != theirs.arguments:
+        changes.append(_fetched(workspace, "arguments", ours.arguments, theirs.arguments))
+    changes += [
+        Change(what=what, left=one, right=other, is_outcome=True)
+        for what, one, other in _outcome_fields(a, b)
+        if one != other
+    ]
+    if ours.result != theirs.result:
+        changes.append(_fetched(workspace, "result", ours.result, theirs.result, is_outcome=True))
+    if ours.reply != theirs.reply:
+        changes.append(_fetched(workspace, "reply", ours.reply, theirs.reply, is_outcome=True))
+    return changes
+
+
+def is_prompt_same(left: RunSide, right: RunSide, a: Node, b: Node) -> bool | None:
+    """Whether two questions were put in the same words; None for other nodes."""
+    if not (a.is_question and b.is_question):
+        return None
+    ours = left.payloads.get(a.path, _NOTHING)
+    return ours.prompt == right.payloads.get(b.path, _NOTHING).prompt
+
+
+def _identity_fields(a: Node, b: Node) -> Iterator[tuple[str, Any, Any]]:
+    kind = node_kind(a.kind)
+    if kind.ahead is not None:
+        yield "steps", _steps(kind.ahead(a.data)), _steps(kind.ahead(b.data))
+        return
+    if a.is_run:
+        yield "query", a.title, b.title
+    elif not kind.compared or a.is_call:
+        yield "title", a.title, b.title
+    if a.is_call and a.title != b.title:
+        return  # of course it is another API
+    for name in kind.compared:
+        ours, theirs = a.data.get(name), b.data.get(name)
+        yield name.removesuffix("_name"), ours, theirs
+
+
+def _outcome_fields(a: Node, b: Node) -> Iterator[tuple[str, Any, Any]]:
+    if a.is_run:
+        yield "status", a.data.get("status"), b.data.get("status")
+        yield "answer", a.data.get("answer"), b.data.get("answer")
+        return
+    yield "state", str(a.state), str(b.state)
+    yield "error", a.error, b.error
+    if a.is_leaf:
+        yield "tries", a.data.get("tries"), b.data.get("tries")
+
+
+def _steps(ahead: Sequence[Ahead]) -> list[dict[str, Any]]:
+    return [
+        {
+            "goal": step.title,
+            "toolkit": step.data.get("toolkit_name"),
+            "needs": step.data.get("needs"),
+        }
+        for step in ahead
+    ]
+
+
+_NOTHING = Payload()
+
+
+def _note(payloads: dict[NodePath, Payload], record: Record) -> None:
+    match record.event:
+        case CallSent() as event:
+            payloads.setdefault(record.path, Payload()).arguments = dict(event.arguments)
+        case CallRefused() as event:
+            payload = payloads.setdefault(record.path, Payload())
+            payload.arguments, payload.result = dict(event.arguments), event.message
+        case CallReturned() as event:
+            payloads.setdefault(record.path, Payload()).result = event.body
+        case CallFailed() as event:
+            payload = payloads.setdefault(record.path, Payload())
+            payload.result = event.body or event.message
+        case ModelAsked() as event:
+            payloads.setdefault(record.path, Payload()).prompt = event.messages
+        case ModelReplied() as event:
+            reply = event.text if event.data is None else event.data
+            said = {"text": reply, "calls": event.calls} if event.calls else reply
+            payloads.setdefault(record.path, Payload()).reply = said
+        case _:
+            pass
+
+
+def _fetched(
+    workspace: Workspace, what: str, left: Any, right: Any, *, is_outcome: bool = False
+) -> Change:
+    return Change(
+        what=what,
+        left=_short(resolve(workspace, left)),
+        right=_short(resolve(workspace, right)),
+        is_outcome=is_outcome,
+    )
+
+
+def _short(value: Any) -> Any:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    return value if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"

@@ -1,0 +1,100 @@
+"""A comparison of two runs as lines of plain text, and as JSON.
+
+    Run 3 against run 4: 12 same, 2 changed, 0 only in run 3, 3 only in run 4
+    First difference: “MeteoNow · forecast” was ok in run 3 and failed (server error) in run 4.
+
+       Find the weather in Zagreb
+       └─ Plan 1 · 1 step
+          ├─ ◆ ~ MeteoNow · forecast  state: ok → failed · error: nothing → server error
+          └─ + SkyCast · daily
+
+"~" changed, "-" only left, "+" only right, "◆" where the runs first went different ways.
+"""
+
+import dataclasses
+from collections.abc import Iterator
+from typing import Any
+
+from toolplanner_core.runs.compare.diff import DiffNode, Relation, RunDiff
+from toolplanner_core.runs.compare.wording import pair_words
+
+SIGNS = {
+    Relation.SAME: "",
+    Relation.CHANGED: "~ ",
+    Relation.ONLY_LEFT: "- ",
+    Relation.ONLY_RIGHT: "+ ",
+}
+_LONGEST_CHANGE = 60
+
+
+def render_diff(diff: RunDiff, *, everything: bool = False) -> list[str]:
+    """The comparison, one place per line.
+
+    Args:
+        everything: show places in which nothing differs, too.
+    """
+    left, right = diff.left.run, diff.right.run
+    counts = diff.counts
+    lines = [
+        f"Run {left} against run {right}: {counts[Relation.SAME]} same,"
+        f" {counts[Relation.CHANGED]} changed, {counts[Relation.ONLY_LEFT]} only in run {left},"
+        f" {counts[Relation.ONLY_RIGHT]} only in run {right}",
+        f"First difference: {diff.first.sentence}" if diff.first else "They went the same way.",
+        "",
+    ]
+    lines.extend(_tree(diff, everything=everything))
+    return lines
+
+
+def diff_rows(diff: RunDiff) -> dict[str, Any]:
+    """The comparison as JSON: `nodes` depth first, `first` with path and sentence, `totals`."""
+    return {
+        "left": diff.left.run,
+        "right": diff.right.run,
+        "counts": {str(relation): count for relation, count in diff.counts.items()},
+        "first": None if diff.first is None else dataclasses.asdict(diff.first),
+        "totals": [pair._asdict() for pair in diff.totals],
+        "nodes": [dataclasses.asdict(node) for node in diff.nodes],
+    }
+
+
+def _tree(diff: RunDiff, *, everything: bool) -> Iterator[str]:
+    first = None if diff.first is None else diff.first.node
+    shown = [
+        index
+        for index, node in enumerate(diff.nodes)
+        if everything or not index or node.differs_below or node.relation is not Relation.SAME
+    ]
+    last_child = {diff.nodes[index].parent: index for index in shown}
+    below: dict[int | None, str] = {None: ""}
+    for index in shown:
+        node = diff.nodes[index]
+        is_last = last_child[node.parent] == index
+        head = "" if node.parent is None else below[node.parent] + ("└─ " if is_last else "├─ ")
+        if node.parent is None:
+            below[index] = ""
+        else:
+            below[index] = below[node.parent] + ("   " if is_last else "│  ")
+        yield f"{head}{'◆ ' if index == first else ''}{_describe(node)}"
+
+
+def _describe(node: DiffNode) -> str:
+    title = " ".join(node.title.split())
+    parts = [f"{SIGNS[node.relation]}{title[:120]}"]
+    if node.changes:
+        parts.append(" · ".join(_change(node)))
+    if node.elsewhere is not None:
+        parts.append(f"in the other run at {node.elsewhere}")
+    if node.is_prompt_same is False and node.relation is Relation.CHANGED:
+        parts.append("asked in other words")
+    return "  ".join(parts)
+
+
+def _change(node: DiffNode) -> Iterator[str]:
+    for change in node.changes:
+        what = change.what.replace("_", " ")
+        if change.what == "steps":
+            yield "other steps"
+        else:
+            one, other = pair_words(change.left, change.right, longest=_LONGEST_CHANGE)
+            yield f"{what}: {one} → {other}"

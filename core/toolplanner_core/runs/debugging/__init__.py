@@ -1,0 +1,1 @@
+"""Holding a run: stop points, steps, breakpoints, and faults that are put in on purpose."""

@@ -1,0 +1,148 @@
+"""A stop: a moment in a run at which a person may look and decide, and what was decided.
+
+Where runs can be held is declared in `domain/stop_points.py` and beside each strategy.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from toolplanner_core.domain.api import Api
+from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.domain.ids import ApiId, NodePath
+from toolplanner_core.domain.stop_points import BEFORE_CALL, Alternative, Choice, StopPoint
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stop:
+    """A place at which the run may be held.
+
+    Attributes:
+        node: the node around it: what "step over" leaves; `is_unit`: with all below that node.
+        cause: the event that led here.
+        arguments: of a call; data: reply of a model; value: result of a call.
+        alternatives: what a choice is made from, best first.
+        messages: of a question, as they are sent (`Message.to_json`); tools: functions offered.
+        schema: of a typed answer; {} in a dialogue.
+    """
+
+    point: StopPoint
+    path: NodePath
+    node: NodePath
+    title: str
+    is_unit: bool = True
+    cause: int | None = None
+    toolkit: str = ""
+    api: Api | None = None
+    arguments: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    question: str = ""
+    data: Any = None
+    value: Any = None
+    error: ErrorClass | None = None
+    message: str = ""
+    alternatives: Sequence[Alternative] = ()
+    messages: Sequence[Mapping[str, Any]] = ()
+    tools: Sequence[Mapping[str, Any]] = ()
+    schema: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+    @property
+    def kind(self) -> str:
+        """What breakpoints call it: "call", "question", "fallback" ..."""
+        return self.point.kind
+
+    @property
+    def is_dialogue(self) -> bool:
+        """Whether it is a turn of a dialogue, whose answer is text and calls."""
+        return self.point.kind == "question" and not self.schema
+
+    @property
+    def risk(self) -> str:
+        """Of the API, "" without one."""
+        return self.api.risk if self.api else ""
+
+    @property
+    def api_names(self) -> tuple[str, ...]:
+        """All names a breakpoint may know the API by."""
+        api = self.api
+        return (api.name, api.title, api.tool, api.key, api.id) if api else ()
+
+    def fields(self) -> dict[str, Any]:
+        """What conditions and log points may look at."""
+        return {
+            "point": self.point.id,
+            "path": self.path,
+            "kind": self.kind,
+            "title": self.title,
+            "toolkit": self.toolkit,
+            "api": self.api.name if self.api else None,
+            "tool": self.api.tool if self.api else None,
+            "risk": self.risk,
+            "arguments": self.arguments,
+            "question": self.question,
+            "data": self.data,
+            "value": self.value,
+            "error": self.error,
+            "message": self.message,
+        }
+
+
+STOP_FIELDS = frozenset(
+    Stop(point=BEFORE_CALL, path=NodePath(""), node=NodePath(""), title="").fields()
+)
+"""What conditions and log points may name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StopDecision:
+    """What a person wants instead.
+
+    Attributes:
+        arguments: with "edit": all arguments of the call.
+        api: with "edit": the API to call.
+        messages: with "edit" of a question: all messages, as `Message.to_json`.
+        taken: with "take": id of an alternative, or of an API that is not among them.
+        value: with "answer": the result of the call; the answer of the model (a JSON object), in a
+            dialogue {"text": ..., "calls": [{"name", "arguments"}]}.
+        error: with "fail": its class.
+    """
+
+    choice: Choice
+    arguments: Mapping[str, Any] | None = None
+    api: ApiId | None = None
+    messages: Sequence[Mapping[str, Any]] | None = None
+    taken: str | None = None
+    value: Any = None
+    error: ErrorClass | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """What is set, for the log."""
+        found = {
+            "arguments": dict(self.arguments) if self.arguments is not None else None,
+            "api": self.api,
+            "messages": list(self.messages) if self.messages is not None else None,
+            "taken": self.taken,
+            "error": self.error,
+        }
+        out = {name: item for name, item in found.items() if item is not None}
+        return {**out, "value": self.value} if self.choice is Choice.ANSWER else out
+
+
+def decision_from_json(choice: str, data: Mapping[str, Any]) -> StopDecision:
+    """As it was logged; until version 0.2 the only alternatives were fallbacks, named by "api"."""
+    is_former = choice == "fallback"
+    error = data.get("error")
+    return StopDecision(
+        choice=Choice.TAKE if is_former else Choice(choice),
+        arguments=data.get("arguments"),
+        api=None if is_former else data.get("api"),
+        messages=data.get("messages"),
+        taken=data.get("api") if is_former else data.get("taken"),
+        value=data.get("value"),
+        error=ErrorClass(error) if error else None,
+    )
+
+
+def all_fit(decision: StopDecision) -> str:
+    """The check of stops at which nothing can be wrong."""
+    del decision
+    return ""

@@ -1,0 +1,1 @@
+"""Search over all runs of a workspace."""

@@ -1,0 +1,42 @@
+"""Answers of the catalogue: written to the log, and in a replay or fork read from the tape instead.
+
+So a run sees the catalogue as it was, whatever has been edited since.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.runs.events.decision import LookedUp
+from toolplanner_core.runs.frame import parent_of
+from toolplanner_core.runs.log import RunLog
+
+Rows = list[Mapping[str, Any]]
+
+
+class TapedLookups:
+    """Look-ups of one run.
+
+    Args:
+        place: path of the node that is open where it is asked.
+    """
+
+    def __init__(self, log: RunLog, place: Callable[[], NodePath]) -> None:
+        self._log = log
+        self._place = place
+
+    def record(self, what: str, request: Mapping[str, Any], found: Rows) -> None:
+        """Write down what the catalogue answered."""
+        path = self._place()
+        event = LookedUp(what=what, request=request, found=found)
+        self._log.append(event, path=path, parent=parent_of(path))
+
+    def recall(self, what: str, request: Mapping[str, Any]) -> Rows | None:
+        """What the tape holds for a look-up, None when the catalogue is to be asked."""
+        taped = self._log.tape.peek(self._place())
+        if taped is None and not self._log.tape.end.is_strict:
+            return None
+        # The answer is taken from there; another request, or none, is a difference.
+        found = taped.event.found if taped and isinstance(taped.event, LookedUp) else []
+        self.record(what, request, found)
+        return found

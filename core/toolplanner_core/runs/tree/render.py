@@ -1,0 +1,96 @@
+"""The tree of a run as lines of plain text.
+
+    ✓ Find the weather in Zagreb  solved  1.2 s
+    ├─ ✓ Make a plan
+    └─ ✓ Plan 1 · 1 step
+       └─ ✓ Weather in Zagreb [Weather forecasts]
+          ├─ ↷ MeteoNow · forecast  fell back: server error 500  40 ms
+          └─ ✓ SkyCast · daily  35 ms  ↰ because MeteoNow · forecast failed: server error 500
+
+A state is always a sign and a word.
+"""
+
+from collections.abc import Iterator
+
+from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.runs.tree.node import Node
+from toolplanner_core.runs.tree.tree import ROOT, RunTree
+from toolplanner_core.runs.wording import cost_words
+from toolplanner_core.strategies.declared import node_kind
+from toolplanner_core.words.wording import duration
+
+SIGNS: dict[NodeState, str] = {
+    NodeState.WAITING: "○",
+    NodeState.RUNNING: "▶",
+    NodeState.OK: "✓",
+    NodeState.FAILED: "✗",
+    NodeState.FELL_BACK: "↷",
+    NodeState.REPLANNED: "⟳",
+    NodeState.PRUNED: "✂",
+    NodeState.ABANDONED: "⊘",
+    NodeState.KEPT: "⊙",
+    NodeState.IN_DOUBT: "?",
+    NodeState.PAUSED: "‖",
+    NodeState.CANCELLED: "■",
+}
+_SILENT = frozenset({NodeState.OK})
+_TITLE_WIDTH = 160
+
+
+def render_tree(tree: RunTree, *, questions: bool = True) -> list[str]:
+    """The tree, one node per line, without colour.
+
+    Args:
+        questions: show the questions to the model too.
+    """
+    return list(_lines(tree, ROOT, "", "", questions)) if tree.root is not None else []
+
+
+def _lines(tree: RunTree, path: NodePath, head: str, below: str, questions: bool) -> Iterator[str]:
+    node = tree.nodes[path]
+    yield f"{head}{render_node(node)}"
+    children = [child for child in node.children if questions or not tree.nodes[child].is_question]
+    for position, child in enumerate(children, start=1):
+        is_last = position == len(children)
+        branch, rest = ("└─ ", "   ") if is_last else ("├─ ", "│  ")
+        yield from _lines(tree, child, below + branch, below + rest, questions)
+
+
+def render_node(node: Node) -> str:
+    """One node: sign, title, state and reason, time, tokens, cause."""
+    parts = [f"{SIGNS[node.state]} {_title(node)}"]
+    words = node.state.replace("_", " ")
+    if node.path == ROOT:
+        words = str(node.data.get("status", words)).replace("_", " ")
+    if node.state not in _SILENT or node.path == ROOT:
+        has_more = node.reason and node.reason != words
+        parts.append(f"{words}: {node.reason}" if has_more else words)
+    elif node.reason:
+        parts.append(node.reason)
+    if node.started_ns is not None and node.ended_ns is not None:
+        parts.append(duration((node.ended_ns - node.started_ns) / 1e9))
+    if node.tokens:
+        parts.append(f"{node.tokens:,} tokens")
+    if node.cost:
+        parts.append(cost_words(node.cost))
+    if node.cause_text:
+        parts.append(f"↰ {node.cause_text}")
+    return "  ".join(parts)
+
+
+def _title(node: Node) -> str:
+    title = " ".join(node.title.split())
+    if len(title) > _TITLE_WIDTH:
+        title = f"{title[: _TITLE_WIDTH - 1]}…"
+    return numbered_title(node, title)
+
+
+def numbered_title(node: Node, title: str) -> str:
+    """A title with the number that nodes of its kind have, and the toolkit it is about."""
+    kind = node_kind(node.kind)
+    if not kind.is_numbered:
+        return title
+    toolkit = node.data.get("toolkit_name")
+    number = node.data.get("number", node.number)
+    return f"{kind.word.capitalize()} {number} · {title}{f' [{toolkit}]' if toolkit else ''}"

@@ -1,0 +1,147 @@
+"""Where a catalogue is: a file, a folder, an address, or text that somebody pasted."""
+
+import stat
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from toolplanner_core.errors import BadInput
+
+Fetch = Callable[[str], bytes]
+"""Gives what an address holds, within the rules for the network; raises `UserError`."""
+
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+_KINDS = (
+    (stat.S_ISFIFO, "a pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+
+
+class LocationKind(StrEnum):
+    """What a location is; archives are files."""
+
+    PATH = "path"
+    URL = "url"
+    TEXT = "text"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Location:
+    """Where a catalogue is.
+
+    Attributes:
+        where: as a person gave it, for messages.
+        path: of a file or folder; None for an address and for pasted text.
+        content: what was fetched or pasted; None for a path, and before an address is fetched.
+    """
+
+    kind: LocationKind
+    where: str
+    path: Path | None = None
+    content: bytes | None = None
+
+    @classmethod
+    def of(cls, given: "str | Path | Location") -> "Location":
+        """The location of what a person typed: http(s) addresses, everything else is a path."""
+        if isinstance(given, Location):
+            return given
+        if isinstance(given, str) and given.lower().startswith(("http://", "https://")):
+            return cls(kind=LocationKind.URL, where=given)
+        return cls(kind=LocationKind.PATH, where=str(given), path=Path(given))
+
+    @classmethod
+    def of_text(cls, text: str | bytes) -> "Location":
+        """Text that was pasted, or came through a pipe."""
+        content = text.encode("utf-8", "replace") if isinstance(text, str) else text
+        return cls(kind=LocationKind.TEXT, where="pasted text", content=content)
+
+    @property
+    def name(self) -> str:
+        """Its last part, which tools and messages are named after."""
+        if self.path is not None:
+            # "." has no name of its own.
+            return self.path.resolve().name
+        if self.kind is LocationKind.TEXT:
+            return "pasted"
+        parts = urlsplit(self.where)
+        return parts.path.rstrip("/").rpartition("/")[2] or parts.hostname or "fetched"
+
+    @property
+    def address(self) -> str:
+        """Where it is for the list of imports: an absolute path, an address without secrets."""
+        if self.path is not None:
+            return str(self.path.resolve())
+        if self.kind is LocationKind.TEXT:
+            return self.where
+        parts = urlsplit(self.where)
+        host = parts.netloc.rpartition("@")[2]
+        return f"{parts.scheme}://{host}{parts.path}"
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether it is a folder."""
+        return self.path is not None and self.path.is_dir()
+
+    @property
+    def is_zip(self) -> bool:
+        """Whether it begins like a zip archive, whatever its name."""
+        if self.content is not None:
+            return self.content.startswith(_ZIP)
+        return self.path is not None and self.path.is_file() and is_zip(self.path)
+
+    def fetched(self, fetch: Fetch | None) -> "Location":
+        """The same with its content, if it is an address.
+
+        Raises:
+            BadInput: nobody here can fetch.
+        """
+        if self.kind is not LocationKind.URL or self.content is not None:
+            return self
+        if fetch is None:
+            raise BadInput(
+                "Addresses cannot be fetched yet",
+                where=self.address,
+                why="That comes with the provider for HTTP",
+                todo="Download it and import the file, or pipe it into: toolplanner import W -",
+            )
+        return replace(self, content=fetch(self.where))
+
+    def check(self) -> None:
+        """Refuse what is not there, holds nothing, or would have to be waited for.
+
+        Raises:
+            BadInput: no such file or folder, an empty one, a pipe, socket or device.
+        """
+        if self.path is None:
+            if not self.content:
+                raise BadInput("There is nothing in it", where=self.where)
+            return
+        if not self.path.exists():
+            raise BadInput(
+                "There is no such file or folder", where=self.where, todo="Check the spelling"
+            )
+        if what := not_a_file(self.path):
+            raise BadInput(
+                f"This is {what}, not a file",
+                where=self.where,
+                why="Nobody knows when or whether it ends",
+                todo="Write it into a file, or pipe it into: toolplanner import W -",
+            )
+        if self.path.is_file() and not self.path.stat().st_size:
+            raise BadInput("The file is empty", where=self.where, todo="Choose another file")
+
+
+def is_zip(path: Path) -> bool:
+    """Whether a file begins like a zip archive, whatever its name."""
+    with path.open("rb") as file:
+        return file.read(4) in _ZIP
+
+
+def not_a_file(path: Path) -> str:
+    """What a path is if reading it could wait for ever, "" for files and folders."""
+    mode = path.stat().st_mode
+    return next((what for is_kind, what in _KINDS if is_kind(mode)), "")

@@ -1,0 +1,148 @@
+"""Do what a turn of a dialogue wants: call APIs, tell the dialogue what came back, read a finish.
+
+Shared by the strategies that talk: the model sees the thought it had, the calls it made and what
+became of them, in the words of `prompts/observing.py`.
+"""
+
+from dataclasses import dataclass
+
+from toolplanner_core.domain.api import Api
+from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.prompts.cards import OBSERVATION_LIMIT
+from toolplanner_core.prompts.conversation import FunctionCall
+from toolplanner_core.prompts.finish import Finished, read_finish
+from toolplanner_core.prompts.functions import Functions, Misnamed
+from toolplanner_core.prompts.observing import observation_text, sent_text
+from toolplanner_core.prompts.render import as_json, one_line
+from toolplanner_core.strategies.dialogue import Dialogue, Turn
+from toolplanner_core.strategies.scope import OpenNode, RunScope
+
+_CALL_SOMETHING = "Call one of the functions."
+THOUGHT_LIMIT = 160
+"""Characters of a thought, or of what came back, on one line of the tree."""
+_MALFORMED = "the finish could not be read"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Acted:
+    """What came of a turn.
+
+    Attributes:
+        seq: event of the last outcome; a cause for what follows.
+        finished: the model ended.
+        api: the last API that was called.
+        error: class of the last call that failed, None if the last one worked.
+        said: thought and calls in one line; told: what came back, in one line.
+        problem: why the last call failed, as the API or the network said it, in one line.
+    """
+
+    seq: int
+    finished: Finished | None = None
+    api: Api | None = None
+    error: ErrorClass | None = None
+    said: str = ""
+    told: str = ""
+    problem: str = ""
+
+    @property
+    def words(self) -> str:
+        """All of it in one line, for a model that is to do it better."""
+        failed = f"failed, {str(self.error).replace('_', ' ')}: {self.problem}".rstrip(": ")
+        outcome = self.told or (failed if self.error is not None else "nothing came back")
+        return f"{self.said}: {outcome}"
+
+
+class Acting:
+    """Acts on turns of one strategy.
+
+    Args:
+        limit: characters of a result that the model is shown.
+    """
+
+    def __init__(
+        self, run: RunScope, functions: Functions, *, limit: int = OBSERVATION_LIMIT
+    ) -> None:
+        self._run = run
+        self._functions = functions
+        self._limit = limit
+        self._malformed = 0
+
+    async def on(self, turn: Turn, talk: Dialogue, node: OpenNode) -> Acted:
+        """Do what a turn wants, and say at the node what it is and what came of it."""
+        acted = await self._do(turn, talk)
+        data = {"thought": turn.text} if turn.text else {}
+        if acted.api is not None:
+            data |= {"api": acted.api.id, "api_title": acted.api.title}
+        node.tell(title=acted.said, **data)
+        return acted
+
+    async def _do(self, turn: Turn, talk: Dialogue) -> Acted:
+        thought = one_line(turn.text, THOUGHT_LIMIT)
+        if not turn.calls:
+            talk.say(_CALL_SOMETHING)
+            return Acted(seq=turn.seq, said=thought or "Says nothing", told="nothing was called")
+        finish = next((c for c in turn.calls if c.name in self._functions.others), None)
+        if finish is not None:
+            return self._finish(turn, talk, finish, thought)
+        acted = Acted(seq=turn.seq, said=thought)
+        for call in turn.calls:
+            acted = await self._call(call, talk, acted)
+        return acted
+
+    async def _call(self, call: FunctionCall, talk: Dialogue, before: Acted) -> Acted:
+        wanted = self._functions.read(call)
+        if isinstance(wanted, Misnamed):
+            talk.result(call, wanted.what)
+            error = ErrorClass.UNKNOWN_API if wanted.is_unknown else ErrorClass.WRONG_FORMAT
+            return Acted(
+                seq=before.seq,
+                error=error,
+                said=_joined(before.said, call.name),
+                told=one_line(wanted.what, THOUGHT_LIMIT),
+            )
+        observation = await self._run.call(wanted.api, wanted.arguments)
+        sent = sent_text(observation, wanted.api.title, dict(wanted.arguments))
+        text = observation_text(observation, self._limit)
+        talk.result(call, f"{sent}{text}")
+        api = observation.api or wanted.api
+        return Acted(
+            seq=observation.seq,
+            api=api,
+            error=observation.error,
+            said=_joined(before.said, api.title),
+            told=one_line(as_json(observation.value), THOUGHT_LIMIT) if observation.ok else "",
+            problem=one_line(observation.message, THOUGHT_LIMIT),
+        )
+
+    def _finish(self, turn: Turn, talk: Dialogue, call: FunctionCall, thought: str) -> Acted:
+        finished = read_finish(call)
+        if isinstance(finished, Finished):
+            words = {
+                "answer": "Gives the answer",
+                "give_up": "Gives up",
+                "restart": "Goes another way",
+            }
+            return Acted(
+                seq=turn.seq,
+                finished=finished,
+                said=_joined(thought, words[finished.how]),
+                told=one_line(finished.text, THOUGHT_LIMIT),
+            )
+        self._malformed += 1
+        if self._malformed > 1:
+            gave_up = Finished(how="give_up", text=f"{_MALFORMED}: {finished.what}")
+            return Acted(seq=turn.seq, finished=gave_up, said=_joined(thought, call.name))
+        for each in turn.calls:
+            talk.result(each, finished.what if each is call else "Not called: finish first.")
+        return Acted(
+            seq=turn.seq,
+            error=ErrorClass.WRONG_FORMAT,
+            said=_joined(thought, call.name),
+            told=finished.what,
+        )
+
+
+def _joined(thought: str, action: str) -> str:
+    if not thought:
+        return action
+    return f"{thought}, {action}" if " → " in thought else f"{thought} → {action}"

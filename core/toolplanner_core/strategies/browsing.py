@@ -1,0 +1,76 @@
+"""What a strategy may look through: the catalogue page by page, from the top down."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, Protocol
+
+from toolplanner_core.domain.api import Api
+from toolplanner_core.domain.candidates import ScoredApi
+from toolplanner_core.domain.ids import ApiId
+
+Level = Literal["source", "category", "tool", "region", "toolkit", "api"]
+"""Sources > categories > tools > APIs, and regions > toolkits > APIs."""
+
+
+class Entry(NamedTuple):
+    """One thing of a level.
+
+    Attributes:
+        id: names it within its level and what is above it: the name of a source, category or tool,
+            the number of a region or toolkit, the id of an API.
+        size: APIs below it; 1 for an API.
+    """
+
+    id: str
+    name: str
+    description: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """Some entries of a level.
+
+    Attributes:
+        total: entries of the level on all pages.
+        page: 1, 2, ...
+    """
+
+    entries: Sequence[Entry]
+    total: int
+    page: int
+
+
+class CatalogueView(Protocol):
+    """The catalogue, read-only. Every answer is recorded, so that a replay sees the same."""
+
+    async def browse(
+        self,
+        level: Level,
+        *,
+        source: str = "",
+        category: str = "",
+        tool: str = "",
+        region: str = "",
+        toolkit: str = "",
+        page: int = 1,
+        size: int = 50,
+    ) -> Page:
+        """One page of a level, in the order of names; only what is below the things named.
+
+        Raises:
+            NotFound: one of them is not there.
+        """
+        ...
+
+    async def api(self, api_id: ApiId) -> Api:
+        """One API with its documentation.
+
+        Raises:
+            NotFound: there is none.
+        """
+        ...
+
+    async def search(self, text: str, k: int) -> list[ScoredApi]:
+        """The `k` APIs that fit a text best (hybrid search), best first."""
+        ...

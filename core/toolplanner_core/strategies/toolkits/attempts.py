@@ -1,0 +1,167 @@
+"""One attempt: fill the arguments of one API, call it, say what the result means.
+
+Every way in which it can fail ends in one failure with a class and the event that shows it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from toolplanner_core.domain.api import Api
+from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.domain.plan import Step
+from toolplanner_core.prompts.analyse import Analyse, Analysis
+from toolplanner_core.prompts.cards import ApiCard, FailureCard, StepResult
+from toolplanner_core.prompts.fill_arguments import FillArguments
+from toolplanner_core.strategies.scope import ModelGaveUp, OpenNode, RunScope
+from toolplanner_core.strategies.toolkits.bindings import Unresolved, resolve_arguments
+from toolplanner_core.strategies.toolkits.opening import open_attempt
+
+ENDS_THE_RUN = frozenset(
+    {
+        ErrorClass.OVER_BUDGET,
+        ErrorClass.UNAUTHORISED,
+        ErrorClass.NOT_SUBSCRIBED,
+        ErrorClass.NOT_FOUND,
+        ErrorClass.RATE_LIMITED,
+        ErrorClass.TIMEOUT,
+        ErrorClass.SERVER_ERROR,
+        ErrorClass.NETWORK,
+    }
+)
+"""Why a model gave up that no other API can help against: it cannot be reached or paid."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failed:
+    """A failed attempt.
+
+    Attributes:
+        seq: the event that shows the failure; the cause of what follows.
+        ends_run: another attempt would fail in the same way: budget used up, model out of reach.
+    """
+
+    card: FailureCard
+    seq: int
+    ends_run: bool = False
+
+
+async def try_api(
+    run: RunScope,
+    step: Step,
+    api: Api,
+    *,
+    number: int,
+    cause: int | None,
+    results: Sequence[StepResult],
+    failures: Sequence[FailureCard],
+    now: datetime,
+) -> StepResult | Failed:
+    """Open the attempt's node and make the attempt."""
+    async with open_attempt(run, number, api, cause=cause) as node:
+        attempt = _Attempt(run, node, step, api)
+        try:
+            return await attempt.go(results, failures, now)
+        except ModelGaveUp as gave_up:
+            # A model that cannot fill these arguments may fill those of the next API.
+            return attempt.fail(
+                gave_up.error,
+                gave_up.message,
+                seq=gave_up.seq,
+                ends_run=gave_up.error in ENDS_THE_RUN,
+            )
+
+
+class _Attempt:
+    """What one attempt knows while it goes on."""
+
+    def __init__(self, run: RunScope, node: OpenNode, step: Step, api: Api) -> None:
+        self._run = run
+        self._node = node
+        self._step = step
+        self._api = api
+        self._arguments: dict[str, Any] = {}
+
+    async def go(
+        self,
+        results: Sequence[StepResult],
+        failures: Sequence[FailureCard],
+        now: datetime,
+    ) -> StepResult | Failed:
+        filled = await self._run.ask(
+            FillArguments(
+                query=self._run.task.query,
+                goal=self._step.goal,
+                api=ApiCard.of(self._api),
+                results=tuple(results),
+                failures=tuple(failures),
+                now=now,
+            )
+        )
+        try:
+            values = {result.step: result.value for result in results}
+            self._arguments = resolve_arguments(filled, values)
+        except Unresolved as unresolved:
+            return self.fail(ErrorClass.MISSING_PARAMETER, unresolved.message, seq=self._node.seq)
+        # What the model reports as missing is not among the arguments: the gate refuses the call.
+        observation = await self._run.call(self._api, self._arguments, bindings=filled.refs)
+        if observation.error is not None:
+            return self.fail(
+                observation.error,
+                observation.message,
+                seq=observation.seq,
+                reason="",  # stands at the call below
+                ends_run=observation.error is ErrorClass.OVER_BUDGET,
+            )
+        analysis = await self._analyse(observation.value)
+        if not analysis.useful:
+            said = f": {analysis.state}" if analysis.state else ""
+            message = f"the result does not serve the step{said}"
+            return self.fail(ErrorClass.EMPTY_RESULT, message, seq=observation.seq)
+        return StepResult(
+            step=self._step.number,
+            goal=self._step.goal,
+            toolkit=self._step.toolkit,
+            api_title=self._api.title,
+            arguments=self._arguments,
+            value=observation.value,
+            state=analysis.state,
+        )
+
+    async def _analyse(self, value: Any) -> Analysis:
+        """What the result says; a result is not thrown away because nobody can describe it."""
+        try:
+            return await self._run.ask(
+                Analyse(
+                    query=self._run.task.query,
+                    goal=self._step.goal,
+                    api_title=self._api.title,
+                    value=value,
+                )
+            )
+        except ModelGaveUp:
+            return Analysis(useful=True, state="")
+
+    def fail(
+        self,
+        error: ErrorClass,
+        message: str,
+        *,
+        seq: int,
+        reason: str | None = None,
+        ends_run: bool = False,
+    ) -> Failed:
+        """End the attempt's node as failed; `reason` stands in the tree instead of `message`."""
+        self._node.end(NodeState.FAILED, message if reason is None else reason, error=error)
+        card = FailureCard(
+            step=self._step.number,
+            goal=self._step.goal,
+            toolkit=self._step.toolkit,
+            api_title=self._api.title,
+            arguments=self._arguments,
+            error=error,
+            message=message,
+        )
+        return Failed(card=card, seq=seq, ends_run=ends_run)

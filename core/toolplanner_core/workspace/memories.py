@@ -1,0 +1,124 @@
+"""What strategies keep between runs: one JSON value per name, every version of it kept.
+
+The newest version that was not taken back counts. A version is written by a run, when it ends, or
+by a person who goes back to an earlier one; none is ever changed.
+"""
+
+import json
+import time
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from sqlite_utils import Database
+
+from toolplanner_core.domain.ids import RunId
+from toolplanner_core.errors import NotFound
+from toolplanner_core.workspace.workspace import Workspace
+
+
+class MemoryVersion(NamedTuple):
+    """One version of a memory.
+
+    Attributes:
+        version: 1, 2, ... per name.
+        run: that wrote it; None = a person went back to an earlier version.
+        size: characters of its JSON.
+    """
+
+    name: str
+    version: int
+    run: RunId | None
+    made_us: int
+    size: int
+
+
+class Remembered(NamedTuple):
+    """The value that counts; version 0 and None when there is none."""
+
+    version: int
+    value: Any
+
+
+def read_memory(workspace: Workspace, name: str, version: int | None = None) -> Remembered:
+    """The newest version of a memory, or an earlier one.
+
+    Raises:
+        NotFound: there is no such `version`.
+    """
+    row = workspace.one_row(
+        "SELECT version, value FROM memories WHERE name = ? AND (? IS NULL OR version = ?)"
+        " ORDER BY version DESC LIMIT 1",
+        [name, version, version],
+    )
+    if row is None and version is not None:
+        raise _no_version(name, version)
+    return Remembered(0, None) if row is None else Remembered(row[0], json.loads(row[1]))
+
+
+def memory_versions(workspace: Workspace, name: str | None = None) -> list[MemoryVersion]:
+    """All versions of one memory, or of all: by name, newest first."""
+    rows = workspace.reader().execute(
+        "SELECT name, version, run_id, made_us, length(value) FROM memories"
+        " WHERE ? IS NULL OR name = ? ORDER BY name, version DESC",
+        [name, name],
+    )
+    return [
+        MemoryVersion(row[0], row[1], None if row[2] is None else RunId(row[2]), row[3], row[4])
+        for row in rows
+    ]
+
+
+def write_memories(
+    workspace: Workspace, run: RunId, values: Sequence[tuple[str, Any]]
+) -> list[tuple[str, int]]:
+    """Store another version of each memory, in one transaction. Blocks.
+
+    Returns:
+        Names and the numbers of their new versions.
+    """
+
+    def work(db: Database) -> list[tuple[str, int]]:
+        return [
+            (name, _add(db, name, run, json.dumps(value, ensure_ascii=False)))
+            for name, value in values
+        ]
+
+    return workspace.writer.run(work)
+
+
+def revert_memory(workspace: Workspace, name: str, version: int) -> int:
+    """Go back to an earlier version: it is written again as the newest. Blocks.
+
+    Returns:
+        The number of the new version.
+
+    Raises:
+        NotFound: there is no such version.
+    """
+
+    def work(db: Database) -> int:
+        row = db.execute(
+            "SELECT value FROM memories WHERE name = ? AND version = ?", [name, version]
+        ).fetchone()
+        if row is None:
+            raise _no_version(name, version)
+        return _add(db, name, None, row[0])
+
+    return workspace.writer.run(work)
+
+
+def _no_version(name: str, version: int) -> NotFound:
+    return NotFound(
+        f"There is no version {version} of the memory {name!r}",
+        todo="List them with: toolplanner memory list WORKSPACE",
+    )
+
+
+def _add(db: Database, name: str, run: RunId | None, value: str) -> int:
+    found = db.execute("SELECT max(version) FROM memories WHERE name = ?", [name]).fetchone()
+    version = int(found[0] or 0) + 1
+    db.execute(
+        "INSERT INTO memories(name, version, run_id, made_us, value) VALUES(?, ?, ?, ?, ?)",
+        [name, version, run, time.time_ns() // 1000, value],
+    )
+    return version

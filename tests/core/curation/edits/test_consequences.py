@@ -1,0 +1,69 @@
+"""What an edit would change, in words: the same sentences wherever it is asked."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.fixtures.curated import FOOD, MONEY, PARCELS, WEATHER, curated_workspace
+from toolplanner_core.curation.edits import history
+from toolplanner_core.curation.edits.consequences import consequences
+from toolplanner_core.curation.edits.describe import Describe, Rename
+from toolplanner_core.curation.edits.edit import Edit
+from toolplanner_core.curation.edits.exclude import Exclude
+from toolplanner_core.curation.edits.merge import Merge
+from toolplanner_core.curation.edits.pin import PinApis
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.toolkits import get_toolkit, member_rowids
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    with curated_workspace(tmp_path) as opened:
+        yield opened
+
+
+def told(workspace: Workspace, done: history.Done) -> list[str]:
+    return consequences(done, name_of=lambda toolkit: get_toolkit(workspace, toolkit).name)
+
+
+@pytest.mark.parametrize(
+    ("edit", "lines"),
+    [
+        (Merge(toolkits=(FOOD, MONEY), into=FOOD), ["2 APIs move", "“Money” ends"]),
+        (
+            Merge(toolkits=(FOOD, MONEY, PARCELS, WEATHER), into=FOOD),
+            ["7 APIs move", "“Money”, “Parcels”, “Weather” end"],
+        ),
+        (Rename(toolkit=FOOD, name="Meals"), ["“Meals” is the new name"]),
+        (Describe(toolkit=FOOD, description="Eat."), ["“Food” has another description"]),
+    ],
+)
+def test_consequences_when_edit_is_previewed_then_all_is_counted(
+    workspace: Workspace, edit: Edit, lines: list[str]
+) -> None:
+    assert told(workspace, history.preview(workspace, edit)) == lines
+
+
+def test_consequences_when_apis_stay_then_only_what_is_decided_of_them_is_said(
+    workspace: Workspace,
+) -> None:
+    first, second, *_ = member_rowids(workspace, WEATHER)
+    pinned = told(workspace, history.do(workspace, PinApis(rowids=(first, second))))
+    assert pinned == ["2 APIs are pinned"]
+    assert told(workspace, history.undo(workspace)) == ["2 APIs are unpinned"]
+    excluded = told(workspace, history.do(workspace, Exclude(rowids=(first,))))
+    assert excluded == ["1 API is excluded"]
+    assert told(workspace, history.undo(workspace)) == ["1 API is included again"]
+
+
+def test_consequences_when_undone_redone_and_jumped_over_then_tell_the_way_back(
+    workspace: Workspace,
+) -> None:
+    done = history.do(workspace, Merge(toolkits=(FOOD, MONEY), into=FOOD))
+    there = told(workspace, done)
+    back = ["2 APIs move", "“Money” begins"]
+    assert told(workspace, history.undo(workspace)) == back
+    assert told(workspace, history.redo(workspace)) == there
+    assert told(workspace, history.jump(workspace, history.ROOT)) == back
+    assert told(workspace, history.read_done(workspace, done.head)) == there

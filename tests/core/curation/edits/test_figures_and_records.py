@@ -1,0 +1,145 @@
+"""Figures of toolkits for the window, and what the history tells of one toolkit or API."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.fixtures.curated import FOOD, MONEY, PARCELS, WEATHER, curated_workspace
+from toolplanner_core.curation.edits import history
+from toolplanner_core.curation.edits.describe import Note, Rename
+from toolplanner_core.curation.edits.exclude import Exclude
+from toolplanner_core.curation.edits.merge import Merge
+from toolplanner_core.curation.edits.move import Move
+from toolplanner_core.curation.edits.told import (
+    Reason,
+    edits_of_toolkit,
+    note_of_toolkit,
+    why_here,
+)
+from toolplanner_core.curation.grouping.toolkit_sums import sum_of_apis, toolkit_sums
+from toolplanner_core.curation.naming.proposed_name import propose_name
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.embedding.embed import embed
+from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.search_index import rowids_with_words
+from toolplanner_core.workspace.settings import get_setting
+from toolplanner_core.workspace.toolkits import list_toolkits, member_rowids
+from toolplanner_core.workspace.vectors import load_vectors
+
+
+@pytest.fixture
+def workspace(tmp_path: Path):
+    with curated_workspace(tmp_path) as opened:
+        yield opened
+
+
+def _embed(workspace: Workspace) -> None:
+    embed(workspace, "lsa", progress=Progress())
+
+
+def test_sums_before_embedding_are_unknown(workspace: Workspace) -> None:
+    assert toolkit_sums(workspace) is None
+    assert sum_of_apis(workspace, [1, 2])[1] == 0
+
+
+def test_sums_equal_the_sums_of_the_members_vectors(workspace: Workspace) -> None:
+    _embed(workspace)
+    sums = toolkit_sums(workspace)
+    assert sums is not None
+    assert sums.toolkits == (WEATHER, MONEY, PARCELS, FOOD)
+    embedder = get_setting(workspace, "active_embedder")
+    for row, toolkit in enumerate(sums.toolkits):
+        members = member_rowids(workspace, toolkit)
+        vectors = load_vectors(workspace, embedder, members).vectors
+        np.testing.assert_allclose(sums.sums[row], vectors.sum(axis=0), atol=1e-5)
+        assert sums.counts[row] == len(members)
+        total, known = sum_of_apis(workspace, members)
+        np.testing.assert_allclose(total, sums.sums[row], atol=1e-5)
+        assert known == len(members)
+
+
+def test_sums_of_some_toolkits_count_ended_ones_as_empty(workspace: Workspace) -> None:
+    _embed(workspace)
+    history.do(workspace, Merge(toolkits=(MONEY,), into=WEATHER))
+    sums = toolkit_sums(workspace, {WEATHER, MONEY})
+    assert sums is not None
+    assert sums.counts.tolist() == [5, 0]
+    assert not sums.sums[1].any()
+
+
+def test_why_here_names_the_edit_that_counts(workspace: Workspace) -> None:
+    assert why_here(workspace, 1).reason is Reason.RULE
+    assert why_here(workspace, 9).reason is Reason.NOWHERE
+    done = history.do(workspace, Move(rowids=(1,), to=MONEY))
+    history.do(workspace, Exclude(rowids=(1,), reason="Broken"))
+    why = why_here(workspace, 1)
+    assert why.reason is Reason.PERSON
+    assert why.edit is not None and why.edit.id == done.head
+    assert (why.is_pinned, why.excluded) == (True, "Broken")
+    history.undo(workspace)
+    history.undo(workspace)
+    assert why_here(workspace, 1).edit is None
+
+
+def test_edits_of_a_toolkit_are_those_that_touch_it_newest_first(workspace: Workspace) -> None:
+    history.do(workspace, Rename(toolkit=FOOD, name="Recipes"))
+    history.do(workspace, Merge(toolkits=(MONEY,), into=WEATHER))
+    history.do(workspace, Note(toolkit=WEATHER, note="Ask Ada"))
+    kinds = [edit.kind for edit in edits_of_toolkit(workspace, WEATHER)]
+    assert kinds == ["note", "merge"]
+    assert note_of_toolkit(workspace, WEATHER) == "Ask Ada"
+    assert note_of_toolkit(workspace, MONEY) == ""
+
+
+def test_proposed_name_is_none_that_is_taken(workspace: Workspace) -> None:
+    text = propose_name(workspace, [1, 2])
+    assert text.name
+    assert text.name.casefold() not in {t.name.casefold() for t in list_toolkits(workspace)}
+
+
+def test_rowids_with_words_hold_all_of_them_and_operators_mean_nothing(
+    workspace: Workspace,
+) -> None:
+    everything = rowids_with_words(workspace, ["a"])
+    assert len(everything)
+    both = rowids_with_words(workspace, ["forecast", "weather"])
+    assert set(both) == set(rowids_with_words(workspace, ["forecast"])) & set(
+        rowids_with_words(workspace, ["weather"])
+    )
+    assert rowids_with_words(workspace, ['"', "OR", "NOT("]).tolist() == []
+    assert rowids_with_words(workspace, []).tolist() == []
+
+
+def test_sums_when_asked_for_figures_then_those_of_the_vectors(workspace: Workspace) -> None:
+    _embed(workspace)
+    sums = toolkit_sums(workspace)
+    assert sums is not None
+    embedder = get_setting(workspace, "active_embedder")
+    vectors = load_vectors(workspace, embedder, member_rowids(workspace, WEATHER)).vectors
+    middle = vectors.mean(axis=0)
+    held = float((vectors @ (middle / np.linalg.norm(middle))).mean())
+    assert sums.cohesion(WEATHER) == pytest.approx(held, abs=1e-5)
+    assert sums.cohesion(ToolkitId(99)) is None
+    alike = sums.similarity(WEATHER, MONEY)
+    assert alike == sums.similarity(MONEY, WEATHER)
+    near = sums.nearest(WEATHER, 9)
+    assert {one.toolkit for one in near} == {MONEY, PARCELS, FOOD}
+    assert [one.cosine for one in near] == sorted((one.cosine for one in near), reverse=True)
+    assert dict(near)[MONEY] == pytest.approx(alike, abs=1e-5)
+    assert sums.nearest_to(middle, 1)[0].toolkit == WEATHER
+
+
+def test_sums_when_renewed_after_a_merge_then_equal_a_new_reading(workspace: Workspace) -> None:
+    _embed(workspace)
+    sums = toolkit_sums(workspace)
+    assert sums is not None
+    foreseen = sums.cohesion_of_all([MONEY, WEATHER])
+    history.do(workspace, Merge(toolkits=(MONEY,), into=WEATHER))
+    renewed = toolkit_sums(workspace, {WEATHER, MONEY})
+    assert renewed is not None
+    sums.renew(renewed)
+    assert sums.cohesion(WEATHER) == pytest.approx(foreseen, abs=1e-5)
+    assert sums.cohesion(MONEY) is None
+    assert MONEY not in {one.toolkit for one in sums.nearest(WEATHER, 9)}

@@ -1,0 +1,141 @@
+"""From imported APIs to a map, all stages with their real parts."""
+
+from pathlib import Path
+
+import pytest
+from fixtures.catalogues import add_apis, made_up_apis
+
+from toolplanner_core.clustering.kmeans import KMeansOptions
+from toolplanner_core.curation.grouping.prepare import default_embedder, prepare
+from toolplanner_core.curation.looking.curated_catalogue import read_catalogue
+from toolplanner_core.errors import BadInput, Cancelled
+from toolplanner_core.jobs.progress import Progress, ProgressReport
+from toolplanner_core.providers.demo.filling import fill_demo_workspace
+from toolplanner_core.sources.importing import import_apis
+from toolplanner_core.sources.location import Location
+from toolplanner_core.sources.source import sources
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.toolkits import list_toolkits
+
+
+def test_prepare_when_workspace_is_empty_then_says_what_to_do(workspace: Workspace) -> None:
+    with pytest.raises(BadInput):
+        prepare(workspace, embedder="lsa", progress=Progress())
+
+
+@pytest.mark.usefixtures("quick_umap")
+@pytest.mark.parametrize("n", [1, 2, 14])
+def test_prepare_when_there_are_few_apis_then_there_is_a_map(workspace: Workspace, n: int) -> None:
+    add_apis(workspace, made_up_apis(4)[:n])
+    prepare(workspace, embedder="lsa", progress=Progress())
+    loaded = read_catalogue(workspace)
+    assert loaded.xy is not None
+    assert len(loaded.rowids) == n
+    assert (loaded.labels >= 0).all()
+
+
+@pytest.mark.usefixtures("quick_umap")
+def test_prepare_when_done_again_then_no_stage_is_repeated(workspace: Workspace) -> None:
+    add_apis(workspace, made_up_apis(9))
+    first = prepare(workspace, embedder="lsa", progress=Progress())
+    assert first.cluster is not None
+    before = list_toolkits(workspace)
+    again = prepare(workspace, progress=Progress())
+    assert again.embed.embedder == first.embed.embedder
+    assert again.embed.encoded == 0
+    assert again.cluster is None
+    assert again.layout.reused
+    assert list_toolkits(workspace) == before
+
+
+@pytest.mark.usefixtures("quick_umap")
+def test_prepare_when_cancelled_in_the_layout_then_the_next_goes_on_there(
+    workspace: Workspace,
+) -> None:
+    add_apis(workspace, made_up_apis(9))
+
+    def stop(report: ProgressReport) -> None:
+        if report.stage == "Placing APIs":
+            progress.cancel()
+
+    progress = Progress(stop)
+    with pytest.raises(Cancelled):
+        prepare(workspace, embedder="lsa", progress=progress)
+    assert read_catalogue(workspace).xy is None
+    assert list_toolkits(workspace)
+    report = prepare(workspace, embedder="lsa", progress=Progress())
+    assert report.cluster is None
+    assert read_catalogue(workspace).xy is not None
+
+
+def test_default_embedder_when_the_model_is_not_there_then_lsa(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TOOLPLANNER_MODELS", str(tmp_path))
+    assert default_embedder() == "lsa"
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("quick_umap")
+def test_prepare_when_apis_are_real_then_toolkits_have_readable_names(
+    workspace: Workspace, shared_data: Path
+) -> None:
+    plugin = sources.get("toolbench")
+    location = shared_data / "toolbench" / "toolenv.zip"
+    records = plugin.read(Location.of(location), plugin.options(), source="toolbench")
+    some = [record for record, _ in zip(records, range(1_200), strict=False)]
+    import_apis(
+        workspace, iter(some), source_name="toolbench", format_id="toolbench", location="some"
+    )
+    report = prepare(workspace, embedder="lsa", progress=Progress())
+    toolkits = list_toolkits(workspace)
+    assert report.cluster is not None
+    assert report.cluster.toolkits == len(toolkits)
+    assert 90 <= len(toolkits) <= 135
+    names = [toolkit.name for toolkit in toolkits]
+    assert len({name.casefold() for name in names}) == len(names)
+    assert sum(len(name.split()) <= 5 for name in names) >= 0.9 * len(names)
+    assert sum("other tools" in name for name in names) <= 0.15 * len(names)
+    assert sum(name[0].islower() for name in names) <= 2  # "iOS apps" is one
+    assert all(toolkit.description.endswith(".") for toolkit in toolkits)
+
+
+@pytest.mark.usefixtures("quick_umap")
+def test_prepare_when_a_person_has_curated_then_toolkits_stay_and_all_apis_are_on_the_map(
+    workspace: Workspace,
+) -> None:
+    fill_demo_workspace(workspace, progress=Progress())
+    before = list_toolkits(workspace)
+    add_apis(workspace, made_up_apis(3))
+    report = prepare(workspace, embedder="lsa", progress=Progress())
+    assert report.cluster is None
+    assert list_toolkits(workspace) == before
+    loaded = read_catalogue(workspace)
+    assert loaded.xy is not None
+    assert len(loaded.rowids) == report.layout.points > sum(t.size for t in before)
+
+
+def test_prepare_when_toolkits_are_wanted_anew_then_they_are_made_anew(
+    workspace: Workspace,
+) -> None:
+    add_apis(workspace, made_up_apis(9))
+    prepare(workspace, embedder="lsa", progress=Progress())
+    report = prepare(
+        workspace, clustering_options=KMeansOptions(k=3), is_anew=True, progress=Progress()
+    )
+    assert report.cluster is not None
+    assert report.proposal is None
+    assert len(list_toolkits(workspace)) == report.cluster.toolkits == 3
+    assert not report.layout.reused
+
+
+def test_prepare_when_toolkits_are_wanted_anew_but_people_have_curated_then_they_get_a_proposal(
+    workspace: Workspace,
+) -> None:
+    fill_demo_workspace(workspace, progress=Progress())
+    before = list_toolkits(workspace)
+    report = prepare(workspace, embedder="lsa", is_anew=True, progress=Progress())
+    assert report.cluster is None
+    assert report.proposal is not None
+    assert list_toolkits(workspace) == before
+    assert read_catalogue(workspace).xy is not None

@@ -1,0 +1,141 @@
+"""Names and descriptions of toolkits, made by rule."""
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from toolplanner_core.curation.naming.toolkit_names import name_toolkits
+from toolplanner_core.workspace.documentation import ApiText
+
+
+def silent(stage: str, done: int, total: int | None = None, unit: str = "APIs") -> None:
+    pass
+
+
+def api(name: str, description: str, tool: str = "", category: str = "Data") -> ApiText:
+    return ApiText(
+        name=name, tool=tool, category=category, description=description, tool_description=""
+    )
+
+
+RATES = [
+    api("latest", "Get the latest currency exchange rates.", "Ratezy"),
+    api("getRates", "Returns currency exchange rates for a base currency.", "Fxolo"),
+    api("/v1/convert", "Convert with live currency exchange rates.", "Kursio"),
+]
+WEATHER = [
+    api("forecast", "Get the weather forecast of a city.", "Sunlo"),
+    api("getWeatherForecast", "Returns the weather forecast for five days.", "Rainio"),
+    api("forecast/{city}", "Weather forecast by hour.", "Cloudzy"),
+]
+TEXTS = [
+    api("sendMessage", "Send an SMS to a phone number.", "Textly"),
+    api("send_sms", "Use this to send an SMS with your own text.", "Smsify"),
+    api("SMS", "Lets you send one SMS or many.", "Pingo"),
+]
+LINKS = [
+    api("createBitlink", "Make a bitlink of a long address.", "Bitzly"),
+    api("getBitlink", "Returns bitlinks.", "Bitzly"),
+    api("deleteBitlink", "Deletes the bitlink.", "Bitzly"),
+]
+
+
+def names_of(*groups: list[ApiText]) -> list[str]:
+    return [text.name for text in texts_of(*groups)]
+
+
+def texts_of(*groups: list[ApiText]) -> list:
+    apis = [api for group in groups for api in group]
+    members: list[list[int]] = []
+    begin = 0
+    for group in groups:
+        members.append(list(range(begin, begin + len(group))))
+        begin += len(group)
+    return name_toolkits(apis, members, report=silent)
+
+
+def test_names_when_members_share_a_subject_then_it_is_the_name() -> None:
+    assert names_of(RATES, WEATHER) == ["Currency exchange rates", "Weather forecast"]
+
+
+def test_names_when_a_word_is_an_abbreviation_then_it_keeps_its_capitals() -> None:
+    assert "SMS" in names_of(RATES, WEATHER, TEXTS)[2]
+
+
+def test_names_when_all_members_are_one_vendors_then_it_is_named() -> None:
+    name = names_of(RATES, WEATHER, LINKS)[2]
+    assert name == "Bitzly bitlinks"
+
+
+def test_names_when_vendors_differ_then_none_is_named() -> None:
+    for name in names_of(RATES, WEATHER, TEXTS):
+        assert not re.search("Ratezy|Fxolo|Kursio|Sunlo|Rainio|Cloudzy|Textly|Smsify|Pingo", name)
+
+
+def test_names_when_language_is_not_english_then_its_words_are_used() -> None:
+    spanish = [
+        api("clima", "Obtener el pronóstico meteorológico de una ciudad.", "Solazo"),
+        api("tiempo", "Consulta el pronóstico meteorológico por hora.", "Nubecito"),
+    ]
+    assert names_of(RATES, spanish)[1] == "Pronóstico meteorológico"
+
+
+def test_names_when_two_groups_say_the_same_then_names_differ() -> None:
+    names = names_of(RATES, [one._replace(tool=f"{one.tool}2") for one in RATES], WEATHER)
+    assert len({name.casefold() for name in names}) == 3
+
+
+def test_names_when_a_name_is_taken_then_another_is_found() -> None:
+    apis = RATES + WEATHER
+    texts = name_toolkits(
+        apis, [[0, 1, 2]], taken=["currency exchange RATES", "Unnamed tools"], report=silent
+    )
+    assert texts[0].name.casefold() != "currency exchange rates"
+
+
+def test_description_when_made_by_rule_then_says_what_and_how_many_without_markup() -> None:
+    marked = api(
+        "<b>rates</b>", "**Get** exchange rates, see [docs](https://x.example). More here.", "Fxy"
+    )
+    text = texts_of([marked, *RATES], WEATHER)[0].description
+    assert text.startswith("Get exchange rates, see docs.")
+    assert "4 APIs of 4 tools" in text
+    assert not re.search(r"[<>*\[\]]|https?:", text)
+
+
+def test_description_when_nothing_is_documented_then_still_counts() -> None:
+    text = texts_of([api("x", "", "Zed"), api("y", "", "Zed")])[0]
+    assert text.name
+    assert "2 APIs of Zed" in text.description
+
+
+@pytest.mark.parametrize("size", [1, 2, 7])
+def test_names_when_documentation_is_empty_then_every_toolkit_has_one(size: int) -> None:
+    nothing = [api("", "", "", "") for _ in range(size)]
+    names = names_of(nothing, nothing, nothing)
+    assert all(names)
+    assert len(set(names)) == 3
+
+
+_TEXT = st.text(max_size=60)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.lists(st.builds(ApiText, _TEXT, _TEXT, _TEXT, _TEXT, _TEXT), min_size=1, max_size=5),
+        min_size=1,
+        max_size=5,
+    )
+)
+def test_names_when_texts_are_anything_then_names_are_unique_and_printable(
+    groups: list[list[ApiText]],
+) -> None:
+    texts = texts_of(*groups)
+    assert len({text.name.casefold() for text in texts}) == len(groups)
+    for text in texts:
+        assert text.name.strip()
+        assert text.name.isprintable()
+        assert "\n" not in text.description

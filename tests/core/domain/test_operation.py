@@ -1,0 +1,100 @@
+"""How an API is called: in words, as JSON and back."""
+
+import json
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toolplanner_core.domain.operation import (
+    Operation,
+    Place,
+    SchemeKind,
+    SecurityScheme,
+    Within,
+    operation_from_json,
+    operation_to_json,
+)
+
+KEY = SecurityScheme(name="main", kind=SchemeKind.KEY, within=Within.HEADER, parameter="X-API-Key")
+TOKEN = SecurityScheme(name="login", kind=SchemeKind.OAUTH2, scopes=("read",))
+
+
+def test_operation_when_shown_then_says_in_one_line_how_it_is_called() -> None:
+    operation = Operation(
+        method="POST",
+        servers=("https://api.example/v1", "https://eu.api.example/v1"),
+        path="/parcels/{id}",
+        places={
+            "id": Place(within=Within.PATH),
+            "lang": Place(within=Within.QUERY),
+            "page": Place(within=Within.QUERY),
+            "note": Place(within=Within.BODY),
+        },
+        content_type="application/json",
+        security=((KEY,), (TOKEN,), ()),
+        is_deprecated=True,
+    )
+    assert operation.in_words == (
+        "POST https://api.example/v1/parcels/{id} · 1 in path, 2 in query, 1 in body"
+        " · body as application/json · key in header X-API-Key or oauth2 login or nothing"
+        " · deprecated"
+    )
+    assert Operation(method="GET", servers=(), path="/a").in_words == "GET /a"
+
+
+def test_operation_when_written_then_leaves_out_what_is_by_default() -> None:
+    operation = Operation(
+        method="GET",
+        servers=("https://x.example",),
+        path="/a",
+        places={"ids": Place(within=Within.QUERY, explode=False)},
+    )
+    assert operation_to_json(operation) == {
+        "method": "GET",
+        "servers": ["https://x.example"],
+        "path": "/a",
+        "places": {"ids": {"within": "query", "explode": False}},
+    }
+
+
+def test_operation_when_written_by_a_newer_program_then_its_fields_are_left_out() -> None:
+    data = {"method": "GET", "servers": [], "path": "/a", "places": {}, "timeout_s": 3}
+    assert operation_from_json(data) == Operation(method="GET", servers=(), path="/a")
+
+
+words = st.text(max_size=8)
+places = st.builds(
+    Place,
+    within=st.sampled_from(Within),
+    name=words,
+    is_whole_body=st.booleans(),
+    style=words,
+    explode=st.none() | st.booleans(),
+)
+schemes = st.builds(
+    SecurityScheme,
+    name=words,
+    kind=st.sampled_from(SchemeKind),
+    within=st.none() | st.sampled_from(Within),
+    parameter=words,
+    token_url=words,
+    scopes=st.lists(words, max_size=2).map(tuple),
+)
+operations = st.builds(
+    Operation,
+    method=words,
+    servers=st.lists(words, max_size=2).map(tuple),
+    path=words,
+    places=st.dictionaries(words, places, max_size=3),
+    headers=st.dictionaries(words, words, max_size=2),
+    content_type=words,
+    security=st.lists(st.lists(schemes, max_size=2).map(tuple), max_size=2).map(tuple),
+    is_deprecated=st.booleans(),
+)
+
+
+@given(operation=operations)
+def test_operation_when_stored_then_is_the_same_again(operation: Operation) -> None:
+    stored = json.loads(json.dumps(operation_to_json(operation)))
+    assert operation_from_json(stored) == operation
+    assert operation.in_words

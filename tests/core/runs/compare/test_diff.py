@@ -1,0 +1,218 @@
+"""Two runs as one aligned tree."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fixtures.command_line import toolplanner
+from fixtures.recorded_runs import NAMES, record_run
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from toolplanner_core.domain.ids import NodePath, RunId
+from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.errors import NotFound
+from toolplanner_core.runs.compare.align import Pair, align_children
+from toolplanner_core.runs.compare.diff import DiffNode, Relation, RunDiff, diff_runs
+from toolplanner_core.runs.compare.side_by_side import diff_rows, render_diff
+from toolplanner_core.runs.importing.reading import import_runs
+from toolplanner_core.runs.reading import load_tree
+from toolplanner_core.runs.tree.node import Node
+from toolplanner_core.strategies.toolkits.kinds import ATTEMPT
+from toolplanner_core.workspace import Workspace
+
+MIRROR = {
+    Relation.SAME: Relation.SAME,
+    Relation.CHANGED: Relation.CHANGED,
+    Relation.ONLY_LEFT: Relation.ONLY_RIGHT,
+    Relation.ONLY_RIGHT: Relation.ONLY_LEFT,
+}
+
+
+@pytest.fixture(scope="module")
+def module_workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+    with Workspace.create(tmp_path_factory.mktemp("diff") / "w.toolplanner") as opened:
+        yield opened
+
+
+@st.composite
+def recipes(draw: st.DrawFn) -> dict[str, object]:
+    def plan() -> list[tuple[str, int, list[int]]]:
+        goals = draw(st.lists(st.sampled_from("abc"), max_size=3))
+        return [(goal, draw(st.integers(1, 4)), []) for goal in goals]
+
+    return {
+        "plans": [plan() for _ in range(draw(st.integers(1, 3)))],
+        "failing": draw(st.lists(st.sampled_from(NAMES), unique=True, max_size=8)),
+        "limit": draw(st.none() | st.integers(0, 5)),
+        "query": draw(st.sampled_from(["q", "other", "long " * 500])),
+    }
+
+
+def by_path(diff: RunDiff) -> dict[NodePath, DiffNode]:
+    return {node.left if node.left is not None else node.right: node for node in diff.nodes}  # type: ignore[misc]
+
+
+@settings(
+    max_examples=15,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(one=recipes(), other=recipes())
+def test_diff_when_sides_are_swapped_then_is_mirrored_and_covers_both_trees(
+    module_workspace: Workspace, one: dict[str, object], other: dict[str, object]
+) -> None:
+    left = record_run(module_workspace, **one)  # type: ignore[arg-type]
+    right = record_run(module_workspace, **other)  # type: ignore[arg-type]
+    there = diff_runs(module_workspace, left, right)
+    back = diff_runs(module_workspace, right, left)
+    assert {(n.left, n.right, n.relation) for n in there.nodes} == {
+        (n.right, n.left, MIRROR[n.relation]) for n in back.nodes
+    }
+    for run, paths in (
+        (left, [n.left for n in there.nodes]),
+        (right, [n.right for n in there.nodes]),
+    ):
+        known = [path for path in paths if path is not None]
+        assert len(known) == len(set(known))
+        assert set(known) == set(load_tree(module_workspace, run).nodes)
+    assert (there.first is None) == all(n.relation is Relation.SAME for n in there.nodes)
+    for index, node in enumerate(there.nodes):
+        assert node.parent is None or node.parent < index
+        assert bool(node.changes) == (node.relation is Relation.CHANGED)
+    itself = diff_runs(module_workspace, left, left)
+    assert {n.relation for n in itself.nodes} == {Relation.SAME}
+    assert itself.first is None
+    assert [(n.left, n.right) for n in itself.nodes] == [(n.left, n.left) for n in itself.nodes]
+
+
+def test_diff_when_one_call_fails_then_it_is_the_first_difference(workspace: Workspace) -> None:
+    plans = [[("first", 1, []), ("second", 2, [1])]]
+    left = record_run(workspace, plans=plans)
+    right = record_run(workspace, plans=plans, failing=["kit1_0"])
+    diff = diff_runs(workspace, left, right)
+    assert diff.first is not None
+    assert diff.first.path == "plan.1/step.1/attempt.1/call.1"
+    assert diff.first.sentence == (
+        f"“kit1 · kit1_0” was ok in run {left} and failed (server error) in run {right}."
+    )
+    nodes = by_path(diff)
+    assert nodes[NodePath("plan.1/step.1/attempt.1")].relation is Relation.CHANGED
+    assert nodes[NodePath("plan.1/step.1/attempt.2")].relation is Relation.ONLY_RIGHT
+    # What came after it went as in the other run, though the model was told of the failure.
+    assert nodes[NodePath("plan.1/step.2")].relation is Relation.SAME
+    assert nodes[NodePath("plan.1/step.2/attempt.1/call.1")].relation is Relation.SAME
+    totals = {pair.name: (pair.left, pair.right) for pair in diff.totals}
+    assert totals["fallbacks"] == (0, 1)
+    assert totals["failed_calls"] == (0, 1)
+
+
+def test_diff_when_arguments_differ_then_both_are_shown_and_come_before_the_result(
+    workspace: Workspace,
+) -> None:
+    left = record_run(workspace, arguments={"q": "Zagreb"})
+    right = record_run(workspace, arguments={"q": "Split " * 900})
+    diff = diff_runs(workspace, left, right)
+    call = by_path(diff)[NodePath("plan.1/step.1/attempt.1/call.1")]
+    assert [change.what for change in call.changes] == ["arguments", "result"]
+    assert call.changes[0].left == {"q": "Zagreb"}
+    assert "Split" in str(call.changes[0].right)
+    assert len(str(call.changes[0].right)) <= 2000
+    # The model chose them, so its answer is where the runs parted.
+    assert diff.first is not None
+    assert diff.first.path == "plan.1/step.1/attempt.1/fill_arguments.1"
+
+
+def test_diff_when_a_run_is_missing_then_says_which(workspace: Workspace) -> None:
+    left = record_run(workspace)
+    with pytest.raises(NotFound, match="99"):
+        diff_runs(workspace, left, RunId(99))
+
+
+def attempt(number: int, api: str, parent: str = "step.1") -> Node:
+    return Node(
+        path=NodePath(f"{parent}/attempt.{number}"),
+        parent=NodePath(parent),
+        kind=ATTEMPT.id,
+        title=api,
+        state=NodeState.OK,
+        data={"api": api},
+    )
+
+
+def aligned(left: str, right: str) -> list[tuple[str, str]]:
+    """Attempts named by one letter each, as pairs of letters; "-" where there is none."""
+    ours = {n.path: n for n in (attempt(i, api) for i, api in enumerate(left, start=1))}
+    theirs = {n.path: n for n in (attempt(i, api) for i, api in enumerate(right, start=1))}
+    pairs = align_children(ours, theirs, list(ours), list(theirs))
+    return [
+        (ours[p.left].title if p.left else "-", theirs[p.right].title if p.right else "-")
+        for p in pairs
+    ]
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "expected"),
+    [
+        ("ABC", "ABC", "AA BB CC"),
+        ("ABC", "XABC", "-X AA BB CC"),
+        ("ABC", "AXBC", "AA -X BB CC"),
+        ("AAB", "XAAB", "-X AA AA BB"),
+        ("ABC", "AC", "AA B- CC"),
+        ("ABC", "AXC", "AA BX CC"),
+        ("AB", "AXY", "AA BX -Y"),
+        ("", "AB", "-A -B"),
+    ],
+)
+def test_align_when_attempts_are_inserted_then_the_others_keep_their_partners(
+    left: str, right: str, expected: str
+) -> None:
+    assert aligned(left, right) == [tuple(pair) for pair in expected.split()]
+    assert sorted(aligned(right, left)) == sorted((b, a) for a, b in aligned(left, right))
+
+
+def test_align_when_parallel_steps_came_in_another_order_then_pairs_by_path() -> None:
+    nodes = {n.path: n for n in (attempt(1, "A"), attempt(2, "B"))}
+    one, two = nodes
+    assert align_children(nodes, nodes, [one, two], [two, one]) == [Pair(one, one), Pair(two, two)]
+
+
+def test_diff_when_strategies_differ_then_says_where_the_call_is_in_the_other_run(
+    workspace: Workspace, shared_data: Path
+) -> None:
+    path = shared_data / "toolbench" / "stabletoolbench_examples.jsonl.gz"
+    runs = import_runs(workspace, path).runs
+    chain, search = runs[1], runs[4]
+    diff = diff_runs(workspace, chain, search)
+    root = diff.nodes[0]
+    assert {"strategy", "status", "answer"} <= {change.what for change in root.changes}
+    assert diff.counts[Relation.SAME] >= 3
+    assert any(node.elsewhere for node in diff.nodes)
+    assert diff.first is not None
+    assert diff.first.path != ""
+
+
+def test_render_when_printed_then_marks_the_first_difference_once(workspace: Workspace) -> None:
+    left, right = record_run(workspace), record_run(workspace, failing=["kit1_0"])
+    diff = diff_runs(workspace, left, right)
+    lines = render_diff(diff)
+    assert "1 same" not in lines[0]
+    assert sum("◆" in line for line in lines) == 1
+    assert any("+ kit1 · kit1_1" in line for line in lines)
+    assert len(render_diff(diff, everything=True)) == len(diff.nodes) + 3
+    rows = diff_rows(diff)
+    assert len(rows["nodes"]) == len(diff.nodes)
+    assert rows["first"]["sentence"] in lines[1]
+
+
+def test_command_when_two_runs_are_compared_then_prints_text_and_json(tmp_path: Path) -> None:
+    path = tmp_path / "w.toolplanner"
+    with Workspace.create(path) as workspace:
+        record_run(workspace)
+        record_run(workspace, failing=["kit1_0"])
+    text = toolplanner("runs", "diff", path, 1, 2)
+    assert text.status == 0
+    assert "First difference: “kit1 · kit1_0” was ok in run 1" in text.out
+    data = toolplanner("runs", "diff", path, 1, 2, "--json").data
+    assert data["first"]["path"] == "plan.1/step.1/attempt.1/call.1"
+    assert toolplanner("runs", "diff", path, 1, 7).status == 2

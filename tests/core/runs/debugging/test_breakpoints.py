@@ -1,0 +1,31 @@
+"""Breakpoints as texts: read, written, refused."""
+
+import pytest
+
+from toolplanner_core.errors import BadInput
+from toolplanner_core.runs.debugging.breakpoints import parse_breakpoint, write_breakpoint
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"api": "Fuel, prices", "at": "before_call"},
+        {"failure": "exhausted"},
+        {"toolkit": "x", "if": 'error == "timeout"', "hits": "3", "log": "called {title}"},
+    ],
+)
+def test_breakpoint_when_written_from_parts_then_reads_back(parts: dict[str, str]) -> None:
+    assert parse_breakpoint(write_breakpoint({**parts, "kind": ""})).parts == parts
+
+
+def test_breakpoint_when_a_part_has_both_quotes_then_says_so() -> None:
+    with pytest.raises(BadInput, match="quotation"):
+        write_breakpoint({"if": "a == \"x\" or b == 'y'"})
+
+
+@pytest.mark.parametrize(
+    "text", ["", "nonsense", "what=1", "hits=x", "failure=maybe", "at=nowhere", "if='a =='"]
+)
+def test_breakpoint_when_it_cannot_be_read_then_says_so(text: str) -> None:
+    with pytest.raises(BadInput):
+        parse_breakpoint(text)

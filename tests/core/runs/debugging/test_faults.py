@@ -1,0 +1,187 @@
+"""Faults: twelve kinds, each with its class and state; which calls they strike."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from fixtures.scripted_run import (
+    QuickClock,
+    ScriptedModel,
+    ScriptedProvider,
+    api_finder,
+    make_api,
+    make_parts,
+)
+
+from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.domain.plan import Status
+from toolplanner_core.errors import BadInput
+from toolplanner_core.runs.debugging.breakpoints import parse_breakpoint
+from toolplanner_core.runs.debugging.debugger import Debugger
+from toolplanner_core.runs.debugging.faults import (
+    FaultPlan,
+    FaultTarget,
+    parse_fault,
+    save_faults,
+    saved_faults,
+)
+from toolplanner_core.runs.engine import run
+from toolplanner_core.runs.events.call import CallFailed, CallReturned
+from toolplanner_core.runs.events.debug import FaultInjected
+from toolplanner_core.runs.reading import load_tree
+from toolplanner_core.runs.records import read_run
+from toolplanner_core.runs.spec import RunSpec
+from toolplanner_core.runs.tape.fork import ForkChanges, fork
+from toolplanner_core.runs.tape.replay import replay
+from toolplanner_core.workspace import Workspace
+
+KITS = {"Fuel prices": [make_api(f"fuel_{i}") for i in range(3)], "Maps": [make_api("map_1")]}
+PLAN: list[Any] = [("price", 1, [])]
+CALL = NodePath("plan.1/step.1/attempt.1/call.1")
+
+
+def run_with(workspace: Workspace, *faults: str, plan: Any = PLAN) -> Any:
+    provider = ScriptedProvider()
+    parts = make_parts(KITS, ScriptedModel(plans=[plan]), provider)
+    spec = RunSpec(query="q", faults=faults)
+    summary = asyncio.run(run(workspace, spec, parts=parts, clock=QuickClock()))
+    return summary, read_run(workspace, summary.run), provider
+
+
+@pytest.mark.parametrize(
+    ("kind", "error"),
+    [
+        ("timeout", "timeout"),
+        ("slow", None),
+        ("401", "unauthorised"),
+        ("403", "unauthorised"),
+        ("404", "not_found"),
+        ("429", "rate_limited"),
+        ("500", "server_error"),
+        ("reset", "network"),
+        ("malformed", "bad_payload"),
+        ("schema", "bad_payload"),
+        ("empty", "empty_result"),
+        ("poisoned", None),
+    ],
+)
+def test_fault_of_each_kind_when_injected_then_class_state_and_origin_fit(
+    workspace: Workspace, kind: str, error: str | None
+) -> None:
+    summary, records, provider = run_with(workspace, f"{kind}:all,next=1")
+    outcome = next(r.event for r in records if isinstance(r.event, CallReturned | CallFailed))
+    injected = [r.event for r in records if isinstance(r.event, FaultInjected)]
+    assert [event.kind for event in injected] == [kind]
+    tree = load_tree(workspace, summary.run)
+    call, attempt = tree.nodes[CALL], tree.nodes[NodePath("plan.1/step.1/attempt.1")]
+    if error is None:
+        assert isinstance(outcome, CallReturned)
+        assert (call.state, attempt.state) == (NodeState.OK, NodeState.OK)
+        assert len(provider.calls) == (1 if kind == "slow" else 0)
+    else:
+        assert isinstance(outcome, CallFailed)
+        assert outcome.error == error
+        assert (call.state, attempt.state) == (NodeState.FAILED, NodeState.FELL_BACK)
+        assert len(provider.calls) == 1, "the next API of the toolkit did it"
+    if kind != "slow":
+        assert outcome.origin == "injected fault"
+    if kind == "429":
+        assert outcome.headers["Retry-After"] == "2"
+    assert summary.status is Status.SOLVED
+    assert replay(workspace, summary.run, api_of=api_finder(KITS)).divergence is None
+
+
+def test_slow_when_longer_than_the_limit_then_a_time_out(workspace: Workspace) -> None:
+    _, records, _ = run_with(workspace, "slow:api=fuel_0,after=60")
+    failed = [r.event for r in records if isinstance(r.event, CallFailed)]
+    assert [event.error for event in failed] == ["timeout"]
+
+
+def test_rules_when_matched_then_strike_their_calls_only(workspace: Workspace) -> None:
+    _, _, provider = run_with(workspace, '500:toolkit="fuel P*",next=2')
+    assert [name for name, _ in provider.calls] == ["fuel_2"]
+    _, _, provider = run_with(workspace, "500:api=FUEL_0")
+    assert [name for name, _ in provider.calls] == ["fuel_1"]
+    _, _, provider = run_with(workspace, "500:all,every=2", plan=[("a", 1, []), ("b", 2, [1])])
+    assert [name for name, _ in provider.calls] == ["fuel_0"]
+    always, _, _ = run_with(workspace, "500:all,p=1")
+    never, _, _ = run_with(workspace, "500:all,p=0")
+    assert (always.status, never.failed_calls) == (Status.UNSOLVED, 0)
+
+
+def test_probability_when_seeded_then_the_same_calls_fail_again() -> None:
+    rule = parse_fault("429:all,p=0.3,seed=7")
+    paths = [NodePath(f"step.{i}") for i in range(2000)]
+    struck = [rule.strikes(1, path) for path in paths]
+    assert struck == [parse_fault("429:all,p=0.3,seed=7").strikes(1, path) for path in paths]
+    assert 500 < sum(struck) < 700
+    assert struck != [parse_fault("429:all,p=0.3,seed=8").strikes(1, path) for path in paths]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["bang:all", "500", "500:", "500:api=", "500:all,next=0", "500:all,p=2", "500:all,what=1",
+     "500:all,next=x", "500:api=a,toolkit=b", "500:all,,", "slow:all,after=-1"],
+)  # fmt: skip
+def test_rule_when_it_cannot_be_read_then_says_so(text: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        parse_fault(text)
+    assert caught.value.todo
+
+
+def test_plan_when_saved_then_read_back_and_nothing_is_changed_by_a_wrong_rule(
+    workspace: Workspace,
+) -> None:
+    save_faults(workspace, {"500:all": True, "slow:api=x": False})
+    with pytest.raises(BadInput):
+        save_faults(workspace, {"nonsense": True})
+    assert saved_faults(workspace) == {"500:all": True, "slow:api=x": False}
+
+
+def test_fork_when_faults_were_used_up_then_they_stay_so_and_can_be_taken_away(
+    workspace: Workspace,
+) -> None:
+    summary, _, _ = run_with(workspace, "500:all,next=1")
+    spec = fork(workspace, summary.run, NodePath("plan.1/step.1/attempt.2"))
+    assert spec.faults == ("500:all,next=1",)
+    parts = make_parts(KITS, ScriptedModel(), ScriptedProvider())
+    child = asyncio.run(run(workspace, spec, parts=parts))
+    assert child.failed_calls == 1
+    changes = ForkChanges(faults=("404:api=fuel_1",))
+    spec = fork(workspace, summary.run, NodePath("plan.1/step.1/attempt.2"), changes)
+    child = asyncio.run(run(workspace, spec, parts=parts))
+    assert child.failed_calls == 2
+
+
+def test_faults_when_changed_in_a_held_run_then_act_from_the_next_call_on(
+    workspace: Workspace,
+) -> None:
+    faults = FaultPlan()
+    rule = parse_fault(f"500:{FaultTarget(api='fuel_0').text},next=1")
+    seen: list[str] = []
+
+    def act() -> None:
+        if debugger.held:
+            seen.append(debugger.held[0].stop.title)
+            faults.set_rules([rule] if len(seen) == 1 else [])
+            debugger.resume()
+
+    debugger = Debugger([parse_breakpoint("at=before_call")], on_change=act, faults=faults)
+    parts = make_parts(KITS, ScriptedModel(plans=[PLAN]), ScriptedProvider())
+    summary = asyncio.run(
+        run(workspace, RunSpec(query="q"), parts=parts, clock=QuickClock(), debugger=debugger)
+    )
+    events = [r.event for r in read_run(workspace, summary.run)]
+    assert [e.rule for e in events if isinstance(e, FaultInjected)] == [rule.text]
+    assert (summary.status, summary.fallbacks, len(seen)) == (Status.SOLVED, 1, 2)
+    assert replay(workspace, summary.run, api_of=api_finder(KITS)).divergence is None
+
+
+@pytest.mark.parametrize("name", ["a, b", 'say "x"', "x*y", "[z]", "what?"])
+def test_target_when_written_then_fits_its_own_name_and_no_pattern(name: str) -> None:
+    rule = parse_fault(f"500:{FaultTarget(api=name).text}")
+    assert rule.is_about(make_api(name), "")
+    assert not rule.is_about(make_api("other"), "")
+    assert parse_fault(f"500:{FaultTarget(toolkit=name).text}").is_about(make_api("x"), name)
+    assert FaultTarget().text == "all"

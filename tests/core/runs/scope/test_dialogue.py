@@ -1,0 +1,196 @@
+"""Dialogues through the gate: branches share their prefix, hidden messages stay hidden, people may
+edit them."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import pytest
+from fixtures.own_strategy import KITS, Talker, again, do, own_parts
+
+from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.stop_points import AFTER_QUESTION, BEFORE_QUESTION, Choice
+from toolplanner_core.errors import BadInput
+from toolplanner_core.prompts.conversation import Function, Message
+from toolplanner_core.prompts.question import AnswerInvalid, Question
+from toolplanner_core.runs.debugging.debugger import Debugger
+from toolplanner_core.runs.debugging.stops import Stop, StopDecision
+from toolplanner_core.runs.engine import EngineThread
+from toolplanner_core.runs.events.question import ModelAsked
+from toolplanner_core.runs.records import read_run
+from toolplanner_core.runs.spec import RunSpec, RunSummary
+from toolplanner_core.strategies.scope import ModelGaveUp, RunScope
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.blobs import resolve
+
+LOOK = Function("look_up", "Looks up", {"type": "object", "properties": {"q": {"type": "string"}}})
+
+
+async def talk_twice(run: RunScope) -> str:
+    """A turn with two calls, then two branches, the second with a hidden message."""
+    talk = run.dialogue("Be short.", [LOOK], name="act", title="Next action")
+    talk.say("Find it.")
+    turn = await talk.reply()
+    for call in turn.calls:
+        observation = await run.call(KITS["One"][0], call.values() or {})
+        talk.result(call, json.dumps(observation.value))
+    left, right = talk.branch(), talk.branch()
+    said = (await left.reply()).text
+    right.say("Do it another way.", is_hidden=True)
+    said += (await right.reply()).text
+    right.say("Go on.")
+    return said + (await right.reply(tool_choice="none")).text
+
+
+TURNS = [
+    ("I look.", ("look_up", '{"q": "a"}'), ("look_up", '{"q": "b"}')),
+    "left ",
+    "right ",
+    "end",
+]
+
+
+def asked(workspace: Workspace, run: RunSummary) -> list[list[tuple[str, str]]]:
+    """Roles and texts of every request as they stand in the log."""
+    return [
+        [(m["role"], m["content"]) for m in resolve(workspace, r.event.messages)]
+        for r in read_run(workspace, run.run)
+        if isinstance(r.event, ModelAsked)
+    ]
+
+
+def test_dialogue_when_it_branches_then_shares_its_prefix_and_hides_what_is_hidden(
+    workspace: Workspace,
+) -> None:
+    model = Talker(turns=TURNS)
+    done = do(workspace, talk_twice, model)
+    assert done.answer == "left right end"
+    first, left, right, last = (request.messages for request in model.asked)
+    assert [m.role for m in first] == ["system", "user"]
+    assert [m.role for m in left] == ["system", "user", "assistant", "tool", "tool"]
+    assert (left[2].calls[0].id, left[3].call) == ("call_1", "call_1")
+    assert right == (*left, Message("user", "Do it another way."))
+    assert last == (*left, Message("assistant", "right "), Message("user", "Go on."))
+    assert [r.tool_choice for r in model.asked] == ["auto", "auto", "auto", "none"]
+    assert asked(workspace, done) == [
+        [(m.role, m.content) for m in r.messages] for r in model.asked
+    ]
+    assert again(workspace, done, talk_twice).identical
+
+
+def test_dialogue_when_long_then_each_message_is_stored_once(workspace: Workspace) -> None:
+    long = "x" * 20_000
+
+    async def work(run: RunScope) -> str:
+        talk = run.dialogue(long, [LOOK])
+        for number in range(50):
+            talk.say(f"{number}")
+            await talk.reply()
+        return "ok"
+
+    done = do(workspace, work, Talker(turns=[("", ("look_up", "{}"))] * 0 + ["fine"] * 50))
+    db = workspace.reader()
+    assert db.execute("SELECT count(*) FROM message_chains").fetchone()[0] == 1 + 50 + 49
+    assert db.execute("SELECT sum(size) FROM blobs").fetchone()[0] < 60_000
+    assert again(workspace, done, work).identical
+
+
+def held_run(
+    workspace: Workspace, work: Any, model: Any, act: Callable[[Debugger, Stop], None]
+) -> RunSummary:
+    """Run under a debugger that steps into everything and acts at every stop."""
+
+    def on_change() -> None:
+        for item in debugger.held[:1]:
+            act(debugger, item.stop)
+
+    debugger = Debugger(step=True, on_change=on_change)
+    with EngineThread(workspace) as engine:
+        return engine.start(
+            RunSpec(query="q", strategy="own"), parts=own_parts(work, model), debugger=debugger
+        ).result(30)
+
+
+def test_messages_when_a_person_edits_them_then_sent_kept_and_replayed(
+    workspace: Workspace,
+) -> None:
+    def act(debugger: Debugger, stop: Stop) -> None:
+        from toolplanner_core.runs.debugging.step_targets import Action
+
+        decision = None
+        if stop.point is BEFORE_QUESTION and stop.path == NodePath("act.1"):
+            changed = [dict(m) for m in stop.messages]
+            changed[1]["content"] = "Find something else."
+            decision = StopDecision(choice=Choice.EDIT, messages=changed)
+        debugger.resume(Action.STEP_INTO, decision=decision)
+
+    model = Talker(turns=TURNS)
+    done = held_run(workspace, talk_twice, model, act)
+    assert [r.messages[1].content for r in model.asked] == ["Find something else."] * 4
+    assert asked(workspace, done)[0][1] == ("user", "Find something else.")
+    assert again(workspace, done, talk_twice).identical
+
+
+def test_turn_when_a_person_answers_instead_then_its_calls_are_made(workspace: Workspace) -> None:
+    said = {"text": "I know better.", "calls": [{"name": "look_up", "arguments": {"q": "z"}}]}
+    misfits: list[str] = []
+
+    def act(debugger: Debugger, stop: Stop) -> None:
+        from toolplanner_core.runs.debugging.step_targets import Action
+
+        if stop.point is AFTER_QUESTION and stop.path == NodePath("act.1"):
+            assert stop.data["calls"][0] == {"name": "look_up", "arguments": {"q": "a"}}
+            wrong = {"text": "", "calls": [{"name": "fly", "arguments": {}}]}
+            with pytest.raises(BadInput) as raised:
+                debugger.resume(decision=StopDecision(choice=Choice.ANSWER, value=wrong))
+            misfits.append(raised.value.what)
+            decision = StopDecision(choice=Choice.ANSWER, value=said)
+            debugger.resume(Action.STEP_INTO, decision=decision)
+        else:
+            debugger.resume(Action.STEP_INTO)
+
+    model = Talker(turns=TURNS)
+    done = held_run(workspace, talk_twice, model, act)
+    assert misfits == ["At $.calls: no function is called 'fly'"]
+    assert [m.content for m in model.asked[1].messages][2] == "I know better."
+    assert len(model.asked[1].messages) == 4  # one call, one result
+    assert again(workspace, done, talk_twice).identical
+
+
+@dataclass(frozen=True)
+class Guess(Question[int]):
+    id: ClassVar[str] = "guess"
+    title: ClassVar[str] = "Guess"
+    max_repairs: ClassVar[int] = 0
+
+    def messages(self) -> list[Message]:
+        return [Message("user", "A number?")]
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "object"}
+
+    def parse(self, data: Any) -> int:
+        if not isinstance(data.get("n"), int):
+            raise AnswerInvalid("n is no number")
+        return data["n"]
+
+
+def test_ask_when_sampled_then_usable_answers_in_order_at_that_temperature(
+    workspace: Workspace,
+) -> None:
+    answers = iter([{"n": 1}, {"n": "x"}, {"n": 3}, {}, {"n": 5}])
+
+    async def work(run: RunScope) -> str:
+        found = await run.ask(Guess(), temperature=0.9, samples=5)
+        try:
+            await run.ask(Guess(), samples=2)
+        except ModelGaveUp as gave_up:
+            return f"{found} {gave_up.error}"
+        return "?"
+
+    model = Talker(typed=lambda request: next(answers, {}))
+    done = do(workspace, work, model)
+    assert done.answer == "[1, 3, 5] wrong_format"
+    assert {r.temperature for r in model.asked[:5]} == {0.9}
+    assert again(workspace, done, work).identical

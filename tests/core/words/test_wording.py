@@ -1,0 +1,40 @@
+"""Numbers and times in words."""
+
+import pytest
+
+from toolplanner_core.words.wording import count, counted, duration, one_line, when
+
+NOW_S = 1_795_000_000.0
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0.0004, "0.4 ms"),
+        (0.0124, "12 ms"),
+        (0.212, "212 ms"),
+        (4.13, "4.1 s"),
+        (59.99, "1 min"),
+        (125, "2 min 5 s"),
+        (3840, "1 h 4 min"),
+    ],
+)
+def test_duration(seconds: float, text: str) -> None:
+    assert duration(seconds) == text
+
+
+def test_counts() -> None:
+    assert count(45284) == "45,284"
+    assert counted(1, "API") == "1 API"
+    assert counted(2, "category", "categories") == "2 categories"
+
+
+def test_when_close_is_relative() -> None:
+    assert when(NOW_S - 10, now_s=NOW_S) == "just now"
+    assert when(NOW_S - 720, now_s=NOW_S) == "12 min ago"
+    assert when(NOW_S - 720, now_s=NOW_S, is_short=True) == "12 min"
+
+
+def test_one_line_cuts_and_flattens() -> None:
+    assert one_line("a\n\n b\tc") == "a b c"
+    assert one_line("x" * 300, 10) == "xxxxxxxxx…"

@@ -1,0 +1,49 @@
+"""Workspaces made by earlier versions open, show every run, and replay as they did.
+
+Each file of `fixtures/workspaces` was written by the program of its time; the JSON beside it says
+what that program showed of every run, and whether a replay agreed.
+"""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from toolplanner_core.runs.reading import get_summary, load_tree
+from toolplanner_core.runs.tape.replay import replay
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.catalogue import all_rowids, apis_by_rowid
+
+FOLDER = Path(__file__).resolve().parents[2] / "fixtures" / "workspaces"
+OLDER = sorted(FOLDER.glob("*.toolplanner"))
+
+
+def expected(file: Path) -> dict[int, dict[str, Any]]:
+    """What the program of then showed, by run."""
+    told = json.loads(file.with_suffix(".json").read_text(encoding="utf-8"))
+    return {int(run): row for run, row in told.items()}
+
+
+@pytest.mark.parametrize("file", OLDER, ids=lambda file: file.stem)
+def test_older_workspace_when_opened_then_shows_and_replays_every_run(
+    file: Path, tmp_path: Path
+) -> None:
+    copy = shutil.copy(file, tmp_path / file.name)
+    with Workspace.open(copy) as workspace:
+        apis = apis_by_rowid(workspace, all_rowids(workspace))
+        assert apis
+        assert all(api.operation is None for api in apis.values())
+        for run, row in expected(file).items():
+            summary = get_summary(workspace, run)
+            assert (summary.status, summary.answer) == (row["status"], row["answer"]), run
+            assert load_tree(workspace, run).root is not None
+            report = replay(workspace, run)
+            assert report.divergence is None, (run, report.divergence)
+            assert report.identical == row["identical"]
+            assert report.events == row["events"]
+
+
+def test_older_workspaces_when_looked_for_then_there_are_some() -> None:
+    assert OLDER

@@ -1,0 +1,131 @@
+"""The toolkit tree: virtual, sortable, a faithful item model."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
+
+from toolplanner_core.curation.looking.members import ToolkitMember
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.toolkit import Toolkit
+from toolplanner_gui.viewmodels.curate.toolkit_model import (
+    ROWID_ROLE,
+    TOOLKIT_ROLE,
+    ToolkitModel,
+)
+from toolplanner_gui.viewmodels.curate.toolkit_order import ToolkitColumn
+from toolplanner_gui.viewmodels.curate.toolkit_rows import Grouping
+
+SIZES = {1: 3, 2: 450, 3: 0, 4: 12}
+NEW = ToolkitId(9)
+
+
+def make_model(reads: list[tuple[int, int, int]] | None = None) -> ToolkitModel:
+    def read(toolkit: ToolkitId, begin: int, n: int) -> Sequence[ToolkitMember]:
+        if reads is not None:
+            reads.append((toolkit, begin, n))
+        end = min(SIZES.get(toolkit, 0), begin + n)
+        return [
+            ToolkitMember(rowid=toolkit * 1000 + i, title=f"API {i}", description="<b>text</b>")
+            for i in range(begin, end)
+        ]
+
+    model = ToolkitModel(read)
+    model.set_toolkits(
+        [
+            Toolkit(id=ToolkitId(i), name=f"Toolkit {5 - i}", description="x < y", size=n)
+            for i, n in SIZES.items()
+        ],
+        {ToolkitId(1): "#ff0000"},
+    )
+    return model
+
+
+def test_model_is_a_faithful_item_model(qapp, qtmodeltester) -> None:
+    model = make_model()
+    model.fetchMore(model.index_of(ToolkitId(1)))
+    model.fetchMore(model.index_of(ToolkitId(2)))
+    qtmodeltester.check(model)
+
+
+def test_members_when_not_asked_for_are_not_read(qapp) -> None:
+    reads: list[tuple[int, int, int]] = []
+    model = make_model(reads)
+    assert model.rowCount() == 4
+    assert model.hasChildren(model.index_of(ToolkitId(2)))
+    assert reads == []
+    index = model.index_of(ToolkitId(2))
+    model.fetchMore(index)
+    assert (model.rowCount(index), len(reads)) == (200, 1)
+    while model.canFetchMore(index):
+        model.fetchMore(index)
+    assert model.rowCount(index) == 450
+    assert not model.hasChildren(model.index_of(ToolkitId(3)))
+
+
+def test_sorting_keeps_what_is_pointed_at(qapp) -> None:
+    model = make_model()
+    model.fetchMore(model.index_of(ToolkitId(4)))
+    toolkit = QPersistentModelIndex(model.index_of(ToolkitId(4)))
+    member = QPersistentModelIndex(model.index(2, 0, model.index_of(ToolkitId(4))))
+    model.sort(ToolkitColumn.NAME, Qt.SortOrder.AscendingOrder)
+    assert toolkit.data() == "Toolkit 1"
+    assert toolkit.row() == 0
+    assert (member.data(ROWID_ROLE), member.data(TOOLKIT_ROLE)) == (4002, 4)
+    model.sort(ToolkitColumn.SIZE, Qt.SortOrder.DescendingOrder)
+    names = [model.index(r, 0).data() for r in range(4)]
+    assert names == ["Toolkit 3", "Toolkit 1", "Toolkit 4", "Toolkit 2"]
+    assert toolkit.row() == 1
+
+
+def test_tooltip_of_foreign_text_is_escaped(qapp) -> None:
+    model = make_model()
+    index = model.index_of(ToolkitId(1))
+    model.fetchMore(index)
+    tip = model.index(0, 0, index).data(Qt.ItemDataRole.ToolTipRole)
+    assert "&lt;b&gt;text&lt;/b&gt;" in tip
+    assert "<b>" not in tip
+
+
+def in_regions(model: ToolkitModel) -> None:
+    region_of = {1: 0, 2: 1, 3: 0, 4: -1}
+    model.set_regions(Grouping(("Small", "Large"), lambda toolkit: region_of.get(toolkit, -1)))
+
+
+def texts(model: ToolkitModel, parent: QModelIndex | None = None) -> list[str]:
+    above = parent or QModelIndex()
+    return [model.index(row, 0, above).data() for row in range(model.rowCount(above))]
+
+
+def test_regions_hold_their_toolkits_and_are_a_faithful_model(qapp, qtmodeltester) -> None:
+    model = make_model()
+    in_regions(model)
+    assert texts(model) == ["Large", "Other toolkits", "Small"]
+    small = model.index(2, 0)
+    assert texts(model, small) == ["Toolkit 4", "Toolkit 2"]
+    assert small.siblingAtColumn(ToolkitColumn.SIZE).data() == "3"
+    toolkit = model.index_of(ToolkitId(1))
+    assert toolkit.parent() == small
+    model.fetchMore(toolkit)
+    assert model.index(0, 0, toolkit).parent() == toolkit
+    qtmodeltester.check(model)
+
+
+def test_regions_after_an_edit_keep_what_is_pointed_at(qapp, qtmodeltester) -> None:
+    model = make_model()
+    in_regions(model)
+    toolkit = QPersistentModelIndex(model.index_of(ToolkitId(4)))
+    small = QPersistentModelIndex(model.index(2, 0))
+    kits = [t for t in model.toolkits if t.id != 3]
+    new = Toolkit(id=ToolkitId(9), name="New", description="", size=0)
+    model.follow([*kits, new], {ToolkitId(3), ToolkitId(9), ToolkitId(1)})
+    assert texts(model, model.index(2, 0)) == ["Toolkit 4"]
+    assert texts(model, model.index(1, 0)) == ["Toolkit 1", "New"]
+    model.sort(ToolkitColumn.NAME, Qt.SortOrder.DescendingOrder)
+    assert texts(model) == ["Small", "Other toolkits", "Large"]
+    assert (small.row(), small.data()) == (0, "Small")
+    assert toolkit.data() == "Toolkit 1"
+    model.set_regions(None)
+    assert not model.has_regions
+    assert len(texts(model)) == 4
+    in_regions(model)
+    qtmodeltester.check(model)

@@ -1,0 +1,101 @@
+"""Two runs as one tree: rows, words, totals."""
+
+import pytest
+
+from toolplanner_core.domain.ids import NodePath, RunId
+from toolplanner_core.domain.nodes import CALL
+from toolplanner_core.domain.plan import Status
+from toolplanner_core.runs.compare.diff import DiffNode, Divergence, Relation, RunDiff, TotalPair
+from toolplanner_core.runs.compare.node_facts import Change
+from toolplanner_core.runs.spec import RunSummary
+from toolplanner_gui.theme.theme import Theme
+from toolplanner_gui.viewmodels.debug.compare_model import (
+    Column,
+    CompareModel,
+    change_rows,
+    total_rows,
+)
+
+
+def summary(run: int) -> RunSummary:
+    return RunSummary(
+        run=RunId(run), query="Weather?", strategy="tool-planner", model="offline",
+        provider="demo", status=Status.SOLVED, answer="Rain", reason="", started_us=1,
+        model_calls=2, api_calls=run, failed_calls=0, fallbacks=0, replans=0, tokens=0,
+        seconds=run / 10,
+    )  # fmt: skip
+
+
+def place(path: str, parent: int | None, relation: Relation, **more) -> DiffNode:
+    return DiffNode(
+        left=None if relation is Relation.ONLY_RIGHT else NodePath(path),
+        right=None if relation is Relation.ONLY_LEFT else NodePath(path),
+        depth=0 if parent is None else 1,
+        parent=parent,
+        kind=CALL.id,
+        title=path or "Weather?",
+        relation=relation,
+        **more,
+    )
+
+
+@pytest.fixture
+def diff() -> RunDiff:
+    state = Change(what="state", left="ok", right="failed", is_outcome=True)
+    nodes = (
+        place("", None, Relation.SAME, differs_below=True),
+        place("same", 0, Relation.SAME),
+        place("changed", 0, Relation.CHANGED, changes=(state,)),
+        place("left", 0, Relation.ONLY_LEFT),
+        place("right", 0, Relation.ONLY_RIGHT),
+    )
+    left, right = summary(3), summary(4)
+    names = (
+        "status", "model_calls", "api_calls", "failed_calls", "fallbacks", "replans", "tokens",
+        "seconds",
+    )  # fmt: skip
+    return RunDiff(
+        left=left,
+        right=right,
+        nodes=nodes,
+        first=Divergence(node=2, path=NodePath("changed"), sentence="It failed."),
+        totals=tuple(TotalPair(n, getattr(left, n), getattr(right, n)) for n in names),
+        counts=dict.fromkeys(Relation, 1),
+    )
+
+
+@pytest.fixture
+def model(theme: Theme, diff: RunDiff) -> CompareModel:
+    made = CompareModel(theme.icon, theme.tokens.colour)
+    made.set_diff(diff)
+    return made
+
+
+def test_model_is_a_faithful_item_model(model: CompareModel, diff, qtmodeltester) -> None:
+    qtmodeltester.check(model)
+    model.set_diff(diff, differences_only=True)
+    qtmodeltester.check(model)
+
+
+def test_rows_say_in_words_how_they_compare(model: CompareModel) -> None:
+    words = [model.index_of(i).siblingAtColumn(Column.RELATION).data() for i in range(5)]
+    assert words == [
+        "same, not below", "same", "changed: state", "only in run 3", "only in run 4",
+    ]  # fmt: skip
+    changed = model.index_of(2)
+    assert changed.siblingAtColumn(Column.LEFT).data() == "ok"
+    assert changed.siblingAtColumn(Column.RIGHT).data() == "failed"
+    assert change_rows(model.node_of(changed))[0].cells == ("State", "ok", "failed")
+
+
+def test_differences_only_leaves_out_what_is_the_same(model: CompareModel, diff) -> None:
+    model.set_diff(diff, differences_only=True)
+    assert model.rowCount(model.index_of(0)) == 3
+    assert not model.index_of(1).isValid()
+    assert model.index_of(2).row() == 0
+
+
+def test_totals_stand_one_below_the_other(diff: RunDiff) -> None:
+    left, right = total_rows(diff)
+    assert left.cells == ("Run 3", "solved", "2", "3", "0", "0", "0", "0", "300 ms")
+    assert right.cells[3] == "4"

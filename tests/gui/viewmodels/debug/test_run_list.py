@@ -1,0 +1,74 @@
+"""Runs as rows: families, words, completion of a search."""
+
+import dataclasses
+
+import pytest
+
+from toolplanner_core.domain.ids import RunId
+from toolplanner_core.domain.plan import Status
+from toolplanner_core.runs.spec import RunSummary
+from toolplanner_gui.viewmodels.debug.run_list import describe_run, in_families, run_line, run_look
+from toolplanner_gui.viewmodels.debug.run_search import FoundRun, FoundRuns, completions, last_word
+
+
+def summary(run: int, parent: int | None = None, **more) -> RunSummary:
+    made = RunSummary(
+        run=RunId(run), query=f"question {run}", strategy="tool-planner", model="offline",
+        provider="demo", status=Status.SOLVED, answer="",
+        parent_run=None if parent is None else RunId(parent),
+    )  # fmt: skip
+    return dataclasses.replace(made, **more)
+
+
+def test_forks_stand_below_their_parents_and_the_newest_family_is_first() -> None:
+    runs = [summary(6), summary(5, 2), summary(4, 1), summary(3, 1), summary(2), summary(1),
+            summary(7, 3), summary(9, 8)]  # fmt: skip
+    assert [(item.summary.run, item.depth) for item in in_families(runs)] == [
+        (9, 0), (1, 0), (3, 1), (7, 2), (4, 1), (6, 0), (2, 0), (5, 1),
+    ]  # fmt: skip
+
+
+def test_look_says_fork_imported_and_interrupted_in_words_and_icon() -> None:
+    assert run_look(summary(1)).word == ""
+    assert run_look(summary(2, 1))[::2] == ("source-fork", "fork of 1")
+    assert run_look(summary(3, is_imported=True))[::2] == ("import", "imported")
+    look = run_look(summary(4, 1, status=Status.INTERRUPTED))
+    assert look[::2] == ("power-plug-off", "interrupted · fork of 1")
+    assert run_line(summary(2, 1), depth=1) == "↳ 2  fork · question 2"
+    assert run_line(summary(2, 1)) == "2  fork of 1 · question 2"
+    assert run_line(summary(3)) == "3  question 3"
+    assert "Forked from run 1" in describe_run(summary(2, 1))
+    assert "token" not in describe_run(summary(2))
+    assert "1,200 tokens · cost $0.0123" in describe_run(summary(2, tokens=1200, cost=0.0123))
+    assert "Found: where it stands" in describe_run(summary(2), snippet="where it stands")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("sta", ["status:"]),
+        ("petrol tok", ["tokens>"]),
+        ("status:ov", ["status:over_budget"]),
+        ('x toolkit:"fu', ['toolkit:"Fuel prices"']),
+        ("toolkit:cur", ["toolkit:Currency"]),
+        ("strategy:tool", ["strategy:tool-planner"]),
+        ("model:gpt", []),
+        ("", []),
+        ("petrol ", []),
+    ],
+)
+def test_completion_offers_fields_and_values_that_are_known(text: str, expected) -> None:
+    found = completions(text, toolkits=["Currency", "Fuel prices"], strategies=["tool-planner"])
+    assert [x for x in found if x != "toolkit:"] == expected
+
+
+def test_last_word_keeps_open_quotes_together() -> None:
+    assert last_word('a toolkit:"Fuel pri') == 'toolkit:"Fuel pri'
+    assert last_word('"exchange rate" b') == "b"
+
+
+def test_words_of_an_answer_count_or_say_the_problem() -> None:
+    assert FoundRuns(text="a", total=10, runs=[FoundRun(summary=summary(1), snippet="")]).words == (
+        "1 of 10 runs"
+    )
+    assert FoundRuns(text="a", problem="No.").words == "No."

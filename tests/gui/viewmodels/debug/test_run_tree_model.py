@@ -1,0 +1,178 @@
+"""The run tree model: grown batch by batch it equals the one built at once."""
+
+import threading
+
+from fixtures.made_records import make_records
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PySide6.QtCore import QModelIndex, QObject, Qt
+
+from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.runs.events.event import Record
+from toolplanner_core.runs.tree.tree import RunTree
+from toolplanner_gui.bridge.batch import Batch
+from toolplanner_gui.bridge.gui_calls import GuiCalls
+from toolplanner_gui.viewmodels.debug.run_tree_model import (
+    CAUSE_ROLE,
+    MOST_ROWS,
+    PATH_ROLE,
+    Column,
+    RunTreeModel,
+)
+from toolplanner_gui.widgets.views import QuietTree
+
+
+def texts(model: RunTreeModel, parent: QModelIndex | None = None) -> list[object]:
+    """All that a tree shows, nested."""
+    above = parent or QModelIndex()
+    return [
+        (
+            [model.index(row, c, above).data() for c in range(model.columnCount())],
+            model.index(row, 0, above).data(PATH_ROLE),
+            model.index(row, 0, above).data(CAUSE_ROLE),
+            texts(model, model.index(row, 0, above)),
+        )
+        for row in range(model.rowCount(above))
+    ]
+
+
+def rebuilt(records: list[Record], icon) -> list[object]:
+    tree = RunTree()
+    tree.apply(records)
+    model = RunTreeModel(icon)
+    model.set_nodes(tree.nodes)
+    return texts(model)
+
+
+def test_model_is_a_faithful_item_model(theme, qtmodeltester) -> None:
+    model = RunTreeModel(theme.icon)
+    tree = RunTree()
+    tree.apply(make_records())
+    model.set_nodes(tree.nodes)
+    qtmodeltester.check(model)
+
+
+def test_model_when_grown_record_by_record_stays_faithful(theme, qtmodeltester) -> None:
+    records = make_records(1)
+    tree = RunTree()
+    model = RunTreeModel(theme.icon)
+    model.set_nodes(tree.nodes, began_ns=0)
+    qtmodeltester.check(model)
+    for record in records:
+        model.update(tree.apply([record]))
+    model.end()
+    assert texts(model) == rebuilt(records, theme.icon)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.integers(1, 12), min_size=1, max_size=12))
+def test_model_when_grown_in_any_batches_equals_the_rebuilt_one(sizes: list[int]) -> None:
+    records = make_records(3)
+    tree = RunTree()
+    model = RunTreeModel(lambda _name, _token: None)
+    model.set_nodes(tree.nodes)
+    begin, turn = 0, 0
+    while begin < len(records):
+        size = sizes[turn % len(sizes)]
+        model.update(tree.apply(records[begin : begin + size]))
+        begin, turn = begin + size, turn + 1
+    assert texts(model) == rebuilt(records, lambda _name, _token: None)
+
+
+def test_model_says_states_in_words_and_causes(theme) -> None:
+    tree = RunTree()
+    tree.apply(make_records(1))
+    model = RunTreeModel(theme.icon)
+    model.set_nodes(tree.nodes)
+    first = model.index_of(NodePath("plan.1/step.1/attempt.1"))
+    second = model.index_of(NodePath("plan.1/step.1/attempt.2"))
+    assert first.siblingAtColumn(1).data() == "fell back · server error 500"
+    assert first.siblingAtColumn(2).data() == "3.0 ms"
+    assert second.data(CAUSE_ROLE).startswith("↰ because Vendor · api1 failed")
+    assert first.data(Qt.ItemDataRole.AccessibleTextRole) == (
+        "Vendor · api1, fell back · server error 500"
+    )
+
+
+def test_tree_while_events_stream_in_then_all_rows_are_there(theme, qtbot) -> None:
+    """Events through batch, fold, model and a visible tree, as in a live run."""
+    records = make_records(400)
+    parent = QObject()
+    tree, view = RunTree(), QuietTree("Run tree")
+    qtbot.addWidget(view)
+    model = RunTreeModel(theme.icon)
+    view.set_model(model, {2: 72, 3: 72})
+    model.set_nodes(tree.nodes, began_ns=0)
+    view.resize(800, 600)
+    view.show()
+    applied = 0
+
+    def deliver(items: list[Record]) -> None:
+        nonlocal applied
+        applied += len(items)
+        model.update(tree.apply(items))
+        view.expand(model.index_of(NodePath("")))
+        view.expand(model.index_of(NodePath("plan.1")))
+        view.executeDelayedItemsLayout()
+
+    batch: Batch[Record] = Batch(GuiCalls(parent), deliver, parent)
+
+    def stream() -> None:
+        pause = threading.Event()
+        for begin in range(0, len(records), 50):
+            batch.put(records[begin : begin + 50])
+            pause.wait(0.001)
+
+    thread = threading.Thread(target=stream)
+    thread.start()
+    qtbot.waitUntil(lambda: applied == len(records), timeout=20_000)
+    thread.join()
+    model.end()
+    assert model.rowCount(model.index_of(NodePath("plan.1"))) == 400
+
+
+def test_rows_below_are_made_when_they_are_asked_for(theme) -> None:
+    tree = RunTree()
+    tree.apply(make_records(300))
+    model = RunTreeModel(theme.icon)
+    model.set_nodes(tree.nodes)
+    assert len(model._items) == 1
+    plan = model.index_of(NodePath("plan.1"))
+    assert model.hasChildren(plan)
+    assert model.rowCount(plan) == 300
+    assert len(model._items) == 302
+    deep = model.index_of(NodePath("plan.1/step.7/attempt.2/call.1"))
+    assert deep.parent().parent() == model.index_of(NodePath("plan.1/step.7"))
+    assert not model.hasChildren(deep)
+
+
+def test_cost_is_shown_where_it_is_known_and_not_zero(theme) -> None:
+    tree = RunTree()
+    tree.apply(make_records(1))
+    model = RunTreeModel(theme.icon)
+    model.set_nodes(tree.nodes)
+    plan = tree.nodes[NodePath("plan.1")]
+    index = model.index_of(plan.path).siblingAtColumn(Column.COST)
+    assert index.data() == ""
+    plan.cost = 0.0042
+    assert index.data() == "$0.0042"
+    plan.cost = None
+    assert index.data() == "–"
+
+
+def test_rows_of_a_very_long_stored_run_are_left_out_until_somebody_wants_them(theme) -> None:
+    tree = RunTree()
+    tree.apply(make_records(MOST_ROWS + 200))
+    model = RunTreeModel(theme.icon)
+    model.set_nodes(tree.nodes)
+    plan = model.index_of(NodePath("plan.1"))
+    assert (model.rowCount(plan), model.n_hidden) == (MOST_ROWS, 200)
+    hidden = NodePath(f"plan.1/step.{MOST_ROWS + 5}/attempt.1")
+    assert model.index_of(hidden).data(PATH_ROLE) == hidden
+    assert (model.rowCount(plan), model.n_hidden) == (MOST_ROWS + 200, 0)
+    model.set_nodes(tree.nodes)
+    assert model.rowCount(model.index_of(NodePath("plan.1"))) == MOST_ROWS
+    model.show_all()
+    assert model.rowCount(model.index_of(NodePath("plan.1"))) == MOST_ROWS + 200
+    model.set_nodes(tree.nodes, began_ns=0)
+    assert model.rowCount(model.index_of(NodePath("plan.1"))) == MOST_ROWS + 200

@@ -1,0 +1,104 @@
+"""The head of the review: which questions are listed, and how far one has come."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QProgressBar, QWidget
+
+from toolplanner_core.curation.questions.kinds.candidate import CandidateKind
+from toolplanner_core.curation.questions.queue.agreement import BandAgreement
+from toolplanner_core.curation.questions.queue.listing import QuestionChoice
+from toolplanner_core.curation.questions.queue.queue import ReviewStatus
+from toolplanner_core.words.wording import one_line
+from toolplanner_gui.panels.review.question_list import KINDS
+from toolplanner_gui.theme.tokens import EDGE, GAP
+from toolplanner_gui.viewmodels.table_model import plain_tooltip
+from toolplanner_gui.widgets.labels import ElidedLabel
+
+_SKIPPED = "skipped"
+_TOOLKIT = "toolkit"
+
+
+class KindBox(QComboBox):
+    """A choice of questions with how many wait.
+
+    Args:
+        icon: makes the icon of a name in the theme of the moment.
+
+    Signals:
+        chosen: a person chose a kind (None = all), and whether the skipped ones.
+    """
+
+    chosen = Signal(object, bool)
+
+    def __init__(self, icon: Callable[[str], QIcon]) -> None:
+        super().__init__()
+        self._icon = icon
+        self.setAccessibleName("Kind of questions")
+        self.setToolTip("<p>Which questions are listed</p>")
+        self.activated.connect(self._on_activated)
+
+    def fill(self, status: ReviewStatus, choice: QuestionChoice, toolkit: str) -> None:
+        """Show how many wait of each kind, and what is chosen.
+
+        Args:
+            toolkit: name of the toolkit whose questions alone are listed, if there is one.
+        """
+        self.clear()
+        self.addItem(f"All {status.left:,}", None)
+        for kind, (word, name) in KINDS.items():
+            n = status.waiting.get(kind.value, 0)
+            if n or choice.kind is kind:
+                self.addItem(self._icon(name), f"{word} {n:,}", kind.value)
+        if status.skipped:
+            self.addItem(self._icon("skip-next"), f"Skipped {status.skipped:,}", _SKIPPED)
+        if choice.toolkit is not None:
+            self.addItem(f"About “{one_line(toolkit, 40)}” only", _TOOLKIT)
+            self.setCurrentIndex(self.count() - 1)
+        elif choice.is_skipped:
+            self.setCurrentIndex(max(0, self.findData(_SKIPPED)))
+        elif choice.kind is not None:
+            self.setCurrentIndex(self.findData(choice.kind.value))
+
+    def _on_activated(self, position: int) -> None:
+        data = self.itemData(position)
+        if data != _TOOLKIT:
+            kind = None if data in (None, _SKIPPED) else CandidateKind(data)
+            self.chosen.emit(kind, data == _SKIPPED)
+
+
+class Standing(QWidget):
+    """A bar and a line: how many are answered, and how often the person agreed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.words = ElidedLabel(role="dim")
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setAccessibleName("Share of the questions that are answered")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(EDGE, 0, EDGE, 0)
+        row.setSpacing(GAP)
+        row.addWidget(self.bar, 1)
+        row.addWidget(self.words, 4)
+
+    def show_status(self, status: ReviewStatus) -> None:
+        """Show where the review stands."""
+        self.bar.setRange(0, max(1, status.answered + status.left))
+        self.bar.setValue(status.answered)
+        parts = [f"{status.answered:,} answered, {status.left:,} left"]
+        if status.answered:
+            parts.append(f"you agreed with {status.accepted / status.answered:.0%}")
+        self.words.set_text(" · ".join(parts))
+        rows = [_band_line(one) for one in status.agreement.rows()]
+        if rows:
+            text = "Agreement by kind and mean of the signals:\n" + "\n".join(rows)
+            self.words.setToolTip(plain_tooltip(text, 4_000))
+            self.words.setAccessibleDescription(text)
+
+
+def _band_line(band: BandAgreement) -> str:
+    n = band.accepted + band.rejected
+    word = KINDS[CandidateKind(band.kind)][0]
+    return f"{word}, {band.low:.1f} to {band.high:.1f}: {band.accepted:,} of {n:,} accepted"

@@ -1,0 +1,153 @@
+"""Cohesion, similarity and health of toolkits, kept for the open workspace and renewed by edits.
+
+Lists, details, the staging tray and dialogs ask here at any time, without waiting: figures that are
+not known yet are None, and `changed` tells when they are. Computed off the GUI thread; an edit
+renews the toolkits that it touched, the end of a run the health.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+
+import numpy as np
+from PySide6.QtCore import QObject, Signal
+
+from toolplanner_core.curation.grouping.toolkit_sums import (
+    NO_SUMS,
+    Similar,
+    sum_of_apis,
+    toolkit_sums,
+)
+from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
+from toolplanner_core.curation.looking.patching import CatalogueEdit
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.call_figures import CallFigures, call_figures
+from toolplanner_gui.bridge.tasks import Tasks
+
+
+class Figures(QObject):
+    """Figures of the toolkits. GUI thread.
+
+    Signals:
+        changed: some figures are others now.
+    """
+
+    changed = Signal()
+
+    def __init__(self, tasks: Tasks, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._tasks = tasks
+        self._workspace: Workspace | None = None
+        self._sums = NO_SUMS
+        self._calls: Mapping[int, CallFigures] = {}
+        self._health: dict[ToolkitId, CallFigures] = {}
+        self._catalogue: CuratedCatalogue | None = None
+        self._is_reading_all = False
+
+    def set_workspace(self, workspace: Workspace | None) -> None:
+        """Forget all figures; those of the new workspace follow with its catalogue."""
+        self._workspace = workspace
+        self._sums = NO_SUMS
+        self._calls, self._health, self._catalogue = {}, {}, None
+        self.changed.emit()
+
+    def set_catalogue(self, catalogue: CuratedCatalogue) -> None:
+        """Compute everything for a catalogue that was read anew."""
+        self._catalogue = catalogue
+        workspace = self._workspace
+        if workspace is not None and catalogue.toolkits:
+            self._tasks.cancel_all(self)
+            self._tasks.spawn(self._read_all(workspace), owner=self)
+
+    def follow(self, edit: CatalogueEdit, catalogue: CuratedCatalogue) -> None:
+        """Renew what an edit touched."""
+        self._catalogue = catalogue
+        if self._is_reading_all:
+            # What is being read may be from before the edit.
+            self.set_catalogue(catalogue)
+            return
+        workspace = self._workspace
+        changes = edit.done.changes
+        if workspace is not None and (changes.members or changes.begun or changes.ended):
+            self._tasks.spawn(self._renew(workspace, edit.touched), owner=self)
+
+    def refresh_health(self) -> None:
+        """Read the calls of all runs anew, after one has ended."""
+        if self._workspace is not None:
+            self._tasks.spawn(self._read_calls(self._workspace), owner=self)
+
+    def cohesion(self, toolkit: ToolkitId) -> float | None:
+        """Mean cosine of the members to their centroid, 0 to 1; None if it is not known."""
+        return self._sums.cohesion(toolkit)
+
+    def cohesion_of_all(self, toolkits: Iterable[ToolkitId]) -> float | None:
+        """The cohesion that these toolkits would have as one."""
+        return self._sums.cohesion_of_all(toolkits)
+
+    def similarity(self, one: ToolkitId, other: ToolkitId) -> float | None:
+        """Cosine of the centroids of two toolkits."""
+        return self._sums.similarity(one, other)
+
+    def nearest(self, toolkit: ToolkitId, n: int) -> list[Similar]:
+        """The toolkits most similar to one, itself left out."""
+        return self._sums.nearest(toolkit, n)
+
+    async def rank_for(self, rowids: Collection[int], n: int) -> list[Similar]:
+        """The toolkits most similar to some APIs, the best first."""
+        workspace = self._workspace
+        if workspace is None:
+            return []
+        chosen = list(rowids)
+        total, known = await self._tasks.in_thread(lambda: sum_of_apis(workspace, chosen))
+        return self._sums.nearest_to(total, n) if known else []
+
+    def health(self, toolkit: ToolkitId) -> CallFigures | None:
+        """How the calls of a toolkit's APIs ended; None if there were none."""
+        return self._health.get(toolkit)
+
+    def health_of_api(self, rowid: int) -> CallFigures | None:
+        """How the calls of an API ended; None if there were none."""
+        return self._calls.get(rowid)
+
+    @property
+    def has_health(self) -> bool:
+        """Whether any API was ever called."""
+        return bool(self._calls)
+
+    async def _read_all(self, workspace: Workspace) -> None:
+        self._is_reading_all = True
+        sums = await self._tasks.in_thread(lambda: toolkit_sums(workspace))
+        self._is_reading_all = False
+        if workspace is self._workspace:
+            self._sums = sums or NO_SUMS
+            self.changed.emit()
+            await self._read_calls(workspace)
+
+    async def _renew(self, workspace: Workspace, touched: Collection[ToolkitId]) -> None:
+        sums = await self._tasks.in_thread(lambda: toolkit_sums(workspace, touched))
+        if workspace is not self._workspace or sums is None:
+            return
+        if self._sums is NO_SUMS:
+            self._sums = sums
+        else:
+            self._sums.renew(sums)
+        self._fold_health()
+        self.changed.emit()
+
+    async def _read_calls(self, workspace: Workspace) -> None:
+        calls = await self._tasks.in_thread(lambda: call_figures(workspace))
+        if workspace is self._workspace:
+            self._calls = calls
+            self._fold_health()
+            self.changed.emit()
+
+    def _fold_health(self) -> None:
+        catalogue = self._catalogue
+        self._health = {}
+        if catalogue is None or not self._calls:
+            return
+        rowids = np.fromiter(self._calls, np.int64, len(self._calls))
+        for rowid, point in zip(rowids.tolist(), catalogue.places_of(rowids).tolist(), strict=True):
+            toolkit = catalogue.toolkit_of_point(point) if point >= 0 else None
+            if toolkit is not None:
+                old = self._health.get(toolkit.id, CallFigures(n_ok=0, n_failed=0))
+                self._health[toolkit.id] = old.plus(self._calls[rowid])

@@ -1,0 +1,251 @@
+"""The history of edits as a tree: the line that undo and redo walk, newest first, other branches
+folded below the point where they leave it.
+
+Every row is a point of the history that can be gone to; the last row is the start, before the
+first edit. Shown by the history panel.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Any
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtGui import QIcon
+
+from toolplanner_core.curation.edits.history_reading import HistoryEntry
+from toolplanner_core.domain.ids import EditId
+from toolplanner_core.words.wording import counted, one_line, when
+from toolplanner_core.workspace.edit_history import ROOT as START
+from toolplanner_core.workspace.edit_history import Snapshot
+from toolplanner_gui.viewmodels.table_model import plain_tooltip
+
+Index = QModelIndex | QPersistentModelIndex
+ROOT = QModelIndex()
+Role = Qt.ItemDataRole
+EDIT_ROLE = Role.UserRole
+"""EditId of a row, `START` for the last one, None for the heading of a branch."""
+UNDONE_ROLE = Role.UserRole + 1
+"""Whether the edit does not count now."""
+
+
+class HistoryColumn(IntEnum):
+    """Columns of the history."""
+
+    WHAT = 0
+    SNAPSHOT = 1
+    WHO = 2
+    WHEN = 3
+
+
+_TITLES = ("Edit", "Snapshot", "Who", "When")
+
+_HOW = {
+    "lasso": "chosen with the lasso",
+    "rectangle": "chosen with the rectangle",
+    "click": "chosen by clicking",
+    "search": "found by the search “{text}”",
+    "regex": "found by the expression “{text}”",
+    "neighbours": "grown by neighbours",
+    "similar": "found as similar",
+    "toolkit": "a whole toolkit",
+    "toolkits": "whole toolkits",
+    "list": "chosen in the list",
+    "saved": "the saved selection “{name}”",
+    "steps": "chosen in several steps",
+    "drop": "dropped on the toolkit",
+    "staging tray": "from the staging tray",
+    "split": "split by {method}",
+    "text": "split by likeness to “{text}”",
+    "decisions file": "from a decisions file",
+    "proposal": "a proposal that was accepted",
+    "review": "from the review queue",
+}
+
+
+def origin_in_words(origin: Mapping[str, Any]) -> str:
+    """How the set of an edit was found: "found by the search “currency”"; "" if unknown."""
+    pattern = _HOW.get(str(origin.get("by", "")))
+    if pattern is None:
+        return str(origin.get("by", ""))
+    known = {key: one_line(str(value), 60) for key, value in origin.items()}
+    try:
+        return pattern.format(**known)
+    except KeyError:
+        return pattern.split("“")[0].strip()
+
+
+@dataclass(slots=True)
+class _Node:
+    """A row: an edit, the start, or the heading of a branch."""
+
+    entry: HistoryEntry | None
+    title: str
+    parent: "_Node | None" = None
+    children: list["_Node"] = field(default_factory=list["_Node"])
+    row: int = 0
+    edit: EditId | None = None
+
+
+class HistoryModel(QAbstractItemModel):
+    """Read only; replaced as a whole after each edit.
+
+    Args:
+        icon: makes an icon in a token of the theme of the moment.
+    """
+
+    def __init__(
+        self, icon: Callable[[str, str], QIcon] | None = None, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._icon = icon
+        self._top: list[_Node] = []
+        self._by_edit: dict[EditId, _Node] = {}
+        self._flags: dict[EditId, list[Snapshot]] = {}
+        self._head = START
+
+    def set_history(self, entries: Sequence[HistoryEntry], snapshots: Sequence[Snapshot]) -> None:
+        """Show another history, the oldest entry first."""
+        self.beginResetModel()
+        self._flags = {}
+        for snapshot in snapshots:
+            self._flags.setdefault(snapshot.edit, []).append(snapshot)
+        self._head = next((entry.id for entry in entries if entry.is_head), START)
+        self._by_edit = {}
+        line = [entry for entry in entries if entry.is_on_line]
+        self._top = [self._node(entry) for entry in reversed(line)]
+        start = _Node(None, "Start, before the first edit", edit=START)
+        self._by_edit[START] = start
+        self._top.append(start)
+        self._add_branches(entries, {entry.id for entry in line} | {START})
+        for row, node in enumerate(self._top):
+            node.row = row
+        self.endResetModel()
+
+    @property
+    def head(self) -> EditId:
+        """The last edit that counts."""
+        return self._head
+
+    def entry(self, edit: EditId) -> HistoryEntry | None:
+        """An edit of the history; None for the start."""
+        node = self._by_edit.get(edit)
+        return None if node is None else node.entry
+
+    def snapshots_at(self, edit: EditId) -> Sequence[Snapshot]:
+        """The snapshots that name a point."""
+        return self._flags.get(edit, ())
+
+    def index_of(self, edit: EditId) -> QModelIndex:
+        """The row of a point; invalid when there is none."""
+        node = self._by_edit.get(edit)
+        return QModelIndex() if node is None else self.createIndex(node.row, 0, node)
+
+    def index(self, row: int, column: int, parent: Index = ROOT) -> QModelIndex:
+        if not self.hasIndex(row, column, parent):
+            return QModelIndex()
+        return self.createIndex(row, column, self._children(parent)[row])
+
+    def parent(self, child: Index = ROOT) -> QModelIndex:  # type: ignore[override]
+        if not child.isValid():
+            return QModelIndex()
+        above = child.internalPointer().parent
+        return QModelIndex() if above is None else self.createIndex(above.row, 0, above)
+
+    def rowCount(self, parent: Index = ROOT) -> int:
+        return 0 if parent.column() > 0 else len(self._children(parent))
+
+    def columnCount(self, parent: Index = ROOT) -> int:
+        return len(HistoryColumn)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
+    ) -> Any:
+        if orientation is Qt.Orientation.Horizontal and role == Role.DisplayRole:
+            return _TITLES[section]
+        return None
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        node: _Node = index.internalPointer()
+        if role == EDIT_ROLE:
+            return node.edit
+        if role == UNDONE_ROLE:
+            return node.entry is not None and not node.entry.is_done
+        if role == Role.DisplayRole:
+            return self._text(node, HistoryColumn(index.column()))
+        if role == Role.ToolTipRole:
+            return plain_tooltip(self._tooltip(node))
+        if role == Role.DecorationRole:
+            return self._picture(node, HistoryColumn(index.column()))
+        return None
+
+    def _children(self, parent: Index) -> list[_Node]:
+        return parent.internalPointer().children if parent.isValid() else self._top
+
+    def _node(self, entry: HistoryEntry) -> _Node:
+        node = _Node(entry, entry.label, edit=entry.id)
+        self._by_edit[entry.id] = node
+        return node
+
+    def _add_branches(self, entries: Sequence[HistoryEntry], on_line: set[EditId]) -> None:
+        """Edits off the line, below the point of the line where their branch begins."""
+        begins_at: dict[EditId, EditId] = {}
+        branches: dict[tuple[EditId, EditId], list[HistoryEntry]] = {}
+        first_of: dict[EditId, EditId] = {}
+        for entry in entries:
+            if entry.id in on_line:
+                continue
+            is_first = entry.parent in on_line
+            begins_at[entry.id] = entry.parent if is_first else begins_at[entry.parent]
+            first_of[entry.id] = entry.id if is_first else first_of[entry.parent]
+            key = begins_at[entry.id], first_of[entry.id]
+            branches.setdefault(key, []).append(entry)
+        for (at, _), members in branches.items():
+            owner = self._by_edit[at]
+            title = f"Another branch: {counted(len(members), 'edit')}"
+            heading = _Node(None, title, parent=owner, row=len(owner.children))
+            owner.children.append(heading)
+            for row, entry in enumerate(reversed(members)):
+                node = self._node(entry)
+                node.parent, node.row = heading, row
+                heading.children.append(node)
+
+    def _text(self, node: _Node, column: HistoryColumn) -> str:
+        if column is HistoryColumn.WHAT:
+            here = "  ← now" if node.edit is not None and node.edit == self._head else ""
+            return f"{one_line(node.title)}{here}"
+        if column is HistoryColumn.SNAPSHOT:
+            flags = self._flags.get(node.edit, ()) if node.edit is not None else ()
+            return ", ".join(one_line(flag.name, 40) for flag in flags)
+        if node.entry is None:
+            return ""
+        if column is HistoryColumn.WHO:
+            return node.entry.who or node.entry.actor.value
+        return when(node.entry.made_us / 1e6, is_short=True)
+
+    def _tooltip(self, node: _Node) -> str:
+        entry = node.entry
+        if entry is None:
+            return node.title
+        state = "counts now" if entry.is_done else "undone; go to it or redo to bring it back"
+        how = origin_in_words(entry.origin)
+        parts = [entry.label, when(entry.made_us / 1e6), how, state]
+        return "\n".join(part for part in parts if part)
+
+    def _picture(self, node: _Node, column: HistoryColumn) -> QIcon | None:
+        if self._icon is None:
+            return None
+        if column is HistoryColumn.SNAPSHOT:
+            is_flagged = node.edit is not None and node.edit in self._flags
+            return self._icon("flag-outline", "accent") if is_flagged else None
+        if column is not HistoryColumn.WHAT:
+            return None
+        if node.edit is None:
+            return self._icon("source-branch", "dim")
+        if node.edit == self._head:
+            return self._icon("arrow-right-circle", "accent")
+        if node.entry is not None and not node.entry.is_done:
+            return self._icon("undo", "waiting")
+        return self._icon("check", "ok")

@@ -1,0 +1,223 @@
+"""How the map is looked at: by which column, through which filter; and what it knows of points.
+
+Regions, titles, neighbours and columns are read on reader threads after the catalogue, newest
+wishes first; the map shows itself before any of them is there. Shared by the map, the selection
+menu and lists; no part of any history. One object for the program: `context.map_look`.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from PySide6.QtCore import QObject, Signal
+
+from toolplanner_core.curation.looking.curated_catalogue import EMPTY, CuratedCatalogue
+from toolplanner_core.curation.looking.map_columns import (
+    REGION,
+    TOOLKIT,
+    Categories,
+    ColumnSource,
+    Scale,
+    column,
+)
+from toolplanner_core.curation.looking.patching import CatalogueEdit
+from toolplanner_core.curation.looking.surroundings import Surroundings, read_surroundings
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.workspace import Workspace
+from toolplanner_gui.bridge.tasks import Tasks
+
+REGIONS_FROM = 400
+"""More toolkits than these are confetti: they are coloured by region unless someone chose."""
+
+
+class MapLook(QObject):
+    """Column, filter and background knowledge of the map. GUI thread.
+
+    Signals:
+        known: regions, titles and neighbours were read, or are others.
+        column_changed: the values of the column are there; ask `column_id` and `values`.
+        filter_changed: other points are shown; ask `visible`.
+    """
+
+    known = Signal()
+    column_changed = Signal()
+    filter_changed = Signal()
+
+    def __init__(self, tasks: Tasks, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._tasks = tasks
+        self._workspace: Workspace | None = None
+        self._catalogue: CuratedCatalogue = EMPTY
+        self._known = Surroundings()
+        self._chosen = ""
+        self._column = TOOLKIT
+        self._values: Categories | Scale | None = None
+        self._visible: np.ndarray | None = None
+        self._codes: tuple[int, ...] | None = None
+        self._filter_words = ""
+        self._asked = 0
+        self._open = 0
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing is being read."""
+        return self._open == 0
+
+    @property
+    def column_id(self) -> str:
+        """What the map is coloured by."""
+        return self._column
+
+    @property
+    def values(self) -> Categories | Scale | None:
+        """The column's values; None for the toolkit, which needs none."""
+        return self._values
+
+    @property
+    def visible(self) -> np.ndarray | None:
+        """(n,) bool, points that the filter lets through; None without a filter."""
+        return self._visible
+
+    @property
+    def filter_words(self) -> str:
+        """What the filter lets through, for people; "" without one."""
+        return self._filter_words
+
+    @property
+    def filter_codes(self) -> tuple[int, ...] | None:
+        """Categories that the filter lets through, if it was set by category."""
+        return self._codes
+
+    @property
+    def neighbours(self) -> np.ndarray | None:
+        """(n, k) int32, nearest points in the space of the vectors, itself first, -1 for none."""
+        return self._known.neighbours
+
+    @property
+    def surroundings(self) -> Surroundings:
+        """Regions, titles and neighbours."""
+        return self._known
+
+    @property
+    def regions(self) -> tuple[str, ...]:
+        """Names of the regions; none where there are few toolkits."""
+        return self._known.regions
+
+    def region_of(self, toolkit: ToolkitId) -> int:
+        """Index into `regions`, -1 for none."""
+        return self._known.region_of.get(toolkit, -1)
+
+    def regions_of_toolkits(self) -> np.ndarray:
+        """(k,) int32, region of each toolkit of the catalogue, -1 for none."""
+        toolkits, get = self._catalogue.toolkits, self._known.region_of.get
+        return np.fromiter((get(t.id, -1) for t in toolkits), np.int32, len(toolkits))
+
+    def set_workspace(self, workspace: Workspace | None) -> None:
+        """Look at another workspace: what was chosen and known goes."""
+        self._workspace = workspace
+        self._tasks.cancel_all(self)
+        self._known, self._catalogue = Surroundings(), EMPTY
+        self._chosen, self._column, self._values = "", TOOLKIT, None
+        self._set_filter(None, "", None)
+
+    def set_catalogue(self, catalogue: CuratedCatalogue) -> None:
+        """Look at a catalogue that was read anew."""
+        before, self._catalogue = self._catalogue, catalogue
+        if not np.array_equal(before.rowids, catalogue.rowids):
+            self._set_filter(None, "", None)
+        workspace = self._workspace
+        if workspace is not None and catalogue.xy is not None:
+            self._tasks.spawn(self._read(workspace, catalogue), owner=self)
+
+    def follow(self, edit: CatalogueEdit, catalogue: CuratedCatalogue) -> None:
+        """Look at the catalogue after an edit; toolkits keep their regions."""
+        before, self._catalogue = self._catalogue, catalogue
+        self._known = self._known.with_new(edit.touched, before, catalogue)
+        self.known.emit()
+        if self._column != TOOLKIT:
+            self._start_column(self._column)
+
+    def choose_column(self, name: str) -> None:
+        """Colour by a column; `column_changed` follows when it was read.
+
+        Raises:
+            KeyError: there is no such column.
+        """
+        self._chosen = column(name).id
+        self._start_column(name)
+
+    def show_only(self, mask: np.ndarray, words: str) -> None:
+        """Filter: let the points of a mask (n,) bool through and dim all others."""
+        self._set_filter(mask, words, None)
+
+    def show_categories(self, codes: Sequence[int]) -> None:
+        """Filter by categories of the present column; none of them shows all."""
+        values = self._values
+        if not codes or not isinstance(values, Categories | Scale):
+            self.clear_filter()
+            return
+        if isinstance(values, Scale):
+            self._set_filter(~np.isfinite(values.values), "not known", tuple(codes))
+            return
+        wanted = np.isin(values.codes, codes)
+        names = [values.nothing if code < 0 else values.names[code] for code in codes[:1]]
+        words = names[0] if len(codes) == 1 else f"{len(codes):,} others"
+        self._set_filter(wanted, f"{column(self._column).title}: {words}", tuple(codes))
+
+    def clear_filter(self) -> None:
+        """Show all points."""
+        self._set_filter(None, "", None)
+
+    def _set_filter(
+        self, mask: np.ndarray | None, words: str, codes: tuple[int, ...] | None
+    ) -> None:
+        if mask is None and self._visible is None:
+            return
+        self._visible, self._filter_words, self._codes = mask, words, codes
+        self.filter_changed.emit()
+
+    def _start_column(self, name: str) -> None:
+        workspace = self._workspace
+        if workspace is None:
+            return
+        self._asked += 1
+        self._tasks.spawn(self._read_column(self._asked, workspace, name), owner=self)
+
+    async def _read_column(self, number: int, workspace: Workspace, name: str) -> None:
+        catalogue = self._catalogue
+        source = ColumnSource(
+            workspace, catalogue, region_of=self.regions_of_toolkits(), regions=self.regions
+        )
+        self._open += 1
+        try:
+            values: Categories | Scale | None = None
+            if name != TOOLKIT:
+                values = await self._tasks.in_thread(lambda: column(name).read(source))
+        finally:
+            self._open -= 1
+        if number == self._asked and catalogue is self._catalogue:
+            was_by_category = self._codes is not None and name != self._column
+            self._column, self._values = name, values
+            if was_by_category:
+                # Its row is no longer in the legend: the filter stays, as a filter by words.
+                self._codes = None
+            self.column_changed.emit()
+
+    async def _read(self, workspace: Workspace, catalogue: CuratedCatalogue) -> None:
+        before = self._known
+        self._open += 1
+        try:
+            found = await self._tasks.in_thread(
+                lambda: read_surroundings(workspace, catalogue, before)
+            )
+        finally:
+            self._open -= 1
+        if catalogue is not self._catalogue:
+            return
+        self._known = found
+        self.known.emit()
+        wanted = self._chosen
+        if not wanted:
+            is_crowded = len(catalogue.toolkits) > REGIONS_FROM and found.regions
+            wanted = REGION if is_crowded else TOOLKIT
+        if wanted != TOOLKIT or self._column != TOOLKIT:
+            self._start_column(wanted)

@@ -1,0 +1,223 @@
+"""The review as the window sees it: which questions are listed, and the one that is looked at.
+
+What waits is read by `viewmodels/curate/review_reading.py`; answers are given by
+`viewmodels/curate/review_answers.py`; panel, menu and map ask here.
+"""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Signal
+
+from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
+from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
+from toolplanner_core.curation.questions.queue.listing import (
+    ListedQuestions,
+    QuestionChoice,
+    following_one,
+)
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.workspace import Workspace
+from toolplanner_gui.bridge.jobs import Jobs
+from toolplanner_gui.bridge.tasks import Tasks
+from toolplanner_gui.viewmodels.curate.curation import Curation
+from toolplanner_gui.viewmodels.curate.review_cards import Cards
+from toolplanner_gui.viewmodels.curate.review_reading import ReviewReading
+
+
+class Review(QObject):
+    """The questions of the open workspace. GUI thread.
+
+    Attributes:
+        reading: what waits, kept in step with edits.
+        cards: what is known about the question that is looked at.
+        goes_on: whether the next question comes up by itself.
+        choice: which questions are listed.
+
+    Signals:
+        listed: other questions wait, or the review is in another state.
+        current_changed: another question is looked at, or it was answered.
+    """
+
+    listed = Signal()
+    current_changed = Signal()
+
+    def __init__(
+        self,
+        tasks: Tasks,
+        jobs: Jobs,
+        curation: Curation,
+        *,
+        report: Callable[[BaseException], None],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.reading = ReviewReading(tasks, jobs, curation, report=report, parent=self)
+        self.cards = Cards(tasks, self)
+        self.goes_on = True
+        self.choice = QuestionChoice()
+        self._version = 0
+        self._forget()
+        self.reading.forgotten.connect(self._forget)
+        self.reading.changed.connect(self.listed)
+        self.reading.listed.connect(self._take)
+
+    def _forget(self) -> None:
+        self._listed: ListedQuestions | None = None
+        self._version += 1
+        self._held: set[str] = set()
+        self._chosen_by: tuple[object, ...] = ()
+        self._chosen: list[Candidate] = []
+        self._current: Candidate | None = None
+        self._answer = ""
+        self.cards.forget()
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the questions are there."""
+        return self._listed is not None
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether all that is going to be shown is there."""
+        reading = self.reading
+        is_busy = reading.is_reading or reading.is_following or bool(self._held)
+        return not is_busy and self.cards.is_idle
+
+    @property
+    def state(self) -> ListedQuestions | None:
+        """What waits; None before it is ready."""
+        return self._listed
+
+    @property
+    def questions(self) -> list[Candidate]:
+        """The list that is shown: as chosen, without those just answered."""
+        # Asked several times for each key that is pressed, and five thousand may wait.
+        wanted = (self._version, self.choice, frozenset(self._held))
+        if wanted != self._chosen_by:
+            listed = self._listed
+            self._chosen_by = wanted
+            self._chosen = [] if listed is None else self.choice.of(listed, without=self._held)
+        return self._chosen
+
+    @property
+    def current(self) -> Candidate | None:
+        """The question that is looked at."""
+        return self._current
+
+    @property
+    def answer(self) -> str:
+        """What was answered to it just now: "accepted", "rejected", "skipped" or ""."""
+        return self._answer
+
+    def probability(self, candidate: Candidate) -> float:
+        """How likely a question is accepted, corrected by the answers so far."""
+        queue = self.reading.queue
+        return candidate.probability if queue is None else queue.probability(candidate)
+
+    def is_held(self, candidate: Candidate) -> bool:
+        """Whether its answer is on the way to the disk."""
+        return candidate.key in self._held
+
+    def set_workspace(self, workspace: Workspace | None) -> None:
+        """Review another workspace; its questions are looked for when somebody wants them."""
+        self.choice = QuestionChoice()
+        self.reading.set_workspace(workspace)
+        self.listed.emit()
+        self.current_changed.emit()
+
+    def set_catalogue(self, _catalogue: CuratedCatalogue) -> None:
+        """Look anew if toolkits or vectors are others than the edits explain."""
+        self.reading.check()
+
+    def begin(self) -> None:
+        """Look for questions, unless they are there or being looked for."""
+        self.reading.begin()
+
+    def read_runs(self) -> None:
+        """Take in what a run that ended says about toolkits."""
+        self.reading.read_runs()
+
+    def choose_kind(self, kind: CandidateKind | None, *, skipped: bool = False) -> None:
+        """List the questions of one kind, or those that were skipped."""
+        self._choose(QuestionChoice(kind=kind, is_skipped=skipped))
+
+    def choose_toolkit(self, toolkit: ToolkitId | None) -> None:
+        """List the questions about one toolkit only; None lists all again."""
+        self.choice = QuestionChoice(toolkit=toolkit)
+        self.begin()
+        self._choose(self.choice)
+
+    def look_at(self, key: str) -> None:
+        """Look at a question of the list."""
+        found = next((one for one in self.questions if one.key == key), None)
+        if found is not None and (self._current is None or found.key != self._current.key):
+            self._show(found)
+
+    def step(self, by: int) -> None:
+        """Look at the next (1) or the one before (-1)."""
+        questions = self.questions
+        if not questions:
+            return
+        key = None if self._current is None else self._current.key
+        at = next((i for i, one in enumerate(questions) if one.key == key), 0)
+        if self._answer and by > 0:
+            at -= 1  # the answered one has left the list
+        self._show(questions[max(0, min(len(questions) - 1, at + by))])
+
+    def hold(self, candidate: Candidate, answer: str) -> None:
+        """Take a question off the list while its answer is on the way; the next one comes up."""
+        following = following_one(self.questions, candidate)
+        self._held.add(candidate.key)
+        self._answer = answer
+        if self.goes_on:
+            self._show(following)
+        else:
+            self.current_changed.emit()
+        self.listed.emit()
+
+    def release(self, candidate: Candidate) -> None:
+        """Its answer is on disk, or was refused: the list says whether it waits."""
+        self._held.discard(candidate.key)
+        self.listed.emit()
+
+    def reopen(self, key: str) -> None:
+        """Look at a question whose answer was taken back."""
+        self._answer = ""
+        self.look_at(key)
+
+    def _take(self, listed: ListedQuestions) -> None:
+        self._listed = listed
+        self._version += 1
+        questions = self.questions
+        self.listed.emit()
+        if self._answer and not self.goes_on:
+            return
+        current = self._current
+        same = next((one for one in questions if current and one.key == current.key), None)
+        if same is not None:
+            self._current = same
+            self.current_changed.emit()
+            self._read_card()
+        else:
+            self._show_first()
+
+    def _choose(self, choice: QuestionChoice) -> None:
+        self.choice = choice
+        self.listed.emit()
+        self._show_first()
+
+    def _show_first(self) -> None:
+        questions = self.questions
+        self._show(questions[0] if questions else None)
+
+    def _show(self, candidate: Candidate | None) -> None:
+        self._current, self._answer = candidate, ""
+        self.cards.expect(None if candidate is None else candidate.key)
+        self.current_changed.emit()
+        self._read_card()
+
+    def _read_card(self) -> None:
+        workspace, queue, candidate = self.reading.workspace, self.reading.queue, self._current
+        if workspace is not None and queue is not None and candidate is not None:
+            following = following_one(self.questions, candidate)
+            self.cards.read(workspace, queue, candidate, following)

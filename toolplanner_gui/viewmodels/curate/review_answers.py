@@ -1,0 +1,269 @@
+"""Answers to the questions of the review: one at a time, or many of a kind together.
+
+The next question is shown at once; the answer's edit goes through `context.curation` like every
+other. Panel and menu answer here.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Coroutine
+from typing import Any, NamedTuple
+
+from PySide6.QtCore import QObject, Signal
+
+from toolplanner_core.curation.edits.edit import Edit
+from toolplanner_core.curation.edits.history import Done
+from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
+from toolplanner_core.curation.questions.queue import answering
+from toolplanner_core.curation.questions.queue.batch import is_still_strong
+from toolplanner_core.curation.questions.queue.proposing import propose, propose_never
+from toolplanner_core.domain.ids import EditId
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.edit_history import read_head
+from toolplanner_core.workspace.verdicts import StoredVerdict
+from toolplanner_gui.bridge.tasks import Tasks
+from toolplanner_gui.viewmodels.curate.curation import Curation, person_name
+from toolplanner_gui.viewmodels.curate.review import Review
+
+
+class AnswerBatch(NamedTuple):
+    """Where accepting many together stands.
+
+    Attributes:
+        left: questions that an earlier one settled or weakened.
+        before: the point of the history that undoes all of it.
+    """
+
+    done: int
+    left: int
+    total: int
+    before: EditId
+    is_running: bool
+
+
+class Answers(QObject):
+    """Gives answers. GUI thread.
+
+    Signals:
+        batch_changed: a batch went on or ended.
+    """
+
+    batch_changed = Signal()
+
+    def __init__(
+        self, review: Review, tasks: Tasks, curation: Curation, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._review, self._tasks, self._curation = review, tasks, curation
+        self._batch: AnswerBatch | None = None
+        self._is_stopping = False
+        self._is_taking_back = False
+        self._giving: set[asyncio.Task[None]] = set()
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no answer is being given or taken back."""
+        return not self._is_taking_back and not self.is_batch_running
+
+    @property
+    def batch(self) -> AnswerBatch | None:
+        """The last batch; None when it was undone or there was none."""
+        return self._batch
+
+    @property
+    def is_batch_running(self) -> bool:
+        """Whether questions are being accepted together."""
+        return self._batch is not None and self._batch.is_running
+
+    def accept(self) -> None:
+        """Say yes to the question that is looked at."""
+        edit = self._shown_edit()
+        self._give("accepted", lambda w, candidate: self._accept(w, candidate, edit))
+
+    def reject(self) -> None:
+        """Say no."""
+        self._give("rejected", lambda w, candidate: self._note(answering.reject, w, candidate))
+
+    def skip(self) -> None:
+        """Put it off."""
+        self._give("skipped", lambda w, candidate: self._note(answering.skip, w, candidate))
+
+    def never(self) -> None:
+        """Say no for all later clusterings, too; a plain no where no link can say that."""
+        self._give("rejected", self._never)
+
+    def take_back(self) -> None:
+        """Forget the last answer and undo the edit it made; one that is being given counts."""
+        state, workspace = self._review.state, self._review.reading.workspace
+        if state is None or workspace is None or not self.is_idle:
+            return
+        if state.last is None and not self._giving:
+            return
+        self._is_taking_back = True
+        task = self._tasks.spawn(self._take_back_last(workspace), owner=self)
+        task.add_done_callback(lambda _task: self._on_taken_back())
+
+    def _on_taken_back(self) -> None:
+        self._is_taking_back = False
+
+    def strong_ones(self, kind: CandidateKind, above: float) -> list[Candidate]:
+        """What `accept_all` would accept now."""
+        state = self._review.state
+        waiting = () if state is None else state.waiting
+        return [one for one in waiting if one.kind is kind and one.probability >= above]
+
+    def accept_all(self, kind: CandidateKind, above: float) -> None:
+        """Accept all questions of a kind whose mean signal is at least `above`, one by one."""
+        workspace = self._review.reading.workspace
+        if workspace is not None and not self.is_batch_running:
+            self._tasks.spawn(self._accept_all(workspace, kind, above), owner=self)
+
+    def stop_batch(self) -> None:
+        """End the batch after the edit that is being made."""
+        self._is_stopping = True
+
+    def undo_batch(self) -> None:
+        """Go back to the point before the batch; edits made since are undone, too."""
+        if self._batch is not None and not self._batch.is_running:
+            self._curation.jump(self._batch.before)
+            self._batch = None
+            self.batch_changed.emit()
+
+    def forget(self) -> None:
+        """Another workspace was opened."""
+        self._tasks.cancel_all(self)
+        self._batch = None
+        self.batch_changed.emit()
+
+    def _shown_edit(self) -> Edit | None:
+        candidate, card = self._review.current, self._review.cards.card
+        if candidate is None or card is None or card.key != candidate.key:
+            return None
+        return None if card.proposed is None else card.proposed.edit
+
+    def _give(
+        self,
+        answer: str,
+        flow: Callable[[Workspace, Candidate], Coroutine[Any, Any, bool]],
+    ) -> None:
+        review = self._review
+        candidate, workspace = review.current, review.reading.workspace
+        if candidate is None or workspace is None or review.answer or not self.is_idle:
+            return
+        if review.is_held(candidate):
+            return
+        review.hold(candidate, answer)
+
+        async def give() -> None:
+            try:
+                await flow(workspace, candidate)
+                await review.reading.followed()
+            finally:
+                review.release(candidate)
+
+        task = self._tasks.spawn(give(), owner=self)
+        self._giving.add(task)
+        task.add_done_callback(self._giving.discard)
+
+    async def _note(
+        self, note: Callable[..., answering.Answer], workspace: Workspace, candidate: Candidate
+    ) -> bool:
+        who = person_name()
+        await self._tasks.in_thread(lambda: note(workspace, candidate, who=who))
+        await self._review.reading.relist_after(lambda queue: queue.read_verdicts())
+        return True
+
+    async def _accept(
+        self, workspace: Workspace, candidate: Candidate, edit: Edit | None, batch: str = ""
+    ) -> bool:
+        if edit is None:
+            edit = (await self._tasks.in_thread(lambda: propose(workspace, candidate))).edit
+        if edit is None:
+            return await self._note(answering.accept, workspace, candidate)
+        chosen, who = edit, person_name()
+        return await self._make(
+            lambda opened: _done(
+                answering.accept(opened, candidate, edit=chosen, who=who, batch=batch)
+            )
+        )
+
+    async def _never(self, workspace: Workspace, candidate: Candidate) -> bool:
+        link = await self._tasks.in_thread(lambda: propose_never(workspace, candidate))
+        if link is None:
+            return await self._note(answering.reject, workspace, candidate)
+        who = person_name()
+        return await self._make(
+            lambda opened: _done(answering.reject_for_good(opened, candidate, who=who))
+        )
+
+    async def _make(self, work: Callable[[Workspace], Done]) -> bool:
+        return await self._curation.run(work) is not None
+
+    async def _take_back_last(self, workspace: Workspace) -> None:
+        for task in tuple(self._giving):
+            # What went wrong there is shown already.
+            with contextlib.suppress(Exception):
+                await task
+        state = self._review.state
+        if (
+            workspace is self._review.reading.workspace
+            and state is not None
+            and state.last is not None
+        ):
+            await self._take_back(workspace, state.last)
+
+    async def _take_back(self, workspace: Workspace, verdict: StoredVerdict) -> None:
+        if verdict.edit is None:
+            await self._tasks.in_thread(
+                lambda: answering.take_back(workspace, verdict, who=person_name())
+            )
+        elif not await self._make(lambda opened: _undone(opened, verdict)):
+            return
+        await self._review.reading.followed()
+        await self._review.reading.relist_after(lambda queue: queue.read_verdicts())
+        self._review.reopen(verdict.key)
+
+    async def _accept_all(self, workspace: Workspace, kind: CandidateKind, above: float) -> None:
+        def head() -> EditId:
+            with workspace.snapshot() as db:
+                return read_head(db)
+
+        self._is_stopping = False
+        chosen, words = self.strong_ones(kind, above), f"{kind.value} from {above:.2f}"
+        batch = AnswerBatch(0, 0, len(chosen), await self._tasks.in_thread(head), is_running=True)
+        self._say(batch)
+        try:
+            for candidate in chosen:
+                if self._is_stopping:
+                    break
+                if await self._is_strong(candidate, above) and await self._accept(
+                    workspace, candidate, None, words
+                ):
+                    batch = batch._replace(done=batch.done + 1)
+                else:
+                    batch = batch._replace(left=batch.left + 1)
+                await self._review.reading.followed()
+                self._say(batch)
+        finally:
+            self._say(batch._replace(is_running=False))
+
+    async def _is_strong(self, candidate: Candidate, above: float) -> bool:
+        queue = self._review.reading.queue
+        if queue is None:
+            return False
+        return await self._tasks.in_thread(lambda: is_still_strong(queue, candidate, above))
+
+    def _say(self, batch: AnswerBatch) -> None:
+        self._batch = batch
+        self.batch_changed.emit()
+
+
+def _done(answer: answering.Answer) -> Done:
+    assert answer.done is not None, "an answer with an edit"
+    return answer.done
+
+
+def _undone(workspace: Workspace, verdict: StoredVerdict) -> Done:
+    done = answering.take_back(workspace, verdict, who=person_name())
+    assert done is not None, "a verdict with an edit"
+    return done

@@ -1,0 +1,192 @@
+"""Looks for the questions of the review and keeps them in step with edits and runs.
+
+The queue of the core works on threads and is never asked from the GUI thread: after each change a
+copy of what waits is handed over. Edits of all kinds are followed in the order in which they were
+made.
+"""
+
+import asyncio
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Signal
+
+from toolplanner_core.curation.questions.queue.listing import ListedQuestions, list_questions
+from toolplanner_core.curation.questions.queue.queue import ReviewQueue
+from toolplanner_core.domain.curated import Changes
+from toolplanner_core.errors import UserError
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.settings import get_setting
+from toolplanner_gui.bridge.jobs import Job, Jobs
+from toolplanner_gui.bridge.tasks import Tasks
+from toolplanner_gui.viewmodels.curate.curation import Curation, MadeEdit
+
+
+class ReviewReading(QObject):
+    """The questions of the open workspace as they are read. GUI thread.
+
+    Attributes:
+        workspace: the one that is reviewed.
+        queue: the questions themselves, for threads; None before they are there.
+        problem: why there are none; "" if nothing went wrong.
+
+    Signals:
+        forgotten: what was read does not count any more.
+        changed: looking began, failed or was stopped.
+        listed: a `ListedQuestions`, as of the last edit.
+    """
+
+    forgotten = Signal()
+    changed = Signal()
+    listed = Signal(object)
+
+    def __init__(
+        self,
+        tasks: Tasks,
+        jobs: Jobs,
+        curation: Curation,
+        *,
+        report: Callable[[BaseException], None],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._tasks, self._jobs, self._report = tasks, jobs, report
+        self.workspace: Workspace | None = None
+        self.queue: ReviewQueue | None = None
+        self.problem = ""
+        self._job: Job | None = None
+        self._is_wanted = False
+        self._pending: list[Changes] = []
+        self._following: asyncio.Task[None] | None = None
+        self._signature: tuple[object, ...] = ()
+        curation.edited.connect(self._on_edited)
+
+    @property
+    def is_reading(self) -> bool:
+        """Whether questions are being looked for."""
+        return self._job is not None
+
+    @property
+    def is_following(self) -> bool:
+        """Whether edits are being taken in."""
+        return self._following is not None and not self._following.done()
+
+    def set_workspace(self, workspace: Workspace | None) -> None:
+        """Read another workspace when somebody wants its questions."""
+        self._tasks.cancel_all(self)
+        self.workspace, self.problem = workspace, ""
+        self._job, self._is_wanted = None, False
+        self._forget()
+
+    def _forget(self) -> None:
+        self.queue, self._following, self._signature = None, None, ()
+        self._pending = []
+        self.forgotten.emit()
+
+    def begin(self) -> None:
+        """Look for questions, unless they are there or being looked for."""
+        self._is_wanted = True
+        workspace = self.workspace
+        if workspace is None or self.is_reading or self.queue is not None:
+            return
+        self.problem = ""
+        self._pending = []
+        job = self._jobs.start(
+            "Look for what to review",
+            lambda progress: (
+                _signature(workspace),
+                ReviewQueue.read(workspace, progress=progress),
+            ),
+        )
+        self._job = job
+        job.succeeded.connect(lambda read: self._on_read(job, *read))
+        job.failed.connect(lambda error: self._on_failed(job, error))
+        job.cancelled.connect(lambda: self._on_failed(job, None))
+        self.changed.emit()
+
+    def check(self) -> None:
+        """Look anew if toolkits or vectors are others than the edits explain."""
+        workspace = self.workspace
+        if workspace is not None and self._is_wanted:
+            self._tasks.spawn(self._check(workspace), owner=self)
+
+    async def followed(self) -> None:
+        """Return when the list shows all edits made until now."""
+        while self._following is not None and not self._following.done():
+            await self._following
+
+    async def relist_after(self, work: Callable[[ReviewQueue], object]) -> None:
+        """Do something with the questions on a thread, then list them anew."""
+        queue = self.queue
+        if queue is None:
+            return
+
+        def read() -> ListedQuestions:
+            work(queue)
+            return list_questions(queue)
+
+        listed = await self._tasks.in_thread(read)
+        if queue is self.queue:
+            self.listed.emit(listed)
+
+    def read_runs(self) -> None:
+        """Take in what a run that ended says about toolkits."""
+        if self.queue is not None:
+            self._tasks.spawn(self.relist_after(lambda queue: queue.read_runs()), owner=self)
+
+    def _on_read(self, job: Job, signature: tuple[object, ...], queue: ReviewQueue) -> None:
+        if job is not self._job:
+            return
+        self._job = None
+        self.queue = queue
+        self._signature = signature
+        self._follow()
+
+    def _on_failed(self, job: Job, error: BaseException | None) -> None:
+        if job is not self._job:
+            return
+        self._job = None
+        self.problem = "Looking for questions was stopped." if error is None else str(error)
+        if error is not None and not isinstance(error, UserError):
+            self._report(error)
+        self.changed.emit()
+
+    async def _check(self, workspace: Workspace) -> None:
+        signature = await self._tasks.in_thread(lambda: _signature(workspace))
+        if signature != self._signature and workspace is self.workspace and not self.is_reading:
+            self._forget()
+            self.begin()
+
+    def _on_edited(self, made: MadeEdit) -> None:
+        if self.workspace is None or (self.queue is None and not self.is_reading):
+            return
+        self._pending.append(made.done.changes)
+        if self._signature:
+            self._signature = (int(str(self._signature[0])) + 1, *self._signature[1:])
+        self._follow()
+
+    def _follow(self) -> None:
+        if self.queue is not None and not self.is_following:
+            self._following = self._tasks.spawn(self._follow_all(self.queue), owner=self)
+
+    async def _follow_all(self, queue: ReviewQueue) -> None:
+        while True:
+            pending, self._pending = self._pending, []
+
+            def work(changes: list[Changes] = pending) -> ListedQuestions:
+                for one in changes:
+                    queue.follow(one)
+                return list_questions(queue)
+
+            listed = await self._tasks.in_thread(work)
+            if queue is not self.queue:
+                return
+            if not self._pending:
+                break
+        self.listed.emit(listed)
+
+
+def _signature(workspace: Workspace) -> tuple[object, ...]:
+    """Changes with the toolkits and the vectors; its first part counts changes of toolkits."""
+    names = ("active_embedder", "active_neighbours", "active_clustering")
+    others = tuple(get_setting(workspace, name, None) for name in names)
+    return (int(get_setting(workspace, "toolkits_version", 0)), *others)

@@ -1,0 +1,210 @@
+"""What is selected, shared by map, list, details and run tree; never part of any history.
+
+One bit mask over all points of the catalogue, so that adding, inverting and growing are single
+vector operations at a million points, plus the few APIs that have no point yet (imported after the
+last layout). How a selection was made is kept beside it: an edit stores it. Panels, menu entries
+and the map read and change it here.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QObject, Signal
+
+from toolplanner_core.curation.looking.curated_catalogue import EMPTY, CuratedCatalogue
+from toolplanner_core.domain.ids import ToolkitId
+
+Made = Mapping[str, Any]
+"""How a selection came about, as JSON: `{"by": "lasso", "points": [[x, y], ...]}`, `"rectangle"`,
+`"click"`, `"search"` and `"regex"` (with "text"), `"neighbours"`, `"similar"`, `"toolkit"`,
+`"list"`, `"saved"` (with "name"); `{"by": "steps", "steps": [...]}` when several were combined."""
+
+_MOST_STEPS = 20
+
+
+class Selection(QObject):
+    """A toolkit, or some APIs, or nothing.
+
+    A panel passes itself as `origin` of a change and ignores the changes it made.
+
+    Signals:
+        changed: origin of the change, such as a panel; None if it does not matter.
+        move_requested: row ids (m,) int64 and the `ToolkitId` that they were dropped on.
+        carried: the selection is dragged from the map over the window: a global place; None when
+            that has ended.
+        let_go: it was dropped at a global place outside of the map.
+    """
+
+    changed = Signal(object)
+    carried = Signal(object)
+    let_go = Signal(object)
+    move_requested = Signal(object, object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._catalogue = EMPTY
+        self._toolkit: ToolkitId | None = None
+        self._mask = np.zeros(0, dtype=bool)
+        self._others = np.empty(0, np.int64)
+        self._made: Made = {}
+
+    @property
+    def toolkit(self) -> ToolkitId | None:
+        """The selected toolkit, None when APIs or nothing is selected."""
+        return self._toolkit
+
+    @property
+    def apis(self) -> np.ndarray:
+        """Row ids of the selected APIs, (m,) int64; empty when a toolkit is selected."""
+        return np.empty(0, np.int64) if self._toolkit is not None else self.rowids()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is selected."""
+        return self._toolkit is None and not len(self._others) and not self._mask.any()
+
+    @property
+    def mask(self) -> np.ndarray:
+        """(n,) bool over the points of the catalogue, read only; the members of a selected
+        toolkit."""
+        view = self._mask.view()
+        view.flags.writeable = False
+        return view
+
+    @property
+    def points(self) -> np.ndarray:
+        """Positions of the selected points, rising, (m,) int64."""
+        return np.flatnonzero(self._mask)
+
+    @property
+    def count(self) -> int:
+        """How many APIs are selected, members of a selected toolkit included."""
+        return int(np.count_nonzero(self._mask)) + len(self._others)
+
+    @property
+    def made(self) -> Made:
+        """How the selection came about; empty when nothing is selected."""
+        return self._made
+
+    def rowids(self) -> np.ndarray:
+        """Row ids of all selected APIs, (m,) int64, members of a selected toolkit included."""
+        return np.concatenate([self._catalogue.rowids[self._mask], self._others])
+
+    def set_catalogue(self, catalogue: CuratedCatalogue) -> None:
+        """Go over to other points, keeping the same APIs selected.
+
+        A selected toolkit that is no more is deselected; only that emits `changed`.
+        """
+        if self._toolkit is not None:
+            self._catalogue = catalogue
+            self._mask = catalogue.mask_of_toolkit(self._toolkit)
+            if catalogue.toolkit(self._toolkit) is None:
+                self._take(None, self._mask, self._others, {}, None)
+            return
+        rowids = self.rowids()
+        self._catalogue = catalogue
+        self._mask, self._others = self._split(rowids)
+
+    def select_toolkit(self, toolkit: ToolkitId, origin: object = None) -> None:
+        """Select a toolkit."""
+        if self._toolkit == toolkit:
+            return
+        mask = self._catalogue.mask_of_toolkit(toolkit)
+        nothing = np.empty(0, np.int64)
+        self._take(toolkit, mask, nothing, {"by": "toolkit", "toolkit": int(toolkit)}, origin)
+
+    def select_apis(
+        self,
+        rowids: Iterable[int] | np.ndarray,
+        origin: object = None,
+        *,
+        made: Made | None = None,
+    ) -> None:
+        """Select APIs by row id."""
+        wanted = np.asarray(
+            rowids if isinstance(rowids, np.ndarray) else list(rowids), np.int64
+        ).ravel()
+        mask, others = self._split(wanted)
+        self._change(mask, others, made or {"by": "list"}, origin)
+
+    def set_mask(self, mask: np.ndarray, made: Made, origin: object = None) -> None:
+        """Select the points of a mask (n,) bool and nothing else.
+
+        Raises:
+            ValueError: the mask has another length than the catalogue.
+        """
+        self._change(self._fitting(mask), np.empty(0, np.int64), made, origin)
+
+    def add(self, mask: np.ndarray, made: Made, origin: object = None) -> None:
+        """Select the points of a mask (n,) bool, too."""
+        self._change(self._mask | self._fitting(mask), self._others, self._with(made), origin)
+
+    def subtract(self, mask: np.ndarray, made: Made, origin: object = None) -> None:
+        """Deselect the points of a mask (n,) bool."""
+        how = self._with({**made, "mode": "remove"})
+        self._change(self._mask & ~self._fitting(mask), self._others, how, origin)
+
+    def toggle(self, mask: np.ndarray, made: Made, origin: object = None) -> None:
+        """Select what is not selected of a mask (n,) bool, and deselect what is."""
+        how = self._with({**made, "mode": "toggle"})
+        self._change(self._mask ^ self._fitting(mask), self._others, how, origin)
+
+    def invert(self, within: np.ndarray | None = None, origin: object = None) -> None:
+        """Select all other points; only those of a mask (n,) bool, if one is given."""
+        mask = ~self._mask if within is None else ~self._mask & self._fitting(within)
+        self._change(mask, np.empty(0, np.int64), self._with({"by": "invert"}), origin)
+
+    def clear(self, origin: object = None) -> None:
+        """Select nothing."""
+        nothing = np.empty(0, np.int64)
+        if not self.is_empty:
+            self._take(None, np.zeros(len(self._mask), dtype=bool), nothing, {}, origin)
+
+    def request_move(self, toolkit: ToolkitId) -> None:
+        """Ask for the selected APIs to be moved into a toolkit; `move_requested` follows."""
+        if self.count:
+            self.move_requested.emit(self.rowids(), toolkit)
+
+    def _fitting(self, mask: np.ndarray) -> np.ndarray:
+        given = np.asarray(mask, dtype=bool)
+        if given.shape != self._mask.shape:
+            raise ValueError(f"a mask of {given.shape} for {len(self._mask)} points")
+        return given
+
+    def _with(self, made: Made) -> Made:
+        """The steps so far and one more: what a combined selection was made of."""
+        if not self._made or self.is_empty:
+            return made
+        before = self._made["steps"] if self._made.get("by") == "steps" else [self._made]
+        return {"by": "steps", "steps": [*before, made][-_MOST_STEPS:]}
+
+    def _split(self, rowids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        mask = np.zeros(len(self._catalogue.rowids), dtype=bool)
+        if not len(rowids):
+            return mask, np.empty(0, np.int64)
+        points = self._catalogue.points_of(rowids)
+        mask[points] = True
+        there = len(points) == len(rowids)
+        others = rowids[:0] if there else np.setdiff1d(rowids, self._catalogue.rowids[points])
+        return mask, others.astype(np.int64)
+
+    def _change(self, mask: np.ndarray, others: np.ndarray, made: Made, origin: object) -> None:
+        is_same = np.array_equal(mask, self._mask) and np.array_equal(others, self._others)
+        if self._toolkit is None and is_same:
+            return
+        # A copy: the caller may go on writing to its mask.
+        mask = mask.copy()
+        is_empty = not len(others) and not mask.any()
+        self._take(None, mask, others, {} if is_empty else made, origin)
+
+    def _take(
+        self,
+        toolkit: ToolkitId | None,
+        mask: np.ndarray,
+        others: np.ndarray,
+        made: Made,
+        origin: object,
+    ) -> None:
+        self._toolkit, self._mask, self._others, self._made = toolkit, mask, others, made
+        self.changed.emit(origin)

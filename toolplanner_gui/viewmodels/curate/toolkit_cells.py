@@ -1,0 +1,123 @@
+"""What the rows of the toolkit list show: texts, marks, tooltips for every column and role."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QIcon
+
+from toolplanner_core.curation.looking.members import ToolkitMember
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.toolkit import Toolkit
+from toolplanner_core.words.wording import count, counted, one_line
+from toolplanner_gui.viewmodels.curate.toolkit_order import (
+    ToolkitColumn,
+    ToolkitFigures,
+    cell,
+    is_edited,
+    tooltip,
+)
+from toolplanner_gui.viewmodels.curate.toolkit_rows import Region
+from toolplanner_gui.viewmodels.swatches import swatch
+from toolplanner_gui.viewmodels.table_model import plain_tooltip
+
+Role = Qt.ItemDataRole
+_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
+
+TOOLKIT_ROLE = Role.UserRole
+"""ToolkitId of a toolkit's row, and of the toolkit an API's row stands under."""
+ROWID_ROLE = Role.UserRole + 1
+"""Row id of an API's row, None for toolkits."""
+DIM_ROLE = Role.UserRole + 2
+"""Whether a row is drawn dim: an excluded API."""
+WIDE_ROLE = Role.UserRole + 3
+"""Whether a row has no figures, so that its name may use their columns: an API."""
+
+
+class ToolkitCells:
+    """Cells by row and column.
+
+    Args:
+        figures: cohesion and health; None shows none.
+        icon: makes the icon of a name in the theme of the moment.
+
+    Attributes:
+        colours: of the toolkits, "#rrggbb".
+    """
+
+    def __init__(self, figures: ToolkitFigures | None, icon: Callable[[str], QIcon] | None) -> None:
+        self._figures = figures
+        self._icon = icon
+        self.colours: Mapping[ToolkitId, str] = {}
+
+    def region(self, region: Region, column: ToolkitColumn, role: int) -> Any:
+        """What a row of a region shows."""
+        if role == Role.DisplayRole:
+            if column is ToolkitColumn.NAME:
+                return one_line(region.name)
+            return count(region.size) if column is ToolkitColumn.SIZE else None
+        if role == Role.TextAlignmentRole and column is not ToolkitColumn.NAME:
+            return _RIGHT
+        if role == Role.ToolTipRole:
+            toolkits = counted(len(region.toolkits), "toolkit")
+            return plain_tooltip(f"Region {region.name}: {toolkits}, {counted(region.size, 'API')}")
+        return None
+
+    def toolkit(self, toolkit: Toolkit, column: ToolkitColumn, role: int) -> Any:
+        """What a row of a toolkit shows."""
+        if role == TOOLKIT_ROLE:
+            return toolkit.id
+        if role == Role.ToolTipRole:
+            return plain_tooltip(tooltip(toolkit, column, self._figures))
+        if column is ToolkitColumn.MARKS:
+            return self._mark(toolkit, role)
+        if column is not ToolkitColumn.NAME:
+            if role == Role.DisplayRole:
+                return cell(toolkit, column, self._figures)
+            return _RIGHT if role == Role.TextAlignmentRole else None
+        if role == Role.DisplayRole:
+            return one_line(toolkit.name)
+        if role == Role.DecorationRole:
+            colour = self.colours.get(toolkit.id)
+            return swatch(colour) if colour else None
+        return None
+
+    def _mark(self, toolkit: Toolkit, role: int) -> Any:
+        if role == Role.AccessibleTextRole:
+            return tooltip(toolkit, ToolkitColumn.MARKS, None)
+        if role != Role.DecorationRole or self._icon is None:
+            return None
+        if toolkit.pinned:
+            return self._icon("pin")
+        return self._icon("account-edit-outline") if is_edited(toolkit) else None
+
+    def member(self, member: ToolkitMember, owner: ToolkitId, column: int, role: int) -> Any:
+        """What a row of an API shows."""
+        if role == TOOLKIT_ROLE:
+            return owner
+        if role == ROWID_ROLE:
+            return member.rowid
+        if role == DIM_ROLE:
+            return member.is_excluded
+        if role == WIDE_ROLE:
+            return True
+        if column == ToolkitColumn.MARKS:
+            return self._member_mark(member, role)
+        if column == ToolkitColumn.NAME and role == Role.DisplayRole:
+            return one_line(member.title)
+        if column == ToolkitColumn.NAME and role == Role.ToolTipRole:
+            return plain_tooltip(f"{member.title}\n{member.description}")
+        return None
+
+    def _member_mark(self, member: ToolkitMember, role: int) -> Any:
+        words = [
+            word
+            for word, is_so in (("Excluded", member.is_excluded), ("Pinned", member.is_pinned))
+            if is_so
+        ]
+        if role in (Role.ToolTipRole, Role.AccessibleTextRole):
+            return plain_tooltip(", ".join(words))
+        if role == Role.DecorationRole and words and self._icon is not None:
+            return self._icon("cancel" if member.is_excluded else "pin")
+        return None

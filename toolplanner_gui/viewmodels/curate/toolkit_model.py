@@ -1,0 +1,387 @@
+"""Regions, toolkits and their APIs as a tree for the toolkit list.
+
+Virtual: members of a toolkit are read when it is expanded, in pieces, so that 5,000 toolkits with
+45,000 APIs cost what is on the screen. An edit changes only the rows it touches: order, scroll
+place and what is expanded stay. Columns: `toolkit_order.py`.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QMimeData,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QIcon
+
+from toolplanner_core.curation.looking.members import ToolkitMember
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.toolkit import Toolkit
+from toolplanner_gui.viewmodels.curate.toolkit_cells import (
+    ROWID_ROLE,
+    TOOLKIT_ROLE,
+    ToolkitCells,
+)
+from toolplanner_gui.viewmodels.curate.toolkit_order import (
+    MEANINGS,
+    TITLES,
+    ToolkitColumn,
+    ToolkitFigures,
+    sort_key,
+)
+from toolplanner_gui.viewmodels.curate.toolkit_rows import Grouping, RowPlace, ToolkitRows
+from toolplanner_gui.viewmodels.table_model import plain_tooltip
+
+Index = QModelIndex | QPersistentModelIndex
+ROOT = QModelIndex()
+_PIECE = 200
+_IN_REGION = 1 << 40
+"""Internal ids of indexes: 0 at the top, `_IN_REGION` and more for toolkits in regions, else the
+toolkit that an API stands under."""
+_N_COLUMNS = len(ToolkitColumn)
+_FEW = 64
+"""Toolkits that begin or end row by row; more are shown by a reset."""
+Role = Qt.ItemDataRole
+MIME = "application/x-toolplanner-apis"
+"""A drag of the selected APIs; the data are row ids, comma-separated."""
+
+
+# Joined once: views ask for the flags of thousands of rows.
+_MEMBER_FLAGS = (
+    Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsDragEnabled
+)
+_TOOLKIT_FLAGS = _MEMBER_FLAGS | Qt.ItemFlag.ItemIsDropEnabled
+_REGION_FLAGS = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+
+
+class ToolkitModel(QAbstractItemModel):
+    """Tree of toolkits and members.
+
+    Args:
+        read_members: `(toolkit, begin, n)` -> at most n members from position `begin`, most
+            central first.
+        figures: cohesion and health; None shows none.
+        icon: makes the icon of a name in the theme of the moment.
+
+    Signals:
+        dropped: row ids that were dropped, and the toolkit they were dropped on.
+    """
+
+    dropped = Signal(object, object)
+
+    def __init__(
+        self,
+        read_members: Callable[[ToolkitId, int, int], Sequence[ToolkitMember]],
+        parent: QObject | None = None,
+        *,
+        figures: ToolkitFigures | None = None,
+        icon: Callable[[str], QIcon] | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._read_members = read_members
+        self._figures = figures
+        self._cells = ToolkitCells(figures, icon)
+        self._rows = ToolkitRows()
+        self._grouping: Grouping | None = None
+        self._members: dict[ToolkitId, list[ToolkitMember]] = {}
+        self._sorting = (ToolkitColumn.SIZE, Qt.SortOrder.DescendingOrder)
+
+    @property
+    def toolkits(self) -> Sequence[Toolkit]:
+        """The toolkits in their order."""
+        return self._rows.toolkits()
+
+    def set_regions(self, grouping: Grouping | None) -> None:
+        """Show toolkits in regions, or None for one list."""
+        self._grouping = grouping
+        self.set_toolkits(self._rows.toolkits(), self._cells.colours)
+
+    def is_grouped_by(self, grouping: Grouping | None) -> bool:
+        """Whether the toolkits shown stand in these regions already."""
+        old = self._grouping
+        if grouping is None or old is None:
+            return grouping is old
+        return tuple(grouping.names) == tuple(old.names) and self._rows.fits(grouping)
+
+    @property
+    def has_regions(self) -> bool:
+        """Whether the top rows are regions."""
+        return self._rows.has_regions
+
+    def toolkits_of(self, region: Index) -> Sequence[Toolkit]:
+        """The toolkits of a region's row."""
+        return self._rows.regions[region.row()].toolkits if self._is_region(region) else ()
+
+    def set_toolkits(self, toolkits: Sequence[Toolkit], colours: Mapping[ToolkitId, str]) -> None:
+        """Show other toolkits; colours by toolkit, "#rrggbb"."""
+        self.beginResetModel()
+        self._cells.colours = colours
+        self._members = {}
+        self._rows.fill(toolkits, self._key(), self._grouping)
+        self._order()
+        self.endResetModel()
+
+    def set_colours(self, colours: Mapping[ToolkitId, str]) -> None:
+        """Give the toolkits other colours."""
+        self._cells.colours = colours
+        self._tell_all(ToolkitColumn.NAME, Role.DecorationRole)
+
+    def figures_changed(self) -> None:
+        """Show other figures; the order stays until somebody sorts."""
+        self._tell_all(ToolkitColumn.COHESION, Role.DisplayRole)
+        self._tell_all(ToolkitColumn.HEALTH, Role.DisplayRole)
+
+    def follow(self, toolkits: Sequence[Toolkit], touched: Collection[ToolkitId]) -> None:
+        """Show an edit: ended toolkits go, new ones come where the order wants them, all other
+        rows stay where they are.
+
+        Args:
+            toolkits: all that live now.
+            touched: those whose name, text or members changed.
+        """
+        now = {toolkit.id: toolkit for toolkit in toolkits}
+        gone = [t.id for t in self._rows.toolkits() if t.id not in now]
+        new = [t for t in toolkits if self._rows.place(t.id) is None]
+        places = [self._rows.place_for(t, self._key(), self._grouping) for t in new]
+        if len(gone) + len(new) > _FEW or None in places:
+            self.set_toolkits(toolkits, self._cells.colours)
+            return
+        for toolkit in gone:
+            self._remove(toolkit)
+        self._rows.replace(now)
+        for toolkit in new:
+            self._insert(toolkit)
+        for toolkit in touched:
+            index = self.index_of(toolkit)
+            if index.isValid():
+                self._forget_members(toolkit)
+                self.dataChanged.emit(index, index.siblingAtColumn(_N_COLUMNS - 1))
+
+    def index_of(self, toolkit: ToolkitId, column: int = ToolkitColumn.NAME) -> QModelIndex:
+        """The row of a toolkit; invalid when it is not shown."""
+        place = self._rows.place(toolkit)
+        if place is None:
+            return QModelIndex()
+        inside = _IN_REGION + place.region if self._rows.has_regions else 0
+        return self.createIndex(place.row, column, inside)
+
+    def index_of_member(self, toolkit: ToolkitId, rowid: int) -> QModelIndex:
+        """The row of an API under its toolkit; invalid when it was not read yet."""
+        for row, member in enumerate(self._members.get(toolkit, ())):
+            if member.rowid == rowid:
+                return self.createIndex(row, 0, int(toolkit))
+        return QModelIndex()
+
+    def index(self, row: int, column: int, parent: Index = ROOT) -> QModelIndex:
+        # Not `hasIndex`, which comes back twice: a view asks for thousands of rows at a time.
+        if not 0 <= column < _N_COLUMNS or not 0 <= row < self.rowCount(parent):
+            return QModelIndex()
+        if not parent.isValid():
+            return self.createIndex(row, column, 0)
+        if self._is_region(parent):
+            number = self._rows.regions[parent.row()].number
+            return self.createIndex(row, column, _IN_REGION + number)
+        return self.createIndex(row, column, int(self._toolkit_at(parent).id))
+
+    def parent(self, child: Index = ROOT) -> QModelIndex:  # type: ignore[override]
+        inside = child.internalId() if child.isValid() else 0
+        if not inside:
+            return QModelIndex()
+        if inside >= _IN_REGION:
+            return self.createIndex(self._rows.row_of_region(inside - _IN_REGION), 0, 0)
+        return self.index_of(ToolkitId(inside))
+
+    def rowCount(self, parent: Index = ROOT) -> int:
+        if not parent.isValid():
+            regions = self._rows.regions
+            return len(regions) if self._rows.has_regions else len(regions[0].toolkits)
+        if parent.column() > 0 or self._is_member(parent):
+            return 0
+        if self._is_region(parent):
+            return len(self._rows.regions[parent.row()].toolkits)
+        return len(self._members.get(self._toolkit_at(parent).id, ()))
+
+    def columnCount(self, parent: Index = ROOT) -> int:
+        return _N_COLUMNS
+
+    def hasChildren(self, parent: Index = ROOT) -> bool:
+        if not parent.isValid():
+            return self.rowCount() > 0
+        if parent.column() > 0 or self._is_member(parent):
+            return False
+        return self._is_region(parent) or self._toolkit_at(parent).size > 0
+
+    def canFetchMore(self, parent: Index) -> bool:
+        if not parent.isValid() or parent.column() > 0 or not self._is_toolkit(parent):
+            return False
+        toolkit = self._toolkit_at(parent)
+        return len(self._members.get(toolkit.id, ())) < toolkit.size
+
+    def fetchMore(self, parent: Index) -> None:
+        if not self._is_toolkit(parent):
+            return
+        toolkit = self._toolkit_at(parent)
+        have = self._members.setdefault(toolkit.id, [])
+        more = list(self._read_members(toolkit.id, len(have), _PIECE))
+        more = more[: toolkit.size - len(have)]
+        if not more:
+            return
+        self.beginInsertRows(self.index_of(toolkit.id), len(have), len(have) + len(more) - 1)
+        have.extend(more)
+        self.endInsertRows()
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
+    ) -> Any:
+        if orientation is not Qt.Orientation.Horizontal:
+            return None
+        if role == Role.DisplayRole:
+            return TITLES[ToolkitColumn(section)]
+        if role == Role.ToolTipRole:
+            return plain_tooltip(MEANINGS[ToolkitColumn(section)])
+        if role == Role.TextAlignmentRole and section != ToolkitColumn.NAME:
+            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        return None
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        if self._is_member(index):
+            owner = ToolkitId(index.internalId())
+            return self._cells.member(
+                self._members[owner][index.row()], owner, index.column(), role
+            )
+        if self._is_region(index):
+            region = self._rows.regions[index.row()]
+            return self._cells.region(region, ToolkitColumn(index.column()), role)
+        return self._cells.toolkit(self._toolkit_at(index), ToolkitColumn(index.column()), role)
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Sort the toolkits; members stay ordered by centrality."""
+        self.layoutAboutToBeChanged.emit()
+        old = self.persistentIndexList()
+        toolkits = [self._toolkit_at(i).id if self._is_toolkit(i) else None for i in old]
+        numbers = [self._rows.regions[i.row()].number if self._is_region(i) else None for i in old]
+        self._sorting = (ToolkitColumn(column), order)
+        self._order()
+        new: list[QModelIndex] = []
+        for index, toolkit, number in zip(old, toolkits, numbers, strict=True):
+            if toolkit is not None:
+                new.append(self.index_of(toolkit, index.column()))
+            elif number is not None:
+                row = self._rows.row_of_region(number)
+                new.append(self.createIndex(row, index.column(), 0))
+            else:
+                new.append(index)
+        self.changePersistentIndexList(old, new)
+        self.layoutChanged.emit()
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        if not index.isValid():
+            return Qt.ItemFlag.NoItemFlags
+        if self._is_region(index):
+            return _REGION_FLAGS
+        return _TOOLKIT_FLAGS if self._is_toolkit(index) else _MEMBER_FLAGS
+
+    def mimeTypes(self) -> list[str]:
+        return [MIME]
+
+    def mimeData(self, indexes: Iterable[QModelIndex]) -> QMimeData:
+        """Row ids of the dragged APIs; a dragged toolkit stands for what was read of it and is
+        left to the panel, which knows the selection."""
+        data = QMimeData()
+        rowids = sorted({i.data(ROWID_ROLE) for i in indexes if i.data(ROWID_ROLE) is not None})
+        data.setData(MIME, ",".join(map(str, rowids)).encode())
+        return data
+
+    def supportedDropActions(self) -> Qt.DropAction:
+        return Qt.DropAction.MoveAction
+
+    def canDropMimeData(
+        self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
+    ) -> bool:
+        return data.hasFormat(MIME) and parent.isValid() and not self._is_region(parent)
+
+    def dropMimeData(
+        self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
+    ) -> bool:
+        """Ask for the move; the rows follow with the edit."""
+        if not self.canDropMimeData(data, action, row, column, parent):
+            return False
+        text = bytes(data.data(MIME).data()).decode()
+        rowids = [int(part) for part in text.split(",") if part]
+        self.dropped.emit(rowids, parent.data(TOOLKIT_ROLE))
+        # Not True: the view would then remove the dragged rows itself.
+        return False
+
+    def _is_region(self, index: Index) -> bool:
+        return self._rows.has_regions and not index.internalId()
+
+    def _is_member(self, index: Index) -> bool:
+        return 0 < index.internalId() < _IN_REGION
+
+    def _is_toolkit(self, index: Index) -> bool:
+        return not self._is_member(index) and not self._is_region(index)
+
+    def _toolkit_at(self, index: Index) -> Toolkit:
+        if not self._rows.has_regions:
+            return self._rows.regions[0].toolkits[index.row()]
+        region = self._rows.region(index.internalId() - _IN_REGION)
+        assert region is not None
+        return region.toolkits[index.row()]
+
+    def _parent_of(self, place: RowPlace) -> QModelIndex:
+        if not self._rows.has_regions:
+            return QModelIndex()
+        return self.createIndex(self._rows.row_of_region(place.region), 0, 0)
+
+    def _remove(self, toolkit: ToolkitId) -> None:
+        place = self._rows.place(toolkit)
+        assert place is not None
+        self.beginRemoveRows(self._parent_of(place), place.row, place.row)
+        self._members.pop(toolkit, None)
+        self._rows.remove(toolkit)
+        self.endRemoveRows()
+
+    def _insert(self, toolkit: Toolkit) -> None:
+        place = self._rows.place_for(toolkit, self._key(), self._grouping)
+        assert place is not None
+        self.beginInsertRows(self._parent_of(place), place.row, place.row)
+        self._rows.insert(place, toolkit)
+        self.endInsertRows()
+
+    def _forget_members(self, toolkit: ToolkitId) -> None:
+        """Read the members of a toolkit again, as many as were there: an expanded one stays so."""
+        old = self._members.pop(toolkit, None)
+        if not old:
+            return
+        parent = self.index_of(toolkit)
+        self._members[toolkit] = old
+        self.beginRemoveRows(parent, 0, len(old) - 1)
+        self._members[toolkit] = []
+        self.endRemoveRows()
+        if self.canFetchMore(parent):
+            self.fetchMore(parent)
+
+    def _tell_all(self, column: ToolkitColumn, role: Role) -> None:
+        tops = range(self.rowCount()) if self._rows.has_regions else ()
+        for parent in [self.index(row, 0) for row in tops] or [QModelIndex()]:
+            last = self.rowCount(parent) - 1
+            if last >= 0:
+                first = self.index(0, column, parent)
+                self.dataChanged.emit(first, self.index(last, column, parent), [role])
+
+    def _key(self) -> Callable[[Toolkit], tuple[Any, ...]]:
+        column, order = self._sorting
+        is_down = order is Qt.SortOrder.DescendingOrder
+        return sort_key(column, self._figures, is_down=is_down)
+
+    def _order(self) -> None:
+        column, order = self._sorting
+        is_down = order is Qt.SortOrder.DescendingOrder
+        self._rows.order(self._key(), is_by_name=column is ToolkitColumn.NAME, is_down=is_down)

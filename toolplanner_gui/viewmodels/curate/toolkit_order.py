@@ -1,0 +1,127 @@
+"""The columns of the toolkit list, what each shows of a toolkit, and the order that each gives."""
+
+from collections.abc import Callable
+from enum import IntEnum
+from typing import Any, Protocol
+
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.toolkit import Author, Toolkit
+from toolplanner_core.words.wording import count, counted, score
+from toolplanner_core.workspace.call_figures import CallFigures
+
+
+class ToolkitColumn(IntEnum):
+    """Columns of the list."""
+
+    NAME = 0
+    SIZE = 1
+    COHESION = 2
+    HEALTH = 3
+    MARKS = 4
+
+
+class ToolkitFigures(Protocol):
+    """What the list asks of `viewmodels/curate/figures.py`."""
+
+    def cohesion(self, toolkit: ToolkitId) -> float | None:
+        """Mean cosine of the members to their centroid."""
+        ...
+
+    def health(self, toolkit: ToolkitId) -> CallFigures | None:
+        """How the calls of its APIs ended."""
+        ...
+
+
+TITLES = {
+    ToolkitColumn.NAME: "Toolkits",
+    ToolkitColumn.SIZE: "APIs",
+    ToolkitColumn.COHESION: "Fit",
+    ToolkitColumn.HEALTH: "Calls",
+    ToolkitColumn.MARKS: "",
+}
+
+MEANINGS = {
+    ToolkitColumn.NAME: "Toolkits, and the APIs in them from the most central on",
+    ToolkitColumn.SIZE: "Number of APIs",
+    ToolkitColumn.COHESION: "Cohesion: how similar the APIs of a toolkit are, 0 to 1",
+    ToolkitColumn.HEALTH: "Health: share of the calls in all runs that brought a usable reply",
+    ToolkitColumn.MARKS: "Pinned, or edited by a person",
+}
+
+
+def cell(toolkit: Toolkit, column: ToolkitColumn, figures: ToolkitFigures | None) -> str:
+    """The text of a toolkit in a column of numbers."""
+    if column is ToolkitColumn.SIZE:
+        return count(toolkit.size)
+    if figures is None:
+        return ""
+    if column is ToolkitColumn.COHESION:
+        value = figures.cohesion(toolkit.id)
+        return "" if value is None else score(value)
+    health = figures.health(toolkit.id)
+    return "" if health is None else f"{health.n_ok / health.n:.0%}"
+
+
+def tooltip(toolkit: Toolkit, column: ToolkitColumn, figures: ToolkitFigures | None) -> str:
+    """What a cell means, in words."""
+    if column is ToolkitColumn.HEALTH and figures is not None:
+        health = figures.health(toolkit.id)
+        if health is None:
+            return "No API of this toolkit was called yet"
+        last = f"\nLast error: {health.last_error}" if health.last_error else ""
+        return f"{health.n_ok:,} of {counted(health.n, 'call')} ok{last}"
+    if column is ToolkitColumn.MARKS:
+        return marks_in_words(toolkit)
+    return f"{toolkit.name} · {counted(toolkit.size, 'API')}\n{toolkit.description}"
+
+
+def is_edited(toolkit: Toolkit) -> bool:
+    """Whether a person wrote its name or description."""
+    return Author.PERSON in (toolkit.name_author, toolkit.description_author)
+
+
+def marks_in_words(toolkit: Toolkit) -> str:
+    """ "Pinned: no machine changes it. Written by a person."."""
+    parts: list[str] = []
+    if toolkit.pinned:
+        parts.append("Pinned: no machine changes it.")
+    if is_edited(toolkit):
+        parts.append("Name or description written by a person.")
+    return " ".join(parts)
+
+
+def sort_key(
+    column: ToolkitColumn, figures: ToolkitFigures | None, *, is_down: bool
+) -> Callable[[Toolkit], tuple[Any, ...]]:
+    """A key that orders toolkits by a column; ties, and what is unknown, by name."""
+    sign = -1 if is_down else 1
+
+    def value(toolkit: Toolkit) -> float:
+        if column is ToolkitColumn.SIZE:
+            return toolkit.size * sign
+        if column is ToolkitColumn.MARKS:
+            return (2 * toolkit.pinned + is_edited(toolkit)) * sign
+        found: float | None = None
+        if figures is not None and column is ToolkitColumn.COHESION:
+            found = figures.cohesion(toolkit.id)
+        elif figures is not None:
+            health = figures.health(toolkit.id)
+            found = None if health is None else health.n_ok / health.n
+        # What is unknown stands last either way.
+        return float("inf") if found is None else found * sign
+
+    def key(toolkit: Toolkit) -> tuple[Any, ...]:
+        return value(toolkit), toolkit.name.casefold(), toolkit.id
+
+    if column is ToolkitColumn.NAME:
+        return _by_name_down if is_down else _by_name
+    return key
+
+
+def _by_name(toolkit: Toolkit) -> tuple[Any, ...]:
+    return toolkit.name.casefold(), toolkit.id
+
+
+def _by_name_down(toolkit: Toolkit) -> tuple[Any, ...]:
+    # Code points turned round: a descending order with one ascending key.
+    return [*(-ord(c) for c in toolkit.name.casefold()), 1], -toolkit.id

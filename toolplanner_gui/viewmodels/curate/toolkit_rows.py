@@ -1,0 +1,149 @@
+"""The rows of the toolkit list: toolkits in order, in regions where there are many of them."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.toolkit import Toolkit
+
+ELSEWHERE = "Other toolkits"
+Key = Callable[[Toolkit], tuple[Any, ...]]
+
+
+@dataclass(slots=True, kw_only=True)
+class Region:
+    """A row that holds toolkits; `number` stays the same while the order changes.
+
+    Attributes:
+        size: APIs of all its toolkits; kept, for it is painted often.
+    """
+
+    number: int
+    name: str
+    toolkits: list[Toolkit] = field(default_factory=list[Toolkit])
+    size: int = 0
+
+    def count(self) -> None:
+        """Add the sizes up after a change."""
+        self.size = sum(toolkit.size for toolkit in self.toolkits)
+
+
+class Grouping(NamedTuple):
+    """Which toolkit belongs to which region: an index into `names`, -1 for none."""
+
+    names: Sequence[str]
+    region_of: Callable[[ToolkitId], int]
+
+
+class RowPlace(NamedTuple):
+    """Where a toolkit stands; `region` is a number, 0 where there are no regions."""
+
+    region: int
+    row: int
+
+
+class ToolkitRows:
+    """Toolkits in regions; without regions one list."""
+
+    def __init__(self) -> None:
+        self._regions: list[Region] = [Region(number=0, name="")]
+        self._row_of_region: dict[int, int] = {0: 0}
+        self._place: dict[ToolkitId, RowPlace] = {}
+        self.has_regions = False
+
+    @property
+    def regions(self) -> Sequence[Region]:
+        """The regions in order."""
+        return self._regions
+
+    def toolkits(self) -> list[Toolkit]:
+        """All toolkits in the order of their rows."""
+        return [toolkit for region in self._regions for toolkit in region.toolkits]
+
+    def fill(self, toolkits: Iterable[Toolkit], key: Key, grouping: Grouping | None) -> None:
+        """Take these toolkits."""
+        self._place = {}
+        self.has_regions = grouping is not None and bool(grouping.names)
+        if grouping is None or not grouping.names:
+            self._regions = [Region(number=0, name="", toolkits=list(toolkits))]
+        else:
+            names = [*grouping.names, ELSEWHERE]
+            made = [Region(number=number, name=name) for number, name in enumerate(names)]
+            for toolkit in toolkits:
+                # -1, no region, is the last one.
+                made[grouping.region_of(toolkit.id)].toolkits.append(toolkit)
+            self._regions = [region for region in made if region.toolkits]
+        self.order(key, is_by_name=False)
+
+    def order(self, key: Key, *, is_by_name: bool, is_down: bool = False) -> None:
+        """Sort toolkits by a key; regions by name, or the largest first."""
+        for region in self._regions:
+            region.toolkits.sort(key=key)
+            region.count()
+        if is_by_name:
+            self._regions.sort(key=lambda r: r.name.casefold(), reverse=is_down)
+        else:
+            self._regions.sort(key=lambda r: (-r.size, r.name.casefold()))
+        self._row_of_region = {region.number: row for row, region in enumerate(self._regions)}
+        self._number(self._regions)
+
+    def place(self, toolkit: ToolkitId) -> RowPlace | None:
+        """Where a toolkit stands; None if it is not shown."""
+        return self._place.get(toolkit)
+
+    def row_of_region(self, number: int) -> int:
+        """The row of a region."""
+        return self._row_of_region[number]
+
+    def region(self, number: int) -> Region | None:
+        """A region by its number."""
+        row = self._row_of_region.get(number)
+        return None if row is None else self._regions[row]
+
+    def place_for(self, toolkit: Toolkit, key: Key, grouping: Grouping | None) -> RowPlace | None:
+        """Where a new toolkit belongs; None if its region is not there yet."""
+        number = 0
+        if self.has_regions and grouping is not None:
+            found = grouping.region_of(toolkit.id)
+            number = found if found >= 0 else len(grouping.names)
+        region = self.region(number)
+        if region is None:
+            return None
+        mine = key(toolkit)
+        rows = (i for i, other in enumerate(region.toolkits) if key(other) > mine)
+        return RowPlace(number, next(rows, len(region.toolkits)))
+
+    def fits(self, grouping: Grouping) -> bool:
+        """Whether every toolkit stands in its region; what has none any more may stay."""
+        region_of = grouping.region_of
+        for toolkit, place in self._place.items():
+            number = region_of(toolkit)
+            if number >= 0 and number != place.region:
+                return False
+        return True
+
+    def insert(self, place: RowPlace, toolkit: Toolkit) -> None:
+        """Put a toolkit at a place."""
+        region = self._regions[self._row_of_region[place.region]]
+        region.toolkits.insert(place.row, toolkit)
+        self._number([region])
+
+    def remove(self, toolkit: ToolkitId) -> None:
+        """Take a toolkit away."""
+        place = self._place.pop(toolkit)
+        region = self._regions[self._row_of_region[place.region]]
+        del region.toolkits[place.row]
+        self._number([region])
+
+    def replace(self, now: dict[ToolkitId, Toolkit]) -> None:
+        """Take other values of the same toolkits."""
+        for region in self._regions:
+            region.toolkits = [now[toolkit.id] for toolkit in region.toolkits]
+            region.count()
+
+    def _number(self, regions: Iterable[Region]) -> None:
+        for region in regions:
+            region.count()
+            for row, toolkit in enumerate(region.toolkits):
+                self._place[toolkit.id] = RowPlace(region.number, row)

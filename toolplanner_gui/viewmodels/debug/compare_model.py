@@ -1,0 +1,257 @@
+"""Two runs as one aligned tree: an item model over `runs.diff.RunDiff`, and its totals as rows.
+
+Used by the Compare panel. A diff does not change, so the model is only ever replaced as a whole.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from enum import IntEnum
+from typing import Any
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtGui import QColor, QIcon
+
+from toolplanner_core.domain.plan import Status
+from toolplanner_core.runs.compare.diff import DiffNode, Relation, RunDiff, TotalPair
+from toolplanner_core.runs.compare.wording import pair_words
+from toolplanner_core.runs.spec import RunSummary
+from toolplanner_core.words.wording import count, duration, one_line
+from toolplanner_gui.viewmodels.debug.states import RUN_LOOKS, Look
+from toolplanner_gui.viewmodels.table_model import Columns, Row, plain_tooltip
+
+Role = Qt.ItemDataRole
+Index = QModelIndex | QPersistentModelIndex
+ROOT = QModelIndex()
+POSITION_ROLE = Role.UserRole
+"""Position of the row in `RunDiff.nodes`."""
+
+LOOKS: Mapping[Relation, Look] = {
+    Relation.SAME: Look("equal", "waiting", "same"),
+    Relation.CHANGED: Look("not-equal-variant", "fell_back", "changed"),
+    Relation.ONLY_LEFT: Look("minus-circle-outline", "failed", "only in run {left}"),
+    Relation.ONLY_RIGHT: Look("plus-circle-outline", "ok", "only in run {right}"),
+}
+_FIRST = Look("flag", "accent", "")
+_TOTAL_TITLES: Mapping[str, str] = {
+    "status": "Status",
+    "model_calls": "Questions",
+    "api_calls": "API calls",
+    "failed_calls": "Failed",
+    "fallbacks": "Fallbacks",
+    "replans": "Replans",
+    "tokens": "Tokens",
+    "seconds": "Time",
+}
+TOTAL_COLUMNS = Columns(titles=("Totals", *_TOTAL_TITLES.values()), numbers=frozenset(range(2, 9)))
+
+
+class Column(IntEnum):
+    """Columns of the aligned tree."""
+
+    TITLE = 0
+    RELATION = 1
+    LEFT = 2
+    RIGHT = 3
+
+
+class CompareModel(QAbstractItemModel):
+    """The aligned tree.
+
+    Args:
+        icon: makes an icon from a name and a colour token in the theme of the moment.
+        colour: the colour of a token in the theme of the moment, "#rrggbb".
+    """
+
+    def __init__(
+        self,
+        icon: Callable[[str, str], QIcon],
+        colour: Callable[[str], str],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._icon = icon
+        self._colour = colour
+        self._diff: RunDiff | None = None
+        self._children: list[list[int]] = []
+        self._rows: list[int] = []
+        self._tops: list[int] = []
+
+    def set_diff(self, diff: RunDiff | None, *, differences_only: bool = False) -> None:
+        """Show a comparison.
+
+        Args:
+            differences_only: leave out places in which nothing differs.
+        """
+        self.beginResetModel()
+        self._diff = diff
+        nodes = () if diff is None else diff.nodes
+        self._children = [[] for _ in nodes]
+        self._rows = [-1] * len(nodes)
+        self._tops = []
+        for position, node in enumerate(nodes):
+            is_same = node.relation is Relation.SAME and not node.differs_below
+            if differences_only and is_same and position:
+                continue
+            siblings = self._tops if node.parent is None else self._children[node.parent]
+            self._rows[position] = len(siblings)
+            siblings.append(position)
+        self.endResetModel()
+
+    @property
+    def diff(self) -> RunDiff | None:
+        """What is shown."""
+        return self._diff
+
+    def node_of(self, index: Index) -> DiffNode | None:
+        """The place of a row."""
+        if self._diff is None or not index.isValid():
+            return None
+        return self._diff.nodes[index.internalId()]
+
+    def index_of(self, position: int) -> QModelIndex:
+        """The row of a place; invalid when it is left out."""
+        if not 0 <= position < len(self._rows) or self._rows[position] < 0:
+            return QModelIndex()
+        return self.createIndex(self._rows[position], 0, position)
+
+    def differing(self) -> list[QModelIndex]:
+        """Rows that have differences below them: what is worth opening."""
+        nodes = () if self._diff is None else self._diff.nodes
+        return [self.index_of(i) for i, node in enumerate(nodes) if node.differs_below or not i]
+
+    def index(self, row: int, column: int, parent: Index = ROOT) -> QModelIndex:
+        siblings = self._siblings(parent)
+        if not (0 <= row < len(siblings) and 0 <= column < len(Column)):
+            return QModelIndex()
+        return self.createIndex(row, column, siblings[row])
+
+    def parent(self, child: Index = ROOT) -> QModelIndex:  # type: ignore[override]
+        node = self.node_of(child)
+        return QModelIndex() if node is None or node.parent is None else self.index_of(node.parent)
+
+    def rowCount(self, parent: Index = ROOT) -> int:
+        return len(self._siblings(parent)) if parent.column() <= 0 else 0
+
+    def columnCount(self, parent: Index = ROOT) -> int:
+        return len(Column)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
+    ) -> Any:
+        if orientation is not Qt.Orientation.Horizontal or role != Role.DisplayRole:
+            return None
+        if self._diff is None:
+            return ("Step", "Compared", "", "")[section]
+        runs = f"Run {self._diff.left.run}", f"Run {self._diff.right.run}"
+        return ("Step", "Compared", *runs)[section]
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        node = self.node_of(index)
+        if node is None or self._diff is None:
+            return None
+        column = index.column()
+        if role == Role.DisplayRole:
+            return self._text(node, column)
+        if role == POSITION_ROLE:
+            return index.internalId()
+        if role == Role.DecorationRole and column == Column.TITLE:
+            is_first = self._is_first(index)
+            look = _FIRST if is_first else LOOKS[node.relation]
+            return self._icon(look.icon, look.token)
+        if role == Role.ForegroundRole:
+            return self._foreground(node, column)
+        if role == Role.ToolTipRole:
+            return plain_tooltip(self._words(index, node), 3000)
+        if role == Role.AccessibleTextRole and column == Column.TITLE:
+            return f"{node.title}, {self._relation(node)}"
+        return None
+
+    def relation_words(self, relation: Relation) -> str:
+        """A relation in words, with the numbers of the runs."""
+        diff = self._diff
+        left, right = (diff.left.run, diff.right.run) if diff else (0, 0)
+        return LOOKS[relation].word.format(left=left, right=right)
+
+    def _is_first(self, index: Index) -> bool:
+        first = None if self._diff is None else self._diff.first
+        return first is not None and first.node == index.internalId()
+
+    def _foreground(self, node: DiffNode, column: int) -> QColor | None:
+        if column == Column.RELATION and node.relation is not Relation.SAME:
+            return QColor(self._colour(LOOKS[node.relation].token))
+        is_dim = column != Column.TITLE or node.relation is Relation.SAME
+        return QColor(self._colour("dim")) if is_dim else None
+
+    def _text(self, node: DiffNode, column: int) -> str:
+        if column == Column.TITLE:
+            return one_line(node.title)
+        if column == Column.RELATION:
+            return self._relation(node)
+        if not node.changes:
+            return ""
+        change = node.changes[0]
+        if change.what == "steps":
+            values = [f"{len(side)} steps" for side in (change.left or (), change.right or ())]
+        else:
+            values = list(pair_words(change.left, change.right))
+        return values[0 if column == Column.LEFT else 1]
+
+    def _relation(self, node: DiffNode) -> str:
+        words = self.relation_words(node.relation)
+        if node.changes:
+            names = [change.what.replace("_", " ") for change in node.changes]
+            words = f"{words}: {', '.join(names)}"
+        if node.relation is Relation.SAME and node.differs_below:
+            words = f"{words}, not below"
+        return words
+
+    def _words(self, index: Index, node: DiffNode) -> str:
+        lines = [node.title, self._relation(node)]
+        if self._is_first(index):
+            lines.insert(1, "Here the runs first went different ways.")
+        if node.elsewhere is not None:
+            lines.append(f"The other run calls it at {node.elsewhere}.")
+        if node.is_prompt_same is False:
+            lines.append("It was asked in other words.")
+        return "\n".join(lines)
+
+    def _siblings(self, parent: Index) -> list[int]:
+        return self._children[parent.internalId()] if parent.isValid() else self._tops
+
+
+def change_rows(node: DiffNode | None) -> list[Row]:
+    """What differs at a place: one row per change."""
+    rows: list[Row] = []
+    for change in () if node is None else node.changes:
+        left, right = pair_words(change.left, change.right, longest=400)
+        what = change.what.replace("_", " ").capitalize()
+        rows.append(
+            Row(cells=(what, left, right), key=change.what, tooltip=f"{what}\n{left}\n{right}")
+        )
+    return rows
+
+
+def total_rows(diff: RunDiff) -> list[Row]:
+    """The totals of both runs, one below the other."""
+
+    def row(summary: RunSummary, values: Sequence[Any]) -> Row:
+        return Row(
+            cells=(f"Run {summary.run}", *values),
+            key=summary.run,
+            tooltip=f"Run {summary.run}: {summary.query}\n{summary.strategy} with {summary.model}"
+            f" on {summary.provider}",
+        )
+
+    pairs = {pair.name: pair for pair in diff.totals}
+    wanted = [pairs[name] for name in _TOTAL_TITLES]
+    return [
+        row(diff.left, [_total(pair, pair.left) for pair in wanted]),
+        row(diff.right, [_total(pair, pair.right) for pair in wanted]),
+    ]
+
+
+def _total(pair: TotalPair, value: Any) -> str:
+    if pair.name == "status":
+        return RUN_LOOKS[Status(value)].word
+    if pair.name == "seconds":
+        return duration(value)
+    return count(value)

@@ -1,0 +1,288 @@
+"""The debugger of the window: the run that goes on, where it is held, breakpoints and faults.
+
+One object per program, `context.debug`. It gives every run that starts a debugger of the core and
+passes on what people do: step bar, keys, tree menu and inspector call it and listen to it.
+"""
+
+import dataclasses
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Literal
+
+from PySide6.QtCore import QObject, Signal
+
+from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.runs.events.debug import FaultInjected
+from toolplanner_core.runs.events.event import Record
+from toolplanner_core.runs.spec import RunSpec
+from toolplanner_core.workspace import Workspace
+from toolplanner_gui.bridge.gui_calls import GuiCalls
+from toolplanner_gui.viewmodels.debug.run_view import RunView
+from toolplanner_gui.viewmodels.debug.saved_breakpoints import SavedBreakpoints
+from toolplanner_gui.viewmodels.debug.saved_faults import SavedFaults
+
+if TYPE_CHECKING:
+    from toolplanner_core.runs.debugging.debugger import Action, Debugger, Held
+    from toolplanner_core.runs.debugging.faults import FaultTarget
+    from toolplanner_core.runs.debugging.stops import StopDecision
+
+Hold = Literal["all", "one"]
+
+
+class DebugSession(QObject):
+    """Steers the run that goes on. GUI thread.
+
+    Attributes:
+        breakpoints, faults: those of the workspace; a change acts at once.
+    """
+
+    held_changed = Signal()
+    """Other branches are held, another one is looked at, or the run goes on or has ended."""
+    breakpoints_changed = Signal()
+    """Breakpoints or their hits are others."""
+    faults_changed = Signal()
+    """Faults, or how often they struck, are others."""
+
+    def __init__(
+        self,
+        run_view: RunView,
+        calls: GuiCalls,
+        report: Callable[[BaseException], None],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._run_view = run_view
+        self._calls = calls
+        self._debugger: Debugger | None = None
+        self._held: tuple[Held, ...] = ()
+        self._current: Held | None = None
+        self._own_faults: tuple[str, ...] = ()
+        self._fired: Counter[str] = Counter()
+        self._seen_hits = 0
+        self._hold: Hold = "all"
+        self._is_step_at_start = False
+        self._is_pausing = False
+
+        def report_soon(error: BaseException) -> None:
+            calls.post(lambda: report(error))
+
+        self.breakpoints = SavedBreakpoints(report_soon, self)
+        self.faults = SavedFaults(report_soon, self)
+        self.breakpoints.changed.connect(self._on_breakpoints_changed)
+        self.faults.changed.connect(self._on_faults_changed)
+        run_view.debugger_for = self._make_debugger
+        run_view.live_changed.connect(self._on_live_changed)
+        run_view.records_arrived.connect(self._on_records)
+
+    @property
+    def held(self) -> "tuple[Held, ...]":
+        """The branches that are held, the one that stopped first first."""
+        return self._held
+
+    @property
+    def current(self) -> "Held | None":
+        """The held branch that is looked at."""
+        return self._current
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether a run is held."""
+        return bool(self._held)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a run goes on and is not held."""
+        return self._run_view.is_live and not self._held
+
+    @property
+    def is_pausing(self) -> bool:
+        """Whether the run is going to be held at its next stop point."""
+        return self._is_pausing and self.is_running
+
+    @property
+    def says(self) -> str:
+        """One sentence: where the run stands and why it stopped; "" without a run."""
+        if self._current is not None:
+            from toolplanner_gui.viewmodels.debug.debug_words import say_held
+
+            return say_held(self._current)
+        if not self._run_view.is_live:
+            return ""
+        return "Pausing at the next stop point" if self._is_pausing else "Running"
+
+    @property
+    def hold(self) -> Hold:
+        """Whether a stop holds all parallel branches or only its own."""
+        return self._hold
+
+    @property
+    def fired(self) -> Mapping[str, int]:
+        """How often each fault struck in the last run, by its text."""
+        return self._fired
+
+    def hits_of(self, text: str) -> int:
+        """How often a breakpoint was met, the run that goes on included."""
+        saved = self.breakpoints.find(text)
+        live = self._debugger.hits.get(text, 0) if self._debugger is not None else 0
+        return (saved.hits if saved is not None else 0) + live
+
+    def set_workspace(self, workspace: Workspace | None) -> None:
+        """Read breakpoints and faults of another workspace; None = it is closed."""
+        self._fired.clear()
+        self._let_go()
+        self.breakpoints.set_workspace(workspace)
+        self.faults.set_workspace(workspace)
+
+    def set_step_at_start(self, is_wanted: bool) -> None:
+        """Hold the next run at its first stop point."""
+        self._is_step_at_start = is_wanted
+
+    def set_hold(self, hold: Hold) -> None:
+        """Hold all parallel branches at a stop, or only the one that stops."""
+        self._hold = hold
+        if self._debugger is not None:
+            self._debugger.set_hold(hold)
+        self._take_over()
+
+    def with_faults(self, spec: RunSpec) -> RunSpec:
+        """The spec of a new run with the faults that are switched on."""
+        return dataclasses.replace(spec, faults=(*spec.faults, *self.faults.active))
+
+    def look_at(self, held: "Held") -> None:
+        """Look at one of the held branches: decisions and steps are for it."""
+        if any(item is held for item in self._held) and held is not self._current:
+            self._current = held
+            self.held_changed.emit()
+
+    def pause(self) -> None:
+        """Hold the run at its next stop point."""
+        if self._debugger is not None and not self._held:
+            self._debugger.pause()
+            self._is_pausing = True
+            self.held_changed.emit()
+
+    def resume(
+        self,
+        action: "Action",
+        to: NodePath | None = None,
+        decision: "StopDecision | None" = None,
+    ) -> None:
+        """Let the held run go on, with what a person decided at the branch that is looked at.
+
+        Raises:
+            BadInput: nothing is held, or the decision does not fit; the run stays held.
+        """
+        from toolplanner_core.errors import BadInput
+
+        if self._debugger is None:
+            raise BadInput("No run is held", todo="Run a query, and pause it or set a breakpoint")
+        self._debugger.resume(action, to=to, decision=decision, at=self._current)
+        self._take_over()
+
+    def run_to(self, path: NodePath) -> None:
+        """Let the held run go on until it comes to a node.
+
+        Raises:
+            BadInput: nothing is held.
+        """
+        from toolplanner_core.runs.debugging.debugger import Action
+
+        self.resume(Action.RUN_TO, to=path)
+
+    def stop(self) -> None:
+        """Stop the run; its log stays."""
+        self._run_view.stop()
+
+    def inject(self, target: "FaultTarget", kind: str, *, is_next_only: bool = False) -> None:
+        """Let calls fail from now on: in the run that goes on, and in new ones.
+
+        Args:
+            target: `FaultTarget(api=TITLE)`, `FaultTarget(toolkit=NAME)`, or all.
+            kind: a `FaultKind`, such as "500".
+            is_next_only: only the next call.
+        """
+        text = f"{kind}:{target.text}{',next=1' if is_next_only else ''}"
+        if text in self.faults.items and is_next_only:
+            # Its one call may be used up: without it for a moment, it counts anew.
+            self.faults.remove([text])
+        self.faults.put(text)
+
+    def _make_debugger(self, spec: RunSpec) -> "Debugger":
+        from toolplanner_core.runs.debugging.debugger import Debugger
+        from toolplanner_core.runs.debugging.faults import FaultPlan, parse_fault
+
+        def on_change() -> None:
+            self._calls.post(lambda: self._on_debugger_changed(made))
+
+        self._fired.clear()
+        self._seen_hits = 0
+        # What a fork took over and the plan does not know stays as it is.
+        self._own_faults = tuple(t for t in spec.faults if t not in self.faults.items)
+        made = Debugger(
+            self.breakpoints.items,
+            step=self._is_step_at_start,
+            hold=self._hold,
+            on_change=on_change,
+            faults=FaultPlan(parse_fault(text) for text in spec.faults),
+        )
+        self._debugger = made
+        self._is_step_at_start = False
+        self.faults_changed.emit()
+        return made
+
+    def _on_debugger_changed(self, debugger: "Debugger") -> None:
+        if debugger is self._debugger:
+            self._take_over()
+
+    def _take_over(self) -> None:
+        """Look at what the debugger of the core says."""
+        held = self._debugger.held if self._debugger is not None else ()
+        self._tell_hits()
+        if held == self._held and all(a is b for a, b in zip(held, self._held, strict=True)):
+            return
+        self._held = held
+        self._run_view.stand_still(bool(held) and self._hold == "all")
+        if held:
+            self._is_pausing = False
+        if not any(item is self._current for item in held):
+            self._current = held[0] if held else None
+        self.held_changed.emit()
+
+    def _on_live_changed(self) -> None:
+        if not self._run_view.is_live:
+            self._let_go()
+        self.held_changed.emit()
+
+    def _let_go(self) -> None:
+        debugger, self._debugger = self._debugger, None
+        self._held, self._current = (), None
+        self._run_view.stand_still(False)
+        self._is_pausing = False
+        if debugger is not None and debugger.hits:
+            self.breakpoints.count(debugger.hits)
+
+    def _on_records(self, records: Sequence[Record]) -> None:
+        struck = Counter(r.event.rule for r in records if isinstance(r.event, FaultInjected))
+        if struck and self._debugger is not None:
+            self._fired.update(struck)
+            self.faults_changed.emit()
+        self._tell_hits()
+
+    def _tell_hits(self) -> None:
+        seen = sum(self._debugger.hits.values()) if self._debugger is not None else 0
+        if seen != self._seen_hits:
+            self._seen_hits = seen
+            self.breakpoints_changed.emit()
+
+    def _on_breakpoints_changed(self) -> None:
+        if self._debugger is not None:
+            self._debugger.set_breakpoints(self.breakpoints.items)
+        self.breakpoints_changed.emit()
+
+    def _on_faults_changed(self) -> None:
+        from toolplanner_core.runs.debugging.faults import parse_fault
+
+        if self._debugger is not None and self._debugger.faults is not None:
+            rules = dict.fromkeys([*self._own_faults, *self.faults.active])
+            self._debugger.faults.set_rules(parse_fault(text) for text in rules)
+        self.faults_changed.emit()

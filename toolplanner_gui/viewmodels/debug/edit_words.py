@@ -1,0 +1,119 @@
+"""What people decided at a node, and what else was done to it from outside, in words.
+
+Both versions stand there: what would have been, and what a person wanted instead.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from toolplanner_core.domain.ids import ApiId
+from toolplanner_core.runs.events.call import CallInDoubt
+from toolplanner_core.runs.events.debug import FaultInjected
+from toolplanner_core.runs.events.event import Event, Record
+from toolplanner_core.runs.events.fork import ForkOrigin, PersonDecided
+from toolplanner_core.words.wording import one_line, when
+
+_CHOICES = {
+    "edit": "You changed the call",
+    "answer": "You answered instead",
+    "fail": "You let it fail",
+    "skip": "You skipped it",
+    "take": "You chose what is tried next",
+    "fallback": "You chose what is tried next",
+    "give_up": "You gave up the run",
+}
+_NOT_GIVEN = "not given"
+
+
+class Said(NamedTuple):
+    """A title and a plain text."""
+
+    title: str
+    text: str
+
+
+def decided_apis(records: Sequence[Record]) -> list[ApiId]:
+    """The APIs that decisions name by their ids."""
+    found: list[ApiId] = []
+    for record in records:
+        if isinstance(record.event, PersonDecided):
+            either = (record.event.before, record.event.after)
+            both = [version.get(name) for version in either for name in ("api", "taken")]
+            found += [ApiId(api) for api in both if isinstance(api, str)]
+    return found
+
+
+def say_edit(record: Record, names: Mapping[ApiId, str]) -> Said | None:
+    """A decision of a person, or a fork; None for other events.
+
+    Args:
+        names: titles of the APIs in `decided_apis`.
+    """
+    moment = when(record.wall_us / 1e6)
+    match record.event:
+        case PersonDecided() as event:
+            words = _CHOICES.get(event.choice, event.choice)
+            title = f"{words} · {one_line(event.title, 80)} · {moment}"
+            return Said(title, _versions(_named(event.before, names), _named(event.after, names)))
+        case ForkOrigin() as event:
+            place = f" at {event.at}" if event.at else ""
+            verb = "Goes on from" if event.reason == "go on" else "Forked from"
+            changes = [f"{name}: {_value(value)}" for name, value in event.changes.items()]
+            return Said(
+                f"{verb} run {event.parent_run} after event {event.fork_seq}{place} · {moment}",
+                "\n".join(changes) or "Nothing was changed",
+            )
+        case _:
+            return None
+
+
+def say_beside(event: Event) -> Said | None:
+    """What was done to a call that neither strategy nor API did; None for other events."""
+    match event:
+        case FaultInjected():
+            return Said("A fault was injected", f"{event.kind}, by the rule {event.rule}")
+        case CallInDoubt():
+            return Said("In doubt", event.message)
+        case _:
+            return None
+
+
+def _named(values: Mapping[str, Any], names: Mapping[ApiId, str]) -> dict[str, Any]:
+    """With the title of an API in the place of its id."""
+    named = {name: value for name, value in values.items() if name != "api_title"}
+    for name in ("api", "taken"):
+        if name in named:
+            known = values.get("api_title") if name == "api" else None
+            named[name] = known or names.get(named[name], named[name])
+    return named
+
+
+def _versions(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
+    """What differs; the parts of an object one by one."""
+    lines: list[str] = []
+    for name in after:
+        old, new = before.get(name), after[name]
+        if old == new and name in before:
+            continue
+        if isinstance(old, Mapping) and isinstance(new, Mapping):
+            lines += _parts(old, new)
+        else:
+            lines.append(
+                f"{name}: {_value(old)} → {_value(new)}" if old else f"{name}: {_value(new)}"
+            )
+    return "\n".join(lines) or "As it was"
+
+
+def _parts(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+    found: list[str] = []
+    for key in dict.fromkeys([*old, *new]):
+        was = _value(old[key]) if key in old else _NOT_GIVEN
+        now = _value(new[key]) if key in new else _NOT_GIVEN
+        if was != now:
+            found.append(f"{key}: {was} → {now}")
+    return found
+
+
+def _value(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,278 @@
+"""What the inspector says of a node: its question, arguments, result and the reasons, as texts.
+
+A pure function of the node's events, so that it is tested without a window. Everything that came
+from a tool or a model stays a plain string here and is shown as plain text.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from toolplanner_core.domain.failure import EXPLANATIONS, ErrorClass
+from toolplanner_core.domain.ids import ApiId, NodePath, ToolkitId
+from toolplanner_core.runs.events.call import (
+    CallFailed,
+    CallRefused,
+    CallReturned,
+    CallSent,
+)
+from toolplanner_core.runs.events.decision import Decided, LookedUp, Noted
+from toolplanner_core.runs.events.event import Record
+from toolplanner_core.runs.events.question import (
+    AnswerRejected,
+    ModelAsked,
+    ModelFailed,
+    ModelReplied,
+)
+from toolplanner_core.runs.tree.node import Node
+from toolplanner_core.strategies.declared import node_kind
+from toolplanner_core.words.wording import counted, duration
+from toolplanner_gui.viewmodels.debug.edit_words import say_beside, say_edit
+from toolplanner_gui.viewmodels.debug.states import NODE_LOOKS
+
+OFFLINE = "offline planner"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A titled text; `is_code` is shown in a fixed-width font."""
+
+    title: str
+    text: str
+    is_code: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Argument:
+    """An argument of a call and where its value came from, "" when it was filled in."""
+
+    name: str
+    value: str
+    origin: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """An API or toolkit that was considered."""
+
+    title: str
+    score: float
+    parts: str
+
+
+@dataclass(slots=True, kw_only=True)
+class NodeReport:
+    """What is known of a node. Empty parts get no tab.
+
+    Attributes:
+        facts: one line under the title: state, time, tokens, who did it.
+        cause: path of the node that made this one necessary.
+        api, toolkit: what the node is about, to be shown on the map.
+    """
+
+    title: str
+    facts: str
+    question: list[Section] = field(default_factory=list[Section])
+    arguments: list[Argument] = field(default_factory=list[Argument])
+    result: list[Section] = field(default_factory=list[Section])
+    why: list[Section] = field(default_factory=list[Section])
+    candidates: list[Candidate] = field(default_factory=list[Candidate])
+    edits: list[Section] = field(default_factory=list[Section])
+    cause: NodePath | None = None
+    cause_text: str = ""
+    api: ApiId | None = None
+    toolkit: ToolkitId | None = None
+
+
+def make_report(
+    node: Node,
+    records: Sequence[Record],
+    *,
+    cause: NodePath | None,
+    steps: Sequence[str] = (),
+    names: Mapping[ApiId, str] | None = None,
+) -> NodeReport:
+    """The report of a node.
+
+    Args:
+        records: events of the node and of its questions and calls, in order, with all texts.
+        cause: the node its cause belongs to.
+        steps: lines for a plan: its steps in words.
+        names: titles of the APIs that decisions name, see `edit_words.decided_apis`.
+    """
+    report = NodeReport(title=node.title, facts=_facts(node, records))
+    report.cause, report.cause_text = cause, node.cause_text
+    report.api, report.toolkit = _subject(node)
+    for record in records:
+        _add(report, record)
+        edit = say_edit(record, names or {})
+        if edit is not None:
+            report.edits.append(Section(title=edit.title, text=edit.text, is_code=True))
+    if node.is_run:
+        answer = str(node.data.get("answer", ""))
+        if answer:
+            report.result.insert(0, Section(title="Answer", text=answer))
+    if node_kind(node.kind).ahead is not None and steps:
+        report.result.insert(0, Section(title="Steps", text="\n".join(steps)))
+    report.why += _told(node)
+    _add_reasons(report, node)
+    return report
+
+
+def _told(node: Node) -> list[Section]:
+    """What its kind says that people see of its data: scores, ranks, what it remembers."""
+    lines = [
+        f"{shown.word}: {_plain_value(node.data[shown.key])}"
+        for shown in node_kind(node.kind).shown
+        if node.data.get(shown.key) is not None
+    ]
+    return [Section(title="Known of it", text="\n".join(lines))] if lines else []
+
+
+def _plain_value(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _facts(node: Node, records: Sequence[Record]) -> str:
+    word = NODE_LOOKS[node.state].word
+    parts = [word if not node.reason or node.reason == word else f"{word}: {node.reason}"]
+    if node.started_ns is not None and node.ended_ns is not None:
+        parts.append(duration((node.ended_ns - node.started_ns) / 1e9))
+    if node.tokens:
+        parts.append(counted(node.tokens, "token"))
+    for record in records:
+        event = record.event
+        if isinstance(event, ModelAsked) and event.model not in parts:
+            parts.append(event.model)
+        if isinstance(event, CallReturned | CallFailed):
+            origin = f"answered by {event.origin}" if event.origin else ""
+            if origin and origin not in parts:
+                parts.append(origin)
+    if node.is_run:
+        parts.extend(str(node.data[k]) for k in ("model", "provider") if node.data.get(k))
+    return " · ".join(parts)
+
+
+def _subject(node: Node) -> tuple[ApiId | None, ToolkitId | None]:
+    api, toolkit = node.data.get("api"), node.data.get("toolkit")
+    return (
+        ApiId(api) if isinstance(api, str) and api else None,
+        ToolkitId(toolkit) if isinstance(toolkit, int) else None,
+    )
+
+
+def _add(report: NodeReport, record: Record) -> None:
+    match record.event:
+        case ModelAsked() as event:
+            for message in event.messages:
+                role = str(message.get("role", "message"))
+                text = str(message.get("content", ""))
+                report.question.append(Section(title=f"{event.title} · {role}", text=text))
+        case ModelReplied() as event:
+            text = event.text if event.text else pretty(event.data)
+            report.question.append(Section(title="Reply", text=pretty_text(text), is_code=True))
+        case ModelFailed() as event:
+            report.question.append(Section(title=f"No reply: {event.error}", text=event.message))
+        case AnswerRejected() as event:
+            report.question.append(
+                Section(title="The reply was sent back", text=f"{event.where}: {event.what}")
+            )
+        case CallSent() as event:
+            report.arguments = _arguments(event.arguments, event.bindings)
+            report.result.append(
+                Section(
+                    title=f"Request to {event.title}", text=pretty(event.arguments), is_code=True
+                )
+            )
+        case CallReturned() | CallFailed() as event:
+            report.result.append(_reply(event))
+            if event.headers:
+                lines = [f"{name}: {value}" for name, value in event.headers.items()]
+                report.result.append(
+                    Section(title="Response headers", text="\n".join(lines), is_code=True)
+                )
+        case CallRefused() as event:
+            report.arguments = _arguments(event.arguments, {})
+            report.result.append(Section(title="No call was made", text=event.message))
+        case Decided() as event if event.alternatives:
+            report.candidates = _candidates(event.alternatives)
+        case LookedUp() as event if event.found:
+            report.candidates = _candidates(event.found)
+        case Noted() as event:
+            report.why.append(Section(title="Note", text=event.text))
+        case _:
+            beside = say_beside(record.event)
+            if beside is not None:
+                report.why.append(Section(title=beside.title, text=beside.text))
+
+
+def _reply(event: CallReturned | CallFailed) -> Section:
+    status = "" if event.status is None else f" · status {event.status}"
+    origin = f" · {event.origin}" if event.origin else ""
+    text = event.body or (event.message if isinstance(event, CallFailed) else "")
+    return Section(
+        title=f"Response{status}{origin} · {duration(event.elapsed_ms / 1000)}",
+        text=pretty_text(text),
+        is_code=True,
+    )
+
+
+def _arguments(values: Mapping[str, Any], bindings: Mapping[str, Any]) -> list[Argument]:
+    rows: list[Argument] = []
+    for name, value in values.items():
+        binding = bindings.get(name)
+        origin = ""
+        if isinstance(binding, Mapping):
+            place = " › ".join(str(part) for part in binding.get("path", ()))
+            origin = f"from step {binding.get('step')}" + (f": {place}" if place else "")
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        rows.append(Argument(name=name, value=text, origin=origin))
+    return rows
+
+
+def _candidates(rows: Sequence[Mapping[str, Any]]) -> list[Candidate]:
+    found: list[Candidate] = []
+    for row in rows:
+        title = str(row.get("title") or row.get("name") or row.get("api") or "")
+        score = row.get("score", 0.0)
+        parts: Any = row.get("parts") or {}
+        found.append(
+            Candidate(
+                title=title,
+                score=float(score) if isinstance(score, int | float) else 0.0,
+                parts=" · ".join(f"{k} {float(v):.2f}" for k, v in parts.items()),
+            )
+        )
+    return found
+
+
+def _add_reasons(report: NodeReport, node: Node) -> None:
+    sections: list[Section] = []
+    if node.error:
+        known = node.error in {e.value for e in ErrorClass}
+        explanation = EXPLANATIONS[ErrorClass(node.error)] if known else "An unknown class."
+        sections.append(Section(title=node.error.replace("_", " ").capitalize(), text=explanation))
+    if node.cause_text:
+        text = node.cause_text[:1].upper() + node.cause_text[1:]
+        sections.append(Section(title="Why this came up", text=text))
+    if node.is_run and node.reason:
+        sections.append(Section(title="How it ended", text=node.reason))
+    report.why[:0] = sections
+
+
+def pretty(value: Any) -> str:
+    """A JSON value on several lines."""
+    return json.dumps(value, ensure_ascii=False, indent=2)
+
+
+def pretty_text(text: str) -> str:
+    """Text that is JSON on several lines; any other text as it is."""
+    if text[:1] not in ("{", "["):
+        return text
+    try:
+        return pretty(json.loads(text))
+    except ValueError:
+        return text

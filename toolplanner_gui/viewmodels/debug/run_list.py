@@ -1,0 +1,108 @@
+"""Runs as rows of a list: forks below the run they came from, and what each is, in words.
+
+Pure functions, tested without a window.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from toolplanner_core.domain.ids import RunId
+from toolplanner_core.domain.plan import Status
+from toolplanner_core.runs.spec import RunSummary
+from toolplanner_core.runs.wording import cost_words
+from toolplanner_core.words.wording import counted, duration, one_line
+from toolplanner_gui.viewmodels.debug.states import RUN_LOOKS, Look
+
+_DEEPEST = 6
+"""Forks of forks are indented so far; deeper ones stand below each other."""
+
+
+class Listed(NamedTuple):
+    """A run and how deep it stands below the run that its family began with."""
+
+    summary: RunSummary
+    depth: int
+
+
+def in_families(summaries: Sequence[RunSummary]) -> list[Listed]:
+    """Each run followed by its forks, oldest first; the family with the newest run is first.
+
+    A fork whose parent is not among them stands by itself.
+    """
+    known = {s.run: s for s in summaries}
+    forks: dict[RunId, list[RunSummary]] = defaultdict(list)
+    roots: list[RunSummary] = []
+    for summary in sorted(summaries, key=lambda s: s.run):
+        parent = summary.parent_run
+        # A parent is always older: a cycle cannot come about.
+        if parent is not None and parent in known and parent < summary.run:
+            forks[parent].append(summary)
+        else:
+            roots.append(summary)
+    families = [_family(root, forks) for root in roots]
+    families.sort(key=lambda family: max(item.summary.run for item in family), reverse=True)
+    return [item for family in families for item in family]
+
+
+def _family(root: RunSummary, forks: Mapping[RunId, Sequence[RunSummary]]) -> list[Listed]:
+    found: list[Listed] = []
+    waiting = [Listed(root, 0)]
+    while waiting:
+        item = waiting.pop()
+        found.append(item)
+        below = [Listed(fork, item.depth + 1) for fork in forks.get(item.summary.run, ())]
+        waiting.extend(reversed(below))
+    return found
+
+
+def run_look(summary: RunSummary, *, depth: int = 0) -> Look:
+    """Icon, colour and words of a run: how it ended, and that it is a fork or was imported.
+
+    Args:
+        depth: of a fork that stands below its parent, which need not be named then.
+    """
+    look = RUN_LOOKS[summary.status]
+    words = [] if summary.status is Status.SOLVED else [look.word]
+    icon = look.icon
+    if summary.parent_run is not None:
+        words.append("fork" if depth else f"fork of {summary.parent_run}")
+        icon = "source-fork"
+    if summary.is_imported:
+        words.append("imported")
+        icon = "import"
+    # How it ended is what one looks for; where it came from is said in words.
+    if summary.status not in (Status.SOLVED, Status.UNSOLVED):
+        icon = look.icon
+    return Look(icon, look.token, " · ".join(words))
+
+
+def run_line(summary: RunSummary, *, depth: int = 0) -> str:
+    """A run in one line: number, query, what is special about it."""
+    mark = "    " * (min(depth, _DEEPEST) - 1) + "↳ " if depth else ""
+    # The query last: it is long, and what is special about the run must not be cut.
+    words = (run_look(summary, depth=depth).word, one_line(summary.query, 80))
+    return f"{mark}{summary.run}  {' · '.join(part for part in words if part)}"
+
+
+def describe_run(summary: RunSummary, *, snippet: str = "") -> str:
+    """A run in a few lines, with who planned and who answered."""
+    model = "offline planner" if summary.model == "offline" else summary.model
+    word = RUN_LOOKS[summary.status].word
+    lines = [
+        f"Run {summary.run}: {summary.query}",
+        f"{word} by {summary.strategy} with {model} on {summary.provider}",
+        f"{counted(summary.api_calls, 'API call')}, {summary.failed_calls:,} failed · "
+        f"{counted(summary.fallbacks, 'fallback')} · {counted(summary.replans, 'replan')} · "
+        f"{duration(summary.seconds)}",
+    ]
+    if summary.tokens or summary.cost:
+        tokens = counted(summary.tokens, "token")
+        lines.append(f"{tokens} · cost {cost_words(summary.cost)}")
+    if summary.parent_run is not None:
+        lines.append(f"Forked from run {summary.parent_run}")
+    if summary.is_imported:
+        lines.append("Imported from a file")
+    if snippet:
+        lines.append(f"Found: {snippet}")
+    return "\n".join(lines)

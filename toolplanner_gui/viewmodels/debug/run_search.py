@@ -1,0 +1,141 @@
+"""Search over all runs for the field in the runs panel: off the GUI thread, the newest wins.
+
+The text is the one of `toolplanner runs search`: words, and fields such as `status:solved` or
+`tokens>1000` (`runs/searching/query.py`).
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Signal
+
+from toolplanner_core.errors import UserError
+from toolplanner_core.runs.spec import RunSummary
+from toolplanner_core.workspace import Workspace
+from toolplanner_gui.bridge.tasks import Tasks
+
+LIMIT = 300
+"""Runs shown; nobody reads more, and more words find fewer."""
+_WORD = re.compile(r'(?:[^\s"]|"[^"]*(?:"|$))+')
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundRun:
+    """A run that fits; `snippet` shows the words in their place, "" without words."""
+
+    summary: RunSummary
+    snippet: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundRuns:
+    """The answer to a search.
+
+    Attributes:
+        runs: best first, at most `LIMIT`.
+        total: runs of the workspace.
+        problem: why the text cannot be searched for, "" if it could.
+    """
+
+    text: str
+    runs: Sequence[FoundRun] = ()
+    total: int = 0
+    problem: str = ""
+
+    @property
+    def words(self) -> str:
+        """How many there are, for people."""
+        if self.problem:
+            return self.problem
+        more = "more than " if len(self.runs) == LIMIT else ""
+        return f"{more}{len(self.runs):,} of {self.total:,} runs".capitalize()
+
+
+class RunSearch(QObject):
+    """Asks the workspace; answers to older questions are dropped."""
+
+    found = Signal(object)
+    """FoundRuns."""
+
+    def __init__(self, tasks: Tasks, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._tasks = tasks
+        self._asked = 0
+        self._answered = 0
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether the newest question was answered."""
+        return self._asked == self._answered
+
+    def search(self, workspace: Workspace, text: str) -> None:
+        """Search; `found` follows unless another search or `forget` comes first."""
+        self._asked += 1
+        self._tasks.spawn(self._search(self._asked, workspace, text), owner=self)
+
+    def forget(self) -> None:
+        """Drop the answer that may still come."""
+        self._asked += 1
+        self._answered = self._asked
+
+    async def _search(self, number: int, workspace: Workspace, text: str) -> None:
+        try:
+            answer = await self._tasks.in_thread(lambda: find(workspace, text))
+        except UserError as error:
+            answer = FoundRuns(text=text, problem=error.sentence)
+        finally:
+            self._answered = max(self._answered, number)
+        if number == self._asked:
+            self.found.emit(answer)
+
+
+def find(workspace: Workspace, text: str) -> FoundRuns:
+    """The runs that fit. Blocks: SQLite.
+
+    Raises:
+        BadInput: a field has a value that it cannot have.
+    """
+    from toolplanner_core.runs.searching.query import parse_run_query
+    from toolplanner_core.runs.searching.search import search_runs
+    from toolplanner_core.workspace.runs import run_count
+
+    words, filters = parse_run_query(text)
+    hits = search_runs(workspace, words, filters, limit=LIMIT)
+    return FoundRuns(
+        text=text,
+        runs=[FoundRun(summary=hit.summary, snippet=hit.snippet) for hit in hits],
+        total=run_count(workspace),
+    )
+
+
+def last_word(text: str) -> str:
+    """The word or field at the end that is being typed, with its open quotes."""
+    word = ""
+    for found in _WORD.finditer(text):
+        word = found.group() if found.end() == len(text) else ""
+    return word
+
+
+def completions(text: str, *, toolkits: Sequence[str], strategies: Sequence[str]) -> list[str]:
+    """What the last word of a search may become: names of fields, and values where they are known.
+
+    Args:
+        toolkits: names of the workspace's toolkits.
+        strategies: ids of strategies that runs used.
+    """
+    from toolplanner_core.runs.searching.query import DATE_FIELDS, TEXT_FIELDS, values_of
+    from toolplanner_core.workspace.run_search import AMOUNTS
+
+    word = last_word(text)
+    name, colon, begun = word.partition(":")
+    if not word:
+        return []
+    if not colon:
+        marked = [f"{field}:" for field in (*TEXT_FIELDS, *DATE_FIELDS)]
+        marked += [f"{field}>" for field in AMOUNTS]
+        return [field for field in marked if field.startswith(word.lower())]
+    known = {"toolkit": toolkits, "strategy": strategies}.get(name.lower(), values_of(name.lower()))
+    start = begun.strip('"').casefold()
+    fitting = [value for value in known if value.casefold().startswith(start)]
+    return [f'{name}:"{v}"' if " " in v else f"{name}:{v}" for v in fitting]

@@ -1,0 +1,313 @@
+"""The runs of the workspace and the one that is looked at, live or from the log.
+
+Between the run engine of the core and the panels (runs, tree, inspector): events arrive in batches
+on the GUI thread, are folded into the tree here, and panels are told which nodes changed.
+"""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from PySide6.QtCore import QObject, Signal
+
+from toolplanner_core.domain.ids import NodePath, RunId
+from toolplanner_core.runs.events.event import Record
+from toolplanner_core.runs.spec import RunSpec, RunSummary
+from toolplanner_core.runs.tree.node import Node
+from toolplanner_core.workspace import Workspace
+from toolplanner_gui.bridge.batch import Batch
+from toolplanner_gui.bridge.gui_calls import GuiCalls
+from toolplanner_gui.bridge.tasks import Tasks
+
+if TYPE_CHECKING:
+    from toolplanner_core.runs.debugging.debugger import Debugger
+    from toolplanner_core.runs.engine import EngineThread, RunHandle
+    from toolplanner_core.runs.tree.tree import RunTree
+
+
+class _Going(NamedTuple):
+    """The run that goes on, since its first event was heard; its tree grows."""
+
+    run: RunId
+    tree: "RunTree"
+    began_ns: int
+
+
+class RunView(QObject):
+    """State of the runs panel, the run tree and the inspector. GUI thread."""
+
+    runs_changed = Signal()
+    """The list of runs is another one."""
+    run_changed = Signal()
+    """Another run is looked at."""
+    nodes_changed = Signal(object)
+    """list[NodePath]: nodes of the run that is looked at."""
+    records_arrived = Signal(object)
+    """list[Record]: new events of the run that is looked at, after the nodes they changed."""
+    compared_changed = Signal()
+    """Two other runs shall be compared."""
+    node_changed = Signal(object)
+    """Another node is looked at; the argument is who chose it."""
+    live_changed = Signal()
+    """A run began or ended."""
+
+    def __init__(
+        self,
+        tasks: Tasks,
+        calls: GuiCalls,
+        report: Callable[[BaseException], None],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._tasks = tasks
+        self._calls = calls
+        self._report = report
+        self._workspace: Workspace | None = None
+        self._engine: EngineThread | None = None
+        self._live: RunHandle | None = None
+        self._tree: RunTree | None = None
+        self._going: _Going | None = None
+        self._wanted: RunId | None = None
+        self._is_starting = False
+        self._batch: Batch[Record] = Batch(calls, self._on_records, self)
+        self.summaries: Sequence[RunSummary] = ()
+        self.run: RunId | None = None
+        self.node: NodePath | None = None
+        self.began_ns: int | None = None
+        self.compared: tuple[RunId, RunId] | None = None
+        self._stood_at_ns: int | None = None
+        self._stood_ns = 0
+        self.debugger_for: Callable[[RunSpec], Debugger] | None = None
+        """Makes the debugger of a run that is about to start."""
+
+    def clock_ns(self) -> int:
+        """The machine's monotonic clock, standing still while the run that goes on is held."""
+        now_ns = time.monotonic_ns() if self._stood_at_ns is None else self._stood_at_ns
+        return now_ns - self._stood_ns
+
+    def stand_still(self, is_still: bool) -> None:
+        """Stop the clock of the run that goes on, or let it go on where it stood."""
+        if is_still and self._stood_at_ns is None:
+            self._stood_at_ns = time.monotonic_ns()
+        elif not is_still and self._stood_at_ns is not None:
+            self._stood_ns += time.monotonic_ns() - self._stood_at_ns
+            self._stood_at_ns = None
+
+    @property
+    def is_live(self) -> bool:
+        """Whether a run goes on."""
+        return self._is_starting or self._live is not None
+
+    @property
+    def live_run(self) -> RunId | None:
+        """The run that goes on, None before its first event and after its end."""
+        return None if self._going is None else self._going.run
+
+    @property
+    def is_run_live(self) -> bool:
+        """Whether the run that is looked at goes on."""
+        return self.began_ns is not None
+
+    @property
+    def nodes(self) -> Mapping[NodePath, Node]:
+        """Nodes of the run that is looked at."""
+        return {} if self._tree is None else self._tree.nodes
+
+    @property
+    def last_seq(self) -> int:
+        """Number of the last event of the run that is looked at, 0 for none."""
+        return 0 if self._tree is None else self._tree.last_seq
+
+    @property
+    def summary(self) -> RunSummary | None:
+        """Totals of the run that is looked at."""
+        return next((s for s in self.summaries if s.run == self.run), None)
+
+    @property
+    def workspace(self) -> Workspace | None:
+        """Where the runs are."""
+        return self._workspace
+
+    def set_workspace(self, workspace: Workspace) -> None:
+        """Look at the runs of another workspace."""
+        self._workspace = workspace
+        self._forget()
+        self._tasks.spawn(self._read_first(workspace), owner=self)
+
+    def release(self) -> Callable[[], None] | None:
+        """Let go of the workspace.
+
+        Returns:
+            What ends the engine, to be called off the GUI thread; None when there is none.
+        """
+        # In this order: an engine that is being made sees that nobody waits for it any more.
+        self._workspace = None
+        engine, self._engine = self._engine, None
+        self._live = None
+        self._is_starting = False
+        self.summaries = ()
+        self._forget()
+        self.runs_changed.emit()
+        self.live_changed.emit()
+        return None if engine is None else engine.close
+
+    def refresh(self) -> None:
+        """Read the list of runs again."""
+        self._tasks.spawn(self._read_runs(), owner=self)
+
+    def show_run(self, run: RunId) -> None:
+        """Look at a run."""
+        self._wanted = run
+        if run == self.run and self._tree is not None:
+            return
+        self._tasks.spawn(self._show(run), owner=self)
+
+    async def shown(self, run: RunId) -> None:
+        """Look at a run; its nodes are there afterwards."""
+        self._wanted = run
+        if run != self.run or self._tree is None:
+            await self._show(run)
+
+    def select_node(self, path: NodePath | None, origin: object = None) -> None:
+        """Look at a node of the run."""
+        if path != self.node:
+            self.node = path
+            self.node_changed.emit(origin)
+
+    def node_of_event(self, seq: int) -> NodePath | None:
+        """The node an event belongs to: where a cause leads."""
+        return None if self._tree is None else self._tree.causes.path_of(seq)
+
+    def compare(self, left: RunId, right: RunId) -> None:
+        """Compare two runs; the Compare panel shows how they differ."""
+        self.compared = (left, right)
+        self.compared_changed.emit()
+
+    def start(self, spec: RunSpec) -> None:
+        """Run a query; what happens is shown as it happens."""
+        if self._workspace is not None and not self.is_live:
+            self._is_starting = True
+            self.live_changed.emit()
+            self._tasks.spawn(self._start(self._workspace, spec), owner=self)
+
+    def stop(self) -> None:
+        """Stop the run that goes on; its log stays."""
+        if self._live is not None:
+            self._live.cancel()
+
+    def _forget(self) -> None:
+        self._batch.flush()
+        self._tree = None
+        self._going = None
+        self._wanted = None
+        self.run = None
+        self.began_ns = None
+        self.node = None
+        self.compared = None
+        self.compared_changed.emit()
+        self.run_changed.emit()
+        self.node_changed.emit(None)
+
+    async def _read_first(self, workspace: Workspace) -> None:
+        from toolplanner_core.runs.interrupted import mark_interrupted
+
+        # Runs whose process died say so before anybody takes them for going on.
+        await self._tasks.in_thread(lambda: mark_interrupted(workspace))
+        await self._read_runs()
+
+    async def _read_runs(self) -> None:
+        from toolplanner_core.runs.reading import list_runs
+
+        workspace = self._workspace
+        if workspace is None:
+            return
+        summaries = await self._tasks.in_thread(lambda: list_runs(workspace))
+        if workspace is self._workspace:
+            self.summaries = summaries
+            self.runs_changed.emit()
+
+    async def _show(self, run: RunId) -> None:
+        from toolplanner_core.runs.reading import load_tree
+
+        workspace = self._workspace
+        if workspace is None:
+            return
+        if self._going is None or self._going.run != run:
+            tree = await self._tasks.in_thread(lambda: load_tree(workspace, run))
+            if workspace is not self._workspace or self._wanted != run:
+                return  # another one was asked for while this one was read
+            began_ns = None
+        else:
+            tree, began_ns = self._going.tree, self._going.began_ns
+        self._look_at(run, tree, began_ns=began_ns)
+
+    def _look_at(self, run: RunId, tree: "RunTree", *, began_ns: int | None) -> None:
+        self._tree = tree
+        self._wanted = self.run = run
+        self.began_ns = began_ns
+        self.node = None
+        self.node_changed.emit(None)
+        self.run_changed.emit()
+
+    async def _start(self, workspace: Workspace, spec: RunSpec) -> None:
+        try:
+            engine = await self._tasks.in_thread(lambda: self._make_engine(workspace))
+            if workspace is not self._workspace:
+                return
+            self._live = engine.start(
+                spec,
+                debugger=self.debugger_for(spec) if self.debugger_for else None,
+                on_records=self._batch.put,
+                on_end=lambda summary, error: self._calls.post(
+                    lambda: self._on_ended(summary, error)
+                ),
+            )
+        finally:
+            self._is_starting = False
+            self.live_changed.emit()
+
+    def _make_engine(self, workspace: Workspace) -> "EngineThread":
+        from toolplanner_core.runs.engine import EngineThread
+
+        engine = self._engine
+        if engine is None:
+            self._engine = engine = EngineThread(workspace)
+            if workspace is not self._workspace and self._engine is engine:
+                # Released meanwhile, by another workspace or the end of the program.
+                self._engine = None
+                engine.close()
+        return engine
+
+    def _on_records(self, records: list[Record]) -> None:
+        from toolplanner_core.runs.tree.tree import RunTree
+
+        if self._workspace is None:
+            return
+        run = records[-1].run
+        if records[0].seq == 1:  # also of a fork: the engine begins with what it took over
+            began_ns = self.clock_ns() - records[-1].mono_ns
+            tree = RunTree()
+            self._going = _Going(run=run, tree=tree, began_ns=began_ns)
+            self._look_at(run, tree, began_ns=began_ns)
+            self.refresh()
+        going = self._going
+        if going is None or going.run != run:
+            return
+        # Folded whether or not it is looked at: whoever comes back to it sees it go on.
+        changed = going.tree.apply(records)
+        if going.tree is not self._tree:
+            return
+        if changed:
+            self.nodes_changed.emit(sorted(changed, key=str.__len__))
+        self.records_arrived.emit(records)
+
+    def _on_ended(self, summary: RunSummary | None, error: BaseException | None) -> None:
+        self._batch.flush()
+        self._live = None
+        if self._going is not None and self._going.tree is self._tree:
+            self.began_ns = None
+        self._going = None
+        self.live_changed.emit()
+        self.refresh()
+        if error is not None:
+            self._report(error)

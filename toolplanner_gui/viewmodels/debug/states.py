@@ -1,0 +1,57 @@
+"""How states look: an icon, a colour token and a word for each, so colour never stands alone."""
+
+from typing import NamedTuple
+
+from toolplanner_core.domain.nodes import ENGINE_KINDS, NodeState
+from toolplanner_core.domain.plan import Status
+from toolplanner_core.strategies.declared import node_kind
+
+_FINE = (NodeState.OK, NodeState.RUNNING)
+"""States that say less than the kind."""
+
+
+class Look(NamedTuple):
+    """Icon name (Material Design), colour token, and the word shown with them."""
+
+    icon: str
+    token: str
+    word: str
+
+
+NODE_LOOKS: dict[NodeState, Look] = {
+    NodeState.WAITING: Look("circle-outline", "waiting", "waiting"),
+    NodeState.RUNNING: Look("progress-clock", "running", "running"),
+    NodeState.OK: Look("check-circle", "ok", "ok"),
+    NodeState.FAILED: Look("close-circle", "failed", "failed"),
+    NodeState.FELL_BACK: Look("arrow-u-left-bottom", "fell_back", "fell back"),
+    NodeState.REPLANNED: Look("source-branch", "replanned", "replanned"),
+    NodeState.PRUNED: Look("content-cut", "waiting", "pruned"),
+    NodeState.ABANDONED: Look("minus-circle-outline", "waiting", "abandoned"),
+    NodeState.KEPT: Look("check-circle-outline", "ok", "kept"),
+    NodeState.IN_DOUBT: Look("help-circle", "fell_back", "in doubt"),
+    NodeState.PAUSED: Look("pause-circle", "paused", "paused"),
+    NodeState.CANCELLED: Look("cancel", "waiting", "cancelled"),
+}
+
+RUN_LOOKS: dict[Status, Look] = {
+    Status.RUNNING: Look("progress-clock", "running", "running"),
+    Status.SOLVED: Look("check-circle", "ok", "solved"),
+    Status.UNSOLVED: Look("close-circle", "failed", "not solved"),
+    Status.OVER_BUDGET: Look("cash-remove", "fell_back", "over budget"),
+    Status.CANCELLED: Look("cancel", "waiting", "stopped"),
+    Status.INTERRUPTED: Look("power-plug-off", "fell_back", "interrupted"),
+    Status.ERROR: Look("alert-circle", "failed", "error"),
+}
+
+
+def node_look(kind_id: str, state: NodeState) -> Look:
+    """The look of a node: its kind's icon where the kind says more than the state, else the
+    state's."""
+    look = NODE_LOOKS[state]
+    kind = node_kind(kind_id)
+    if kind.is_try and state is NodeState.FAILED:
+        return look._replace(icon="close")
+    if kind.icon and (state in _FINE or (state is NodeState.FAILED and kind in ENGINE_KINDS)):
+        is_done_try = kind.is_try and state is not NodeState.OK
+        return look if is_done_try else look._replace(icon=kind.icon)
+    return look

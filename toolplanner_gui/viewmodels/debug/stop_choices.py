@@ -1,0 +1,231 @@
+"""What a person may do at a stop, in words, and the decision that comes of it.
+
+Pure functions over a `Stop`; what is allowed where is said by `runs/debugging/stops.py` alone.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple, cast
+
+from toolplanner_core.domain.api import Api
+from toolplanner_core.domain.failure import EXPLANATIONS, ErrorClass
+from toolplanner_core.domain.ids import ApiId, NodePath
+from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.domain.stop_points import (
+    AFTER_CALL,
+    AFTER_QUESTION,
+    BEFORE_CALL,
+    BEFORE_QUESTION,
+    Choice,
+    StopPoint,
+)
+from toolplanner_core.runs.debugging.stops import Stop, StopDecision
+from toolplanner_core.runs.tree.node import Node
+from toolplanner_core.strategies.declared import node_kind
+from toolplanner_gui.viewmodels.debug.node_report import pretty, pretty_text
+
+_DEEPEST = 6
+_NOT_CHOOSABLE = (ErrorClass.CANCELLED, ErrorClass.OVER_BUDGET)
+
+
+class Offer(NamedTuple):
+    """Something a person may do.
+
+    Attributes:
+        choice: None = go on as it is.
+        word: on the switch; verb: on the button that does it.
+    """
+
+    choice: Choice | None
+    word: str
+    verb: str
+    explanation: str
+
+
+_GIVE_UP = Offer(
+    Choice.GIVE_UP, "Give up", "Give up the run", "The run ends here, as stopped by you."
+)
+_OFFERS: Mapping[str, tuple[Offer, ...]] = {
+    BEFORE_CALL.id: (
+        Offer(Choice.EDIT, "Send", "Send", "The call as it will be sent; change what you like."),
+        Offer(
+            Choice.ANSWER,
+            "Answer",
+            "Answer instead",
+            "Nothing is sent: the run goes on with this result.",
+        ),
+        Offer(Choice.FAIL, "Fail", "Let it fail", "Nothing is sent: the run sees the call fail."),
+        Offer(
+            Choice.SKIP,
+            "Skip",
+            "Skip the call",
+            "Nothing is sent: the run sees the call as not allowed, and looks for another way.",
+        ),
+        _GIVE_UP,
+    ),
+    AFTER_CALL.id: (
+        Offer(None, "Keep", "Continue", "The run goes on with this result."),
+        Offer(
+            Choice.ANSWER,
+            "Replace",
+            "Replace the result",
+            "The run goes on with this result instead; the log keeps both.",
+        ),
+        Offer(Choice.FAIL, "Fail", "Let it fail", "The run sees the call fail."),
+        _GIVE_UP,
+    ),
+    BEFORE_QUESTION.id: (
+        Offer(None, "Ask", "Ask the model", "The question as it will be sent."),
+        Offer(
+            Choice.ANSWER,
+            "Answer",
+            "Answer instead",
+            "The model is not asked: the run goes on with this answer.",
+        ),
+        Offer(Choice.FAIL, "Fail", "Let it fail", "The run sees the model give no answer."),
+        _GIVE_UP,
+    ),
+    AFTER_QUESTION.id: (
+        Offer(None, "Keep", "Continue", "The run goes on with this answer."),
+        Offer(
+            Choice.ANSWER,
+            "Replace",
+            "Replace the answer",
+            "The run goes on with this answer instead; the log keeps both.",
+        ),
+        _GIVE_UP,
+    ),
+}
+
+
+def offers(stop: Stop) -> tuple[Offer, ...]:
+    """What may be done at a stop; the first one is what is usually wanted."""
+    found = _OFFERS.get(stop.point.id) or _choices(stop.point)
+    allowed = stop.point.allowed
+    return tuple(offer for offer in found if offer.choice is None or offer.choice in allowed)
+
+
+def _choices(point: StopPoint) -> tuple[Offer, ...]:
+    """What may be done where a strategy chooses, as the point declares it."""
+    found: list[Offer] = []
+    if point.take:
+        found.append(Offer(Choice.TAKE, point.take, point.take, point.take_hint))
+    if point.skip:
+        found.append(Offer(Choice.SKIP, point.skip, point.skip, point.skip_hint))
+    if not point.take or not point.is_stepped:
+        hint = "The run goes on as it would." if found else "Nothing can be changed at this place."
+        plain = Offer(None, "Go on", "Continue", hint)
+        found.insert(1 if point.take else 0, plain)
+    return (*found, _GIVE_UP)
+
+
+def heading(stop: Stop) -> str:
+    """What is about to happen, or has happened."""
+    return f"{stop.point.word} {stop.title}"
+
+
+def call_decision(stop: Stop, *, api: Api, arguments: Mapping[str, Any]) -> StopDecision | None:
+    """Send this call; None when it is the one that would be sent anyway."""
+    is_other = stop.api is None or api.id != stop.api.id
+    if not is_other and dict(arguments) == dict(stop.arguments):
+        return None
+    return StopDecision(
+        choice=Choice.EDIT, arguments=dict(arguments), api=api.id if is_other else None
+    )
+
+
+def taking(stop: Stop, wanted: str | None) -> StopDecision | None:
+    """Take this alternative; None when it is the one that would be taken anyway."""
+    best = stop.alternatives[0].id if stop.alternatives else None
+    return None if wanted == best else StopDecision(choice=Choice.TAKE, taken=wanted)
+
+
+def carried_over(api: Api, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments of a call as far as another API knows their names."""
+    known = {parameter.name for parameter in api.parameter_list}
+    return {name: value for name, value in arguments.items() if name in known}
+
+
+def failures() -> list[tuple[ErrorClass, str]]:
+    """The error classes that a person may choose, with their explanations."""
+    return [(error, EXPLANATIONS[error]) for error in ErrorClass if error not in _NOT_CHOOSABLE]
+
+
+def first_answer(stop: Stop) -> Any:
+    """What an editor for the answer begins with: what came back, or the shape that is wanted."""
+    if stop.point is AFTER_QUESTION:
+        return stop.data
+    if stop.point is AFTER_CALL:
+        return stop.value
+    if stop.point is BEFORE_QUESTION:
+        return skeleton(stop.schema)
+    schema = stop.api.response_schema if stop.api is not None else None
+    return skeleton(schema) if schema else {}
+
+
+def skeleton(schema: Mapping[str, Any], depth: int = 0) -> Any:
+    """An empty value of the shape that a JSON Schema asks for."""
+    if isinstance(schema.get("enum"), list) and schema["enum"]:
+        return schema["enum"][0]
+    kind: Any = schema.get("type")
+    if isinstance(kind, list):
+        kind = next(iter(cast("list[Any]", kind)), None)
+    if kind == "array":
+        items = schema.get("items")
+        if not isinstance(items, Mapping) or depth >= _DEEPEST:
+            return []
+        return [skeleton(cast("Mapping[str, Any]", items), depth + 1)]
+    if kind == "object" or "properties" in schema:
+        found = schema.get("properties")
+        properties = cast("Mapping[str, Any]", found) if isinstance(found, Mapping) else {}
+        required: Any = schema.get("required") or list(properties)
+        return {
+            name: skeleton(cast("Mapping[str, Any]", of_one), depth + 1)
+            for name, of_one in properties.items()
+            if name in required and isinstance(of_one, Mapping) and depth < _DEEPEST
+        }
+    return {"string": "", "integer": 0, "number": 0, "boolean": False}.get(kind)
+
+
+def stop_sections(stop: Stop) -> list[tuple[str, str, bool]]:
+    """What is known at a stop, as (title, text, is code): the question, the reply, the result."""
+    found: list[tuple[str, str, bool]] = []
+    if stop.point is AFTER_CALL:
+        if stop.error is not None:
+            words = stop.error.value.replace("_", " ")
+            found.append((f"Failed: {words}", stop.message or EXPLANATIONS[stop.error], False))
+        if stop.value is not None:
+            found.append(("Result", pretty(stop.value), True))
+        found.append(("Arguments", pretty(dict(stop.arguments)), True))
+    if stop.point is AFTER_QUESTION:
+        found.append(("Answer", pretty(stop.data), True))
+    found.extend(
+        (message["role"].capitalize(), pretty_text(message["content"]), False)
+        for message in stop.messages
+    )
+    return found
+
+
+def goal_of(nodes: Mapping[NodePath, Node], path: NodePath) -> str:
+    """The goal of the step around a place in the tree, "" outside of steps."""
+    while path:
+        node = nodes.get(path)
+        if node is not None and node_kind(node.kind).on_map:
+            return node.title
+        path = NodePath(path.rpartition("/")[0])
+    return ""
+
+
+def failed_apis(nodes: Mapping[NodePath, Node], path: NodePath) -> frozenset[ApiId]:
+    """APIs whose attempts failed in the step around a place in the tree."""
+    while path and (path not in nodes or not node_kind(nodes[path].kind).on_map):
+        path = NodePath(path.rpartition("/")[0])
+    below = (nodes[child] for child in nodes[path].children) if path else ()
+    failed = (n for n in below if n.state in (NodeState.FAILED, NodeState.FELL_BACK))
+    return frozenset(ApiId(str(n.data["api"])) for n in failed if n.data.get("api"))
+
+
+def nearest_node(nodes: Mapping[NodePath, Node], path: NodePath) -> NodePath:
+    """The node at a place, or the nearest one above that is there already."""
+    while path and path not in nodes:
+        path = NodePath(path.rpartition("/")[0])
+    return path
