@@ -67,6 +67,7 @@ class EmbedderPlugin:
             needs is there and returns the state; `name` is what stands after "st:", else "". Other
             options that give other vectors need another storage id. Raises `EmbedderUnavailable`.
         open: makes the embedder of a state; quick for a state whose weights are in memory already.
+        named: what the name after the colon is, for people; "" = there is none.
         in_process: whether `open` may run in the main process; torch may not.
         chunk: texts per piece that is stored at once; what a cancel can lose at most.
     """
@@ -77,6 +78,7 @@ class EmbedderPlugin:
     prepare: Callable[[Workspace, str, Any, Progress], EmbedderState]
     open: Callable[[EmbedderState], Embedder]
     options: type = NoOptions
+    named: str = ""
     in_process: bool = True
     chunk: int = 512
 

@@ -101,6 +101,7 @@ PLUGIN = EmbedderPlugin(
     description="st:NAME takes any sentence-transformers model. Needs the extra sbert.",
     prepare=_prepare,
     open=_open,
+    named="Name of the model on the hub, or its folder",
     in_process=False,
     chunk=256,
 )

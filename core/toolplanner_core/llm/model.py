@@ -144,6 +144,8 @@ class ModelPlugin:
             missing.
         options: see `toolplanner_core.options`. They are part of a model's name, which is stored
             with every run: nothing secret may be one.
+        named: what the name after the colon is, for people; "" = there is none.
+        named_in: the variable of the environment that holds the usual name.
         is_free: it works on this machine without an endpoint, so nothing is ever charged.
         answers_only_planner: it answers the questions of Tool-Planner and no others.
     """
@@ -153,6 +155,8 @@ class ModelPlugin:
     description: str
     make: Callable[[str, ModelContext, Any], Model]
     options: type = NoOptions
+    named: str = ""
+    named_in: str = ""
     is_free: bool = False
     answers_only_planner: bool = False
 

@@ -166,4 +166,6 @@ PLUGIN = ModelPlugin(
     title="OpenAI-compatible endpoint",
     description="openai:NAME asks the model NAME at OpenAI or any endpoint that speaks like it.",
     make=_make,
+    named="Name of the model, such as gpt-4o-mini",
+    named_in="OPENAI_MODEL",
 )

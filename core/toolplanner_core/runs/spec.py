@@ -6,23 +6,34 @@ from typing import Any
 
 from toolplanner_core.domain.ids import ApiId, NodePath, RunId
 from toolplanner_core.domain.plan import Status
+from toolplanner_core.options.option import option
 
 _ROOT = NodePath("")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """Budget of a run; the call that would exceed one is not made. None = no limit.
+    """Budget of a run; the call that would exceed one is not made."""
 
-    Attributes:
-        max_cost: US dollars; needs models whose price is known.
-    """
-
-    max_model_calls: int | None = 200
-    max_api_calls: int | None = 100
-    max_tokens: int | None = None
-    max_seconds: float | None = 600.0
-    max_cost: float | None = None
+    max_model_calls: int | None = option(
+        200, "Model calls at most.", title="Model calls", minimum=0, none_means="no limit"
+    )
+    max_api_calls: int | None = option(
+        100, "API calls at most.", title="API calls", minimum=0, none_means="no limit"
+    )
+    max_tokens: int | None = option(
+        None, "Tokens of models at most.", title="Tokens", minimum=0, none_means="no limit"
+    )
+    max_seconds: float | None = option(
+        600.0, "Seconds at most.", title="Seconds", minimum=0, none_means="no limit"
+    )
+    max_cost: float | None = option(
+        None,
+        "US dollars for models at most; their prices must be known.",
+        title="US dollars",
+        minimum=0,
+        none_means="no limit",
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

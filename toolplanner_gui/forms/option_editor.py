@@ -1,0 +1,181 @@
+"""The editor of one option: a box, a number, a choice or a text, as its declaration says."""
+
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QValidator
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDoubleSpinBox,
+    QLineEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from toolplanner_core.errors import BadInput
+from toolplanner_core.options.describe import OptionField, OptionKind
+from toolplanner_core.options.values import read_option
+from toolplanner_gui.theme.tokens import SPACE
+from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.number_field import quiet_number
+
+_FARTHEST = 1e9
+"""Bound of numbers that declare none."""
+_DECIMALS = 6
+_NARROWEST = 6
+"""Characters of a choice that are always seen; the list that opens shows all of it."""
+
+
+class OptionEditor(QWidget):
+    """A field, and under it what is wrong with what it holds.
+
+    Args:
+        of: whose option it is, for messages.
+    """
+
+    edited = Signal()
+
+    def __init__(self, option: OptionField, *, of: str) -> None:
+        super().__init__()
+        self.option = option
+        self._of = of
+        self.field = self._make_field()
+        self.field.setAccessibleName(option.title)
+        self.field.setAccessibleDescription(f"{option.explanation} {option.fits}.")
+        self.setToolTip(f"<p>{option.explanation}</p><p>Fits: {option.fits}.</p>")
+        self.setFocusProxy(self.field)
+        self._problem = text_label(role="problem", is_wrapped=True)
+        self._problem.hide()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE // 2)
+        column.addWidget(self.field)
+        column.addWidget(self._problem)
+        self.put(option.default)
+
+    @property
+    def problem(self) -> str:
+        """What is said to be wrong, "" = nothing."""
+        return self._problem.text()
+
+    @property
+    def given(self) -> Any:
+        """What stands in the field, not yet read as the option's type."""
+        match self.field:
+            case QCheckBox():
+                return self.field.isChecked()
+            case QComboBox():
+                return self.field.currentData()
+            case NumberBox():
+                return self.field.number
+            case _:
+                return self.field.text()
+
+    def put(self, value: Any) -> None:
+        """Show a value."""
+        value = getattr(value, "value", value)
+        match self.field:
+            case QCheckBox():
+                self.field.setChecked(bool(value))
+            case QComboBox():
+                self.field.setCurrentIndex(max(0, self.field.findData(value)))
+            case NumberBox():
+                self.field.put(value)
+            case _:
+                items = value if isinstance(value, list | tuple) else [value]
+                texts = [str(getattr(item, "value", item)) for item in items if item is not None]
+                self.field.setText(", ".join(texts))
+                self.field.setCursorPosition(0)
+        self._check()
+
+    def _make_field(self) -> "QCheckBox | QComboBox | NumberBox | QLineEdit":
+        option = self.option
+        is_box = option.kind is OptionKind.BOOL
+        if option.is_list:
+            field = QLineEdit()
+            field.setPlaceholderText("several, with commas between them")
+        elif is_box and not option.is_optional:
+            field = QCheckBox()
+            field.toggled.connect(self._on_edited)
+            return field
+        elif is_box or option.kind is OptionKind.CHOICE:
+            words = [("on", True), ("off", False)] if is_box else []
+            nothing = [(option.none_means or "none", None)] if option.is_optional else []
+            return self._combo([*nothing, *words, *((c.words, c.value) for c in option.choices)])
+        elif option.kind in (OptionKind.INT, OptionKind.FLOAT):
+            field = NumberBox(option)
+            field.valueChanged.connect(self._on_edited)
+            return field
+        else:
+            field = QLineEdit()
+            field.setPlaceholderText(option.none_means)
+        field.textEdited.connect(self._on_edited)
+        return field
+
+    def _combo(self, choices: list[tuple[str, Any]]) -> QComboBox:
+        combo = QComboBox()
+        combo.setMinimumContentsLength(_NARROWEST)
+        combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        for words, value in choices:
+            combo.addItem(words, value)
+        combo.currentIndexChanged.connect(self._on_edited)
+        return combo
+
+    def _on_edited(self) -> None:
+        self._check()
+        self.edited.emit()
+
+    def _check(self) -> None:
+        problem = ""
+        try:
+            read_option(self.option, self.given, of=self._of)
+        except BadInput as error:
+            problem = f"{error.what}. {error.todo}."
+        self._problem.setText(problem)
+        self._problem.setVisible(bool(problem))
+
+
+class NumberBox(QDoubleSpinBox):
+    """A whole or broken number within the option's bounds; emptied = none, where that fits."""
+
+    def __init__(self, option: OptionField) -> None:
+        super().__init__()
+        is_whole = option.kind is OptionKind.INT
+        low = -_FARTHEST if option.minimum is None else option.minimum
+        high = _FARTHEST if option.maximum is None else option.maximum
+        self._none_at = low - 1 if option.is_optional else None
+        self._is_whole = is_whole
+        self.setDecimals(0 if is_whole else _DECIMALS)
+        self.setRange(low if self._none_at is None else self._none_at, high)
+        self.setSingleStep(1 if is_whole or high > 1 else 0.05)
+        self.setGroupSeparatorShown(is_whole)
+        self.setSuffix(f" {option.unit}" if option.unit else "")
+        if option.is_optional:
+            self.setSpecialValueText(option.none_means or "none")
+        quiet_number(self)
+        if option.is_optional:
+            self.setMinimumWidth(self.sizeHint().width())
+            self.setMaximumWidth(16_777_215)
+
+    @property
+    def number(self) -> float | None:
+        """The number, None for none."""
+        if self.value() == self._none_at:
+            return None
+        return round(self.value()) if self._is_whole else self.value()
+
+    def put(self, number: float | None) -> None:
+        """Show a number."""
+        self.setValue(self.minimum() if number is None else number)
+
+    def textFromValue(self, value: float) -> str:
+        return super().textFromValue(value) if self._is_whole else f"{value:g}"
+
+    def valueFromText(self, text: str) -> float:
+        return self.minimum() if not text.strip() else super().valueFromText(text)
+
+    def validate(self, text: str, position: int) -> object:
+        if not text.strip() and self._none_at is not None:
+            return QValidator.State.Acceptable, text, position
+        return super().validate(text, position)

@@ -1,0 +1,132 @@
+"""Choose one plug-in of a registry, with its options below."""
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
+
+from toolplanner_core.options.option import NoOptions
+from toolplanner_core.registry import Registry
+from toolplanner_gui.forms.option_form import OptionForm, form_label, form_rows
+from toolplanner_gui.widgets.labels import text_label
+
+
+class PluginChoice(QWidget):
+    """What is written here is kept for each plug-in while others are looked at.
+
+    Args:
+        registry: whose plug-ins are loaded already, since they may import large libraries.
+        title: of the choice, such as "Provider".
+        otherwise: a first entry that is no plug-in, "" = there is none.
+        other_spec: what `spec` says for it.
+    """
+
+    edited = Signal()
+    """Another plug-in, or an option of it, was chosen."""
+
+    def __init__(
+        self, registry: Registry[Any], title: str, *, otherwise: str = "", other_spec: str = ""
+    ) -> None:
+        super().__init__()
+        self._registry = registry
+        self._other_spec = other_spec
+        self._forms: dict[str, OptionForm] = {}
+        self.combo = QComboBox()
+        self.combo.setAccessibleName(title)
+        if otherwise:
+            self.combo.addItem(otherwise, "")
+        for plugin in registry:
+            self.combo.addItem(plugin.title, plugin.id)
+            self.combo.setItemData(
+                self.combo.count() - 1, plugin.description, Qt.ItemDataRole.ToolTipRole
+            )
+        self.name = QLineEdit()
+        self._explanation = text_label(role="dim", is_wrapped=True)
+        self._rows = form_rows(self)
+        self._rows.addRow(form_label(title, self.combo), self.combo)
+        self._rows.addRow(form_label("Name", self.name), self.name)
+        self._rows.addRow(form_label("", self), self._explanation)
+        self.combo.currentIndexChanged.connect(self._on_chosen)
+        self.name.textEdited.connect(self.edited)
+        self.setFocusProxy(self.combo)
+        self._on_chosen()
+
+    @property
+    def plugin_id(self) -> str:
+        """The chosen plug-in, "" for the entry that is none."""
+        return self.combo.currentData() or ""
+
+    @property
+    def form(self) -> OptionForm:
+        """The options of what is chosen."""
+        return self._form_of(self.plugin_id)
+
+    @property
+    def spec(self) -> str:
+        """What is chosen, as commands name it: "ID" or "ID:NAME"."""
+        name = self.name.text().strip()
+        is_named = bool(name) and self._named(self.plugin_id)
+        return f"{self.plugin_id}:{name}" if is_named else self.plugin_id or self._other_spec
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """Its options that differ from the defaults.
+
+        Raises:
+            BadInput: one does not fit.
+        """
+        return self.form.values
+
+    def put(self, spec: str, values: Mapping[str, Any]) -> None:
+        """Show a choice.
+
+        Raises:
+            NotFound: there is no such plug-in.
+            BadInput: an option does not fit.
+        """
+        if spec == self._other_spec:
+            self.combo.setCurrentIndex(0)
+            return
+        plugin_id, _, name = spec.partition(":")
+        self._registry.get(plugin_id)
+        self.combo.setCurrentIndex(self.combo.findData(plugin_id))
+        self.name.setText(name)
+        self.form.put(values)
+
+    def say_otherwise(self, words: str) -> None:
+        """Name the entry that is no plug-in."""
+        self.combo.setItemText(0, words)
+
+    def _form_of(self, plugin_id: str) -> OptionForm:
+        """Made at first use: few of many plug-ins are looked at."""
+        if plugin_id not in self._forms:
+            kind = self._registry.get(plugin_id).options if plugin_id else NoOptions
+            form = OptionForm(kind, of=f"{self._registry.what} {plugin_id}")
+            form.edited.connect(self.edited)
+            form.setVisible(bool(form.editors))
+            self._rows.addRow(form)
+            self._forms[plugin_id] = form
+        return self._forms[plugin_id]
+
+    def _named(self, plugin_id: str) -> str:
+        """What the name after the colon is, "" where there is none."""
+        return getattr(self._registry.get(plugin_id), "named", "") if plugin_id else ""
+
+    def _on_chosen(self) -> None:
+        chosen = self.plugin_id
+        self._form_of(chosen)
+        for plugin_id, form in self._forms.items():
+            self._rows.setRowVisible(form, plugin_id == chosen and bool(form.editors))
+        named = self._named(chosen)
+        if named and not self.name.text():
+            usual = getattr(self._registry.get(chosen), "named_in", "")
+            self.name.setText(os.environ.get(usual, "") if usual else "")
+        self.name.setPlaceholderText(named)
+        self.name.setAccessibleName(named or "Name")
+        self._rows.setRowVisible(self.name, bool(named))
+        description = self._registry.get(chosen).description if chosen else ""
+        self._explanation.setText(description)
+        self._rows.setRowVisible(self._explanation, bool(description))
+        self.edited.emit()
