@@ -22,13 +22,13 @@ from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.reading import load_tree
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.runs.tape.fork import fork
+from toolplanner_core.runs.telling.timeline import Timeline
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.strategies.strategy import strategies
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.panels.timeline.view import TimelineView
 from toolplanner_gui.theme.theme import Theme
 from toolplanner_gui.viewmodels.debug.event_log_model import EventLogModel, Filter
-from toolplanner_gui.viewmodels.debug.timeline import Timeline
 
 
 def cpu_ms(work: Callable[[], object]) -> float:

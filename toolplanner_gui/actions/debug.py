@@ -12,14 +12,14 @@ from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import UserError
 from toolplanner_core.runs.debugging.breakpoints import write_breakpoint
 from toolplanner_core.runs.debugging.faults import FaultKind, FaultTarget
+from toolplanner_core.runs.telling.debug_words import FAULT_WORDS
+from toolplanner_core.runs.telling.node_subject import breakpoint_parts, subject_of
 from toolplanner_core.words.wording import one_line
 from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_gui.actions.action import Action, Entry, Menu, Separator, Submenu, has_workspace
 from toolplanner_gui.actions.runs_again import fork_run
 from toolplanner_gui.actions.shell import shell_of
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.viewmodels.debug.debug_words import FAULT_WORDS
-from toolplanner_gui.viewmodels.debug.node_subject import breakpoint_parts, subject_of
 
 
 def resume(context: AppContext, action: str) -> None:

@@ -12,11 +12,11 @@ import platformdirs
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.runs.spec import RunSpec, RunSummary
+from toolplanner_core.runs.telling.run_again import calls_in_doubt, say_calls, say_estimate
 from toolplanner_core.words.wording import counted
 from toolplanner_gui.actions.shell import shell_of
 from toolplanner_gui.bridge.questions import choose_files, choose_new_file, confirm
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.viewmodels.debug.run_again import calls_in_doubt, say_calls, say_estimate
 
 FORMATS = (
     ("jsonl", "JSON lines, without loss …", "ToolPlanner runs (*.jsonl)"),

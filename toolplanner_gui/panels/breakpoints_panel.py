@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from PySide6.QtWidgets import QToolButton, QVBoxLayout
 
 from toolplanner_core.runs.debugging.breakpoints import Breakpoint
+from toolplanner_core.runs.telling.debug_words import say_breakpoint, what_of
 from toolplanner_core.words.wording import count
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel, PanelPlugin
-from toolplanner_gui.viewmodels.debug.debug_words import say_breakpoint, what_of
 from toolplanner_gui.viewmodels.debug.saved_breakpoints import EXHAUSTED
 from toolplanner_gui.viewmodels.switch_table import SwitchTableModel
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row

@@ -5,16 +5,16 @@ from collections.abc import Sequence
 from PySide6.QtWidgets import QToolButton, QVBoxLayout
 
 from toolplanner_core.runs.debugging.faults import parse_fault
-from toolplanner_core.words.wording import count
-from toolplanner_core.workspace import Workspace
-from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.panel import Panel, PanelPlugin
-from toolplanner_gui.viewmodels.debug.debug_words import (
+from toolplanner_core.runs.telling.debug_words import (
     FAULT_WORDS,
     how_often,
     say_fault,
     target_words,
 )
+from toolplanner_core.words.wording import count
+from toolplanner_core.workspace import Workspace
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.panels.panel import Panel, PanelPlugin
 from toolplanner_gui.viewmodels.switch_table import SwitchTableModel
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row
 from toolplanner_gui.widgets.switch_list import SwitchList

@@ -8,15 +8,15 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout
 
 from toolplanner_core.domain.ids import ApiId, NodePath
 from toolplanner_core.runs.events.event import Record
+from toolplanner_core.runs.telling.edit_words import decided_apis
+from toolplanner_core.runs.telling.node_report import NodeReport, make_report
+from toolplanner_core.runs.telling.stop_choices import nearest_node
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.workspace.catalogue import apis_by_rowid, rowids_of
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.inspector.node_page import DECIDE, NodePage
 from toolplanner_gui.panels.inspector.stop_page import StopPage
 from toolplanner_gui.panels.panel import Panel, PanelPlugin
-from toolplanner_gui.viewmodels.debug.edit_words import decided_apis
-from toolplanner_gui.viewmodels.debug.node_report import NodeReport, make_report
-from toolplanner_gui.viewmodels.debug.stop_choices import nearest_node
 from toolplanner_gui.widgets.empty_state import EmptyState
 
 _AGAIN_MS = 100

@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 from toolplanner_core.domain.ids import NodePath, ToolkitId
 from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.runs.telling.states import NODE_LOOKS
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.strategies.declared import node_kind
 from toolplanner_core.words.wording import counted, one_line
 from toolplanner_gui.map.plan_trail import Stop, Trail
-from toolplanner_gui.viewmodels.debug.states import NODE_LOOKS
 
 MOST_STOPS = 40
 """Shown of one plan: those around the step that goes on."""

@@ -13,6 +13,10 @@ from PySide6.QtWidgets import (
 
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.runs.telling.active_rows import active_rows
+from toolplanner_core.runs.telling.node_subject import subject_of
+from toolplanner_core.runs.telling.open_rows import Changes, OpenRows
+from toolplanner_core.runs.telling.run_tree_words import forked_from
 from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace.catalogue import rowids_of
 from toolplanner_gui.context import AppContext
@@ -20,9 +24,6 @@ from toolplanner_gui.panels.panel import Panel, PanelPlugin
 from toolplanner_gui.panels.run_tree.head import RunHead
 from toolplanner_gui.panels.run_tree.link_hover import LinkHover
 from toolplanner_gui.theme.tokens import EDGE, SPACE
-from toolplanner_gui.viewmodels.debug.active_rows import active_rows
-from toolplanner_gui.viewmodels.debug.node_subject import subject_of
-from toolplanner_gui.viewmodels.debug.open_rows import Changes, OpenRows
 from toolplanner_gui.viewmodels.debug.run_tree_model import (
     CAUSE_ROLE,
     DIM_ROLE,
@@ -30,7 +31,6 @@ from toolplanner_gui.viewmodels.debug.run_tree_model import (
     Column,
     RunTreeModel,
 )
-from toolplanner_gui.viewmodels.debug.run_tree_words import forked_from
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.cause_delegate import CauseDelegate
 from toolplanner_gui.widgets.column_fit import ColumnFit

@@ -14,13 +14,14 @@ from PySide6.QtWidgets import (
 )
 
 from toolplanner_core.domain.ids import RunId
+from toolplanner_core.runs.searching.completing import completions, last_word
 from toolplanner_core.runs.spec import RunSummary
+from toolplanner_core.runs.telling.run_list import describe_run, in_families, run_line, run_look
 from toolplanner_core.words.wording import one_line, when
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel, PanelPlugin
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
-from toolplanner_gui.viewmodels.debug.run_list import describe_run, in_families, run_line, run_look
-from toolplanner_gui.viewmodels.debug.run_search import FoundRuns, RunSearch, completions, last_word
+from toolplanner_gui.viewmodels.debug.run_search import FoundRuns, RunSearch
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row, TableModel
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.labels import text_label

@@ -8,11 +8,11 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QToolButton, QVBoxLayout
 
 from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.runs.telling.timeline import Timeline
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel, PanelPlugin
 from toolplanner_gui.panels.timeline.view import TimelineView
-from toolplanner_gui.viewmodels.debug.timeline import Timeline
 from toolplanner_gui.widgets.buttons import icon_button
 from toolplanner_gui.widgets.empty_state import EmptyState
 

@@ -5,14 +5,14 @@ from PySide6.QtWidgets import QComboBox, QFormLayout, QLineEdit, QSpinBox, QWidg
 from toolplanner_core.domain.api import Risk
 from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.debugging.breakpoints import parse_breakpoint, write_breakpoint
-from toolplanner_core.strategies.declared import stop_points
-from toolplanner_gui.context import AppContext
-from toolplanner_gui.theme.tokens import GAP
-from toolplanner_gui.viewmodels.debug.debug_words import (
+from toolplanner_core.runs.telling.debug_words import (
     failure_words_of_breakpoints,
     say_breakpoint,
 )
-from toolplanner_gui.viewmodels.debug.node_subject import api_titles
+from toolplanner_core.runs.telling.node_subject import api_titles
+from toolplanner_core.strategies.declared import stop_points
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.theme.tokens import GAP
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.name_completer import name_completer

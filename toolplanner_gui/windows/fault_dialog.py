@@ -12,10 +12,10 @@ from PySide6.QtWidgets import (
 
 from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.debugging.faults import FaultKind, FaultRule, parse_fault
+from toolplanner_core.runs.telling.debug_words import FAULT_WORDS, say_fault
+from toolplanner_core.runs.telling.node_subject import api_titles
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP
-from toolplanner_gui.viewmodels.debug.debug_words import FAULT_WORDS, say_fault
-from toolplanner_gui.viewmodels.debug.node_subject import api_titles
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.name_completer import name_completer

@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.ids import ApiId
+from toolplanner_core.runs.telling.run_again import changed_arguments
+from toolplanner_core.runs.telling.stop_choices import carried_over
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.viewmodels.api_candidates import ApiCandidates
-from toolplanner_gui.viewmodels.debug.run_again import changed_arguments
-from toolplanner_gui.viewmodels.debug.stop_choices import carried_over
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE
 from toolplanner_gui.widgets.argument_form import ArgumentForm
 from toolplanner_gui.widgets.buttons import push_button

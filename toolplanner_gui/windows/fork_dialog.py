@@ -18,16 +18,16 @@ from toolplanner_core.errors import UserError
 from toolplanner_core.runs.debugging.faults import parse_fault
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.runs.tape.fork import ForkChanges, fork
-from toolplanner_core.words.wording import one_line
-from toolplanner_gui.context import AppContext
-from toolplanner_gui.theme.tokens import EDGE, GAP
-from toolplanner_gui.viewmodels.debug.run_again import (
+from toolplanner_core.runs.telling.run_again import (
     ForkBasis,
     changed_options,
     read_fork_basis,
     say_estimate,
 )
-from toolplanner_gui.viewmodels.debug.stop_choices import goal_of
+from toolplanner_core.runs.telling.stop_choices import goal_of
+from toolplanner_core.words.wording import one_line
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.widgets.argument_form import ArgumentForm
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import text_label

@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolBar, QToolButton,
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.runs.telling.states import NODE_LOOKS
 from toolplanner_core.words.wording import one_line
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import EDGE, GAP, ICON_SIZE, SPACE
 from toolplanner_gui.viewmodels.debug.debug_session import Hold
-from toolplanner_gui.viewmodels.debug.states import NODE_LOOKS
 from toolplanner_gui.widgets.buttons import icon_button, set_icon
 from toolplanner_gui.widgets.labels import ElidedLabel, text_label
 
@@ -129,7 +129,7 @@ class StepBar(QToolBar):
             entry.triggered.connect(partial(self._set_hold, hold))
         if len(debug.held) < 2:
             return
-        from toolplanner_gui.viewmodels.debug.debug_words import say_held
+        from toolplanner_core.runs.telling.debug_words import say_held
 
         self._menu.addSeparator()
         for held in debug.held:

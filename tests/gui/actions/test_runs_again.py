@@ -13,6 +13,11 @@ from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.runs.debugging.faults import FaultTarget
 from toolplanner_core.runs.searching.search import index_stale_runs
 from toolplanner_core.runs.spec import RunSpec
+from toolplanner_core.runs.telling.run_again import (
+    changed_arguments,
+    read_fork_basis,
+    say_estimate,
+)
 from toolplanner_core.workspace.run_log import read_records
 from toolplanner_core.workspace.runs import get_run
 from toolplanner_gui.actions.opening import open_later
@@ -22,11 +27,6 @@ from toolplanner_gui.actions.runs_again import (
     import_runs_from,
     replay_run,
     rerun_live,
-)
-from toolplanner_gui.viewmodels.debug.run_again import (
-    changed_arguments,
-    read_fork_basis,
-    say_estimate,
 )
 from toolplanner_gui.viewmodels.debug.run_tree_model import CAUSE_ROLE
 from toolplanner_gui.windows.fork_dialog import ForkDialog

@@ -11,6 +11,7 @@ from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import CALL, NodeState
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.spec import RunSpec
+from toolplanner_core.runs.telling.timeline import Timeline
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.compare_panel import ComparePanel
@@ -20,7 +21,6 @@ from toolplanner_gui.panels.timeline.view import TimelineView
 from toolplanner_gui.panels.timeline_panel import TimelinePanel
 from toolplanner_gui.viewmodels.debug.compare_model import Column as CompareColumn
 from toolplanner_gui.viewmodels.debug.event_log_model import Column
-from toolplanner_gui.viewmodels.debug.timeline import Timeline
 
 QUERY = "Find the cheapest petrol near Springfield, Illinois."
 OTHER = "Show me the crime statistics of Springfield, Illinois."

@@ -4,11 +4,11 @@ import pytest
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QApplication
 
+from toolplanner_core.runs.telling.states import NODE_LOOKS, RUN_LOOKS
 from toolplanner_gui.actions.action import all_actions
 from toolplanner_gui.theme.icons import make_icon, pixmap
 from toolplanner_gui.theme.theme import Theme
 from toolplanner_gui.theme.tokens import DARK, LIGHT
-from toolplanner_gui.viewmodels.debug.states import NODE_LOOKS, RUN_LOOKS
 from toolplanner_gui.windows.layouts import LAYOUTS
 
 

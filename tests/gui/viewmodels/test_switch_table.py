@@ -6,7 +6,7 @@ from pytestqt.qtbot import QtBot
 
 from toolplanner_core.runs.debugging.breakpoints import parse_breakpoint
 from toolplanner_core.runs.debugging.faults import FaultKind, parse_fault
-from toolplanner_gui.viewmodels.debug.debug_words import (
+from toolplanner_core.runs.telling.debug_words import (
     FAULT_WORDS,
     say_breakpoint,
     say_fault,

@@ -7,15 +7,15 @@ from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.domain.stop_points import BEFORE_CALL
 from toolplanner_core.runs.debugging.stops import Stop, StopDecision
-from toolplanner_gui.context import AppContext
-from toolplanner_gui.theme.tokens import SPACE
-from toolplanner_gui.viewmodels.api_candidates import ApiCandidates
-from toolplanner_gui.viewmodels.debug.stop_choices import (
+from toolplanner_core.runs.telling.stop_choices import (
     call_decision,
     carried_over,
     failed_apis,
     taking,
 )
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.theme.tokens import SPACE
+from toolplanner_gui.viewmodels.api_candidates import ApiCandidates
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE
 from toolplanner_gui.widgets.argument_form import ArgumentForm
 from toolplanner_gui.widgets.buttons import push_button

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
+from toolplanner_core.runs.telling.node_report import NodeReport, Section
 from toolplanner_core.words.wording import one_line, score
 from toolplanner_gui.theme.tokens import EDGE, SPACE
-from toolplanner_gui.viewmodels.debug.node_report import NodeReport, Section
 from toolplanner_gui.viewmodels.table_model import Columns, Row, TableModel
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import text_label

@@ -24,10 +24,7 @@ from toolplanner_core.domain.stop_points import Choice
 from toolplanner_core.errors import UserError
 from toolplanner_core.runs.debugging.debugger import Action, Held
 from toolplanner_core.runs.debugging.stops import StopDecision
-from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.inspector.call_page import CallPage
-from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
-from toolplanner_gui.viewmodels.debug.stop_choices import (
+from toolplanner_core.runs.telling.stop_choices import (
     Offer,
     failures,
     first_answer,
@@ -36,6 +33,9 @@ from toolplanner_gui.viewmodels.debug.stop_choices import (
     offers,
     stop_sections,
 )
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.panels.inspector.call_page import CallPage
+from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.json_editor import JsonEditor
 from toolplanner_gui.widgets.labels import rule, text_label

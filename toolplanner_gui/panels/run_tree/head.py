@@ -5,12 +5,12 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.spec import RunSummary
+from toolplanner_core.runs.telling.states import NODE_LOOKS, RUN_LOOKS
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.runs.wording import cost_words
 from toolplanner_core.words.wording import counted, duration
 from toolplanner_gui.theme.theme import Theme
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
-from toolplanner_gui.viewmodels.debug.states import NODE_LOOKS, RUN_LOOKS
 from toolplanner_gui.widgets.buttons import icon_button
 from toolplanner_gui.widgets.expanding_text import ExpandingText
 from toolplanner_gui.widgets.labels import ElidedLabel

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPen
 
-from toolplanner_gui.panels.timeline.axis import Tick
+from toolplanner_core.runs.telling.axis import Tick
+from toolplanner_core.runs.telling.timeline import Strip
 from toolplanner_gui.theme.tokens import EDGE, SPACE, Tokens
-from toolplanner_gui.viewmodels.debug.timeline import Strip
 
 AXIS_PX = 24
 LANE_PX = 28

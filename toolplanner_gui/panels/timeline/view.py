@@ -24,8 +24,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QToolTip
 
 from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.runs.telling.axis import ticks
+from toolplanner_core.runs.telling.timeline import Timeline, describe_bar
 from toolplanner_core.runs.tree.node import Node
-from toolplanner_gui.panels.timeline.axis import ticks
 from toolplanner_gui.panels.timeline.bars import (
     AXIS_PX,
     LANE_PX,
@@ -35,7 +36,6 @@ from toolplanner_gui.panels.timeline.bars import (
     draw_strip,
 )
 from toolplanner_gui.theme.tokens import LIGHT, SPACE, Tokens
-from toolplanner_gui.viewmodels.debug.timeline import Timeline, describe_bar
 from toolplanner_gui.viewmodels.table_model import plain_tooltip
 
 _LEAST_NS_PER_PX = 1_000.0

@@ -14,8 +14,8 @@ from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.compare.diff import DiffNode, Relation, RunDiff, TotalPair
 from toolplanner_core.runs.compare.wording import pair_words
 from toolplanner_core.runs.spec import RunSummary
+from toolplanner_core.runs.telling.states import RUN_LOOKS, Look
 from toolplanner_core.words.wording import count, duration, one_line
-from toolplanner_gui.viewmodels.debug.states import RUN_LOOKS, Look
 from toolplanner_gui.viewmodels.table_model import Columns, Row, plain_tooltip
 
 Role = Qt.ItemDataRole

@@ -103,7 +103,7 @@ class DebugSession(QObject):
     def says(self) -> str:
         """One sentence: where the run stands and why it stopped; "" without a run."""
         if self._current is not None:
-            from toolplanner_gui.viewmodels.debug.debug_words import say_held
+            from toolplanner_core.runs.telling.debug_words import say_held
 
             return say_held(self._current)
         if not self._run_view.is_live:

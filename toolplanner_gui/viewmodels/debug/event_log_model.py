@@ -23,10 +23,10 @@ from PySide6.QtGui import QColor
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.runs.events.event import Event, Record, line_of, type_words
+from toolplanner_core.runs.telling.run_tree_words import title_of
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.words.wording import count, duration, one_line
 from toolplanner_core.workspace.run_log import HeadRow
-from toolplanner_gui.viewmodels.debug.run_tree_words import title_of
 from toolplanner_gui.viewmodels.table_model import plain_tooltip
 
 Role = Qt.ItemDataRole

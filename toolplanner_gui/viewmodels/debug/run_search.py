@@ -4,28 +4,20 @@ The text is the one of `toolplanner runs search`: words, and fields such as `sta
 `tokens>1000` (`runs/searching/query.py`).
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
 from toolplanner_core.errors import UserError
-from toolplanner_core.runs.spec import RunSummary
+from toolplanner_core.runs.searching.query import parse_run_query
+from toolplanner_core.runs.searching.search import RunHit, search_runs
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.runs import run_count
 from toolplanner_gui.bridge.tasks import Tasks
 
 LIMIT = 300
 """Runs shown; nobody reads more, and more words find fewer."""
-_WORD = re.compile(r'(?:[^\s"]|"[^"]*(?:"|$))+')
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FoundRun:
-    """A run that fits; `snippet` shows the words in their place, "" without words."""
-
-    summary: RunSummary
-    snippet: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +31,7 @@ class FoundRuns:
     """
 
     text: str
-    runs: Sequence[FoundRun] = ()
+    runs: Sequence[RunHit] = ()
     total: int = 0
     problem: str = ""
 
@@ -96,46 +88,6 @@ def find(workspace: Workspace, text: str) -> FoundRuns:
     Raises:
         BadInput: a field has a value that it cannot have.
     """
-    from toolplanner_core.runs.searching.query import parse_run_query
-    from toolplanner_core.runs.searching.search import search_runs
-    from toolplanner_core.workspace.runs import run_count
-
     words, filters = parse_run_query(text)
     hits = search_runs(workspace, words, filters, limit=LIMIT)
-    return FoundRuns(
-        text=text,
-        runs=[FoundRun(summary=hit.summary, snippet=hit.snippet) for hit in hits],
-        total=run_count(workspace),
-    )
-
-
-def last_word(text: str) -> str:
-    """The word or field at the end that is being typed, with its open quotes."""
-    word = ""
-    for found in _WORD.finditer(text):
-        word = found.group() if found.end() == len(text) else ""
-    return word
-
-
-def completions(text: str, *, toolkits: Sequence[str], strategies: Sequence[str]) -> list[str]:
-    """What the last word of a search may become: names of fields, and values where they are known.
-
-    Args:
-        toolkits: names of the workspace's toolkits.
-        strategies: ids of strategies that runs used.
-    """
-    from toolplanner_core.runs.searching.query import DATE_FIELDS, TEXT_FIELDS, values_of
-    from toolplanner_core.workspace.run_search import AMOUNTS
-
-    word = last_word(text)
-    name, colon, begun = word.partition(":")
-    if not word:
-        return []
-    if not colon:
-        marked = [f"{field}:" for field in (*TEXT_FIELDS, *DATE_FIELDS)]
-        marked += [f"{field}>" for field in AMOUNTS]
-        return [field for field in marked if field.startswith(word.lower())]
-    known = {"toolkit": toolkits, "strategy": strategies}.get(name.lower(), values_of(name.lower()))
-    start = begun.strip('"').casefold()
-    fitting = [value for value in known if value.casefold().startswith(start)]
-    return [f'{name}:"{v}"' if " " in v else f"{name}:{v}" for v in fitting]
+    return FoundRuns(text=text, runs=hits, total=run_count(workspace))

@@ -15,11 +15,11 @@ from PySide6.QtGui import QIcon
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.runs.telling.run_tree_words import link_words, state_words, title_of
+from toolplanner_core.runs.telling.states import node_look
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.runs.wording import cost_words
 from toolplanner_core.words.wording import count, duration, one_line
-from toolplanner_gui.viewmodels.debug.run_tree_words import link_words, state_words, title_of
-from toolplanner_gui.viewmodels.debug.states import node_look
 from toolplanner_gui.viewmodels.table_model import plain_tooltip
 
 Index = QModelIndex | QPersistentModelIndex

@@ -25,11 +25,11 @@ from toolplanner_core.runs.events.question import (
     ModelFailed,
     ModelReplied,
 )
+from toolplanner_core.runs.telling.edit_words import say_beside, say_edit
+from toolplanner_core.runs.telling.states import NODE_LOOKS
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.strategies.declared import node_kind
 from toolplanner_core.words.wording import counted, duration
-from toolplanner_gui.viewmodels.debug.edit_words import say_beside, say_edit
-from toolplanner_gui.viewmodels.debug.states import NODE_LOOKS
 
 OFFLINE = "offline planner"
 

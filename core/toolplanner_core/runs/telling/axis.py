@@ -1,4 +1,4 @@
-"""Round moments for the axis of the timeline; called by its view."""
+"""Round moments for the axis of the timeline."""
 
 from typing import NamedTuple
 

@@ -4,10 +4,10 @@ import random
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import CALL, QUESTION, NodeState
+from toolplanner_core.runs.telling.axis import ticks
+from toolplanner_core.runs.telling.timeline import Timeline, describe_bar
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.strategies.toolkits.kinds import ATTEMPT
-from toolplanner_gui.panels.timeline.axis import ticks
-from toolplanner_gui.viewmodels.debug.timeline import Timeline, describe_bar
 
 MS = 1_000_000
 

@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.runs.telling.states import NODE_LOOKS, Look
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.strategies.declared import node_kind
 from toolplanner_core.words.wording import duration
-from toolplanner_gui.viewmodels.debug.states import NODE_LOOKS, Look
 
 NARROW_PX = 3.0
 """Bars below this width are merged with their neighbours."""

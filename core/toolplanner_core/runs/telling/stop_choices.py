@@ -19,9 +19,9 @@ from toolplanner_core.domain.stop_points import (
     StopPoint,
 )
 from toolplanner_core.runs.debugging.stops import Stop, StopDecision
+from toolplanner_core.runs.telling.node_report import pretty, pretty_text
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.strategies.declared import node_kind
-from toolplanner_gui.viewmodels.debug.node_report import pretty, pretty_text
 
 _DEEPEST = 6
 _NOT_CHOOSABLE = (ErrorClass.CANCELLED, ErrorClass.OVER_BUDGET)

@@ -10,9 +10,9 @@ from typing import NamedTuple
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.spec import RunSummary
+from toolplanner_core.runs.telling.states import RUN_LOOKS, Look
 from toolplanner_core.runs.wording import cost_words
 from toolplanner_core.words.wording import counted, duration, one_line
-from toolplanner_gui.viewmodels.debug.states import RUN_LOOKS, Look
 
 _DEEPEST = 6
 """Forks of forks are indented so far; deeper ones stand below each other."""

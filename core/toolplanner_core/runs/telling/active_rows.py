@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.runs.telling.states import NODE_LOOKS
 from toolplanner_core.runs.tree.node import Node
-from toolplanner_gui.viewmodels.debug.states import NODE_LOOKS
 
 _ACTIVE = (NodeState.RUNNING, NodeState.PAUSED)
 

@@ -2,8 +2,8 @@
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.runs.telling.active_rows import active_rows
 from toolplanner_core.runs.tree.node import Node
-from toolplanner_gui.viewmodels.debug.active_rows import active_rows
 
 FIRST, TRIED = NodePath("plan.1/step.1"), NodePath("plan.1/step.1/attempt.1")
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.runs.telling.states import NODE_LOOKS
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.strategies.declared import node_kind
 from toolplanner_core.words.wording import one_line
-from toolplanner_gui.viewmodels.debug.states import NODE_LOOKS
 
 _WORD_AND_REASON = (
     NodeState.FELL_BACK,

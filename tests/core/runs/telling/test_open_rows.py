@@ -4,9 +4,9 @@ import pytest
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import RUN, NodeState
+from toolplanner_core.runs.telling.open_rows import MOST_OPEN, OpenRows
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.strategies.toolkits.kinds import ATTEMPT, PLAN, STEP
-from toolplanner_gui.viewmodels.debug.open_rows import MOST_OPEN, OpenRows
 
 FIRST = NodePath("plan.1")
 

@@ -1,14 +1,11 @@
-"""Runs as rows: families, words, completion of a search."""
+"""Runs as rows: families and words."""
 
 import dataclasses
-
-import pytest
 
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.spec import RunSummary
-from toolplanner_gui.viewmodels.debug.run_list import describe_run, in_families, run_line, run_look
-from toolplanner_gui.viewmodels.debug.run_search import FoundRun, FoundRuns, completions, last_word
+from toolplanner_core.runs.telling.run_list import describe_run, in_families, run_line, run_look
 
 
 def summary(run: int, parent: int | None = None, **more) -> RunSummary:
@@ -41,34 +38,3 @@ def test_look_says_fork_imported_and_interrupted_in_words_and_icon() -> None:
     assert "token" not in describe_run(summary(2))
     assert "1,200 tokens · cost $0.0123" in describe_run(summary(2, tokens=1200, cost=0.0123))
     assert "Found: where it stands" in describe_run(summary(2), snippet="where it stands")
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("sta", ["status:"]),
-        ("petrol tok", ["tokens>"]),
-        ("status:ov", ["status:over_budget"]),
-        ('x toolkit:"fu', ['toolkit:"Fuel prices"']),
-        ("toolkit:cur", ["toolkit:Currency"]),
-        ("strategy:tool", ["strategy:tool-planner"]),
-        ("model:gpt", []),
-        ("", []),
-        ("petrol ", []),
-    ],
-)
-def test_completion_offers_fields_and_values_that_are_known(text: str, expected) -> None:
-    found = completions(text, toolkits=["Currency", "Fuel prices"], strategies=["tool-planner"])
-    assert [x for x in found if x != "toolkit:"] == expected
-
-
-def test_last_word_keeps_open_quotes_together() -> None:
-    assert last_word('a toolkit:"Fuel pri') == 'toolkit:"Fuel pri'
-    assert last_word('"exchange rate" b') == "b"
-
-
-def test_words_of_an_answer_count_or_say_the_problem() -> None:
-    assert FoundRuns(text="a", total=10, runs=[FoundRun(summary=summary(1), snippet="")]).words == (
-        "1 of 10 runs"
-    )
-    assert FoundRuns(text="a", problem="No.").words == "No."

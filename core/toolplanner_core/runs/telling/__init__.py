@@ -1,0 +1,1 @@
+"""What is told of a run: the same words for window, terminal and exports; nothing knows Qt."""
