@@ -3,6 +3,7 @@
 import asyncio
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -104,7 +105,9 @@ def test_replay_shows_the_first_difference(ran: MainWindow, qtbot) -> None:
     replay_run(ran._context, FIRST)
     dialog = dialog_of(ran, qtbot, ReplayDialog)
     assert dialog.sentence.text().startswith("Run 1 goes another way at event")
-    diff = dialog.findChild(QPlainTextEdit, options=_DIRECT).toPlainText()
+    shown = dialog.findChild(QPlainTextEdit, options=_DIRECT)
+    assert shown is not None
+    diff = shown.toPlainText()
     assert '-  "value": 27' in diff
     assert '+  "value": 26.2' in diff
     assert ran._context.run_view.node == row.path
@@ -137,10 +140,10 @@ def test_fork_dialog_changes_arguments_and_options(ran: MainWindow, qtbot) -> No
     fork = context.run_view.summaries[0]
     assert fork.parent_run == 1
     assert "160.9" in fork.answer
-    tree = ran.docks.panel("run_tree")
+    tree: Any = ran.docks.panel("run_tree")
     assert tree.model.index_of(call).data(CAUSE_ROLE) == "⑂ from here on other than run 1"
     assert "fork of run 1" in tree.head.facts.text()
-    panel = ran.docks.panel("inspector")
+    panel: Any = ran.docks.panel("inspector")
     context.run_view.select_node(NodePath(""))
     qtbot.waitUntil(lambda: panel.is_idle and panel.report is not None, timeout=10_000)
     edits = " ".join(f"{s.title} {s.text}" for s in panel.report.edits)
@@ -236,7 +239,8 @@ def test_import_of_an_exported_run_is_marked_and_looked_at(
     assert context.run_view.summaries[0].is_imported
     assert context.workspace is not None
     assert index_stale_runs(context.workspace) == 0, "it can be searched at once"
-    assert "imported" in ran.docks.panel("runs").model.row(0).cells[0]
+    panel: Any = ran.docks.panel("runs")
+    assert "imported" in panel.model.row(0).cells[0]
     menu = QMenu(ran)
     ran.fill_menu(menu, "run", SECOND)
     assert not actions_of(menu)["run.fork"].isEnabled()

@@ -244,7 +244,9 @@ def test_run_compared_with_its_like_went_the_same_way(opened: AppContext, qtbot)
     assert panel.sentence.text() == "The runs went the same way."
     assert not panel.jump_button.isVisible()
     panel.tree.activated.emit(panel.model.index_of(1))
-    qtbot.waitUntil(lambda: opened.run_view.node == panel.model.diff.nodes[1].left)
+    diff = panel.model.diff
+    assert diff is not None
+    qtbot.waitUntil(lambda: opened.run_view.node == diff.nodes[1].left)
 
 
 @pytest.mark.parametrize("panel_class", [TimelinePanel, EventLogPanel, ComparePanel])
