@@ -1,4 +1,4 @@
-"""APIs as functions that a model may call: their names, their schemas, and the way back.
+"""APIs and toolkits as functions that a model may call: names, schemas, and the way back.
 
 A name is made of API and tool, fits `[a-zA-Z0-9_-]{1,64}` and is unique within one request; so is
 each parameter's. The map back to the real API and the real parameter names is kept here, never
@@ -15,14 +15,26 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from toolplanner_core.domain.api import Api, JsonSchema
+from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.prompts.conversation import Function, FunctionCall
 from toolplanner_core.prompts.render import cut, one_line
 
 LONGEST_NAME = 64
 _HASH = 6
 _FOREIGN = re.compile(r"[^a-zA-Z0-9_-]+")
-_DESCRIPTION = 1024
+_DESCRIPTION = 900
+"""Characters of a description: with the mark of a cut it stays below the 1,024 that are allowed."""
 _DEFAULT = 100
+_GOAL: JsonSchema = {
+    "type": "object",
+    "properties": {
+        "goal": {
+            "type": "string",
+            "description": "What it shall do, in one sentence that holds every value it needs.",
+        }
+    },
+    "required": ["goal"],
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,17 +64,25 @@ class Functions:
     """What one request offers.
 
     Attributes:
-        functions: APIs first, then the others (a finish).
-        others: names of functions that are no APIs.
+        functions: APIs and toolkits first, then the others (a finish).
+        others: names of functions that are neither.
+        kits: toolkits by the names of their functions.
     """
 
     functions: tuple[Function, ...]
     others: frozenset[str]
+    kits: Mapping[str, Toolkit]
     _offered: Mapping[str, _Offered] = field(repr=False)
 
     @classmethod
-    def of(cls, apis: Iterable[Api], others: Sequence[Function] = ()) -> "Functions":
-        """Offer APIs, each once, and other functions."""
+    def of(
+        cls,
+        apis: Iterable[Api],
+        others: Sequence[Function] = (),
+        *,
+        toolkits: Iterable[Toolkit] = (),
+    ) -> "Functions":
+        """Offer APIs, each once, toolkits, which are told a goal, and other functions."""
         offered: dict[str, _Offered] = {}
         functions: list[Function] = []
         taken = {other.name for other in others}
@@ -71,9 +91,14 @@ class Functions:
             schema, real_names = _parameters(api.parameters)
             functions.append(Function(name, _description(api), schema))
             offered[name] = _Offered(api, real_names)
+        kits = {_unique(kit.name, str(kit.id), taken): kit for kit in toolkits}
+        for name, kit in kits.items():
+            about = cut(one_line(kit.description, _DESCRIPTION) or kit.name, _DESCRIPTION)
+            functions.append(Function(name, about, _GOAL))
         return cls(
             functions=(*functions, *others),
             others=frozenset(other.name for other in others),
+            kits=kits,
             _offered=offered,
         )
 
@@ -94,7 +119,7 @@ class Functions:
         """The API call that a function call means; not for one of `others`."""
         offered = self._offered.get(call.name)
         if offered is None:
-            known = ", ".join(self._offered)
+            known = ", ".join(function.name for function in self.functions)
             what = f"There is no function {call.name!r}. Functions are: {cut(known, 600)}"
             return Misnamed(what=what, is_unknown=True)
         values = call.values()

@@ -10,16 +10,12 @@ def query_text(query: str) -> str:
     return block("query", query)
 
 
-def observation_text(observation: Observation, limit: int) -> str:
-    """The outcome of a call in words for a model.
-
-    Args:
-        limit: characters shown; the whole value stays in the log.
-    """
+def observation_text(observation: Observation) -> str:
+    """The outcome of a call in words for a model; the whole value stays in the log."""
     if observation.error is not None:
         words = observation.error.value.replace("_", " ")
-        return f"The call failed ({words}): {cut(observation.message, limit)}"
-    return block("result", cut(as_json(observation.value), limit))
+        return f"The call failed ({words}): {cut(observation.message)}"
+    return block("result", cut(as_json(observation.value)))
 
 
 def sent_text(observation: Observation, title: str, arguments: object) -> str:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.prompts.cards import OBSERVATION_LIMIT
 from toolplanner_core.prompts.conversation import FunctionCall
 from toolplanner_core.prompts.finish import Finished, read_finish
 from toolplanner_core.prompts.functions import Functions, Misnamed
@@ -32,8 +31,7 @@ class Acted:
         finished: the model ended.
         api: the last API that was called.
         error: class of the last call that failed, None if the last one worked.
-        said: thought and calls in one line; told: what came back, in one line.
-        problem: why the last call failed, as the API or the network said it, in one line.
+        said: thought and calls in one line; told: what came back, in one line, "" if nothing did.
     """
 
     seq: int
@@ -42,37 +40,22 @@ class Acted:
     error: ErrorClass | None = None
     said: str = ""
     told: str = ""
-    problem: str = ""
-
-    @property
-    def words(self) -> str:
-        """All of it in one line, for a model that is to do it better."""
-        failed = f"failed, {str(self.error).replace('_', ' ')}: {self.problem}".rstrip(": ")
-        outcome = self.told or (failed if self.error is not None else "nothing came back")
-        return f"{self.said}: {outcome}"
 
 
 class Acting:
-    """Acts on turns of one strategy.
+    """Acts on turns of one strategy."""
 
-    Args:
-        limit: characters of a result that the model is shown.
-    """
-
-    def __init__(
-        self, run: RunScope, functions: Functions, *, limit: int = OBSERVATION_LIMIT
-    ) -> None:
+    def __init__(self, run: RunScope, functions: Functions) -> None:
         self._run = run
         self._functions = functions
-        self._limit = limit
-        self._malformed = 0
 
     async def on(self, turn: Turn, talk: Dialogue, node: OpenNode) -> Acted:
         """Do what a turn wants, and say at the node what it is and what came of it."""
         acted = await self._do(turn, talk)
-        data = {"thought": turn.text} if turn.text else {}
+        said = {"thought": turn.text, "observation": acted.told}
+        data = {name: text for name, text in said.items() if text}
         if acted.api is not None:
-            data |= {"api": acted.api.id, "api_title": acted.api.title}
+            data["api"] = acted.api.id
         node.tell(title=acted.said, **data)
         return acted
 
@@ -94,24 +77,20 @@ class Acting:
         if isinstance(wanted, Misnamed):
             talk.result(call, wanted.what)
             error = ErrorClass.UNKNOWN_API if wanted.is_unknown else ErrorClass.WRONG_FORMAT
+            told = one_line(wanted.what, THOUGHT_LIMIT)
             return Acted(
-                seq=before.seq,
-                error=error,
-                said=_joined(before.said, call.name),
-                told=one_line(wanted.what, THOUGHT_LIMIT),
+                seq=before.seq, error=error, said=joined(before.said, call.name), told=told
             )
         observation = await self._run.call(wanted.api, wanted.arguments)
         sent = sent_text(observation, wanted.api.title, dict(wanted.arguments))
-        text = observation_text(observation, self._limit)
-        talk.result(call, f"{sent}{text}")
+        talk.result(call, f"{sent}{observation_text(observation)}")
         api = observation.api or wanted.api
         return Acted(
             seq=observation.seq,
             api=api,
             error=observation.error,
-            said=_joined(before.said, api.title),
+            said=joined(before.said, api.title),
             told=one_line(as_json(observation.value), THOUGHT_LIMIT) if observation.ok else "",
-            problem=one_line(observation.message, THOUGHT_LIMIT),
         )
 
     def _finish(self, turn: Turn, talk: Dialogue, call: FunctionCall, thought: str) -> Acted:
@@ -125,24 +104,21 @@ class Acting:
             return Acted(
                 seq=turn.seq,
                 finished=finished,
-                said=_joined(thought, words[finished.how]),
+                said=joined(thought, words[finished.how]),
                 told=one_line(finished.text, THOUGHT_LIMIT),
             )
-        self._malformed += 1
-        if self._malformed > 1:
+        said = joined(thought, call.name)
+        if any(m.role == "tool" and m.name in self._functions.others for m in talk.messages):
+            # It was told once what is missing.
             gave_up = Finished(how="give_up", text=f"{_MALFORMED}: {finished.what}")
-            return Acted(seq=turn.seq, finished=gave_up, said=_joined(thought, call.name))
+            return Acted(seq=turn.seq, finished=gave_up, said=said)
         for each in turn.calls:
             talk.result(each, finished.what if each is call else "Not called: finish first.")
-        return Acted(
-            seq=turn.seq,
-            error=ErrorClass.WRONG_FORMAT,
-            said=_joined(thought, call.name),
-            told=finished.what,
-        )
+        return Acted(seq=turn.seq, error=ErrorClass.WRONG_FORMAT, said=said, told=finished.what)
 
 
-def _joined(thought: str, action: str) -> str:
+def joined(thought: str, action: str) -> str:
+    """A thought, or a thought with actions, and one more action."""
     if not thought:
         return action
     return f"{thought}, {action}" if " → " in thought else f"{thought} → {action}"

@@ -148,9 +148,12 @@ class Dialogue:
             )
         )
         # What a person edited is what was said; a hidden message is dropped either way.
-        hidden = set(self._hidden)
-        kept = said.messages if said.messages != sent else sent
-        self._messages = tuple(message for message in kept if message not in hidden)
+        if len(said.messages) == len(sent):
+            self._messages = said.messages[: len(self._messages)]
+        else:
+            hidden = set(self._hidden)
+            self._messages = tuple(each for each in said.messages if each not in hidden)
         self._hidden = ()
-        self._messages += (Message("assistant", said.turn.text, said.turn.calls),)
+        if said.turn.text or said.turn.calls:  # endpoints refuse a message that says nothing
+            self._messages += (Message("assistant", said.turn.text, said.turn.calls),)
         return said.turn

@@ -9,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolplanner_core.domain.api import Api
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.prompts.conversation import FunctionCall
 from toolplanner_core.prompts.finish import GIVE_ANSWER, GIVE_UP, Finished, Unfinished, read_finish
 from toolplanner_core.prompts.functions import Functions, Misnamed, WantedCall
@@ -53,6 +55,26 @@ def test_functions_when_names_are_long_or_alike_then_kept_apart_by_a_hash() -> N
     assert len(set(names)) == 4
     assert all(name.startswith("get_the_current_weather") for name in names[:2])
     assert names[2] == "x_for_B"
+
+
+def test_functions_when_toolkits_or_long_texts_then_accepted_too() -> None:
+    kits = [
+        Toolkit(id=ToolkitId(i), name=name, description=name * 300, size=1)
+        for i, name in enumerate(("Weather forecasts", "Weather forecasts", "x_for_A", "!"))
+    ]
+    one = api(1, "A", "x")
+    object.__setattr__(one, "description", "many words " * 300)
+    offered = Functions.of([one], [GIVE_ANSWER], toolkits=kits)
+    tools = [{"type": "function", "function": f.to_json()} for f in offered.functions]
+    check_request({"model": "m", "messages": [{"role": "user", "content": "x"}], "tools": tools})
+    assert list(offered.kits.values()) == kits
+    assert [name[:17] for name in offered.kits] == [
+        "Weather_forecasts", "Weather_forecasts", next(n for n in offered.kits if "x_" in n)[:17],
+        "function",
+    ]  # fmt: skip
+    misnamed = offered.read(FunctionCall("1", "fly", "{}"))
+    assert isinstance(misnamed, Misnamed)
+    assert "Weather_forecasts" in misnamed.what
 
 
 def test_parameters_when_optional_then_offered_with_defaults_in_words() -> None:

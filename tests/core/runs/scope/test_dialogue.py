@@ -15,6 +15,7 @@ from toolplanner_core.errors import BadInput
 from toolplanner_core.prompts.conversation import Function, Message
 from toolplanner_core.prompts.question import AnswerInvalid, Question
 from toolplanner_core.runs.debugging.debugger import Debugger
+from toolplanner_core.runs.debugging.step_targets import Action
 from toolplanner_core.runs.debugging.stops import Stop, StopDecision
 from toolplanner_core.runs.engine import EngineThread
 from toolplanner_core.runs.events.question import ModelAsked
@@ -112,12 +113,49 @@ def held_run(
         ).result(30)
 
 
+def test_turn_when_it_says_nothing_then_no_empty_message_is_sent_later(
+    workspace: Workspace,
+) -> None:
+    async def work(run: RunScope) -> str:
+        talk = run.dialogue("s", [LOOK])
+        await talk.reply()
+        talk.say("Say something.")
+        return (await talk.reply()).text
+
+    model = Talker(turns=["", "now"])
+    done = do(workspace, work, model)
+    assert done.answer == "now"
+    assert [m.role for m in model.asked[1].messages] == ["system", "user"]
+    assert again(workspace, done, work).identical
+
+
+def test_hidden_message_when_a_person_edits_it_then_it_stays_hidden(workspace: Workspace) -> None:
+    async def work(run: RunScope) -> str:
+        talk = run.dialogue("s", [LOOK])
+        talk.say("Go.")
+        talk.say("Differ.", is_hidden=True)
+        await talk.reply()
+        return (await talk.reply()).text
+
+    def act(debugger: Debugger, stop: Stop) -> None:
+        decision = None
+        if stop.point is BEFORE_QUESTION and stop.path == NodePath("turn.1"):
+            changed = [dict(m) for m in stop.messages]
+            changed[2]["content"] = "Differ more."
+            decision = StopDecision(choice=Choice.EDIT, messages=changed)
+        debugger.resume(Action.STEP_INTO, decision=decision)
+
+    model = Talker(turns=["one", "two"])
+    done = held_run(workspace, work, model, act)
+    assert [m.content for m in model.asked[0].messages] == ["s", "Go.", "Differ more."]
+    assert [m.content for m in model.asked[1].messages] == ["s", "Go.", "one"]
+    assert again(workspace, done, work).identical
+
+
 def test_messages_when_a_person_edits_them_then_sent_kept_and_replayed(
     workspace: Workspace,
 ) -> None:
     def act(debugger: Debugger, stop: Stop) -> None:
-        from toolplanner_core.runs.debugging.step_targets import Action
-
         decision = None
         if stop.point is BEFORE_QUESTION and stop.path == NodePath("act.1"):
             changed = [dict(m) for m in stop.messages]
@@ -137,8 +175,6 @@ def test_turn_when_a_person_answers_instead_then_its_calls_are_made(workspace: W
     misfits: list[str] = []
 
     def act(debugger: Debugger, stop: Stop) -> None:
-        from toolplanner_core.runs.debugging.step_targets import Action
-
         if stop.point is AFTER_QUESTION and stop.path == NodePath("act.1"):
             assert stop.data["calls"][0] == {"name": "look_up", "arguments": {"q": "a"}}
             wrong = {"text": "", "calls": [{"name": "fly", "arguments": {}}]}
