@@ -19,7 +19,7 @@ from toolplanner_gui.panels.panel import Panel, PanelPlugin
 from toolplanner_gui.theme.tokens import EDGE, GAP, ROW_HEIGHT, SPACE
 from toolplanner_gui.viewmodels.debug.compare_model import (
     TOTAL_COLUMNS,
-    Column,
+    CompareColumn,
     CompareModel,
     change_rows,
     total_rows,
@@ -30,7 +30,11 @@ from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.labels import ElidedLabel, rule, text_label
 from toolplanner_gui.widgets.views import QuietTree
 
-_SHARES = {int(Column.RELATION): 0.21, int(Column.LEFT): 0.16, int(Column.RIGHT): 0.16}
+_SHARES = {
+    int(CompareColumn.RELATION): 0.21,
+    int(CompareColumn.LEFT): 0.16,
+    int(CompareColumn.RIGHT): 0.16,
+}
 _TOTALS_WIDTH = 78
 _MOST_CHANGES = 5
 
@@ -178,8 +182,7 @@ class ComparePanel(Panel):
         self.show_first()
 
     def _fill(self) -> None:
-        current = self.tree.currentIndex()
-        position = current.internalId() if current.isValid() else None
+        position = self.model.value_of(self.tree.currentIndex())
         self.model.set_diff(self.model.diff, differences_only=self.only.isChecked())
         for index in self.model.differing():
             self.tree.expand(index)

@@ -28,7 +28,7 @@ from toolplanner_gui.viewmodels.debug.run_tree_model import (
     CAUSE_ROLE,
     DIM_ROLE,
     PATH_ROLE,
-    Column,
+    RunColumn,
     RunTreeModel,
 )
 from toolplanner_gui.widgets.buttons import push_button
@@ -39,7 +39,8 @@ from toolplanner_gui.widgets.labels import rule, text_label
 from toolplanner_gui.widgets.pulse import Pulse
 from toolplanner_gui.widgets.views import QuietTree
 
-_WIDTHS = {int(Column.TIME): 72, int(Column.TOKENS): 72, int(Column.COST): 72}
+_NUMBERS = (int(RunColumn.TIME), int(RunColumn.TOKENS), int(RunColumn.COST))
+_NARROW = 72
 _STATE_WIDTH = 160
 _STATE_SHARE = 0.27
 """Of the width, for the states even where titles and causes need more."""
@@ -54,14 +55,16 @@ class RunTreePanel(Panel):
         self._empty = EmptyState("")
         self.model = RunTreeModel(context.theme.icon, self, clock_ns=context.run_view.clock_ns)
         self.tree = QuietTree("Run tree")
-        self.tree.set_model(self.model, {**_WIDTHS, int(Column.STATE): _STATE_WIDTH})
+        told = range(len(RunColumn), self.model.columnCount())
+        widths = {int(RunColumn.STATE): _STATE_WIDTH, **dict.fromkeys((*_NUMBERS, *told), _NARROW)}
+        self.tree.set_model(self.model, widths)
         self._delegate = CauseDelegate(CAUSE_ROLE, DIM_ROLE, self)
         self.tree.setItemDelegate(self._delegate)
         self._link_hover = LinkHover(self.tree, self._delegate, self._cause_of)
         self._pulse = Pulse(self.tree)
         self._pulse.beaten.connect(self._on_beat)
         self._active: dict[NodePath, str] = {}
-        self._fit = ColumnFit(self.tree, column=Column.STATE, share=_STATE_SHARE)
+        self._fit = ColumnFit(self.tree, column=RunColumn.STATE, share=_STATE_SHARE)
         self._open_rows = OpenRows(folds_finished=context.choices.folds_finished)
         self.head = RunHead(folds_finished=self._open_rows.folds_finished)
         self.head.fold_toggled.connect(self._on_fold_toggled)
@@ -231,8 +234,10 @@ class RunTreePanel(Panel):
         is_held = self.context.debug.is_paused and view.is_run_live
         self.head.show_run(view.run, root, view.summary, is_held=is_held)
         # The offline planner uses no tokens: an empty column says nothing.
-        self.tree.setColumnHidden(Column.TOKENS, not root.tokens)
-        self.tree.setColumnHidden(Column.COST, root.cost == 0)
+        self.tree.setColumnHidden(RunColumn.TOKENS, not root.tokens)
+        self.tree.setColumnHidden(RunColumn.COST, root.cost == 0)
+        for column, shown in enumerate(self.model.told, len(RunColumn)):
+            self.tree.setColumnHidden(column, not self.model.has_column(shown))
 
     def _on_current(self, current: QModelIndex, _previous: QModelIndex) -> None:
         self.context.run_view.select_node(self.model.path_of(current), self)

@@ -5,6 +5,7 @@ inspector, timeline, map, comparison, search, totals, exports and breakpoints ta
 Here stand the three that the engine itself makes: the run, questions to a model, API calls.
 """
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -64,6 +65,15 @@ class Shown(NamedTuple):
     key: str
     word: str
     is_column: bool = False
+
+    def said(self, data: Mapping[str, Any]) -> str:
+        """Its value in words, "" where there is none."""
+        value = data.get(self.key)
+        if isinstance(value, float):
+            return f"{value:.4g}"
+        if value is None or isinstance(value, str):
+            return value or ""
+        return json.dumps(value, ensure_ascii=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,7 @@ TOP_LEVEL = {
     "constraints.txt",
 }  # fmt: skip
 NAMED_TWICE = {
-    "Action", "Answer", "Answered", "Candidate", "Changes", "Column", "Decision", "Divergence",
+    "Action", "Answer", "Answered", "Candidate", "Changes", "Decision", "Divergence",
     "Entry", "ModelFailed", "Said", "StepOutcome", "Stop", "Turn",
 }  # fmt: skip
 """Classes of runs, strategies and their view models that still share a name; to be emptied."""

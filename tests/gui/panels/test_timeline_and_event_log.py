@@ -19,7 +19,7 @@ from toolplanner_gui.panels.event_log_panel import EventLogPanel
 from toolplanner_gui.panels.runs_panel import RunsPanel
 from toolplanner_gui.panels.timeline.view import TimelineView
 from toolplanner_gui.panels.timeline_panel import TimelinePanel
-from toolplanner_gui.viewmodels.debug.compare_model import Column as CompareColumn
+from toolplanner_gui.viewmodels.debug.compare_model import CompareColumn
 from toolplanner_gui.viewmodels.debug.event_log_model import Column
 
 QUERY = "Find the cheapest petrol near Springfield, Illinois."
@@ -214,12 +214,12 @@ def test_two_selected_runs_are_compared_with_the_first_difference_marked(
     assert (diff.left.run, diff.right.run) == (1, 2)
     assert diff.first is not None
     assert panel.sentence.text() == diff.first.sentence
-    assert panel.tree.currentIndex().internalId() == diff.first.node
+    assert panel.model.value_of(panel.tree.currentIndex()) == diff.first.node
     assert panel.totals_model.rowCount() == 2
     everything = rows_below(panel.tree)
     panel.only.setChecked(True)
     assert rows_below(panel.tree) <= everything
-    assert panel.tree.currentIndex().internalId() == diff.first.node
+    assert panel.model.value_of(panel.tree.currentIndex()) == diff.first.node
     header = panel.model.headerData(CompareColumn.RIGHT, Qt.Orientation.Horizontal)
     assert header == "Run 2"
     assert all(view.accessibleName() for view in panel.findChildren(QTreeView))

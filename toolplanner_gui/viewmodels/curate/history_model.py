@@ -6,11 +6,10 @@ first edit. Shown by the history panel.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Any
+from typing import Any, NamedTuple
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QModelIndex, QObject, Qt
 from PySide6.QtGui import QIcon
 
 from toolplanner_core.curation.edits.history_reading import HistoryEntry
@@ -19,9 +18,8 @@ from toolplanner_core.words.wording import counted, one_line, when
 from toolplanner_core.workspace.edit_history import ROOT as START
 from toolplanner_core.workspace.edit_history import Snapshot
 from toolplanner_gui.viewmodels.table_model import plain_tooltip
+from toolplanner_gui.viewmodels.tree_model import Index, TreeModel, TreeRow
 
-Index = QModelIndex | QPersistentModelIndex
-ROOT = QModelIndex()
 Role = Qt.ItemDataRole
 EDIT_ROLE = Role.UserRole
 """EditId of a row, `START` for the last one, None for the heading of a branch."""
@@ -75,19 +73,15 @@ def origin_in_words(origin: Mapping[str, Any]) -> str:
         return pattern.split("“")[0].strip()
 
 
-@dataclass(slots=True)
-class _Node:
-    """A row: an edit, the start, or the heading of a branch."""
+class _Point(NamedTuple):
+    """What a row stands for: an edit, the start, or the heading of a branch."""
 
     entry: HistoryEntry | None
     title: str
-    parent: "_Node | None" = None
-    children: list["_Node"] = field(default_factory=list["_Node"])
-    row: int = 0
     edit: EditId | None = None
 
 
-class HistoryModel(QAbstractItemModel):
+class HistoryModel(TreeModel[_Point]):
     """Read only; replaced as a whole after each edit.
 
     Args:
@@ -97,29 +91,25 @@ class HistoryModel(QAbstractItemModel):
     def __init__(
         self, icon: Callable[[str, str], QIcon] | None = None, parent: QObject | None = None
     ) -> None:
-        super().__init__(parent)
+        super().__init__(_TITLES, parent)
         self._icon = icon
-        self._top: list[_Node] = []
-        self._by_edit: dict[EditId, _Node] = {}
+        self._by_edit: dict[EditId, TreeRow[_Point]] = {}
         self._flags: dict[EditId, list[Snapshot]] = {}
         self._head = START
 
     def set_history(self, entries: Sequence[HistoryEntry], snapshots: Sequence[Snapshot]) -> None:
         """Show another history, the oldest entry first."""
         self.beginResetModel()
-        self._flags = {}
+        self.clear()
+        self._by_edit, self._flags = {}, {}
         for snapshot in snapshots:
             self._flags.setdefault(snapshot.edit, []).append(snapshot)
         self._head = next((entry.id for entry in entries if entry.is_head), START)
-        self._by_edit = {}
         line = [entry for entry in entries if entry.is_on_line]
-        self._top = [self._node(entry) for entry in reversed(line)]
-        start = _Node(None, "Start, before the first edit", edit=START)
-        self._by_edit[START] = start
-        self._top.append(start)
+        for entry in reversed(line):
+            self._add_entry(entry)
+        self._by_edit[START] = self.add(_Point(None, "Start, before the first edit", START))
         self._add_branches(entries, {entry.id for entry in line} | {START})
-        for row, node in enumerate(self._top):
-            node.row = row
         self.endResetModel()
 
     @property
@@ -129,8 +119,8 @@ class HistoryModel(QAbstractItemModel):
 
     def entry(self, edit: EditId) -> HistoryEntry | None:
         """An edit of the history; None for the start."""
-        node = self._by_edit.get(edit)
-        return None if node is None else node.entry
+        row = self._by_edit.get(edit)
+        return None if row is None else row.value.entry
 
     def snapshots_at(self, edit: EditId) -> Sequence[Snapshot]:
         """The snapshots that name a point."""
@@ -138,37 +128,12 @@ class HistoryModel(QAbstractItemModel):
 
     def index_of(self, edit: EditId) -> QModelIndex:
         """The row of a point; invalid when there is none."""
-        node = self._by_edit.get(edit)
-        return QModelIndex() if node is None else self.createIndex(node.row, 0, node)
-
-    def index(self, row: int, column: int, parent: Index = ROOT) -> QModelIndex:
-        if not self.hasIndex(row, column, parent):
-            return QModelIndex()
-        return self.createIndex(row, column, self._children(parent)[row])
-
-    def parent(self, child: Index = ROOT) -> QModelIndex:  # type: ignore[override]
-        if not child.isValid():
-            return QModelIndex()
-        above = child.internalPointer().parent
-        return QModelIndex() if above is None else self.createIndex(above.row, 0, above)
-
-    def rowCount(self, parent: Index = ROOT) -> int:
-        return 0 if parent.column() > 0 else len(self._children(parent))
-
-    def columnCount(self, parent: Index = ROOT) -> int:
-        return len(HistoryColumn)
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
-    ) -> Any:
-        if orientation is Qt.Orientation.Horizontal and role == Role.DisplayRole:
-            return _TITLES[section]
-        return None
+        return self.index_at(self._by_edit.get(edit))
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        if not index.isValid():
+        node = self.value_of(index)
+        if node is None:
             return None
-        node: _Node = index.internalPointer()
         if role == EDIT_ROLE:
             return node.edit
         if role == UNDONE_ROLE:
@@ -181,13 +146,8 @@ class HistoryModel(QAbstractItemModel):
             return self._picture(node, HistoryColumn(index.column()))
         return None
 
-    def _children(self, parent: Index) -> list[_Node]:
-        return parent.internalPointer().children if parent.isValid() else self._top
-
-    def _node(self, entry: HistoryEntry) -> _Node:
-        node = _Node(entry, entry.label, edit=entry.id)
-        self._by_edit[entry.id] = node
-        return node
+    def _add_entry(self, entry: HistoryEntry, above: TreeRow[_Point] | None = None) -> None:
+        self._by_edit[entry.id] = self.add(_Point(entry, entry.label, entry.id), above)
 
     def _add_branches(self, entries: Sequence[HistoryEntry], on_line: set[EditId]) -> None:
         """Edits off the line, below the point of the line where their branch begins."""
@@ -203,16 +163,12 @@ class HistoryModel(QAbstractItemModel):
             key = begins_at[entry.id], first_of[entry.id]
             branches.setdefault(key, []).append(entry)
         for (at, _), members in branches.items():
-            owner = self._by_edit[at]
             title = f"Another branch: {counted(len(members), 'edit')}"
-            heading = _Node(None, title, parent=owner, row=len(owner.children))
-            owner.children.append(heading)
-            for row, entry in enumerate(reversed(members)):
-                node = self._node(entry)
-                node.parent, node.row = heading, row
-                heading.children.append(node)
+            heading = self.add(_Point(None, title), self._by_edit[at])
+            for entry in reversed(members):
+                self._add_entry(entry, heading)
 
-    def _text(self, node: _Node, column: HistoryColumn) -> str:
+    def _text(self, node: _Point, column: HistoryColumn) -> str:
         if column is HistoryColumn.WHAT:
             here = "  ← now" if node.edit is not None and node.edit == self._head else ""
             return f"{one_line(node.title)}{here}"
@@ -225,7 +181,7 @@ class HistoryModel(QAbstractItemModel):
             return node.entry.who or node.entry.actor.value
         return when(node.entry.made_us / 1e6, is_short=True)
 
-    def _tooltip(self, node: _Node) -> str:
+    def _tooltip(self, node: _Point) -> str:
         entry = node.entry
         if entry is None:
             return node.title
@@ -234,7 +190,7 @@ class HistoryModel(QAbstractItemModel):
         parts = [entry.label, when(entry.made_us / 1e6), how, state]
         return "\n".join(part for part in parts if part)
 
-    def _picture(self, node: _Node, column: HistoryColumn) -> QIcon | None:
+    def _picture(self, node: _Point, column: HistoryColumn) -> QIcon | None:
         if self._icon is None:
             return None
         if column is HistoryColumn.SNAPSHOT:

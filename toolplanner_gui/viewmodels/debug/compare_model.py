@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
 from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QModelIndex, QObject
 from PySide6.QtGui import QColor, QIcon
 
 from toolplanner_core.domain.plan import Status
@@ -17,10 +17,8 @@ from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.telling.states import RUN_LOOKS, Look
 from toolplanner_core.words.wording import count, duration, one_line
 from toolplanner_gui.viewmodels.table_model import Columns, Row, plain_tooltip
+from toolplanner_gui.viewmodels.tree_model import Index, Role, TreeModel, TreeRow
 
-Role = Qt.ItemDataRole
-Index = QModelIndex | QPersistentModelIndex
-ROOT = QModelIndex()
 POSITION_ROLE = Role.UserRole
 """Position of the row in `RunDiff.nodes`."""
 
@@ -31,6 +29,7 @@ LOOKS: Mapping[Relation, Look] = {
     Relation.ONLY_RIGHT: Look("plus-circle-outline", "ok", "only in run {right}"),
 }
 _FIRST = Look("flag", "accent", "")
+_TITLES = ("Step", "Compared", "", "")
 _TOTAL_TITLES: Mapping[str, str] = {
     "status": "Status",
     "model_calls": "Questions",
@@ -44,7 +43,7 @@ _TOTAL_TITLES: Mapping[str, str] = {
 TOTAL_COLUMNS = Columns(titles=("Totals", *_TOTAL_TITLES.values()), numbers=frozenset(range(2, 9)))
 
 
-class Column(IntEnum):
+class CompareColumn(IntEnum):
     """Columns of the aligned tree."""
 
     TITLE = 0
@@ -53,8 +52,8 @@ class Column(IntEnum):
     RIGHT = 3
 
 
-class CompareModel(QAbstractItemModel):
-    """The aligned tree.
+class CompareModel(TreeModel[int]):
+    """The aligned tree; a row stands for a position in `RunDiff.nodes`.
 
     Args:
         icon: makes an icon from a name and a colour token in the theme of the moment.
@@ -67,13 +66,11 @@ class CompareModel(QAbstractItemModel):
         colour: Callable[[str], str],
         parent: QObject | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(_TITLES, parent)
         self._icon = icon
         self._colour = colour
         self._diff: RunDiff | None = None
-        self._children: list[list[int]] = []
-        self._rows: list[int] = []
-        self._tops: list[int] = []
+        self._rows: dict[int, TreeRow[int]] = {}
 
     def set_diff(self, diff: RunDiff | None, *, differences_only: bool = False) -> None:
         """Show a comparison.
@@ -82,18 +79,15 @@ class CompareModel(QAbstractItemModel):
             differences_only: leave out places in which nothing differs.
         """
         self.beginResetModel()
-        self._diff = diff
-        nodes = () if diff is None else diff.nodes
-        self._children = [[] for _ in nodes]
-        self._rows = [-1] * len(nodes)
-        self._tops = []
-        for position, node in enumerate(nodes):
-            is_same = node.relation is Relation.SAME and not node.differs_below
-            if differences_only and is_same and position:
-                continue
-            siblings = self._tops if node.parent is None else self._children[node.parent]
-            self._rows[position] = len(siblings)
-            siblings.append(position)
+        self.clear()
+        self._diff, self._rows, self.titles = diff, {}, _TITLES
+        if diff is not None:
+            self.titles = (*_TITLES[:2], f"Run {diff.left.run}", f"Run {diff.right.run}")
+            for position, node in enumerate(diff.nodes):
+                is_same = node.relation is Relation.SAME and not node.differs_below
+                if not (differences_only and is_same and position):
+                    above = None if node.parent is None else self._rows[node.parent]
+                    self._rows[position] = self.add(position, above)
         self.endResetModel()
 
     @property
@@ -103,46 +97,17 @@ class CompareModel(QAbstractItemModel):
 
     def node_of(self, index: Index) -> DiffNode | None:
         """The place of a row."""
-        if self._diff is None or not index.isValid():
-            return None
-        return self._diff.nodes[index.internalId()]
+        position = self.value_of(index)
+        return None if self._diff is None or position is None else self._diff.nodes[position]
 
     def index_of(self, position: int) -> QModelIndex:
         """The row of a place; invalid when it is left out."""
-        if not 0 <= position < len(self._rows) or self._rows[position] < 0:
-            return QModelIndex()
-        return self.createIndex(self._rows[position], 0, position)
+        return self.index_at(self._rows.get(position))
 
     def differing(self) -> list[QModelIndex]:
         """Rows that have differences below them: what is worth opening."""
         nodes = () if self._diff is None else self._diff.nodes
         return [self.index_of(i) for i, node in enumerate(nodes) if node.differs_below or not i]
-
-    def index(self, row: int, column: int, parent: Index = ROOT) -> QModelIndex:
-        siblings = self._siblings(parent)
-        if not (0 <= row < len(siblings) and 0 <= column < len(Column)):
-            return QModelIndex()
-        return self.createIndex(row, column, siblings[row])
-
-    def parent(self, child: Index = ROOT) -> QModelIndex:  # type: ignore[override]
-        node = self.node_of(child)
-        return QModelIndex() if node is None or node.parent is None else self.index_of(node.parent)
-
-    def rowCount(self, parent: Index = ROOT) -> int:
-        return len(self._siblings(parent)) if parent.column() <= 0 else 0
-
-    def columnCount(self, parent: Index = ROOT) -> int:
-        return len(Column)
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
-    ) -> Any:
-        if orientation is not Qt.Orientation.Horizontal or role != Role.DisplayRole:
-            return None
-        if self._diff is None:
-            return ("Step", "Compared", "", "")[section]
-        runs = f"Run {self._diff.left.run}", f"Run {self._diff.right.run}"
-        return ("Step", "Compared", *runs)[section]
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         node = self.node_of(index)
@@ -152,8 +117,8 @@ class CompareModel(QAbstractItemModel):
         if role == Role.DisplayRole:
             return self._text(node, column)
         if role == POSITION_ROLE:
-            return index.internalId()
-        if role == Role.DecorationRole and column == Column.TITLE:
+            return self.value_of(index)
+        if role == Role.DecorationRole and column == CompareColumn.TITLE:
             is_first = self._is_first(index)
             look = _FIRST if is_first else LOOKS[node.relation]
             return self._icon(look.icon, look.token)
@@ -161,7 +126,7 @@ class CompareModel(QAbstractItemModel):
             return self._foreground(node, column)
         if role == Role.ToolTipRole:
             return plain_tooltip(self._words(index, node), 3000)
-        if role == Role.AccessibleTextRole and column == Column.TITLE:
+        if role == Role.AccessibleTextRole and column == CompareColumn.TITLE:
             return f"{node.title}, {self._relation(node)}"
         return None
 
@@ -173,18 +138,18 @@ class CompareModel(QAbstractItemModel):
 
     def _is_first(self, index: Index) -> bool:
         first = None if self._diff is None else self._diff.first
-        return first is not None and first.node == index.internalId()
+        return first is not None and first.node == self.value_of(index)
 
     def _foreground(self, node: DiffNode, column: int) -> QColor | None:
-        if column == Column.RELATION and node.relation is not Relation.SAME:
+        if column == CompareColumn.RELATION and node.relation is not Relation.SAME:
             return QColor(self._colour(LOOKS[node.relation].token))
-        is_dim = column != Column.TITLE or node.relation is Relation.SAME
+        is_dim = column != CompareColumn.TITLE or node.relation is Relation.SAME
         return QColor(self._colour("dim")) if is_dim else None
 
     def _text(self, node: DiffNode, column: int) -> str:
-        if column == Column.TITLE:
+        if column == CompareColumn.TITLE:
             return one_line(node.title)
-        if column == Column.RELATION:
+        if column == CompareColumn.RELATION:
             return self._relation(node)
         if not node.changes:
             return ""
@@ -193,7 +158,7 @@ class CompareModel(QAbstractItemModel):
             values = [f"{len(side)} steps" for side in (change.left or (), change.right or ())]
         else:
             values = list(pair_words(change.left, change.right))
-        return values[0 if column == Column.LEFT else 1]
+        return values[0 if column == CompareColumn.LEFT else 1]
 
     def _relation(self, node: DiffNode) -> str:
         words = self.relation_words(node.relation)
@@ -213,9 +178,6 @@ class CompareModel(QAbstractItemModel):
         if node.is_prompt_same is False:
             lines.append("It was asked in other words.")
         return "\n".join(lines)
-
-    def _siblings(self, parent: Index) -> list[int]:
-        return self._children[parent.internalId()] if parent.isValid() else self._tops
 
 
 def change_rows(node: DiffNode | None) -> list[Row]:

@@ -10,7 +10,7 @@ from toolplanner_core.runs.compare.node_facts import Change
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_gui.theme.theme import Theme
 from toolplanner_gui.viewmodels.debug.compare_model import (
-    Column,
+    CompareColumn,
     CompareModel,
     change_rows,
     total_rows,
@@ -78,13 +78,13 @@ def test_model_is_a_faithful_item_model(model: CompareModel, diff, qtmodeltester
 
 
 def test_rows_say_in_words_how_they_compare(model: CompareModel) -> None:
-    words = [model.index_of(i).siblingAtColumn(Column.RELATION).data() for i in range(5)]
+    words = [model.index_of(i).siblingAtColumn(CompareColumn.RELATION).data() for i in range(5)]
     assert words == [
         "same, not below", "same", "changed: state", "only in run 3", "only in run 4",
     ]  # fmt: skip
     changed = model.index_of(2)
-    assert changed.siblingAtColumn(Column.LEFT).data() == "ok"
-    assert changed.siblingAtColumn(Column.RIGHT).data() == "failed"
+    assert changed.siblingAtColumn(CompareColumn.LEFT).data() == "ok"
+    assert changed.siblingAtColumn(CompareColumn.RIGHT).data() == "failed"
     assert change_rows(model.node_of(changed))[0].cells == ("State", "ok", "failed")
 
 

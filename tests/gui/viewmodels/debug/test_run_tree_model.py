@@ -2,21 +2,28 @@
 
 import threading
 
-from fixtures.made_records import make_records
+from fixtures.made_records import made_record, make_records
+from fixtures.own_strategy import own_strategy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QModelIndex, QObject, Qt
 
 from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.nodes import NodeKind, Shown
 from toolplanner_core.runs.events.event import Record
+from toolplanner_core.runs.events.node import NodeClosed, NodeOpened
 from toolplanner_core.runs.tree.tree import RunTree
+from toolplanner_core.strategies import declared
+from toolplanner_core.strategies.scope import RunScope
+from toolplanner_core.strategies.strategy import strategies
 from toolplanner_gui.bridge.batch import Batch
 from toolplanner_gui.bridge.gui_calls import GuiCalls
 from toolplanner_gui.viewmodels.debug.run_tree_model import (
     CAUSE_ROLE,
+    DIM_ROLE,
     MOST_ROWS,
     PATH_ROLE,
-    Column,
+    RunColumn,
     RunTreeModel,
 )
 from toolplanner_gui.widgets.views import QuietTree
@@ -77,6 +84,45 @@ def test_model_when_grown_in_any_batches_equals_the_rebuilt_one(sizes: list[int]
         model.update(tree.apply(records[begin : begin + size]))
         begin, turn = begin + size, turn + 1
     assert texts(model) == rebuilt(records, lambda _name, _token: None)
+
+
+def test_columns_when_kinds_declare_them_then_only_runs_with_such_data_show_them(
+    theme, monkeypatch
+) -> None:
+    score, secret = Shown("score", "Score", True), Shown("secret", "Secret")
+    idea = NodeKind(id="idea", word="idea", shown=(score, secret))
+    plugin = own_strategy(_nothing, kinds=(idea,))
+    monkeypatch.setitem(strategies.plugins, plugin.id, plugin)
+    declared.node_kinds.cache_clear()
+    try:
+        begun = make_records(0)[:1]
+        tree = RunTree()
+        tree.apply(begun)
+        model = RunTreeModel(theme.icon)
+        model.set_nodes(tree.nodes, began_ns=0)
+        assert score in model.told
+        assert secret not in model.told
+        assert not model.has_column(score)
+        opened = NodeOpened(kind="idea", title="first", data={"score": 0.98765})
+        closed = NodeClosed(state="pruned", reason="led nowhere", error=None, data={"secret": 1})
+        seq = len(begun)
+        path = NodePath("idea.1")
+        events = [made_record(seq + 1, opened, path), made_record(seq + 2, closed, path)]
+        model.update(tree.apply(events))
+        assert model.has_column(score)
+        column = len(RunColumn) + model.told.index(score)
+        row = model.index_of(path)
+        assert model.headerData(column, Qt.Orientation.Horizontal) == "Score"
+        assert row.siblingAtColumn(column).data() == "0.9877"
+        assert model.index_of(NodePath("")).siblingAtColumn(column).data() == ""
+        assert row.siblingAtColumn(RunColumn.STATE).data() == "pruned · led nowhere"
+        assert row.data(DIM_ROLE)
+    finally:
+        declared.node_kinds.cache_clear()
+
+
+async def _nothing(run: RunScope) -> str:
+    return ""
 
 
 def test_model_says_states_in_words_and_causes(theme) -> None:
@@ -152,7 +198,7 @@ def test_cost_is_shown_where_it_is_known_and_not_zero(theme) -> None:
     model = RunTreeModel(theme.icon)
     model.set_nodes(tree.nodes)
     plan = tree.nodes[NodePath("plan.1")]
-    index = model.index_of(plan.path).siblingAtColumn(Column.COST)
+    index = model.index_of(plan.path).siblingAtColumn(RunColumn.COST)
     assert index.data() == ""
     plan.cost = 0.0042
     assert index.data() == "$0.0042"
