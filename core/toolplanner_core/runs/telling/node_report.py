@@ -123,17 +123,11 @@ def make_report(
 def _told(node: Node) -> list[Section]:
     """What its kind says that people see of its data: scores, ranks, what it remembers."""
     lines = [
-        f"{shown.word}: {_plain_value(node.data[shown.key])}"
+        f"{shown.word}: {words}"
         for shown in node_kind(node.kind).shown
-        if node.data.get(shown.key) is not None
+        if (words := shown.said(node.data))
     ]
     return [Section(title="Known of it", text="\n".join(lines))] if lines else []
-
-
-def _plain_value(value: Any) -> str:
-    if isinstance(value, float):
-        return f"{value:.4g}"
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _facts(node: Node, records: Sequence[Record]) -> str:
