@@ -7,6 +7,7 @@ from fixtures.own_strategy import own_strategy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QModelIndex, QObject, Qt
+from PySide6.QtGui import QIcon
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeKind, Shown
@@ -76,14 +77,14 @@ def test_model_when_grown_record_by_record_stays_faithful(theme, qtmodeltester) 
 def test_model_when_grown_in_any_batches_equals_the_rebuilt_one(sizes: list[int]) -> None:
     records = make_records(3)
     tree = RunTree()
-    model = RunTreeModel(lambda _name, _token: None)
+    model = RunTreeModel(lambda _name, _token: QIcon())
     model.set_nodes(tree.nodes)
     begin, turn = 0, 0
     while begin < len(records):
         size = sizes[turn % len(sizes)]
         model.update(tree.apply(records[begin : begin + size]))
         begin, turn = begin + size, turn + 1
-    assert texts(model) == rebuilt(records, lambda _name, _token: None)
+    assert texts(model) == rebuilt(records, lambda _name, _token: QIcon())
 
 
 def test_columns_when_kinds_declare_them_then_only_runs_with_such_data_show_them(
