@@ -48,6 +48,7 @@ COMMANDS = {
     "history": Command("history:history", "What was done to the toolkits; undo, redo, go back."),
     "review": Command("review:review", "Questions about the toolkits for a person."),
     "run": Command("run:run_command", "Solve a query over the toolkits."),
+    "presets": Command("presets:presets", "Ways to run a query, saved under names."),
     "runs": Command("runs:runs", "List, show, search, replay, fork, compare and export runs."),
     "memory": Command("memory:memory", "What strategies keep between runs; list, look, go back."),
     "prices": Command("prices:prices", "Show and set what models cost."),

@@ -78,6 +78,10 @@ class PluginCommand(click.Command):
                 )
                 self.params.append(pairs)
 
+    def usual(self, given: Mapping[str, Any]) -> Mapping[str, Any]:  # noqa: ARG002 - for others
+        """Defaults of flags that hang on what is given: texts by the names of arguments."""
+        return {}
+
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """The command's own parameters and those of the chosen plug-ins."""
         flags = [flag for _, found in _found(ctx).values() for flag in found.values()]
@@ -114,6 +118,7 @@ class PluginCommand(click.Command):
             resilient_parsing=True,
         )
         given, _, _ = self.make_parser(looking).parse_args(list(args))
+        ctx.default_map = dict(self.usual(given))
         found: _Found = {}
         for each in self.plugins:
             choosing = own[each.chosen_by]

@@ -8,64 +8,28 @@ from typing import Any
 import click
 
 from toolplanner_core.cli.options import (
-    SEED,
-    FiniteFloat,
     json_option,
-    named_roles,
     workspace_argument,
 )
-from toolplanner_core.cli.plugin_flags import PAIRS, PluginCommand, PluginFlags
+from toolplanner_core.cli.run_choice import ChoiceCommand, chosen_spec
 from toolplanner_core.cli.stepping import run_stepping
 from toolplanner_core.cli.terminal import print_json, print_line, say
 from toolplanner_core.cli.watching import print_tree, shown_events
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import BadInput
-from toolplanner_core.llm.model import models, parse_model_spec
-from toolplanner_core.providers.provider import providers
 from toolplanner_core.runs.debugging.breakpoints import parse_breakpoint, saved_breakpoints
 from toolplanner_core.runs.debugging.fault_targets import warn_of_faults
 from toolplanner_core.runs.debugging.faults import FaultKind, parse_fault, saved_faults
 from toolplanner_core.runs.engine import run
-from toolplanner_core.runs.spec import Limits, RunSpec, RunSummary
+from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.wording import cost_words
-from toolplanner_core.strategies.strategy import strategies
 from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
 
-PLUGINS = (
-    PluginFlags(chosen_by="--strategy", registry=strategies, into="options", pairs=PAIRS),
-    PluginFlags(
-        chosen_by="--provider",
-        registry=providers,
-        into="provider_options",
-        prefix="provider-",
-        pairs=("--provider-option",),
-        not_ids=("auto",),
-    ),
-    PluginFlags(chosen_by="--model", registry=models, into="model_options", prefix="model-"),
-)
 
-
-@click.command("run", cls=PluginCommand, plugins=PLUGINS)
+@click.command("run", cls=ChoiceCommand)
 @workspace_argument
 @click.argument("query")
-@click.option(
-    "--strategy", metavar="ID", default="tool-planner", show_default=True, help="How to solve it."
-)
-@click.option(
-    "--model", metavar="ID", default="offline", show_default=True, help="Such as openai:NAME."
-)
-@click.option("--planning-model", help="Another model for plans.")
-@click.option("--judging-model", help="Another model for verdicts.")
-@click.option(
-    "--provider", metavar="ID", default="auto", show_default=True, help="Who executes the calls."
-)
-@click.option("--max-calls", type=click.IntRange(min=0), help="API calls at most.")
-@click.option("--max-model-calls", type=click.IntRange(min=0), help="Model calls at most.")
-@click.option("--max-tokens", type=click.IntRange(min=0), help="Tokens of models at most.")
-@click.option("--max-cost", type=FiniteFloat(min=0), help="US dollars for models at most.")
-@click.option("--max-seconds", type=FiniteFloat(min=0), help="Seconds at most.")
-@click.option("--seed", type=SEED, default=0, show_default=True)
 @click.option(
     "--fault",
     "faults",
@@ -91,49 +55,16 @@ def run_command(
     *,
     workspace: Path,
     query: str,
-    strategy: str,
-    model: str,
-    planning_model: str | None,
-    judging_model: str | None,
-    provider: str,
-    max_calls: int | None,
-    max_model_calls: int | None,
-    max_tokens: int | None,
-    max_cost: float | None,
-    max_seconds: float | None,
-    seed: int,
     faults: tuple[str, ...],
     fault_plan: bool,
     breaks: tuple[str, ...],
     breakpoints: bool,
     step: bool,
-    options: dict[str, Any],
-    provider_options: dict[str, Any],
-    model_options: dict[str, Any],
     tree: bool,
     as_json: bool,
+    **choice: Any,
 ) -> int:
     """Solve QUERY; exit status 0 when it is solved, 1 when not, 130 when stopped."""
-    limits = Limits()
-    given = {
-        "max_api_calls": max_calls,
-        "max_model_calls": max_model_calls,
-        "max_tokens": max_tokens,
-        "max_cost": max_cost,
-        "max_seconds": max_seconds,
-    }
-    limits = dataclasses.replace(limits, **{k: v for k, v in given.items() if v is not None})
-    spec = RunSpec(
-        query=query,
-        strategy=strategy,
-        model=str(parse_model_spec(model).with_values(model_options)),
-        roles=named_roles(planning=planning_model, judging=judging_model),
-        provider=provider,
-        options=options,
-        provider_options=provider_options,
-        limits=limits,
-        seed=seed,
-    )
     if not query.strip():
         raise BadInput("The query is empty", todo="Say in a sentence what is to be done")
     for text in faults:
@@ -142,7 +73,7 @@ def run_command(
     with Workspace.open(workspace) as opened:
         if fault_plan:
             faults += tuple(text for text, is_on in saved_faults(opened).items() if is_on)
-        spec = dataclasses.replace(spec, faults=faults)
+        spec = dataclasses.replace(chosen_spec(opened, choice, query=query), faults=faults)
         warnings = warn_of_faults(opened, faults)
         for warning in warnings:
             say(f"Warning: {warning}")

@@ -2,8 +2,8 @@
 
 Known keys: `active_embedder` (embedder id), `active_neighbours`, `active_clustering`,
 `active_layout` (row ids),
-`default_provider`, `toolkits_version` (counts edits of toolkits; a run keeps the one it was
-planned on).
+`default_provider`, `presets` (ways to run a query), `toolkits_version` (counts edits of toolkits; a
+run keeps the one it was planned on).
 Keys and passwords are never stored here.
 """
 

@@ -1,0 +1,121 @@
+"""The flags that say how a query is run: strategy, models, provider, their options, limits.
+
+What a flag does not say comes from `--preset`, and what no preset says is the default.
+"""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from toolplanner_core.cli.options import SEED
+from toolplanner_core.cli.plugin_flags import PAIRS, PluginCommand, PluginFlags, explain_option
+from toolplanner_core.llm.model import models, parse_model_spec
+from toolplanner_core.options.describe import describe_options
+from toolplanner_core.options.values import make_options
+from toolplanner_core.prompts.question import Role
+from toolplanner_core.providers.provider import providers
+from toolplanner_core.runs.presets import read_preset
+from toolplanner_core.runs.spec import Limits, RunSpec
+from toolplanner_core.strategies.strategy import strategies
+from toolplanner_core.workspace import Workspace
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_PLUGINS = (
+    PluginFlags(chosen_by="--strategy", registry=strategies, into="options", pairs=PAIRS),
+    PluginFlags(
+        chosen_by="--provider",
+        registry=providers,
+        into="provider_options",
+        prefix="provider-",
+        pairs=("--provider-option",),
+        not_ids=("auto",),
+    ),
+    PluginFlags(chosen_by="--model", registry=models, into="model_options", prefix="model-"),
+)
+_ROLES = tuple(role for role in Role if role is not Role.ACTING)
+_LIMITS = describe_options(Limits)
+_SHORTER = {"max_api_calls": ("--max-calls",)}
+
+
+class ChoiceCommand(PluginCommand):
+    """A command with the flags of a choice, which go by their names to its `**choice`."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, plugins=_PLUGINS, **kwargs)
+        self.params += _flags()
+
+    def usual(self, given: Mapping[str, Any]) -> Mapping[str, Any]:
+        """What the preset that is named says."""
+        preset = given.get("preset")
+        if not preset or not given.get("workspace"):
+            return {}
+        with Workspace.open(Path(given["workspace"])) as opened:
+            spec = read_preset(opened, preset)
+        limits = {each.name: getattr(spec.limits, each.name) for each in _LIMITS}
+        return {
+            "strategy": spec.strategy,
+            "model": spec.model,
+            "provider": spec.provider,
+            "seed": spec.seed,
+            **{_dest(role): spec.roles.get(role) for role in _ROLES},
+            **{name: "none" if value is None else value for name, value in limits.items()},
+        }
+
+
+def chosen_spec(workspace: Workspace, choice: Mapping[str, Any], *, query: str = "") -> RunSpec:
+    """How a query shall be run, by the flags of a `ChoiceCommand`.
+
+    Raises:
+        NotFound: there is no such preset.
+        BadInput: a limit does not fit.
+    """
+    options, provider_options = choice["options"], choice["provider_options"]
+    if choice["preset"]:
+        preset = read_preset(workspace, choice["preset"])
+        if preset.strategy == choice["strategy"]:
+            options = {**preset.options, **options}
+        if preset.provider == choice["provider"]:
+            provider_options = {**preset.provider_options, **provider_options}
+    limits = {e.name: choice[e.name] for e in _LIMITS if choice[e.name] is not None}
+    model = parse_model_spec(choice["model"]).with_values(choice["model_options"])
+    return RunSpec(
+        query=query,
+        strategy=choice["strategy"],
+        model=str(model),
+        roles={role: choice[_dest(role)] for role in _ROLES if choice[_dest(role)]},
+        provider=choice["provider"],
+        options=options,
+        provider_options=provider_options,
+        limits=make_options(Limits, limits, of="the run"),
+        seed=choice["seed"],
+    )
+
+
+def _dest(role: Role) -> str:
+    return f"{role}_model"
+
+
+def _flags() -> list[click.Parameter]:
+    usual = RunSpec(query="")
+
+    def flag(name: str, help_text: str, default: Any = None, **more: Any) -> click.Option:
+        names = [f"--{name}", name.replace("-", "_")]
+        return click.Option(
+            names, default=default, show_default=default is not None, help=help_text, **more
+        )
+
+    made: list[click.Parameter] = [
+        flag("preset", "Begin with what is saved under this name.", metavar="NAME"),
+        flag("strategy", "How to solve it.", usual.strategy, metavar="ID"),
+        flag("model", "Who acts, such as openai:NAME.", usual.model, metavar="ID"),
+    ]
+    made += [flag(f"{role}-model", f"Another model for {role}.", metavar="ID") for role in _ROLES]
+    made.append(flag("provider", "Who executes the calls.", usual.provider, metavar="ID"))
+    for each in _LIMITS:
+        flags = [f"--{each.name.replace('_', '-')}", *_SHORTER.get(each.name, ()), each.name]
+        made.append(click.Option(flags, metavar="N", help=explain_option(each)))
+    made.append(flag("seed", "The same seed chooses the same where chance decides.", 0, type=SEED))
+    return made

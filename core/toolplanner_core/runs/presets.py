@@ -1,0 +1,96 @@
+"""Presets: ways to run a query, saved under a name in the workspace."""
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from toolplanner_core.errors import BadInput, NotFound
+from toolplanner_core.options.values import make_options, options_to_json
+from toolplanner_core.providers.provider import providers
+from toolplanner_core.registry import Registry
+from toolplanner_core.runs.spec import Limits, RunSpec
+from toolplanner_core.strategies.strategy import strategies
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.settings import change_setting, get_setting
+
+_SETTING = "presets"
+_KEPT = ("strategy", "options", "model", "roles", "provider", "provider_options", "seed")
+"""What a preset says of a run, beside its limits: not the query, nor what a person debugs."""
+
+
+def preset_names(workspace: Workspace) -> list[str]:
+    """The names of all presets, sorted."""
+    return sorted(get_setting(workspace, _SETTING, {}), key=str.casefold)
+
+
+def read_preset(workspace: Workspace, name: str) -> RunSpec:
+    """How a preset runs a query; its own query is empty.
+
+    Raises:
+        NotFound: there is none of this name.
+        BadInput: its limits do not fit.
+    """
+    found: dict[str, Any] | None = get_setting(workspace, _SETTING, {}).get(name)
+    if found is None:
+        raise _missing(name, preset_names(workspace))
+    limits = make_options(Limits, found["limits"], of=f"preset {name}")
+    return RunSpec(query="", limits=limits, **{key: found[key] for key in _KEPT if key in found})
+
+
+def save_preset(workspace: Workspace, name: str, spec: RunSpec) -> str:
+    """Keep how `spec` runs its query, in place of the preset that had this name. Blocks.
+
+    Returns:
+        The name without needless spaces.
+
+    Raises:
+        NotFound: there is no such strategy or provider.
+        BadInput: the name is empty, or an option does not fit.
+    """
+    wanted = " ".join(name.split())
+    if not wanted:
+        raise BadInput("A preset needs a name")
+    row = preset_row(spec) | {"options": _read_values(strategies, spec.strategy, spec.options)}
+    if spec.provider != RunSpec(query="").provider:
+        read = _read_values(providers, spec.provider, spec.provider_options)
+        row["provider_options"] = read
+
+    def put(before: Mapping[str, Any] | None) -> dict[str, Any]:
+        return {**(before or {}), wanted: row}
+
+    change_setting(workspace, _SETTING, put)
+    return wanted
+
+
+def delete_preset(workspace: Workspace, name: str) -> None:
+    """Forget a preset. Blocks.
+
+    Raises:
+        NotFound: there is none of this name.
+    """
+
+    def without(before: Mapping[str, Any] | None) -> dict[str, Any]:
+        left = dict(before or {})
+        if left.pop(name, None) is None:
+            raise _missing(name, left)
+        return left
+
+    change_setting(workspace, _SETTING, without)
+
+
+def preset_row(spec: RunSpec) -> dict[str, Any]:
+    """What a preset keeps of a run, as JSON."""
+    row = dataclasses.asdict(spec)
+    return {key: row[key] for key in (*_KEPT, "limits")}
+
+
+def _read_values(registry: Registry[Any], plugin_id: str, given: Mapping[str, Any]) -> Any:
+    """These options as JSON of their own types."""
+    kind = registry.get(plugin_id).options
+    read = options_to_json(make_options(kind, given, of=f"{registry.what} {plugin_id}"))
+    return {name: read[name] for name in given}
+
+
+def _missing(name: str, names: Mapping[str, Any] | list[str]) -> NotFound:
+    there_are = ", ".join(names) or "none yet"
+    return NotFound(f"There is no preset “{name}”", todo=f"There are: {there_are}")

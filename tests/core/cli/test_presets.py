@@ -1,0 +1,92 @@
+"""Presets in the command line: saved, shown, run with, changed by flags, deleted."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fixtures.command_line import Outcome, command_here
+
+from toolplanner_core.runs.presets import preset_names, preset_row, read_preset, save_preset
+from toolplanner_core.runs.spec import Limits, RunSpec
+from toolplanner_core.workspace import Workspace
+
+EVERYTHING = RunSpec(
+    query="not kept",
+    model="offline",
+    roles={"judging": "openai:j"},
+    provider="simulated",
+    options={"max_replans": 1, "parallel": False},
+    provider_options={"failure_classes": ["timeout"]},
+    limits=Limits(max_model_calls=None, max_api_calls=7, max_cost=0.5),
+    seed=3,
+    faults=("slow:all",),
+)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """An empty workspace."""
+    path = tmp_path / "w.toolplanner"
+    Workspace.create(path).close()
+    return path
+
+
+def done(*arguments: object) -> Outcome:
+    outcome = command_here(*arguments)
+    assert outcome.status == 0, outcome.err
+    return outcome
+
+
+def shown(file: Path, name: str) -> dict[str, Any]:
+    return done("presets", "show", file, name).data
+
+
+def test_preset_when_saved_then_holds_all_but_query_and_faults(file: Path) -> None:
+    with Workspace.open(file) as workspace:
+        assert save_preset(workspace, "  my   way ", EVERYTHING) == "my way"
+    with Workspace.open(file) as workspace:
+        read = read_preset(workspace, "my way")
+        assert preset_names(workspace) == ["my way"]
+    assert preset_row(read) == preset_row(EVERYTHING)
+    assert (read.query, read.faults) == ("", ())
+
+
+def test_preset_when_made_by_flags_then_listed_shown_changed_and_deleted(file: Path) -> None:
+    done(
+        "presets", "save", file, "quick", "--max-replans", 1, "--no-parallel", "--provider",
+        "simulated", "--provider-seed", 4, "--judging-model", "openai:j", "--max-calls", 5,
+        "--max-seconds", "none",
+    )  # fmt: skip
+    row = shown(file, "quick")
+    assert row["options"] == {"max_replans": 1, "parallel": False}
+    assert row["roles"] == {"judging": "openai:j"}
+    assert row["provider_options"] == {"seed": 4}
+    assert (row["limits"]["max_api_calls"], row["limits"]["max_seconds"]) == (5, None)
+    assert done("presets", "list", file, "--json").data == {"quick": row}
+    assert "quick" in done("presets", "list", file).out
+    # With --preset, flags change what they name; another plug-in brings its own options.
+    done("presets", "save", file, "q2", "--preset", "quick", "--max-steps", 2, "--provider", "auto")
+    assert shown(file, "q2") == row | {
+        "options": row["options"] | {"max_steps": 2}, "provider": "auto", "provider_options": {},
+    }  # fmt: skip
+    done("presets", "delete", file, "quick")
+    refused = command_here("presets", "show", file, "quick")
+    assert refused.status == 2
+    assert "There is no preset “quick”" in refused.err
+    assert "q2" in refused.err
+    assert command_here("presets", "delete", file, "quick").status == 2
+    assert command_here("presets", "save", file, "  ").status == 2
+
+
+def test_run_when_preset_is_given_then_runs_as_it_says(file: Path) -> None:
+    done("presets", "save", file, "none", "--max-calls", 0, "--provider", "simulated")
+    # An empty workspace solves nothing, but the log says how it was tried.
+    run = command_here("run", file, "Say hello", "--preset", "none", "--json").data
+    assert run["provider"] == "simulated"
+    with Workspace.open(file) as workspace:
+        row = workspace.one_row("SELECT options FROM runs WHERE id = ?", [run["run"]])
+    assert '"max_api_calls":0' in str(row and row[0]).replace(" ", "")
+    assert command_here("run", file, "q", "--preset", "gone").status == 2
+    refused = command_here("presets", "save", file, "odd", "--max-replans", "many")
+    assert refused.status == 2
+    assert "max_replans of strategy tool-planner" in refused.err
