@@ -4,7 +4,7 @@ Each entry says why it cannot be done now; what needs an answer opens a dialog, 
 once and can be undone.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from toolplanner_core.curation.edits import history
@@ -12,10 +12,8 @@ from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.curation.edits.exclude import Include
 from toolplanner_core.curation.edits.history import Done
 from toolplanner_core.curation.edits.link import Link
-from toolplanner_core.curation.edits.move import Move
 from toolplanner_core.curation.edits.pin import PinApis, PinToolkits
 from toolplanner_core.domain.curated import LinkKind
-from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.actions.action import Action, Entry, Separator
 from toolplanner_gui.actions.shell import shell_of
@@ -130,18 +128,6 @@ def take_out(context: AppContext) -> None:
         return history.do(workspace, take_out_of_merge(workspace, rowids), origin=made, who=who)
 
     context.curation.run(work)
-
-
-def drop_on(context: AppContext, rowids: Iterable[int], toolkit: ToolkitId) -> None:
-    """Move APIs that were dropped on a toolkit; whole toolkits are staged for a merge instead."""
-    chosen = context.chosen
-    if chosen.toolkits:
-        context.staging.add((*(t.id for t in chosen.toolkits), toolkit), made=chosen.made)
-        context.staging.merge_into(toolkit)
-        shell_of(context).call_panel("staging", "focus_list")
-        return
-    ids = tuple(int(rowid) for rowid in rowids)
-    _do(context, Move(rowids=ids, to=toolkit), {"by": "drop", "set": dict(chosen.made)})
 
 
 def _link(kind: LinkKind | None) -> Callable[[AppContext], None]:

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from toolplanner_gui.map.attention import Attention, CardText
 from toolplanner_gui.map.background import Background
-from toolplanner_gui.map.carrying import Carrying
 from toolplanner_gui.map.colouring import Colouring
 from toolplanner_gui.map.derivation import Derivation
 from toolplanner_gui.map.keys import handle_key
@@ -57,8 +56,7 @@ class MapCanvas(QWidget):
         categories_chosen: rows of the legend whose points alone are to be shown; empty for all.
         filter_cleared: all points are wanted again.
         carried: the selection is being dragged: a global place; none when that has ended.
-        dropped: the selection was dropped: global place, number of the toolkit below it on the
-            map, -1 for none.
+        dropped: the selection was dropped: a global place.
         menu_wanted: a context menu is asked for: row below it (-1 for none), global place.
     """
 
@@ -71,7 +69,7 @@ class MapCanvas(QWidget):
     categories_chosen = Signal(object)
     filter_cleared = Signal()
     carried = Signal(object)
-    dropped = Signal(QPoint, int)
+    dropped = Signal(QPoint)
     menu_wanted = Signal(int, QPoint)
 
     def __init__(self, tokens: Tokens = LIGHT, parent: QWidget | None = None) -> None:
@@ -124,13 +122,6 @@ class MapCanvas(QWidget):
             points=self._present_points,
             neighbours=self._present_neighbours,
             parent=self,
-        )
-        self._carrying = Carrying(
-            canvas=self,
-            view=self._stage.view,
-            pointing=self._pointing,
-            hint=self._overlays.hint,
-            points=self._present_points,
         )
         self._connect()
         self._stage.labels.set_font(self.font())
@@ -341,6 +332,11 @@ class MapCanvas(QWidget):
         """Give up the drag under way; whether there was one."""
         return self._stage.view.cancel_drag()
 
+    def label_at(self, place: QPoint) -> int:
+        """The number of the toolkit at a global place, -1 for none."""
+        row = self._pointing.pick(QPointF(self.mapFromGlobal(place)))
+        return int(self._points.labels[row]) if row >= 0 else -1
+
     @property
     def is_settled(self) -> bool:
         """Whether colours and names are final and nothing moves.
@@ -391,6 +387,10 @@ class MapCanvas(QWidget):
     def _present_neighbours(self) -> np.ndarray | None:
         return self._neighbours
 
+    def _is_selected_at(self, place: QPointF) -> bool:
+        row = self._pointing.pick(place)
+        return row >= 0 and bool(self._points.selection.mask[row])
+
     def _connect(self) -> None:
         stage, pointing, overlays = self._stage, self._pointing, self._overlays
         view, marks, attention = stage.view, stage.marks, self.attention
@@ -407,8 +407,9 @@ class MapCanvas(QWidget):
         view.lasso_changed.connect(self._together.end_shape)
         view.menu_wanted.connect(self._on_menu_wanted)
         view.resized.connect(self._on_resized)
-        self._carrying.carried.connect(self.carried)
-        self._carrying.dropped.connect(self.dropped)
+        view.set_grip(self._is_selected_at)
+        view.carried.connect(self.carried)
+        view.dropped.connect(self.dropped)
         pointing.pointed.connect(attention.point_at)
         pointing.dwelt.connect(attention.dwell_at)
         pointing.selected.connect(self.select_by_hand)

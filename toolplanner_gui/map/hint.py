@@ -1,4 +1,4 @@
-"""A line at the top of the map: what the tool in hand does, or what is being drawn or carried.
+"""A line at the top of the map: what the tool in hand does, or what is being drawn.
 
 Visible help in place of hidden gestures. Called by the canvas.
 """

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Literal
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QEnterEvent, QMouseEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QFrame, QGraphicsView, QWidget
 
@@ -37,8 +37,8 @@ class MapView(pg.GraphicsView):
         rectangle_drawn: rectangle, keyboard modifiers.
         lasso_changed: the shape being drawn as a list of places; none when it has ended.
         lasso_drawn: the shape, keyboard modifiers.
-        carried: the selection is dragged: place; none when that is given up.
-        dropped: the selection was let go: place.
+        carried: the selection is dragged: global place; none when that has ended.
+        dropped: the selection was let go: global place.
         menu_wanted: place of a right click.
         resized: the size changed.
     """
@@ -53,7 +53,7 @@ class MapView(pg.GraphicsView):
     lasso_changed = Signal(object)
     lasso_drawn = Signal(object, object)
     carried = Signal(object)
-    dropped = Signal(QPointF)
+    dropped = Signal(QPoint)
     menu_wanted = Signal(QPointF)
     resized = Signal()
 
@@ -130,7 +130,7 @@ class MapView(pg.GraphicsView):
             elif self._drag == "lasso":
                 self.lasso_changed.emit(list(self._lasso))
             elif self._drag == "carry":
-                self.carried.emit(self._last)
+                self.carried.emit(self.viewport().mapToGlobal(self._last).toPoint())
             self.pointed.emit(self._cursor_at if self._drag is None else None)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
@@ -191,7 +191,7 @@ class MapView(pg.GraphicsView):
         elif drag == "lasso":
             self.lasso_drawn.emit([*self._lasso, event.position()], event.modifiers())
         elif drag == "carry":
-            self.dropped.emit(event.position())
+            self.dropped.emit(event.globalPosition().toPoint())
         elif drag is None and event.button() == Qt.MouseButton.LeftButton:
             self.clicked.emit(event.position(), event.modifiers())
         event.accept()

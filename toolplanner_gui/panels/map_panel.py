@@ -14,6 +14,7 @@ from toolplanner_gui.context import AppContext
 from toolplanner_gui.map.palette import palette_of
 from toolplanner_gui.map.points import MapPoints
 from toolplanner_gui.map.selection import Mode
+from toolplanner_gui.panels.carrying import Carrying
 from toolplanner_gui.panels.map.bar import MapBar
 from toolplanner_gui.panels.map.export import ask_and_export
 from toolplanner_gui.panels.panel import Panel, PanelPlugin
@@ -61,8 +62,7 @@ class MapPanel(Panel):
         self._plan_soon.setInterval(_PLAN_MS)
         self._plan_soon.timeout.connect(self._show_plan)
         self.canvas.selection_made.connect(self._on_selection_made)
-        self.canvas.carried.connect(context.selection.carried)
-        self.canvas.dropped.connect(self._on_dropped)
+        Carrying(context, self.canvas, self)
         self.canvas.menu_wanted.connect(self._on_menu_wanted)
         self.canvas.point_activated.connect(self._on_activated)
         self.canvas.colours_changed.connect(self._share_colours)
@@ -111,6 +111,12 @@ class MapPanel(Panel):
     def walk(self) -> None:
         """Give the map the keyboard."""
         self.canvas.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def toolkit_at(self, place: QPoint | None) -> ToolkitId | None:
+        """The toolkit of the API at a global place."""
+        label = -1 if place is None else self.canvas.label_at(place)
+        toolkits = self.context.catalogue.toolkits
+        return toolkits[label].id if 0 <= label < len(toolkits) else None
 
     def retheme(self) -> None:
         self._empty.set_icon(self.icon("hexagon-multiple-outline"))
@@ -207,13 +213,6 @@ class MapPanel(Panel):
             "toggle": selection.toggle,
         }[mode]
         change(mask, made, self)
-
-    def _on_dropped(self, place: QPoint, label: int) -> None:
-        toolkits = self.context.catalogue.toolkits
-        if 0 <= label < len(toolkits):
-            self.context.selection.request_move(toolkits[label].id)
-        else:
-            self.context.selection.let_go.emit(place)
 
     def _on_menu_wanted(self, point: int, place: QPoint) -> None:
         shell, selection = self.context.shell, self.context.selection

@@ -19,10 +19,10 @@ from toolplanner_gui.viewmodels.api_search import ApiSearch, Hit
 from toolplanner_gui.viewmodels.swatches import swatch
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row, TableModel, plain_tooltip
 from toolplanner_gui.widgets.buttons import push_button
+from toolplanner_gui.widgets.carried_tree import CarriedTree
 from toolplanner_gui.widgets.highlight_delegate import HighlightDelegate
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.search_field import SearchField
-from toolplanner_gui.widgets.views import QuietTree
 
 _SCORE_WIDTH = 78
 _TOOLKITS = 20
@@ -50,7 +50,7 @@ class ToolkitSearch(QWidget):
         self.note = text_label(role="dim", is_wrapped=True)
         self.all_button = push_button("", self._select_all, role="link")
         self.model = TableModel(Columns(titles=("Found", "Score"), numbers=frozenset({1})), self)
-        self.view = QuietTree("Toolkits and APIs found", is_flat=True)
+        self.view = CarriedTree("Toolkits and APIs found", lambda _row: True, is_flat=True)
         self.view.keep_both_ends()
         self.view.set_model(self.model, {1: _SCORE_WIDTH})
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
@@ -84,6 +84,11 @@ class ToolkitSearch(QWidget):
     def set_catalogue(self) -> None:
         """Search another catalogue."""
         self._search.set_workspace(self._context.workspace)
+
+    def toolkit_at(self, place: QPoint | None) -> ToolkitId | None:
+        """The toolkit found at a global place, which is marked."""
+        key = self.view.row_at(place).data(KEY_ROLE)
+        return key.id if isinstance(key, FoundToolkit) else None
 
     def search(self, text: str) -> None:
         """Search for a text; "" finds nothing."""

@@ -11,8 +11,8 @@ from toolplanner_core.curation.looking.patching import CatalogueEdit
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.words.wording import count
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.panels.carrying import Carrying
 from toolplanner_gui.panels.panel import Panel, PanelPlugin
-from toolplanner_gui.panels.toolkit_drop import ToolkitDrop
 from toolplanner_gui.panels.toolkit_search import ToolkitSearch
 from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.viewmodels.curate.toolkit_cells import (
@@ -25,10 +25,10 @@ from toolplanner_gui.viewmodels.curate.toolkit_model import ToolkitModel
 from toolplanner_gui.viewmodels.curate.toolkit_order import ToolkitColumn
 from toolplanner_gui.viewmodels.curate.toolkit_rows import Grouping
 from toolplanner_gui.widgets.buttons import icon_button
+from toolplanner_gui.widgets.carried_tree import CarriedTree
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.highlight_delegate import HighlightDelegate
 from toolplanner_gui.widgets.search_field import SearchField
-from toolplanner_gui.widgets.views import QuietTree
 
 _WIDTHS = {
     ToolkitColumn.SIZE: 56,
@@ -48,7 +48,7 @@ class ToolkitsPanel(Panel):
         super().__init__(context)
         self.field = SearchField("Search toolkits and APIs (Ctrl+F)")
         self.model = ToolkitModel(self._read_members, self, figures=context.figures, icon=self.icon)
-        self.tree = QuietTree("Toolkits")
+        self.tree = CarriedTree("Toolkits", lambda row: row.data(TOOLKIT_ROLE) is not None)
         self.tree.set_model(self.model, {int(c): width for c, width in _WIDTHS.items()})
         self._delegate = HighlightDelegate(
             self.tree, dim_role=DIM_ROLE, wide_role=WIDE_ROLE, wide_to=ToolkitColumn.MARKS
@@ -57,8 +57,6 @@ class ToolkitsPanel(Panel):
         self.tree.setSortingEnabled(True)
         self.tree.sortByColumn(ToolkitColumn.SIZE, Qt.SortOrder.DescendingOrder)
         self.tree.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.tree.setDragDropMode(QAbstractItemView.DragDropMode.DragDrop)
-        self.tree.setDropIndicatorShown(True)
         self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         # Kept here: asking the view about each of 5,000 toolkits takes longer than an edit may.
         self._open: set[ToolkitId] = set()
@@ -85,9 +83,11 @@ class ToolkitsPanel(Panel):
         self.field.searched.connect(self._on_searched)
         self.field.left_down.connect(self._on_left_down)
         self.tree.selectionModel().selectionChanged.connect(self._on_tree_selection)
+        # A row that is marked already, as the home of selected APIs, is not selected anew.
+        self.tree.pressed.connect(self._on_tree_selection)
         self.tree.customContextMenuRequested.connect(self._on_menu)
-        self.model.dropped.connect(self._on_dropped)
-        ToolkitDrop(self.tree, context.selection)
+        for view in (self.tree, self.search.view):
+            Carrying(context, view, self)
         self.search.menu_wanted.connect(self._open_menu)
         context.catalogue_changed.connect(self._on_catalogue_changed)
         context.catalogue_edited.connect(self._on_edited)
@@ -110,6 +110,12 @@ class ToolkitsPanel(Panel):
     @property
     def is_idle(self) -> bool:
         return self.search.is_idle
+
+    def toolkit_at(self, place: QPoint | None) -> ToolkitId | None:
+        """The toolkit of the row at a global place, which is marked."""
+        if self.pages.currentWidget() is self.search:
+            return self.search.toolkit_at(place)
+        return self.tree.row_at(place).data(TOOLKIT_ROLE)
 
     def find(self) -> None:
         """Put the cursor into the search field."""
@@ -260,11 +266,6 @@ class ToolkitsPanel(Panel):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         shell.fill_menu(menu, "selection", None)
         menu.popup(place)
-
-    def _on_dropped(self, rowids: Sequence[int], toolkit: ToolkitId) -> None:
-        if rowids:
-            self.context.selection.select_apis(rowids, self)
-        self.context.selection.request_move(toolkit)
 
     def _on_selection_changed(self, origin: object) -> None:
         if origin is not self:

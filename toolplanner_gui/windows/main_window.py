@@ -11,7 +11,6 @@ from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.workspace.cases import list_cases
 from toolplanner_core.workspace.settings import get_setting
 from toolplanner_gui.actions.context_menu import entries_of
-from toolplanner_gui.actions.curate import drop_on
 from toolplanner_gui.actions.opening import import_into_workspace, open_dropped
 from toolplanner_gui.bridge.errors import Problem
 from toolplanner_gui.context import AppContext
@@ -88,9 +87,6 @@ class MainWindow(QMainWindow):
             context.review.current_changed,
         ):
             signal.connect(self._menus.refresh)
-        context.selection.move_requested.connect(
-            lambda rowids, toolkit: drop_on(context, rowids, toolkit)
-        )
         context.workspace_changed.connect(self._on_workspace_changed)
         context.debug.held_changed.connect(self._show_title)
         context.problem_reported.connect(self._on_problem)

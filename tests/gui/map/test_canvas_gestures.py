@@ -90,7 +90,7 @@ def test_lasso_when_drawn_then_the_hint_says_what_it_holds_and_then_the_tool_aga
 
 def test_carry_when_the_selection_is_dragged_onto_a_toolkit_then_that_is_told(canvas):
     dropped, carried = [], []
-    canvas.dropped.connect(lambda _place, label: dropped.append(label))
+    canvas.dropped.connect(lambda place: dropped.append(canvas.label_at(place)))
     canvas.carried.connect(carried.append)
     canvas.select([5])
     drag(canvas, place_of(canvas, 5), place_of(canvas, 300))

@@ -11,12 +11,13 @@ from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_gui.actions import curate
 from toolplanner_gui.actions.action import all_actions
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.panels.carrying import drop_selection
 from toolplanner_gui.panels.history_panel import HistoryPanel
 from toolplanner_gui.panels.staging_panel import StagingPanel
 from toolplanner_gui.panels.toolkits_panel import ToolkitsPanel
 from toolplanner_gui.viewmodels.curate.history_model import EDIT_ROLE
 from toolplanner_gui.viewmodels.curate.staged_model import StagedModel
-from toolplanner_gui.viewmodels.curate.toolkit_model import ROWID_ROLE
+from toolplanner_gui.viewmodels.curate.toolkit_cells import ROWID_ROLE
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE
 from toolplanner_gui.windows.compare_states_dialog import CompareStatesDialog
 from toolplanner_gui.windows.exclude_dialog import ExcludeDialog
@@ -274,11 +275,11 @@ def test_dropped_apis_move_and_dropped_toolkits_are_staged(opened: AppContext, q
     one, other, third = largest(opened, 3)
     rowids = opened.catalogue.rowids[opened.catalogue.points_of_toolkit(one.id)][:1]
     opened.selection.select_apis(rowids)
-    curate.drop_on(opened, rowids, other.id)
+    drop_selection(opened, other.id)
     settle(opened, qtbot)
     assert labels(opened) == [f"Move 1 API to “{other.name}”"]
     opened.selection.select_toolkit(one.id)
-    curate.drop_on(opened, opened.selection.rowids(), third.id)
+    drop_selection(opened, third.id)
     assert set(opened.staging.staged.toolkits) == {one.id, third.id}
     assert opened.staging.staged.into == third.id
 
@@ -388,23 +389,3 @@ def test_snapshots_are_saved_shown_as_flags_and_compared(panel: HistoryPanel, qt
     assert compare.model.row(0).cells[1] == f"“{other.name}” was merged into “{one.name}”"
     compare.view.setCurrentIndex(compare.model.index(0, 0))
     assert context.selection.count == other.size
-
-
-def test_apis_dragged_onto_a_toolkit_of_the_list_ask_for_a_move(
-    toolkits: ToolkitsPanel, qtbot
-) -> None:
-    context, model = toolkits.context, toolkits.model
-    one, other = largest(context, 2)
-    parent = model.index_of(one.id)
-    model.fetchMore(parent)
-    data = model.mimeData([model.index(0, 0, parent), model.index(1, 0, parent)])
-    target = model.index_of(other.id)
-    action = Qt.DropAction.MoveAction
-    assert model.canDropMimeData(data, action, -1, -1, target)
-    with qtbot.waitSignal(context.selection.move_requested) as asked:
-        assert not model.dropMimeData(data, action, -1, -1, target)
-    rowids, toolkit = asked.args
-    assert toolkit == other.id
-    assert sorted(rowids.tolist()) == sorted(
-        model.index(row, 0, parent).data(ROWID_ROLE) for row in (0, 1)
-    )

@@ -1,4 +1,4 @@
-"""The map over the real demo workspace: colours, filter, finding, selecting, carrying."""
+"""The map over the real demo workspace: colours, filter, finding, selecting."""
 
 from xml.etree import ElementTree
 
@@ -17,7 +17,6 @@ from toolplanner_gui.actions.action import all_actions
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.map.export import export_work, seen_points
 from toolplanner_gui.panels.map_panel import MapPanel
-from toolplanner_gui.panels.toolkits_panel import ToolkitsPanel
 from toolplanner_gui.windows.save_selection_dialog import SaveSelectionDialog
 
 LEFT = Qt.MouseButton.LeftButton
@@ -202,27 +201,6 @@ def test_saved_selection_when_saved_by_dialog_then_it_can_be_taken_and_forgotten
     with qtbot.waitSignal(context.selecting.saved_changed, timeout=10_000):
         context.selecting.forget("my set")
     assert context.selecting.saved == []
-
-
-def test_carry_when_dropped_on_a_row_of_the_list_then_a_move_is_asked_for(
-    panel: MapPanel, qtbot
-) -> None:
-    context = panel.context
-    toolkits = ToolkitsPanel(context)
-    qtbot.addWidget(toolkits)
-    toolkits.resize(300, 500)
-    toolkits.show()
-    context.selection.select_apis(context.catalogue.rowids[:3].tolist())
-    asked = []
-    context.selection.move_requested.connect(lambda rowids, to: asked.append((len(rowids), to)))
-    index = toolkits.model.index(4, 0)
-    place = toolkits.tree.viewport().mapToGlobal(toolkits.tree.visualRect(index).center())
-    context.selection.carried.emit(place)
-    panel.canvas.dropped.emit(place, -1)
-    assert asked == [(3, toolkits.model.index(4, 0).data(Qt.ItemDataRole.UserRole))]
-    panel.canvas.dropped.emit(QPoint(-5000, -5000), -1)
-    panel.canvas.dropped.emit(place, 7)
-    assert asked[1:] == [(3, context.catalogue.toolkits[7].id)]
 
 
 def test_actions_of_the_select_menu_when_nothing_is_open_then_none_fails(

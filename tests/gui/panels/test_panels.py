@@ -16,7 +16,7 @@ from toolplanner_gui.panels.plan_trails import plan_picture
 from toolplanner_gui.panels.run_tree_panel import RunTreePanel
 from toolplanner_gui.panels.runs_panel import RunsPanel
 from toolplanner_gui.panels.toolkits_panel import ToolkitsPanel
-from toolplanner_gui.viewmodels.curate.toolkit_model import TOOLKIT_ROLE
+from toolplanner_gui.viewmodels.curate.toolkit_cells import TOOLKIT_ROLE
 from toolplanner_gui.viewmodels.debug.run_tree_model import CAUSE_ROLE
 
 FALLBACK_QUERY = "Find the cheapest petrol near Springfield, Illinois."

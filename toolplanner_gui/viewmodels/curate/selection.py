@@ -30,16 +30,9 @@ class Selection(QObject):
 
     Signals:
         changed: origin of the change, such as a panel; None if it does not matter.
-        move_requested: row ids (m,) int64 and the `ToolkitId` that they were dropped on.
-        carried: the selection is dragged from the map over the window: a global place; None when
-            that has ended.
-        let_go: it was dropped at a global place outside of the map.
     """
 
     changed = Signal(object)
-    carried = Signal(object)
-    let_go = Signal(object)
-    move_requested = Signal(object, object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -160,11 +153,6 @@ class Selection(QObject):
         nothing = np.empty(0, np.int64)
         if not self.is_empty:
             self._take(None, np.zeros(len(self._mask), dtype=bool), nothing, {}, origin)
-
-    def request_move(self, toolkit: ToolkitId) -> None:
-        """Ask for the selected APIs to be moved into a toolkit; `move_requested` follows."""
-        if self.count:
-            self.move_requested.emit(self.rowids(), toolkit)
 
     def _fitting(self, mask: np.ndarray) -> np.ndarray:
         given = np.asarray(mask, dtype=bool)

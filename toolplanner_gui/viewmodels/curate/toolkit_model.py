@@ -5,17 +5,15 @@ Virtual: members of a toolkit are read when it is expanded, in pieces, so that 5
 place and what is expanded stay. Columns: `toolkit_order.py`.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import (
     QAbstractItemModel,
-    QMimeData,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
     Qt,
-    Signal,
 )
 from PySide6.QtGui import QIcon
 
@@ -23,8 +21,6 @@ from toolplanner_core.curation.looking.members import ToolkitMember
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_gui.viewmodels.curate.toolkit_cells import (
-    ROWID_ROLE,
-    TOOLKIT_ROLE,
     ToolkitCells,
 )
 from toolplanner_gui.viewmodels.curate.toolkit_order import (
@@ -47,16 +43,6 @@ _N_COLUMNS = len(ToolkitColumn)
 _FEW = 64
 """Toolkits that begin or end row by row; more are shown by a reset."""
 Role = Qt.ItemDataRole
-MIME = "application/x-toolplanner-apis"
-"""A drag of the selected APIs; the data are row ids, comma-separated."""
-
-
-# Joined once: views ask for the flags of thousands of rows.
-_MEMBER_FLAGS = (
-    Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsDragEnabled
-)
-_TOOLKIT_FLAGS = _MEMBER_FLAGS | Qt.ItemFlag.ItemIsDropEnabled
-_REGION_FLAGS = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 
 
 class ToolkitModel(QAbstractItemModel):
@@ -67,12 +53,7 @@ class ToolkitModel(QAbstractItemModel):
             central first.
         figures: cohesion and health; None shows none.
         icon: makes the icon of a name in the theme of the moment.
-
-    Signals:
-        dropped: row ids that were dropped, and the toolkit they were dropped on.
     """
-
-    dropped = Signal(object, object)
 
     def __init__(
         self,
@@ -280,44 +261,6 @@ class ToolkitModel(QAbstractItemModel):
                 new.append(index)
         self.changePersistentIndexList(old, new)
         self.layoutChanged.emit()
-
-    def flags(self, index: Index) -> Qt.ItemFlag:
-        if not index.isValid():
-            return Qt.ItemFlag.NoItemFlags
-        if self._is_region(index):
-            return _REGION_FLAGS
-        return _TOOLKIT_FLAGS if self._is_toolkit(index) else _MEMBER_FLAGS
-
-    def mimeTypes(self) -> list[str]:
-        return [MIME]
-
-    def mimeData(self, indexes: Iterable[QModelIndex]) -> QMimeData:
-        """Row ids of the dragged APIs; a dragged toolkit stands for what was read of it and is
-        left to the panel, which knows the selection."""
-        data = QMimeData()
-        rowids = sorted({i.data(ROWID_ROLE) for i in indexes if i.data(ROWID_ROLE) is not None})
-        data.setData(MIME, ",".join(map(str, rowids)).encode())
-        return data
-
-    def supportedDropActions(self) -> Qt.DropAction:
-        return Qt.DropAction.MoveAction
-
-    def canDropMimeData(
-        self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
-    ) -> bool:
-        return data.hasFormat(MIME) and parent.isValid() and not self._is_region(parent)
-
-    def dropMimeData(
-        self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
-    ) -> bool:
-        """Ask for the move; the rows follow with the edit."""
-        if not self.canDropMimeData(data, action, row, column, parent):
-            return False
-        text = bytes(data.data(MIME).data()).decode()
-        rowids = [int(part) for part in text.split(",") if part]
-        self.dropped.emit(rowids, parent.data(TOOLKIT_ROLE))
-        # Not True: the view would then remove the dragged rows itself.
-        return False
 
     def _is_region(self, index: Index) -> bool:
         return self._rows.has_regions and not index.internalId()

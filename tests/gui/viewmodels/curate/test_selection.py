@@ -101,14 +101,6 @@ def test_invert_when_only_a_part_is_shown_then_only_that_is_taken(selection):
     assert selection.points.tolist() == [2]
 
 
-def test_request_move_when_something_is_selected_then_it_is_told_with_the_toolkit(selection, qtbot):
-    selection.set_mask(mask(0, 3), {"by": "lasso"})
-    with qtbot.waitSignal(selection.move_requested) as signal:
-        selection.request_move(ToolkitId(7))
-    rowids, toolkit = signal.args
-    assert (rowids.tolist(), toolkit) == ([10, 40], 7)
-
-
 def test_set_mask_when_it_does_not_fit_then_it_says_so(selection):
     with pytest.raises(ValueError, match="6 points"):
         selection.set_mask(np.zeros(4, bool), {"by": "lasso"})

@@ -1,0 +1,86 @@
+"""A tree whose selected rows can be taken in the hand and carried elsewhere in the window."""
+
+from collections.abc import Callable
+from typing import Literal
+
+from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QApplication
+
+from toolplanner_gui.widgets.views import QuietTree
+
+
+class CarriedTree(QuietTree):
+    """Follows a hand that drags selected rows; Qt's own drag would run an event loop of its own.
+
+    Args:
+        can_carry: whether a row is something to be carried.
+
+    Signals:
+        carried: global place of the hand; None when it has let go or given up.
+        dropped: global place where it let go.
+    """
+
+    carried = Signal(object)
+    dropped = Signal(QPoint)
+
+    def __init__(
+        self, name: str, can_carry: Callable[[QModelIndex], bool], *, is_flat: bool = False
+    ) -> None:
+        super().__init__(name, is_flat=is_flat)
+        self._can_carry = can_carry
+        self._hand: Literal["free", "pressed", "carrying", "given up"] = "free"
+        self._pressed_at = QPoint()
+        self._marked = QModelIndex()
+
+    def cancel_drag(self) -> bool:
+        """Give up carrying; whether anything was carried."""
+        had, self._hand = self._hand == "carrying", "given up"
+        if had:
+            self.carried.emit(None)
+        return had
+
+    def row_at(self, place: QPoint | None) -> QModelIndex:
+        """The row at a global place, marked from now on; None marks no row."""
+        at = QPoint(-1, -1) if place is None else self.viewport().mapFromGlobal(place)
+        index = self.indexAt(at) if self.viewport().rect().contains(at) else QModelIndex()
+        if index.isValid():
+            self.scrollTo(index)
+        self._marked = index.siblingAtColumn(0)
+        self.viewport().update()
+        return self._marked
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        super().mousePressEvent(event)
+        self._pressed_at = event.position().toPoint()
+        index = self.indexAt(self._pressed_at)
+        is_taken = self.selectionModel().isSelected(index) and self._can_carry(index)
+        is_left = event.button() == Qt.MouseButton.LeftButton
+        self._hand = "pressed" if is_left and is_taken else "free"
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._hand == "free":
+            super().mouseMoveEvent(event)
+            return
+        far = (event.position().toPoint() - self._pressed_at).manhattanLength()
+        if self._hand == "pressed" and far >= QApplication.startDragDistance():
+            self._hand = "carrying"
+        if self._hand == "carrying":
+            self.carried.emit(event.globalPosition().toPoint())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        is_drop, is_click = self.cancel_drag(), self._hand in ("free", "pressed")
+        self._hand = "free"
+        if is_drop:
+            self.dropped.emit(event.globalPosition().toPoint())
+        elif is_click:
+            super().mouseReleaseEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._marked.isValid():
+            row = self.visualRect(self._marked).adjusted(0, 0, 0, -1)
+            row.setRight(self.viewport().width() - 1)
+            painter = QPainter(self.viewport())
+            painter.setPen(self.palette().highlight().color())
+            painter.drawRect(row)
