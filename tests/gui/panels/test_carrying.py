@@ -134,8 +134,9 @@ def test_carry_when_rows_of_the_list_are_dropped_then_apis_move_and_toolkits_are
     context, tree = desk._context, desk.findChild(ToolkitsPanel).tree
     one, other, third = largest(desk)[:3]
     row_of(tree, one.name)
-    tree.expand(tree.model().index_of(one.id))
-    member = tree.model().index(0, 0, tree.model().index_of(one.id))
+    home = desk.findChild(ToolkitsPanel).model.index_of(one.id)
+    tree.expand(home)
+    member = tree.model().index(0, 0, home)
     start = tree.viewport().mapToGlobal(tree.visualRect(member).center())
     stop = choose(desk, qtbot, start, other)
     hold(tree.viewport(), start, stop)
