@@ -12,13 +12,14 @@ from toolplanner_core.prompts.conversation import FunctionCall
 from toolplanner_core.prompts.finish import Finished, read_finish
 from toolplanner_core.prompts.functions import Functions, Misnamed
 from toolplanner_core.prompts.observing import observation_text, sent_text
-from toolplanner_core.prompts.render import as_json, one_line
+from toolplanner_core.prompts.render import as_json
 from toolplanner_core.strategies.dialogue import Dialogue, Turn
 from toolplanner_core.strategies.scope import OpenNode, RunScope
+from toolplanner_core.words.wording import one_line
 
 _CALL_SOMETHING = "Call one of the functions."
-THOUGHT_LIMIT = 160
-"""Characters of a thought, or of what came back, on one line of the tree."""
+_THOUGHT_LIMIT = 100
+"""Characters of a thought on one line of the tree; its action follows."""
 _MALFORMED = "the finish could not be read"
 
 
@@ -60,7 +61,7 @@ class Acting:
         return acted
 
     async def _do(self, turn: Turn, talk: Dialogue) -> Acted:
-        thought = one_line(turn.text, THOUGHT_LIMIT)
+        thought = one_line(turn.text, _THOUGHT_LIMIT)
         if not turn.calls:
             talk.say(_CALL_SOMETHING)
             return Acted(seq=turn.seq, said=thought or "Says nothing", told="nothing was called")
@@ -77,7 +78,7 @@ class Acting:
         if isinstance(wanted, Misnamed):
             talk.result(call, wanted.what)
             error = ErrorClass.UNKNOWN_API if wanted.is_unknown else ErrorClass.WRONG_FORMAT
-            told = one_line(wanted.what, THOUGHT_LIMIT)
+            told = wanted.what.partition(". ")[0]
             return Acted(
                 seq=before.seq, error=error, said=joined(before.said, call.name), told=told
             )
@@ -90,7 +91,7 @@ class Acting:
             api=api,
             error=observation.error,
             said=joined(before.said, api.title),
-            told=one_line(as_json(observation.value), THOUGHT_LIMIT) if observation.ok else "",
+            told=one_line(as_json(observation.value)) if observation.ok else "",
         )
 
     def _finish(self, turn: Turn, talk: Dialogue, call: FunctionCall, thought: str) -> Acted:
@@ -105,7 +106,7 @@ class Acting:
                 seq=turn.seq,
                 finished=finished,
                 said=joined(thought, words[finished.how]),
-                told=one_line(finished.text, THOUGHT_LIMIT),
+                told=one_line(finished.text),
             )
         said = joined(thought, call.name)
         if any(m.role == "tool" and m.name in self._functions.others for m in talk.messages):

@@ -88,5 +88,5 @@ class Causes:
         node = self._nodes.get(path)
         if node is None or not node.reason or node.state not in _ENDED_BADLY:
             return ""
-        kind, words = node_kind(node.kind), _ENDED_BADLY[node.state]
-        return f"because {kind.word} {node.number} {words}: {node.reason}"
+        who = node.title if node.is_leaf else f"{node_kind(node.kind).word} {node.number}"
+        return f"because {who} {_ENDED_BADLY[node.state]}: {node.reason}"

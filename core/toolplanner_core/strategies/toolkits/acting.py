@@ -8,11 +8,12 @@ from toolplanner_core.domain.plan import Step
 from toolplanner_core.prompts.cards import FailureCard, StepResult
 from toolplanner_core.prompts.conversation import FunctionCall
 from toolplanner_core.prompts.functions import Functions
-from toolplanner_core.prompts.render import as_json, block, cut, one_line
-from toolplanner_core.strategies.acting import THOUGHT_LIMIT, Acted, Acting, joined
+from toolplanner_core.prompts.render import as_json, block, cut
+from toolplanner_core.strategies.acting import Acted, Acting, joined
 from toolplanner_core.strategies.dialogue import Dialogue
 from toolplanner_core.strategies.scope import RunScope
 from toolplanner_core.strategies.toolkits.steps import do_step
+from toolplanner_core.words.wording import one_line
 
 
 class ToolkitActing(Acting):
@@ -51,4 +52,4 @@ class ToolkitActing(Acting):
             return Acted(seq=outcome.exhausted or before.seq, error=error, said=said)
         self._results.append(done)
         talk.result(call, block("result", f"{done.state}\n{cut(as_json(done.value))}"))
-        return Acted(seq=before.seq, said=said, told=one_line(done.state, THOUGHT_LIMIT))
+        return Acted(seq=before.seq, said=said, told=one_line(done.state))
