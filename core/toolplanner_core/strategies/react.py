@@ -1,0 +1,95 @@
+"""ReAct: a thought, an action, an observation, and so on; it never goes back.
+
+Source: Yao et al., arXiv 2210.03629; design/strategies.md section 2. The model is offered the APIs
+that fit the query, or toolkits, each call of which is a step with fallbacks inside the toolkit
+(Source: Tool-Planner, arXiv 2406.03807, table 4).
+"""
+
+from dataclasses import dataclass
+
+from toolplanner_core.domain.nodes import NodeKind, NodeState, Shown
+from toolplanner_core.domain.plan import Answer, Task
+from toolplanner_core.options.option import option
+from toolplanner_core.prompts.finish import GIVE_ANSWER, GIVE_UP
+from toolplanner_core.prompts.functions import Functions
+from toolplanner_core.prompts.observing import query_text
+from toolplanner_core.prompts.react import SYSTEM
+from toolplanner_core.strategies.acting import Acting
+from toolplanner_core.strategies.scope import RunScope
+from toolplanner_core.strategies.strategy import StrategyPlugin
+from toolplanner_core.strategies.toolkits.acting import ToolkitActing
+from toolplanner_core.strategies.toolkits.kinds import ATTEMPT, STEP
+from toolplanner_core.strategies.toolkits.points import EXHAUSTED, FALLBACK
+from toolplanner_core.words.wording import counted
+
+THOUGHT = NodeKind(
+    id="thought",
+    word="thought",
+    icon="thought-bubble-outline",
+    is_numbered=True,
+    on_map=True,
+    identity=("api",),
+    compared=("api",),
+    shown=(Shown("thought", "Thought"), Shown("observation", "Observation")),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReactOptions:
+    """Options of the strategy."""
+
+    max_steps: int = option(12, "Thoughts with their actions at most.", title="Steps", minimum=1)
+    toolkits: bool = option(
+        False, "On = toolkits are called instead of APIs, with fallbacks inside each."
+    )
+    shortlist: int = option(
+        20, "APIs (or toolkits) offered at most, best first.", minimum=1, maximum=120
+    )
+
+
+async def solve(task: Task, run: RunScope, options: ReactOptions) -> Answer:
+    """Solve a task; the coroutine of the plug-in."""
+    acting, functions = await _offer(task, run, options)
+    talk = run.dialogue(SYSTEM, functions.functions, name="act", title="Think and act")
+    talk.say(query_text(task.query))
+    cause: int | None = None
+    for number in range(1, options.max_steps + 1):
+        async with run.node(THOUGHT, number, "Thinking", cause=cause) as node:
+            acted = await acting.on(await talk.reply(), talk, node)
+            finished = acted.finished
+            if finished is not None and finished.how == "answer":
+                node.end(NodeState.OK, acted.told)
+                return Answer(text=finished.text, solved=True)
+            if finished is not None:
+                node.end(NodeState.FAILED, finished.text)
+                return Answer(text="", solved=False, reason=f"It gave up: {finished.text}")
+            state = NodeState.OK if acted.error is None else NodeState.FAILED
+            node.end(state, acted.told, error=acted.error)
+            cause = None if acted.error is None else acted.seq
+    steps = counted(options.max_steps, "step")
+    return Answer(text="", solved=False, reason=f"No answer within {steps}")
+
+
+async def _offer(task: Task, run: RunScope, options: ReactOptions) -> tuple[Acting, Functions]:
+    """What may be called, and who does it."""
+    finishes = (GIVE_ANSWER, GIVE_UP)
+    if options.toolkits:
+        kits = await run.toolkits.shortlist(task.query, options.shortlist)
+        functions = Functions.of((), finishes, toolkits=[each.toolkit for each in kits])
+        return ToolkitActing(run, functions, await run.now()), functions
+    apis = await run.catalogue.search(task.query, options.shortlist)
+    functions = Functions.of([each.api for each in apis], finishes)
+    return Acting(run, functions), functions
+
+
+PLUGIN = StrategyPlugin(
+    id="react",
+    title="ReAct",
+    description="Thinks, calls one API, looks at the result, and thinks again, without ever going"
+    " back. The plain baseline: quick where nothing fails.",
+    paper="Yao et al., arXiv 2210.03629",
+    options=ReactOptions,
+    solve=solve,
+    kinds=(THOUGHT, STEP, ATTEMPT),
+    points=(FALLBACK, EXHAUSTED),
+)
