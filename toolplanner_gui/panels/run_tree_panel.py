@@ -15,7 +15,7 @@ from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.runs.telling.active_rows import active_rows
 from toolplanner_core.runs.telling.node_subject import subject_of
-from toolplanner_core.runs.telling.open_rows import Changes, OpenRows
+from toolplanner_core.runs.telling.open_rows import OpenRows, RowChanges
 from toolplanner_core.runs.telling.run_tree_words import forked_from
 from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace.catalogue import rowids_of
@@ -180,7 +180,7 @@ class RunTreePanel(Panel):
         self._left_out_row.setVisible(n_hidden > 0)
         self._left_out.setText(f"{counted(n_hidden, 'row')} of this long run left out.")
 
-    def _show_rows(self, changes: Changes) -> None:
+    def _show_rows(self, changes: RowChanges) -> None:
         for path in changes.opened:
             self.tree.expand(self.model.index_of(path))
         looked_at = self.context.run_view.node or ""

@@ -49,6 +49,7 @@ class Message:
         role: "system", "user", "assistant" or "tool".
         calls: functions that an assistant's message calls.
         call: of a tool's message: id of the call whose result it is; `name`: of its function.
+        is_hidden: only the next request has it: neither later turns nor branches see it.
     """
 
     role: str
@@ -56,6 +57,7 @@ class Message:
     calls: tuple[FunctionCall, ...] = ()
     call: str = ""
     name: str = ""
+    is_hidden: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """As it is logged; a plain message is role and content."""
@@ -64,7 +66,7 @@ class Message:
             out["calls"] = [call.to_json() for call in self.calls]
         if self.call:
             out |= {"call": self.call, "name": self.name}
-        return out
+        return out | {"hidden": True} if self.is_hidden else out
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "Message":
@@ -76,6 +78,7 @@ class Message:
             tuple(FunctionCall.from_json(call) for call in calls),
             str(data.get("call", "")),
             str(data.get("name", "")),
+            data.get("hidden") is True,
         )
 
 

@@ -135,6 +135,12 @@ class Functions:
         )
 
 
+def function_title(name: str) -> str:
+    """A name that `Functions` made, as the title of its API; any other as it is."""
+    api, of, tool = name.rpartition("_for_")
+    return f"{tool} · {api}" if of else name
+
+
 def _unique(name: str, seed: str, taken: set[str]) -> str:
     """A name that fits and is not taken; if it had to be cut or stood there already, with a short
     hash that keeps it apart."""

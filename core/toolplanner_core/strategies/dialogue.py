@@ -82,22 +82,17 @@ class Dialogue:
     ) -> None:
         self._send = send
         self._messages = tuple(messages)
-        self._hidden: tuple[Message, ...] = ()
         self._functions = tuple(functions)
         self._name, self._title, self._role, self._temperature = name, title, role, temperature
 
     @property
     def messages(self) -> tuple[Message, ...]:
         """What was said so far, without hidden messages."""
-        return self._messages
+        return tuple(message for message in self._messages if not message.is_hidden)
 
     def say(self, text: str, *, is_hidden: bool = False) -> None:
         """Add a message of the user; a hidden one only goes with the next request."""
-        message = Message("user", text)
-        if is_hidden:
-            self._hidden += (message,)
-        else:
-            self._messages += (message,)
+        self._messages += (Message("user", text, is_hidden=is_hidden),)
 
     def result(self, call: FunctionCall, text: str) -> None:
         """Add the result of a call."""
@@ -111,7 +106,7 @@ class Dialogue:
         """Another conversation that shares what was said so far."""
         return Dialogue(
             self._send,
-            self._messages,
+            self.messages,
             self._functions,
             name=self._name,
             title=self._title,
@@ -135,25 +130,19 @@ class Dialogue:
         Raises:
             ModelGaveUp: there is none.
         """
-        sent = self._messages + self._hidden
         said = await self._send(
             TurnRequest(
                 name=name or self._name,
                 title=title or self._title,
                 role=self._role,
-                messages=sent,
+                messages=self._messages,
                 functions=self._functions,
                 tool_choice=tool_choice if self._functions else "",
                 temperature=self._temperature if temperature is None else temperature,
             )
         )
-        # What a person edited is what was said; a hidden message is dropped either way.
-        if len(said.messages) == len(sent):
-            self._messages = said.messages[: len(self._messages)]
-        else:
-            hidden = set(self._hidden)
-            self._messages = tuple(each for each in said.messages if each not in hidden)
-        self._hidden = ()
+        # What a person edited is what was said; hidden messages are dropped.
+        self._messages = tuple(each for each in said.messages if not each.is_hidden)
         if said.turn.text or said.turn.calls:  # endpoints refuse a message that says nothing
             self._messages += (Message("assistant", said.turn.text, said.turn.calls),)
         return said.turn

@@ -15,8 +15,8 @@ TOP_LEVEL = {
     "constraints.txt",
 }  # fmt: skip
 NAMED_TWICE = {
-    "Action", "Answer", "Answered", "Candidate", "Changes", "Decision", "Divergence",
-    "Entry", "ModelFailed", "Said", "StepOutcome", "Stop", "Turn",
+    "Action", "Answer", "Answered", "Decision", "Divergence", "Entry", "ModelFailed",
+    "StepOutcome", "Stop", "Turn",
 }  # fmt: skip
 """Classes of runs, strategies and their view models that still share a name; to be emptied."""
 MADE_BY_BUILDING = {"demo-out", "build", "dist"}

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
-from toolplanner_core.runs.telling.node_report import NodeReport, Section
+from toolplanner_core.runs.telling.node_report import NodeReport
+from toolplanner_core.runs.telling.section import Section
 from toolplanner_core.words.wording import one_line, score
 from toolplanner_gui.theme.tokens import EDGE, SPACE
 from toolplanner_gui.viewmodels.table_model import Columns, Row, TableModel

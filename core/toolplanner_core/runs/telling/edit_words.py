@@ -5,13 +5,14 @@ Both versions stand there: what would have been, and what a person wanted instea
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.runs.events.call import CallInDoubt
 from toolplanner_core.runs.events.debug import FaultInjected
 from toolplanner_core.runs.events.event import Event, Record
 from toolplanner_core.runs.events.fork import ForkOrigin, PersonDecided
+from toolplanner_core.runs.telling.section import Section
 from toolplanner_core.words.wording import one_line, when
 
 _CHOICES = {
@@ -26,13 +27,6 @@ _CHOICES = {
 _NOT_GIVEN = "not given"
 
 
-class Said(NamedTuple):
-    """A title and a plain text."""
-
-    title: str
-    text: str
-
-
 def decided_apis(records: Sequence[Record]) -> list[ApiId]:
     """The APIs that decisions name by their ids."""
     found: list[ApiId] = []
@@ -44,7 +38,7 @@ def decided_apis(records: Sequence[Record]) -> list[ApiId]:
     return found
 
 
-def say_edit(record: Record, names: Mapping[ApiId, str]) -> Said | None:
+def say_edit(record: Record, names: Mapping[ApiId, str]) -> Section | None:
     """A decision of a person, or a fork; None for other events.
 
     Args:
@@ -55,26 +49,30 @@ def say_edit(record: Record, names: Mapping[ApiId, str]) -> Said | None:
         case PersonDecided() as event:
             words = _CHOICES.get(event.choice, event.choice)
             title = f"{words} · {one_line(event.title, 80)} · {moment}"
-            return Said(title, _versions(_named(event.before, names), _named(event.after, names)))
+            text = _versions(_named(event.before, names), _named(event.after, names))
+            return Section(title=title, text=text, is_code=True)
         case ForkOrigin() as event:
             place = f" at {event.at}" if event.at else ""
             verb = "Goes on from" if event.reason == "go on" else "Forked from"
+            origin = f"{verb} run {event.parent_run} after event {event.fork_seq}{place}"
             changes = [f"{name}: {_value(value)}" for name, value in event.changes.items()]
-            return Said(
-                f"{verb} run {event.parent_run} after event {event.fork_seq}{place} · {moment}",
-                "\n".join(changes) or "Nothing was changed",
+            return Section(
+                title=f"{origin} · {moment}",
+                text="\n".join(changes) or "Nothing was changed",
+                is_code=True,
             )
         case _:
             return None
 
 
-def say_beside(event: Event) -> Said | None:
+def say_beside(event: Event) -> Section | None:
     """What was done to a call that neither strategy nor API did; None for other events."""
     match event:
         case FaultInjected():
-            return Said("A fault was injected", f"{event.kind}, by the rule {event.rule}")
+            text = f"{event.kind}, by the rule {event.rule}"
+            return Section(title="A fault was injected", text=text)
         case CallInDoubt():
-            return Said("In doubt", event.message)
+            return Section(title="In doubt", text=event.message)
         case _:
             return None
 

@@ -25,22 +25,13 @@ from toolplanner_core.runs.events.question import (
     ModelFailed,
     ModelReplied,
 )
+from toolplanner_core.runs.telling.conversation import Conversation, conversations
 from toolplanner_core.runs.telling.edit_words import say_beside, say_edit
+from toolplanner_core.runs.telling.section import Section, pretty, pretty_text
 from toolplanner_core.runs.telling.states import NODE_LOOKS
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.strategies.declared import node_kind
 from toolplanner_core.words.wording import counted, duration
-
-OFFLINE = "offline planner"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
-    """A titled text; `is_code` is shown in a fixed-width font."""
-
-    title: str
-    text: str
-    is_code: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +44,7 @@ class Argument:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class Considered:
     """An API or toolkit that was considered."""
 
     title: str
@@ -66,6 +57,7 @@ class NodeReport:
     """What is known of a node. Empty parts get no tab.
 
     Attributes:
+        conversations: what was asked and said, turns of one dialogue as one.
         facts: one line under the title: state, time, tokens, who did it.
         cause: path of the node that made this one necessary.
         api, toolkit: what the node is about, to be shown on the map.
@@ -73,11 +65,12 @@ class NodeReport:
 
     title: str
     facts: str
+    conversations: list[Conversation] = field(default_factory=list[Conversation])
     question: list[Section] = field(default_factory=list[Section])
     arguments: list[Argument] = field(default_factory=list[Argument])
     result: list[Section] = field(default_factory=list[Section])
     why: list[Section] = field(default_factory=list[Section])
-    candidates: list[Candidate] = field(default_factory=list[Candidate])
+    candidates: list[Considered] = field(default_factory=list[Considered])
     edits: list[Section] = field(default_factory=list[Section])
     cause: NodePath | None = None
     cause_text: str = ""
@@ -92,6 +85,7 @@ def make_report(
     cause: NodePath | None,
     steps: Sequence[str] = (),
     names: Mapping[ApiId, str] | None = None,
+    later: Sequence[Record] = (),
 ) -> NodeReport:
     """The report of a node.
 
@@ -100,15 +94,16 @@ def make_report(
         cause: the node its cause belongs to.
         steps: lines for a plan: its steps in words.
         names: titles of the APIs that decisions name, see `edit_words.decided_apis`.
+        later: events of questions that may have gone on from these.
     """
     report = NodeReport(title=node.title, facts=_facts(node, records))
     report.cause, report.cause_text = cause, node.cause_text
     report.api, report.toolkit = _subject(node)
+    report.conversations = conversations(records, later)
     for record in records:
         _add(report, record)
         edit = say_edit(record, names or {})
-        if edit is not None:
-            report.edits.append(Section(title=edit.title, text=edit.text, is_code=True))
+        report.edits += [edit] if edit is not None else []
     if node.is_run:
         answer = str(node.data.get("answer", ""))
         if answer:
@@ -199,8 +194,7 @@ def _add(report: NodeReport, record: Record) -> None:
             report.why.append(Section(title="Note", text=event.text))
         case _:
             beside = say_beside(record.event)
-            if beside is not None:
-                report.why.append(Section(title=beside.title, text=beside.text))
+            report.why += [beside] if beside is not None else []
 
 
 def _reply(event: CallReturned | CallFailed) -> Section:
@@ -227,14 +221,14 @@ def _arguments(values: Mapping[str, Any], bindings: Mapping[str, Any]) -> list[A
     return rows
 
 
-def _candidates(rows: Sequence[Mapping[str, Any]]) -> list[Candidate]:
-    found: list[Candidate] = []
+def _candidates(rows: Sequence[Mapping[str, Any]]) -> list[Considered]:
+    found: list[Considered] = []
     for row in rows:
         title = str(row.get("title") or row.get("name") or row.get("api") or "")
         score = row.get("score", 0.0)
         parts: Any = row.get("parts") or {}
         found.append(
-            Candidate(
+            Considered(
                 title=title,
                 score=float(score) if isinstance(score, int | float) else 0.0,
                 parts=" · ".join(f"{k} {float(v):.2f}" for k, v in parts.items()),
@@ -255,18 +249,3 @@ def _add_reasons(report: NodeReport, node: Node) -> None:
     if node.is_run and node.reason:
         sections.append(Section(title="How it ended", text=node.reason))
     report.why[:0] = sections
-
-
-def pretty(value: Any) -> str:
-    """A JSON value on several lines."""
-    return json.dumps(value, ensure_ascii=False, indent=2)
-
-
-def pretty_text(text: str) -> str:
-    """Text that is JSON on several lines; any other text as it is."""
-    if text[:1] not in ("{", "["):
-        return text
-    try:
-        return pretty(json.loads(text))
-    except ValueError:
-        return text

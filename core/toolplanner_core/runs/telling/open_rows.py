@@ -21,7 +21,7 @@ _FINE = (NodeState.OK, NodeState.KEPT)
 _BROKEN = (NodeState.FAILED, NodeState.IN_DOUBT)
 
 
-class Changes(NamedTuple):
+class RowChanges(NamedTuple):
     """Rows to open and to fold, those above before those below."""
 
     opened: list[NodePath]
@@ -45,9 +45,9 @@ class OpenRows:
         self._decided = {}
         self._n_open = 0
 
-    def decide(self, paths: Iterable[NodePath], nodes: Mapping[NodePath, Node]) -> Changes:
+    def decide(self, paths: Iterable[NodePath], nodes: Mapping[NodePath, Node]) -> RowChanges:
         """What to open and fold now that these nodes have changed."""
-        changes = Changes([], [])
+        changes = RowChanges([], [])
         for path in paths:
             node = nodes.get(path)
             if node is None or node.is_leaf or node_kind(node.kind).is_try:
@@ -62,15 +62,15 @@ class OpenRows:
                 changes.opened.append(path)
         return changes
 
-    def refold(self, nodes: Mapping[NodePath, Node]) -> Changes:
+    def refold(self, nodes: Mapping[NodePath, Node]) -> RowChanges:
         """What to open and fold after `folds_finished` was changed."""
         steps = [n for n in nodes.values() if node_kind(n.kind).on_map and n.state in _FINE]
         if self.folds_finished:
-            return Changes([], [step.path for step in steps])
-        return Changes([step.path for step in steps[:MOST_OPEN]], [])
+            return RowChanges([], [step.path for step in steps])
+        return RowChanges([step.path for step in steps[:MOST_OPEN]], [])
 
     def _decide_step(
-        self, step: Node, nodes: Mapping[NodePath, Node], changes: Changes, *, is_new: bool
+        self, step: Node, nodes: Mapping[NodePath, Node], changes: RowChanges, *, is_new: bool
     ) -> None:
         if step.state in _FINE and self.folds_finished:
             if not is_new:
@@ -83,7 +83,7 @@ class OpenRows:
         elif is_new:
             self._open(step.path, changes)
 
-    def _open(self, path: NodePath, changes: Changes) -> None:
+    def _open(self, path: NodePath, changes: RowChanges) -> None:
         if self._n_open < MOST_OPEN:
             self._n_open += 1
             changes.opened.append(path)

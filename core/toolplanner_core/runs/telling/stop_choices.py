@@ -19,7 +19,7 @@ from toolplanner_core.domain.stop_points import (
     StopPoint,
 )
 from toolplanner_core.runs.debugging.stops import Stop, StopDecision
-from toolplanner_core.runs.telling.node_report import pretty, pretty_text
+from toolplanner_core.runs.telling.section import pretty, pretty_text
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.strategies.declared import node_kind
 

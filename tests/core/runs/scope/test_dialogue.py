@@ -71,7 +71,7 @@ def test_dialogue_when_it_branches_then_shares_its_prefix_and_hides_what_is_hidd
     assert [m.role for m in first] == ["system", "user"]
     assert [m.role for m in left] == ["system", "user", "assistant", "tool", "tool"]
     assert (left[2].calls[0].id, left[3].call) == ("call_1", "call_1")
-    assert right == (*left, Message("user", "Do it another way."))
+    assert right == (*left, Message("user", "Do it another way.", is_hidden=True))
     assert last == (*left, Message("assistant", "right "), Message("user", "Go on."))
     assert [r.tool_choice for r in model.asked] == ["auto", "auto", "auto", "none"]
     assert asked(workspace, done) == [

@@ -10,7 +10,8 @@ from toolplanner_core.runs.events.event import Event, Record
 from toolplanner_core.runs.events.fork import ForkOrigin, PersonDecided
 from toolplanner_core.runs.events.question import ModelAsked, ModelReplied
 from toolplanner_core.runs.telling.edit_words import decided_apis
-from toolplanner_core.runs.telling.node_report import make_report, pretty_text
+from toolplanner_core.runs.telling.node_report import make_report
+from toolplanner_core.runs.telling.section import pretty_text
 from toolplanner_core.runs.tree.node import Node
 
 
