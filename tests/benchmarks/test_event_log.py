@@ -17,7 +17,7 @@ from toolplanner_core.runs.events.run import RunFinished, RunStarted
 from toolplanner_core.runs.log import RunLog
 from toolplanner_core.runs.reading import load_tree
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.runs import create_run
+from toolplanner_core.workspace.run_adding import NewRun, create_run
 
 EVENTS = 50_000
 FLOOR_EVENTS_PER_S = 5_000
@@ -66,10 +66,10 @@ def events() -> list[tuple[Event, NodePath, NodePath | None]]:
 def test_log_when_fifty_thousand_events_are_written_and_opened_then_within_the_targets(
     workspace: Workspace, record_property: Any
 ) -> None:
-    run: RunId = create_run(
-        workspace, query="q", strategy="s", model="m", provider="p", options={}, status="running",
+    run: RunId = create_run(workspace, NewRun(
+        query="q", strategy="s", model="m", provider="p", options={}, status="running",
         started_us=0, app_version="0", process="",
-    )  # fmt: skip
+    ))  # fmt: skip
     made = events()
     heard: list[int] = []
 

@@ -5,6 +5,9 @@ at worst; events on the screen within 150 ms (p99). Wall times are printed; what
 wider, or the thread's own time, since test machines are busy. Run with `-s` to read the figures.
 """
 
+# It drives the parts of a view one by one.
+# pyright: basic, reportPrivateUsage=false
+
 import asyncio
 import bisect
 import sys
@@ -23,7 +26,8 @@ from toolplanner_core.domain.ids import RunId
 from toolplanner_core.runs.clock import Clock
 from toolplanner_core.runs.log import RunLog
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.runs import create_run, finish_run
+from toolplanner_core.workspace.run_adding import NewRun, create_run
+from toolplanner_core.workspace.runs import finish_run
 from toolplanner_gui.bridge.choices import Choices
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.theme import Theme
@@ -73,10 +77,10 @@ def wait(is_done: Callable[[], bool], within_s: float = 120) -> None:
 
 def write_run(workspace: Workspace, n_events: int) -> RunId:
     """Store a made-up run."""
-    run = create_run(
-        workspace, query="q", strategy="s", model="m", provider="p", options={}, status="running",
+    run = create_run(workspace, NewRun(
+        query="q", strategy="s", model="m", provider="p", options={}, status="running",
         started_us=0, app_version="0", process="",
-    )  # fmt: skip
+    ))  # fmt: skip
 
     async def write() -> None:
         log = RunLog(workspace, run, clock=Clock())

@@ -16,7 +16,7 @@ from toolplanner_core.runs.events.run import RunFinished, RunStarted
 from toolplanner_core.runs.log import RunLog
 from toolplanner_core.runs.reading import load_records
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.runs import create_run
+from toolplanner_core.workspace.run_adding import NewRun, create_run
 
 QUESTIONS = 1000
 TARGET_MB = 5.0
@@ -54,10 +54,10 @@ def size_mb(path: Path) -> float:
 def test_log_when_a_thousand_questions_share_a_prefix_then_it_is_stored_once(
     workspace: Workspace, record_property: Any
 ) -> None:
-    run: RunId = create_run(
-        workspace, query="q", strategy="s", model="m", provider="p", options={}, status="running",
+    run: RunId = create_run(workspace, NewRun(
+        query="q", strategy="s", model="m", provider="p", options={}, status="running",
         started_us=0, app_version="0", process="",
-    )  # fmt: skip
+    ))  # fmt: skip
     before_mb = size_mb(workspace.path)
 
     async def write() -> None:

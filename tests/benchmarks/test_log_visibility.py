@@ -15,8 +15,8 @@ from toolplanner_core.runs.clock import Clock
 from toolplanner_core.runs.events.call import CallReturned
 from toolplanner_core.runs.log import RunLog
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.run_adding import NewRun, create_run
 from toolplanner_core.workspace.run_log import last_seq
-from toolplanner_core.workspace.runs import create_run
 
 CALLS = 15
 EVENTS = 5_000
@@ -43,10 +43,10 @@ def wait_for(reader: Workspace, run: RunId, seq: int) -> float:
 def test_events_when_written_then_soon_visible_to_others(
     workspace: Workspace, record_property: Any
 ) -> None:
-    run: RunId = create_run(
-        workspace, query="q", strategy="s", model="m", provider="p", options={}, status="running",
+    run: RunId = create_run(workspace, NewRun(
+        query="q", strategy="s", model="m", provider="p", options={}, status="running",
         started_us=0, app_version="0", process="",
-    )  # fmt: skip
+    ))  # fmt: skip
 
     async def measure() -> tuple[list[float], float, float]:
         with Workspace.open(workspace.path) as reader:

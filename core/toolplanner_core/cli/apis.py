@@ -9,7 +9,7 @@ from toolplanner_core.cli.options import ROW_ID, json_option, workspace_argument
 from toolplanner_core.cli.terminal import print_json, print_line, print_table
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.ids import ApiId, ToolkitId
-from toolplanner_core.domain.operation import operation_to_json
+from toolplanner_core.domain.plain_data import without_defaults
 from toolplanner_core.retrieval.hybrid import HybridIndex
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import all_rowids, apis_by_rowid, get_api
@@ -76,7 +76,7 @@ def show_api(workspace: Path, api_id: str, as_json: bool) -> None:
                 "parameters": api.parameters,
                 "response_schema": api.response_schema,
                 "risk": api.risk,
-                "operation": api.operation and operation_to_json(api.operation),
+                "operation": api.operation and without_defaults(api.operation),
             }
         )
         return

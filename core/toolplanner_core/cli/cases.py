@@ -12,10 +12,11 @@ from toolplanner_core.cli.run import summary_row
 from toolplanner_core.cli.terminal import print_json, print_line, print_table, say
 from toolplanner_core.cli.watching import print_tree
 from toolplanner_core.domain.cases import Case
+from toolplanner_core.domain.plain_data import without_defaults
 from toolplanner_core.runs.cases import CaseResult, run_case
 from toolplanner_core.runs.catalogue import WorkspaceCatalogue
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.cases import expectation_to_json, get_case, list_cases
+from toolplanner_core.workspace.cases import get_case, list_cases
 
 
 @click.group()
@@ -78,7 +79,7 @@ def _case_row(case: Case) -> dict[str, Any]:
         "title": case.title,
         "query": case.query,
         "options": dict(case.options),
-        "expected": expectation_to_json(case.expected),
+        "expected": without_defaults(case.expected),
     }
 
 

@@ -4,11 +4,9 @@ Kept as catalogues document it; nothing here is a request yet.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, dataclass, field, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cache
-from typing import Any
 
 
 class Within(StrEnum):
@@ -118,70 +116,3 @@ class Operation:
             "deprecated" if self.is_deprecated else "",
         ]
         return " · ".join(filter(None, parts))
-
-
-def operation_to_json(operation: Operation) -> dict[str, Any]:
-    """As JSON, without what is as by default."""
-    return _without_defaults(
-        operation,
-        servers=list(operation.servers),
-        places={name: _without_defaults(place) for name, place in operation.places.items()},
-        headers=dict(operation.headers),
-        security=[
-            [_without_defaults(scheme) for scheme in all_of] for all_of in operation.security
-        ],
-    )
-
-
-def operation_from_json(data: Mapping[str, Any]) -> Operation:
-    """What `operation_to_json` wrote; fields of a newer program are left out."""
-    places: Mapping[str, Any] = data.get("places", {})
-    security: Sequence[Sequence[Any]] = data.get("security", ())
-    return Operation(
-        method=data["method"],
-        servers=tuple(data["servers"]),
-        path=data["path"],
-        places={name: _place(place) for name, place in places.items()},
-        headers=data.get("headers", {}),
-        content_type=data.get("content_type", ""),
-        security=tuple(tuple(map(_scheme, all_of)) for all_of in security),
-        is_deprecated=data.get("is_deprecated", False),
-    )
-
-
-def _place(data: Mapping[str, Any]) -> Place:
-    return Place(
-        within=Within(data["within"]),
-        name=data.get("name", ""),
-        is_whole_body=data.get("is_whole_body", False),
-        style=data.get("style", ""),
-        explode=data.get("explode"),
-    )
-
-
-def _scheme(data: Mapping[str, Any]) -> SecurityScheme:
-    return SecurityScheme(
-        name=data["name"],
-        kind=SchemeKind(data["kind"]),
-        within=Within(data["within"]) if "within" in data else None,
-        parameter=data.get("parameter", ""),
-        token_url=data.get("token_url", ""),
-        scopes=tuple(data.get("scopes", ())),
-    )
-
-
-@cache
-def _defaults(kind: type) -> dict[str, Any]:
-    """Default by field; MISSING where there is none."""
-    return {
-        each.name: each.default if each.default_factory is MISSING else each.default_factory()
-        for each in fields(kind)
-    }
-
-
-def _without_defaults(held: Any, **instead: Any) -> dict[str, Any]:
-    return {
-        name: instead.get(name, value)
-        for name, default in _defaults(type(held)).items()
-        if (value := getattr(held, name)) != default
-    }

@@ -14,7 +14,7 @@ from toolplanner_core.runs.process import this_process
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.runs.stages.redaction import Redactor
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.runs import create_run
+from toolplanner_core.workspace.run_adding import NewRun, create_run
 from toolplanner_core.workspace.settings import get_setting
 
 
@@ -24,24 +24,26 @@ def create_row(
     """Enter the run in the list, without secrets, and wait until it is stored. Blocks."""
     return create_run(
         workspace,
-        query=redactor.text(spec.query),
-        strategy=spec.strategy,
-        model=spec.model,
-        provider=parts.outside.provider_name,
-        options={
-            "options": dict(spec.options),
-            "provider_options": redactor.value(dict(spec.provider_options)),
-            "roles": dict(spec.roles),
-            "limits": dataclasses.asdict(spec.limits),
-            "seed": spec.seed,
-            "faults": list(spec.faults),
-        },
-        status=Status.RUNNING,
-        started_us=started_us,
-        app_version=toolplanner_core.__version__,
-        process=this_process(),
-        parent_run=spec.fork.parent if spec.fork else None,
-        fork_seq=spec.fork.seq if spec.fork else None,
+        NewRun(
+            query=redactor.text(spec.query),
+            strategy=spec.strategy,
+            model=spec.model,
+            provider=parts.outside.provider_name,
+            options={
+                "options": dict(spec.options),
+                "provider_options": redactor.value(dict(spec.provider_options)),
+                "roles": dict(spec.roles),
+                "limits": dataclasses.asdict(spec.limits),
+                "seed": spec.seed,
+                "faults": list(spec.faults),
+            },
+            status=Status.RUNNING,
+            started_us=started_us,
+            app_version=toolplanner_core.__version__,
+            process=this_process(),
+            parent_run=spec.fork.parent if spec.fork else None,
+            fork_seq=spec.fork.seq if spec.fork else None,
+        ),
     )
 
 

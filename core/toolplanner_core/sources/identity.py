@@ -12,7 +12,8 @@ from collections import Counter
 
 from toolplanner_core.domain.api import Api, JsonSchema
 from toolplanner_core.domain.ids import ApiId
-from toolplanner_core.domain.operation import Operation, operation_to_json
+from toolplanner_core.domain.operation import Operation
+from toolplanner_core.domain.plain_data import without_defaults
 
 
 def make_api_id(
@@ -85,7 +86,7 @@ def doc_hash(
     operation: Operation | None = None,
 ) -> str:
     """SHA-256 (hex) of an API's documentation; the order of keys in the schemas does not count."""
-    called = [] if operation is None else [operation_to_json(operation)]
+    called = [] if operation is None else [without_defaults(operation)]
     text = json.dumps(
         [tool, name, description, tool_description, parameters, response_schema, *called],
         ensure_ascii=True,

@@ -1,28 +1,23 @@
 """Saved queries with what is expected of their runs: the table `cases`."""
 
-import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, fields
+from dataclasses import fields
 from typing import Any
 
 from sqlite_utils import Database
 
 from toolplanner_core.domain.cases import Case, Expectation
-from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.domain.plain_data import from_plain
 from toolplanner_core.errors import BadInput, NotFound
+from toolplanner_core.workspace.rows import as_stored, read_row, read_rows
 from toolplanner_core.workspace.workspace import Workspace
 
 _SELECT = "SELECT id, title, query, options, expected FROM cases"
-_LISTS = {
-    "answer_contains", "answer_any_of", "toolkits", "toolkits_in_order", "avoided_toolkits",
-    "failed_apis", "succeeded_apis", "exhausted_toolkits",
-}  # fmt: skip
 
 
 def list_cases(workspace: Workspace) -> list[Case]:
     """All cases in their order."""
-    rows = workspace.reader().execute(f"{_SELECT} ORDER BY position, id")
-    return [_case(row) for row in rows]
+    return read_rows(workspace.reader(), Case, f"{_SELECT} ORDER BY position, id")
 
 
 def get_case(workspace: Workspace, case_id: str) -> Case:
@@ -31,12 +26,12 @@ def get_case(workspace: Workspace, case_id: str) -> Case:
     Raises:
         NotFound: no case has this id.
     """
-    row = workspace.one_row(f"{_SELECT} WHERE id = ?", [case_id])
-    if row is None:
+    found = read_row(workspace.reader(), Case, f"{_SELECT} WHERE id = ?", [case_id])
+    if found is None:
         raise NotFound(
             f"There is no case {case_id!r}", todo="List them with: toolplanner cases list"
         )
-    return _case(row)
+    return found
 
 
 def put_case(db: Database, case: Case) -> None:
@@ -46,13 +41,7 @@ def put_case(db: Database, case: Case) -> None:
         " VALUES(?, ?, ?, ?, ?, (SELECT coalesce(max(position), 0) + 1 FROM cases))"
         " ON CONFLICT(id) DO UPDATE SET title = excluded.title, query = excluded.query,"
         " options = excluded.options, expected = excluded.expected",
-        [
-            case.id,
-            case.title,
-            case.query,
-            json.dumps(case.options, ensure_ascii=False),
-            json.dumps(expectation_to_json(case.expected), ensure_ascii=False),
-        ],
+        [case.id, case.title, case.query, as_stored(case.options), as_stored(case.expected)],
     )
 
 
@@ -72,51 +61,14 @@ def case_from_json(data: Mapping[str, Any]) -> Case:
     Raises:
         BadInput: a field is missing or unknown.
     """
-    try:
-        return Case(
-            id=data["id"],
-            title=data["title"],
-            query=data["query"],
-            options=dict(data.get("options", {})),
-            expected=expectation_from_json(data.get("expected", {})),
-        )
-    except KeyError as error:
-        raise BadInput(f"The case lacks {error}", where=str(data.get("id", "case"))) from error
-
-
-def expectation_to_json(expected: Expectation) -> dict[str, Any]:
-    """Only the fields that differ from the defaults."""
-    default = asdict(Expectation())
-    return {key: value for key, value in asdict(expected).items() if value != default[key]}
-
-
-def expectation_from_json(data: Mapping[str, Any]) -> Expectation:
-    """The reverse of `expectation_to_json`.
-
-    Raises:
-        BadInput: a field or an error class is unknown.
-    """
-    known = {field.name for field in fields(Expectation)}
-    if unknown := sorted(set(data) - known):
+    known = [field.name for field in fields(Expectation)]
+    if unknown := sorted(data.get("expected", {}).keys() - set(known)):
         raise BadInput(
             f"Unknown expectations: {', '.join(unknown)}",
             todo=f"Choose from: {', '.join(sorted(known))}",
         )
-    values = dict(data)
     try:
-        values["error_classes"] = tuple(ErrorClass(e) for e in data.get("error_classes", ()))
-    except ValueError as error:
-        raise BadInput("Unknown error class", where="expected", why=str(error)) from error
-    for key in _LISTS & set(data):
-        values[key] = tuple(data[key])
-    return Expectation(**values)
-
-
-def _case(row: tuple[Any, ...]) -> Case:
-    return Case(
-        id=row[0],
-        title=row[1],
-        query=row[2],
-        options=json.loads(row[3]),
-        expected=expectation_from_json(json.loads(row[4])),
-    )
+        return from_plain(Case, data)
+    except (TypeError, ValueError) as error:
+        where = str(data.get("id", "case"))
+        raise BadInput(f"The case cannot be read: {error}", where=where) from error

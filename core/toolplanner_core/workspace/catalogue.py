@@ -1,18 +1,18 @@
 """Read the catalogue: APIs with their tools, by id or row id."""
 
-import json
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from toolplanner_core.domain.api import Api, Risk
+from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.ids import ApiId
-from toolplanner_core.domain.operation import operation_from_json
 from toolplanner_core.errors import NotFound
+from toolplanner_core.workspace.rows import dump, read_keyed, read_row
 from toolplanner_core.workspace.workspace import Workspace
 
 _SELECT = """
-SELECT a.id, s.name, a.key, t.category, t.title, a.name, a.method, a.url, a.description,
-       t.description, a.parameters, a.response_schema, a.risk, a.doc_hash, a.rowid, a.operation
+SELECT a.rowid, a.id, s.name AS source, a.key, t.category, t.title AS tool, a.name, a.method,
+       a.url, a.description, t.description AS tool_description, a.parameters, a.response_schema,
+       a.risk, a.doc_hash, a.operation
 FROM apis a JOIN tools t ON t.id = a.tool_id JOIN sources s ON s.id = t.source_id
 """
 
@@ -41,10 +41,10 @@ def get_api(workspace: Workspace, api: ApiId) -> Api:
     Raises:
         NotFound: no API has this id.
     """
-    row = workspace.one_row(f"{_SELECT} WHERE a.id = ?", [api])
-    if row is None:
+    found = read_row(workspace.reader(), Api, f"{_SELECT} WHERE a.id = ?", [api])
+    if found is None:
         raise NotFound(f"There is no API {api}", todo="Find it with: toolplanner search")
-    return _api(row)
+    return found
 
 
 def api_names(workspace: Workspace) -> list[ApiName]:
@@ -57,44 +57,14 @@ def api_names(workspace: Workspace) -> list[ApiName]:
 
 def apis_by_rowid(workspace: Workspace, rowids: Sequence[int]) -> dict[int, Api]:
     """The APIs with these row ids; missing ones are left out."""
-    db = workspace.reader()
-    found: dict[int, Api] = {}
-    for begin in range(0, len(rowids), 500):
-        chunk = list(rowids[begin : begin + 500])
-        marks = ",".join("?" * len(chunk))
-        for row in db.execute(f"{_SELECT} WHERE a.rowid IN ({marks})", chunk):
-            found[row[14]] = _api(row)
-    return found
+    chosen = "WHERE a.rowid IN (SELECT value FROM json_each(?))"
+    return read_keyed(workspace.reader(), Api, f"{_SELECT} {chosen}", [dump(rowids)])
 
 
 def rowids_of(workspace: Workspace, apis: Iterable[ApiId]) -> dict[ApiId, int]:
     """Row ids by API id; unknown ones are left out."""
-    db = workspace.reader()
-    wanted = list(apis)
-    found: dict[ApiId, int] = {}
-    for begin in range(0, len(wanted), 500):
-        chunk = wanted[begin : begin + 500]
-        marks = ",".join("?" * len(chunk))
-        for row in db.execute(f"SELECT id, rowid FROM apis WHERE id IN ({marks})", chunk):
-            found[ApiId(row[0])] = row[1]
-    return found
-
-
-def _api(row: tuple[Any, ...]) -> Api:
-    return Api(
-        id=ApiId(row[0]),
-        source=row[1],
-        key=row[2],
-        category=row[3],
-        tool=row[4],
-        name=row[5],
-        method=row[6],
-        url=row[7],
-        description=row[8],
-        tool_description=row[9],
-        parameters=json.loads(row[10]),
-        response_schema=None if row[11] is None else json.loads(row[11]),
-        risk=Risk(row[12]),
-        doc_hash=row[13],
-        operation=None if row[15] is None else operation_from_json(json.loads(row[15])),
+    rows = workspace.reader().execute(
+        "SELECT id, rowid FROM apis WHERE id IN (SELECT value FROM json_each(?))",
+        [dump(list(apis))],
     )
+    return dict(rows.fetchall())

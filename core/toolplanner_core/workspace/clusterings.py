@@ -3,7 +3,6 @@
 Toolkits are made from a clustering and then live on their own (`workspace/toolkit_writing.py`).
 """
 
-import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlite_utils import Database
 
+from toolplanner_core.workspace.rows import as_key, insert, read_row
 from toolplanner_core.workspace.workspace import Workspace
 
 _INT = np.dtype("<i4")
@@ -52,43 +52,26 @@ def find_clustering(
     workspace: Workspace, *, point_set: int, embedder: str, method: str, options: Mapping[str, Any]
 ) -> StoredClustering | None:
     """The newest clustering that was made with the same inputs, None if there is none."""
-    row = workspace.one_row(
-        "SELECT id, labels, silhouette FROM clusterings WHERE point_set = ? AND embedder = ?"
-        " AND method = ? AND options = ? ORDER BY id DESC LIMIT 1",
-        [point_set, embedder, method, _json(options)],
-    )
-    if row is None:
-        return None
-    return StoredClustering(
-        id=row[0],
-        point_set=point_set,
-        embedder=embedder,
-        method=method,
-        options=options,
-        labels=np.frombuffer(row[1], dtype=_INT),
-        silhouette=row[2],
+    return read_row(
+        workspace.reader(),
+        StoredClustering,
+        "SELECT * FROM clusterings WHERE point_set = ? AND embedder = ? AND method = ?"
+        " AND options = ? ORDER BY id DESC LIMIT 1",
+        [point_set, embedder, method, as_key(options)],
     )
 
 
 def put_clustering(db: Database, clustering: StoredClustering) -> int:
     """Store one inside a writer's transaction; its row id."""
-    row = db.execute(
-        "INSERT INTO clusterings(point_set, embedder, method, options, labels, n_clusters, noise,"
-        " silhouette, created_us) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
-        [
-            clustering.point_set,
-            clustering.embedder,
-            clustering.method,
-            _json(clustering.options),
-            np.ascontiguousarray(clustering.labels, dtype=_INT).tobytes(),
-            clustering.n_clusters,
-            clustering.noise,
-            clustering.silhouette,
-            time.time_ns() // 1000,
-        ],
-    ).fetchone()
-    return int(row[0])
-
-
-def _json(options: Mapping[str, Any]) -> str:
-    return json.dumps(dict(options), sort_keys=True)
+    row = {
+        "point_set": clustering.point_set,
+        "embedder": clustering.embedder,
+        "method": clustering.method,
+        "options": as_key(clustering.options),
+        "labels": np.ascontiguousarray(clustering.labels, dtype=_INT),
+        "n_clusters": clustering.n_clusters,
+        "noise": clustering.noise,
+        "silhouette": clustering.silhouette,
+        "created_us": time.time_ns() // 1000,
+    }
+    return insert(db, "clusterings", row)

@@ -12,18 +12,11 @@ from sqlite_utils import Database
 
 from toolplanner_core.domain.curated import Changes, LinkKind, Membership, Pair, ToolkitFields
 from toolplanner_core.domain.ids import ToolkitId
-from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.workspace.centrality import refresh_centrality
+from toolplanner_core.workspace.rows import read_keyed, read_row
 from toolplanner_core.workspace.toolkits import bump_toolkits_version
 
-_COLUMN = {
-    "name": "name",
-    "description": "description",
-    "note": "note",
-    "name_author": "name_author",
-    "description_author": "description_author",
-    "is_pinned": "pinned",
-}
+_COLUMN = {name: name for name in ToolkitFields.__slots__} | {"is_pinned": "pinned"}
 
 
 class CuratedTables:
@@ -41,12 +34,8 @@ class CuratedTables:
         return self._fields(toolkit, "retired_us IS NOT NULL")
 
     def _fields(self, toolkit: ToolkitId, condition: str) -> ToolkitFields | None:
-        row = self._db.execute(
-            "SELECT name, description, note, name_author, description_author, pinned"
-            f" FROM toolkits WHERE id = ? AND {condition}",
-            [toolkit],
-        ).fetchone()
-        return None if row is None else toolkit_fields(row)
+        sql = f"SELECT *, pinned AS is_pinned FROM toolkits WHERE id = ? AND {condition}"
+        return read_row(self._db, ToolkitFields, sql, [toolkit])
 
     def members(self, toolkit: ToolkitId) -> Mapping[int, bool]:
         """Row ids of the APIs of a toolkit, with whether each is pinned; ascending."""
@@ -98,18 +87,6 @@ class CuratedTables:
         """The id that the next new toolkit gets; never used before."""
         row = self._db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'toolkits'").fetchone()
         return ToolkitId(1 if row is None else row[0] + 1)
-
-
-def toolkit_fields(row: tuple[Any, ...]) -> ToolkitFields:
-    """From the columns name, description, note, name_author, description_author, pinned."""
-    return ToolkitFields(
-        name=row[0],
-        description=row[1],
-        note=row[2],
-        name_author=Author(row[3]),
-        description_author=Author(row[4]),
-        is_pinned=bool(row[5]),
-    )
 
 
 def write_changes(db: Database, changes: Changes) -> None:
@@ -196,13 +173,9 @@ def _list(rowids: Iterable[int]) -> str:
 
 
 def all_toolkits(db: Database, *, retired: bool = False) -> dict[ToolkitId, ToolkitFields]:
-    """All living toolkits, or all that do not live any more."""
-    rows = db.execute(
-        "SELECT name, description, note, name_author, description_author, pinned, id"
-        " FROM toolkits WHERE (retired_us IS NOT NULL) = ? ORDER BY id",
-        [retired],
-    )
-    return {ToolkitId(row[6]): toolkit_fields(row) for row in rows}
+    """The living toolkits, or those that do not live any more, by id."""
+    sql = "SELECT *, pinned AS is_pinned FROM toolkits WHERE (retired_us IS NOT NULL) = ?"
+    return read_keyed(db, ToolkitFields, f"{sql} ORDER BY id", [retired])
 
 
 def all_memberships(db: Database) -> dict[int, Membership]:

@@ -8,6 +8,7 @@ from sqlite_utils import Database
 
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author
+from toolplanner_core.workspace.rows import insert
 from toolplanner_core.workspace.toolkits import bump_toolkits_version
 from toolplanner_core.workspace.workspace import Workspace
 
@@ -29,21 +30,17 @@ def add_curated_toolkits(
     An API that is a member of another toolkit moves.
     """
     now_us = time.time_ns() // 1000
-    person = Author.PERSON.value
+    authors = dict.fromkeys(("name_author", "description_author"), Author.PERSON)
 
     def work(db: Database) -> list[ToolkitId]:
         ids: list[ToolkitId] = []
         for toolkit in toolkits:
-            row = db.execute(
-                "INSERT INTO toolkits(name, description, name_author, description_author,"
-                " created_us) VALUES(?, ?, ?, ?, ?) RETURNING id",
-                [toolkit.name, toolkit.description, person, person, now_us],
-            ).fetchone()
-            ids.append(ToolkitId(row[0]))
+            row = authors | {"name": toolkit.name, "description": toolkit.description}
+            ids.append(ToolkitId(insert(db, "toolkits", row | {"created_us": now_us})))
             db.conn.executemany(
                 "INSERT INTO toolkit_members(api_rowid, toolkit_id) VALUES(?, ?)"
                 " ON CONFLICT(api_rowid) DO UPDATE SET toolkit_id = excluded.toolkit_id",
-                [(member, row[0]) for member in toolkit.members],
+                [(member, ids[-1]) for member in toolkit.members],
             )
         bump_toolkits_version(db)
         return ids

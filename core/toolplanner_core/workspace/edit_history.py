@@ -17,12 +17,13 @@ from toolplanner_core.domain.curated_json import changes_from_json, changes_to_j
 from toolplanner_core.domain.ids import EditId
 from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.errors import NotFound
+from toolplanner_core.workspace.rows import insert, read_row, read_rows
 from toolplanner_core.workspace.settings import put_setting
 
 ROOT = EditId(0)
 """The point before the first edit."""
 
-_COLUMNS = "id, coalesce(parent, 0), kind, label, asked, origin, actor, who, made_us"
+_COLUMNS = "id, coalesce(parent, 0) AS parent, kind, label, asked, origin, actor, who, made_us"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,28 +56,23 @@ def read_head(db: Database) -> EditId:
     return ROOT if row is None else EditId(json.loads(row[0]))
 
 
-def has_edits(db: Database) -> bool:
-    """Whether an edit was ever made, undone ones included."""
-    return db.execute("SELECT 1 FROM edits LIMIT 1").fetchone() is not None
-
-
 def read_edit(db: Database, edit: EditId) -> StoredEdit:
     """One edit.
 
     Raises:
         NotFound: there is none with this id.
     """
-    row = db.execute(f"SELECT {_COLUMNS} FROM edits WHERE id = ?", [edit]).fetchone()
-    if row is None:
+    found = read_row(db, StoredEdit, f"SELECT {_COLUMNS} FROM edits WHERE id = ?", [edit])
+    if found is None:
         raise NotFound(
             f"There is no edit {edit} in the history", todo="List it with: toolplanner history list"
         )
-    return _stored(row)
+    return found
 
 
 def read_edits(db: Database) -> list[StoredEdit]:
     """All edits of all branches, the oldest first."""
-    return [_stored(row) for row in db.execute(f"SELECT {_COLUMNS} FROM edits ORDER BY id")]
+    return read_rows(db, StoredEdit, f"SELECT {_COLUMNS} FROM edits ORDER BY id")
 
 
 def read_forward(db: Database, edit: EditId) -> Changes:
@@ -132,24 +128,19 @@ def add_edit(
     who: str,
 ) -> EditId:
     """Append an edit to the head and make it the head."""
-    head = read_head(db)
-    row = db.execute(
-        "INSERT INTO edits(parent, kind, label, asked, origin, forward, inverse, actor, who,"
-        " made_us) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
-        [
-            head or None,
-            kind,
-            label,
-            _json(asked),
-            _json(origin),
-            _json(changes_to_json(forward)),
-            _json(changes_to_json(inverse)),
-            actor.value,
-            who,
-            time.time_ns() // 1000,
-        ],
-    ).fetchone()
-    edit = EditId(row[0])
+    row = {
+        "parent": read_head(db) or None,
+        "kind": kind,
+        "label": label,
+        "asked": asked,
+        "origin": origin,
+        "forward": changes_to_json(forward),
+        "inverse": changes_to_json(inverse),
+        "actor": actor,
+        "who": who,
+        "made_us": time.time_ns() // 1000,
+    }
+    edit = EditId(insert(db, "edits", row))
     move_head(db, edit)
     return edit
 
@@ -157,25 +148,6 @@ def add_edit(
 def _changes(db: Database, edit: EditId, column: str) -> Changes:
     row = db.execute(f"SELECT {column} FROM edits WHERE id = ?", [edit]).fetchone()
     return changes_from_json(json.loads(row[0]))
-
-
-def _stored(row: tuple[Any, ...]) -> StoredEdit:
-    return StoredEdit(
-        id=EditId(row[0]),
-        parent=EditId(row[1]),
-        kind=row[2],
-        label=row[3],
-        asked=json.loads(row[4]),
-        origin=json.loads(row[5]),
-        actor=Author(row[6]),
-        who=row[7],
-        made_us=row[8],
-    )
-
-
-def _json(value: Mapping[str, Any]) -> str:
-    # Selections come from arrays: their numbers are numpy's.
-    return json.dumps(dict(value), ensure_ascii=False, separators=(",", ":"), default=int)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,5 +181,4 @@ def remove_snapshot(db: Database, name: str) -> bool:
 
 def read_snapshots(db: Database) -> list[Snapshot]:
     """All of them, the oldest first."""
-    rows = db.execute("SELECT name, edit, note, made_us FROM snapshots ORDER BY made_us, name")
-    return [Snapshot(name=r[0], edit=EditId(r[1]), note=r[2], made_us=r[3]) for r in rows]
+    return read_rows(db, Snapshot, "SELECT * FROM snapshots ORDER BY made_us, name")

@@ -1,9 +1,8 @@
 """Stored layouts: where each point of a set lies on the map, never changed."""
 
-import json
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from sqlite_utils import Database
 
 from toolplanner_core.errors import NotFound
+from toolplanner_core.workspace.rows import as_key, insert, read_row
 from toolplanner_core.workspace.settings import put_setting
 from toolplanner_core.workspace.workspace import Workspace
 
@@ -43,7 +43,7 @@ def find_layout(
     row = workspace.one_row(
         "SELECT id FROM layouts WHERE point_set = ? AND embedder = ? AND method = ?"
         " AND options = ? ORDER BY id DESC LIMIT 1",
-        [point_set, embedder, method, _json(options)],
+        [point_set, embedder, method, as_key(options)],
     )
     return None if row is None else load_layout(workspace, row[0])
 
@@ -54,42 +54,27 @@ def load_layout(workspace: Workspace, layout: int) -> StoredLayout:
     Raises:
         NotFound: there is none with this id.
     """
-    row = workspace.one_row(
-        "SELECT point_set, embedder, method, options, xy FROM layouts WHERE id = ?", [layout]
-    )
-    if row is None:
+    sql = "SELECT * FROM layouts WHERE id = ?"
+    found = read_row(workspace.reader(), StoredLayout, sql, [layout])
+    if found is None:
         raise NotFound(f"There is no layout {layout}", todo="Make one with: toolplanner layout")
-    return StoredLayout(
-        id=layout,
-        point_set=row[0],
-        embedder=row[1],
-        method=row[2],
-        options=json.loads(row[3]),
-        xy=np.frombuffer(row[4], dtype=_FLOAT).reshape(-1, 2),
-    )
+    return replace(found, xy=found.xy.reshape(-1, 2))
 
 
 def put_layout(workspace: Workspace, layout: StoredLayout) -> int:
     """Store a layout and make it the active one; waits until it is on disk. Its row id."""
 
     def work(db: Database) -> int:
-        row = db.execute(
-            "INSERT INTO layouts(point_set, embedder, method, options, xy, created_us)"
-            " VALUES(?, ?, ?, ?, ?, ?) RETURNING id",
-            [
-                layout.point_set,
-                layout.embedder,
-                layout.method,
-                _json(layout.options),
-                np.ascontiguousarray(layout.xy, dtype=_FLOAT).tobytes(),
-                time.time_ns() // 1000,
-            ],
-        ).fetchone()
-        put_setting(db, "active_layout", row[0])
-        return int(row[0])
+        row = {
+            "point_set": layout.point_set,
+            "embedder": layout.embedder,
+            "method": layout.method,
+            "options": as_key(layout.options),
+            "xy": np.ascontiguousarray(layout.xy, dtype=_FLOAT),
+            "created_us": time.time_ns() // 1000,
+        }
+        number = insert(db, "layouts", row)
+        put_setting(db, "active_layout", number)
+        return number
 
     return workspace.writer.run(work)
-
-
-def _json(options: Mapping[str, Any]) -> str:
-    return json.dumps(dict(options), sort_keys=True)

@@ -13,6 +13,7 @@ from sqlite_utils import Database
 
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.errors import NotFound
+from toolplanner_core.workspace.rows import dump, insert
 from toolplanner_core.workspace.workspace import Workspace
 
 
@@ -62,10 +63,7 @@ def memory_versions(workspace: Workspace, name: str | None = None) -> list[Memor
         " WHERE ? IS NULL OR name = ? ORDER BY name, version DESC",
         [name, name],
     )
-    return [
-        MemoryVersion(row[0], row[1], None if row[2] is None else RunId(row[2]), row[3], row[4])
-        for row in rows
-    ]
+    return [MemoryVersion(*row) for row in rows]
 
 
 def write_memories(
@@ -78,10 +76,7 @@ def write_memories(
     """
 
     def work(db: Database) -> list[tuple[str, int]]:
-        return [
-            (name, _add(db, name, run, json.dumps(value, ensure_ascii=False)))
-            for name, value in values
-        ]
+        return [(name, _add(db, name, run, dump(value))) for name, value in values]
 
     return workspace.writer.run(work)
 
@@ -117,8 +112,7 @@ def _no_version(name: str, version: int) -> NotFound:
 def _add(db: Database, name: str, run: RunId | None, value: str) -> int:
     found = db.execute("SELECT max(version) FROM memories WHERE name = ?", [name]).fetchone()
     version = int(found[0] or 0) + 1
-    db.execute(
-        "INSERT INTO memories(name, version, run_id, made_us, value) VALUES(?, ?, ?, ?, ?)",
-        [name, version, run, time.time_ns() // 1000, value],
-    )
+    made_us = time.time_ns() // 1000
+    row = {"name": name, "version": version, "run_id": run, "made_us": made_us, "value": value}
+    insert(db, "memories", row)
     return version

@@ -36,22 +36,9 @@ def put_placements(db: Database, placements: Sequence[Placement]) -> None:
 def load_placements(workspace: Workspace) -> dict[int, Placement]:
     """All of them, by API row id."""
     rows = workspace.reader().execute("SELECT api_rowid, toolkit, confidence FROM placed_apis")
-    return {
-        rowid: Placement(rowid, None if toolkit is None else ToolkitId(toolkit), confidence)
-        for rowid, toolkit, confidence in rows
-    }
+    return {row[0]: Placement(*row) for row in rows}
 
 
 def has_placements(workspace: Workspace) -> bool:
     """Whether any API was ever put beside the others."""
     return workspace.one_row("SELECT 1 FROM placed_apis LIMIT 1") is not None
-
-
-def homeless_rowids(workspace: Workspace) -> list[int]:
-    """Row ids of the APIs that belong to no toolkit and are not excluded: "no home yet"."""
-    rows = workspace.reader().execute(
-        "SELECT a.rowid FROM apis a WHERE NOT EXISTS"
-        " (SELECT 1 FROM toolkit_members m WHERE m.api_rowid = a.rowid) AND NOT EXISTS"
-        " (SELECT 1 FROM excluded_apis e WHERE e.api_rowid = a.rowid) ORDER BY a.rowid"
-    )
-    return [row[0] for row in rows]

@@ -13,7 +13,9 @@ from typing import Any
 from sqlite_utils import Database
 
 from toolplanner_core.domain.ids import EditId, ToolkitId
+from toolplanner_core.domain.plain_data import from_plain
 from toolplanner_core.errors import NotFound
+from toolplanner_core.workspace.rows import as_stored, insert, read_row, read_rows
 from toolplanner_core.workspace.workspace import Workspace
 
 
@@ -36,7 +38,7 @@ class ProposedItem:
     kind: str
     label: str
     rowids: tuple[int, ...]
-    target: ToolkitId | None
+    target: ToolkitId | None = None
     name: str = ""
     description: str = ""
     sources: tuple[ToolkitId, ...] = ()
@@ -78,21 +80,18 @@ def put_proposal(
     db.execute(
         "UPDATE proposals SET closed_us = ? WHERE kind = ? AND closed_us IS NULL", [now_us, kind]
     )
-    row = db.execute(
-        "INSERT INTO proposals(kind, title, head, about, made_us) VALUES(?, ?, ?, ?, ?)"
-        " RETURNING id",
-        [kind, title, head, json.dumps(dict(about), ensure_ascii=False), now_us],
-    ).fetchone()
+    row = {"kind": kind, "title": title, "head": head, "about": about, "made_us": now_us}
+    number = insert(db, "proposals", row)
     db.conn.executemany(
         "INSERT INTO proposal_items(proposal, position, kind, label, body) VALUES(?, ?, ?, ?, ?)",
-        [(row[0], item.position, item.kind, item.label, _body(item)) for item in items],
+        [(number, item.position, item.kind, item.label, as_stored(item)) for item in items],
     )
-    return int(row[0])
+    return number
 
 
 def open_proposals(workspace: Workspace) -> list[Proposal]:
     """Those that still wait for an answer, the newest first."""
-    return [_proposal(row) for row in workspace.reader().execute(f"{_SELECT} {_OPEN}")]
+    return read_rows(workspace.reader(), Proposal, f"{_SELECT} {_OPEN}")
 
 
 def load_proposal(workspace: Workspace, proposal: int) -> Proposal:
@@ -101,23 +100,27 @@ def load_proposal(workspace: Workspace, proposal: int) -> Proposal:
     Raises:
         NotFound: there is none with this number.
     """
-    row = workspace.one_row(f"{_SELECT} WHERE p.id = ?", [proposal])
-    if row is None:
+    found = read_row(workspace.reader(), Proposal, f"{_SELECT} WHERE p.id = ?", [proposal])
+    if found is None:
         raise NotFound(
             f"There is no proposal {proposal}", todo="List them with: toolplanner review list"
         )
-    return _proposal(row)
+    return found
 
 
 def load_items(workspace: Workspace, proposal: int) -> list[ProposedItem]:
     """The parts of a proposal in order."""
     rows = workspace.reader().execute(
-        f"{_COUNTING} SELECT i.position, i.kind, i.label, i.body,"
+        f"{_COUNTING} SELECT i.body, i.position, i.kind, i.label,"
         f" CASE WHEN {_WAITS} THEN '' ELSE i.verdict END"
         " FROM proposal_items i WHERE i.proposal = ? ORDER BY i.position",
         [proposal],
     )
-    return [_item(row) for row in rows]
+    columns = ("position", "kind", "label", "verdict")
+    return [
+        from_plain(ProposedItem, json.loads(body) | dict(zip(columns, values, strict=True)))
+        for body, *values in rows
+    ]
 
 
 def put_verdicts(
@@ -152,7 +155,7 @@ _WAITS = "(i.verdict = '' OR i.edit NOT IN (SELECT id FROM counting))"
 _SELECT = f"""
 {_COUNTING}
 SELECT p.id, p.kind, p.title, p.head, p.about, p.made_us,
-       (SELECT count(*) FROM proposal_items i WHERE i.proposal = p.id),
+       (SELECT count(*) FROM proposal_items i WHERE i.proposal = p.id) AS items,
        (SELECT count(*) FROM proposal_items i WHERE i.proposal = p.id AND {_WAITS}) AS waiting
 FROM proposals p
 """
@@ -162,44 +165,3 @@ WHERE p.closed_us IS NULL OR (
 )
 ORDER BY p.id DESC
 """
-
-
-def _proposal(row: tuple[Any, ...]) -> Proposal:
-    return Proposal(
-        id=row[0],
-        kind=row[1],
-        title=row[2],
-        head=EditId(row[3]),
-        about=json.loads(row[4]),
-        made_us=row[5],
-        items=row[6],
-        waiting=row[7],
-    )
-
-
-def _body(item: ProposedItem) -> str:
-    return json.dumps(
-        {
-            "rowids": item.rowids,
-            "target": item.target,
-            "name": item.name,
-            "description": item.description,
-            "sources": item.sources,
-        },
-        ensure_ascii=False,
-    )
-
-
-def _item(row: tuple[Any, ...]) -> ProposedItem:
-    body = json.loads(row[3])
-    return ProposedItem(
-        position=row[0],
-        kind=row[1],
-        label=row[2],
-        rowids=tuple(body["rowids"]),
-        target=None if body["target"] is None else ToolkitId(body["target"]),
-        name=body["name"],
-        description=body["description"],
-        sources=tuple(ToolkitId(source) for source in body["sources"]),
-        verdict=row[4],
-    )

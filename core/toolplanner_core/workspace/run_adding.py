@@ -1,16 +1,13 @@
-"""Add whole runs that ran elsewhere: imports, and many at once.
+"""Add runs: one that begins, and whole runs that ran elsewhere."""
 
-One transaction each, so a run is there with all its events or not at all.
-"""
-
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from sqlite_utils import Database
 
 from toolplanner_core.domain.ids import RunId
+from toolplanner_core.workspace.rows import insert
 from toolplanner_core.workspace.run_log import PackedRow, append_events
 from toolplanner_core.workspace.workspace import Workspace
 
@@ -20,6 +17,7 @@ class NewRun:
     """A run to add; the fields are those of `runs.RunRow`.
 
     Attributes:
+        parent_run: a fork reads its first `fork_seq` events through this run.
         events: in order, numbered 1, 2, 3 ...; their `run` is replaced by the new number.
     """
 
@@ -28,17 +26,27 @@ class NewRun:
     model: str
     provider: str
     status: str
-    answer: str
     started_us: int
-    ended_us: int | None
     app_version: str
+    answer: str = ""
+    ended_us: int | None = None
     options: Mapping[str, Any] = field(default_factory=dict[str, Any])
     totals: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    process: str = ""
+    parent_run: RunId | None = None
+    fork_seq: int | None = None
     events: Sequence[PackedRow] = ()
 
 
+def create_run(workspace: Workspace, run: NewRun) -> RunId:
+    """Add a run and wait until it is stored; returns its number. Blocks, so not on an event
+    loop."""
+    return workspace.writer.run(lambda db: _add(db, run))
+
+
 def add_runs(workspace: Workspace, runs: Sequence[NewRun]) -> list[RunId]:
-    """Store runs with all their events in one transaction, and wait until they are on disk.
+    """Store runs that ran elsewhere with all their events, in one transaction, and wait until they
+    are on disk: a run is there with all its events or not at all.
 
     Returns:
         Their numbers in this workspace, in order.
@@ -50,23 +58,7 @@ def add_runs(workspace: Workspace, runs: Sequence[NewRun]) -> list[RunId]:
 
 
 def _add(db: Database, run: NewRun) -> RunId:
-    cursor = db.conn.execute(
-        "INSERT INTO runs(query, strategy, model, provider, options, status, answer, totals,"
-        " started_us, ended_us, app_version) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [
-            run.query,
-            run.strategy,
-            run.model,
-            run.provider,
-            json.dumps(run.options, ensure_ascii=False),
-            run.status,
-            run.answer,
-            json.dumps(run.totals, ensure_ascii=False),
-            run.started_us,
-            run.ended_us,
-            run.app_version,
-        ],
-    )
-    number = RunId(int(cursor.lastrowid or 0))
+    row = {each.name: getattr(run, each.name) for each in fields(run) if each.name != "events"}
+    number = RunId(insert(db, "runs", row))
     append_events(db, [event._replace(run=number) for event in run.events])
     return number

@@ -4,7 +4,6 @@ Status, answer and totals can always be rebuilt from the log; they stand here so
 ten thousand runs is one query.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +12,7 @@ from sqlite_utils import Database
 
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.errors import NotFound
+from toolplanner_core.workspace.rows import as_stored, read_row, read_rows
 from toolplanner_core.workspace.run_log import PackedRow, append_events
 from toolplanner_core.workspace.workspace import Workspace
 
@@ -49,53 +49,6 @@ _SELECT = (
 )
 
 
-def create_run(
-    workspace: Workspace,
-    *,
-    query: str,
-    strategy: str,
-    model: str,
-    provider: str,
-    options: Mapping[str, Any],
-    status: str,
-    started_us: int,
-    app_version: str,
-    process: str,
-    parent_run: RunId | None = None,
-    fork_seq: int | None = None,
-) -> RunId:
-    """Add a run and wait until it is stored; returns its number. Blocks, so not on an event
-    loop.
-
-    Args:
-        parent_run: a fork reads its first `fork_seq` events through this run.
-    """
-    values = [
-        query,
-        strategy,
-        model,
-        provider,
-        json.dumps(options, ensure_ascii=False),
-        status,
-        started_us,
-        app_version,
-        process,
-        parent_run,
-        fork_seq,
-    ]
-
-    def insert(db: Database) -> RunId:
-        cursor = db.conn.execute(
-            "INSERT INTO runs(query, strategy, model, provider, options, status, started_us,"
-            " app_version, process, parent_run, fork_seq)"
-            " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            values,
-        )
-        return RunId(int(cursor.lastrowid or 0))
-
-    return workspace.writer.run(insert)
-
-
 def finish_run(
     workspace: Workspace,
     run: RunId,
@@ -106,7 +59,7 @@ def finish_run(
     ended_us: int,
 ) -> None:
     """Store how a run ended and wait until it is on disk, after all events queued before it."""
-    values = [status, answer, json.dumps(totals, ensure_ascii=False), ended_us, run]
+    values = [status, answer, as_stored(totals), ended_us, run]
     workspace.writer.run(
         lambda db: db.conn.execute(
             "UPDATE runs SET status = ?, answer = ?, totals = ?, ended_us = ? WHERE id = ?", values
@@ -133,7 +86,7 @@ def interrupt_run(
         cursor = db.conn.execute(
             "UPDATE runs SET status = 'interrupted', totals = ?, ended_us = ?"
             " WHERE id = ? AND status = 'running'",
-            [json.dumps(totals, ensure_ascii=False), ended_us, run],
+            [as_stored(totals), ended_us, run],
         )
         if cursor.rowcount == 0:
             return False
@@ -149,16 +102,15 @@ def get_run(workspace: Workspace, run: RunId) -> RunRow:
     Raises:
         NotFound: no run has this number.
     """
-    row = workspace.reader().conn.execute(f"{_SELECT} WHERE id = ?", [run]).fetchone()
-    if row is None:
+    found = read_row(workspace.reader(), RunRow, f"{_SELECT} WHERE id = ?", [run])
+    if found is None:
         raise NotFound(f"There is no run {run}", todo="List them with: toolplanner runs list")
-    return _row(row)
+    return found
 
 
 def list_rows(workspace: Workspace, *, limit: int = 1000) -> list[RunRow]:
     """Runs, newest first."""
-    rows = workspace.reader().conn.execute(f"{_SELECT} ORDER BY id DESC LIMIT ?", [limit])
-    return [_row(row) for row in rows.fetchall()]
+    return read_rows(workspace.reader(), RunRow, f"{_SELECT} ORDER BY id DESC LIMIT ?", [limit])
 
 
 def run_count(workspace: Workspace) -> int:
@@ -168,24 +120,5 @@ def run_count(workspace: Workspace) -> int:
 
 def rows_with_status(workspace: Workspace, status: str) -> list[RunRow]:
     """Runs whose stored status is this one, oldest first."""
-    rows = workspace.reader().conn.execute(f"{_SELECT} WHERE status = ? ORDER BY id", [status])
-    return [_row(row) for row in rows.fetchall()]
-
-
-def _row(row: tuple[Any, ...]) -> RunRow:
-    return RunRow(
-        id=RunId(row[0]),
-        parent_run=None if row[1] is None else RunId(row[1]),
-        fork_seq=row[2],
-        query=row[3],
-        strategy=row[4],
-        model=row[5],
-        provider=row[6],
-        options=json.loads(row[7]),
-        status=row[8],
-        answer=row[9],
-        totals=json.loads(row[10]),
-        started_us=row[11],
-        ended_us=row[12],
-        process=row[13],
-    )
+    sql = f"{_SELECT} WHERE status = ? ORDER BY id"
+    return read_rows(workspace.reader(), RunRow, sql, [status])

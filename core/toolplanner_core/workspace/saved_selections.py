@@ -3,7 +3,6 @@
 Row ids are for life, so a saved selection survives edits, re-clusterings and imports.
 """
 
-import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolplanner_core.errors import BadInput, NotFound
+from toolplanner_core.workspace.rows import insert, read_rows
 from toolplanner_core.workspace.workspace import Workspace
 
 _INT = np.dtype("<i4")
@@ -47,32 +47,23 @@ def save_selection(
         raise BadInput("A saved selection needs a name")
     if not len(rowids):
         raise BadInput("Nothing is selected", todo="Select APIs first, then save the selection")
-    blob = np.ascontiguousarray(rowids, dtype=_INT).tobytes()
-    values = [wanted, json.dumps(dict(origin)), blob, time.time_ns() // 1000]
-    workspace.writer.run(
-        lambda db: db.execute(
-            "INSERT OR REPLACE INTO saved_selections(name, origin, api_rowids, made_us)"
-            " VALUES(?, ?, ?, ?)",
-            values,
-        )
-    )
+    row = {
+        "name": wanted,
+        "origin": origin,
+        "api_rowids": np.ascontiguousarray(rowids, dtype=_INT),
+        "made_us": time.time_ns() // 1000,
+    }
+    workspace.writer.run(lambda db: insert(db, "saved_selections", row, otherwise="OR REPLACE"))
 
 
 def saved_selections(workspace: Workspace) -> list[SavedSelection]:
     """All of them, by name."""
-    rows = workspace.reader().execute(
-        "SELECT name, origin, api_rowids, made_us FROM saved_selections"
-        " ORDER BY name COLLATE NOCASE, name"
+    return read_rows(
+        workspace.reader(),
+        SavedSelection,
+        "SELECT name, origin, api_rowids AS rowids, made_us FROM saved_selections"
+        " ORDER BY name COLLATE NOCASE, name",
     )
-    return [
-        SavedSelection(
-            name=row[0],
-            origin=json.loads(row[1]),
-            rowids=np.frombuffer(row[2], dtype=_INT),
-            made_us=row[3],
-        )
-        for row in rows
-    ]
 
 
 def remove_selection(workspace: Workspace, name: str) -> None:

@@ -7,7 +7,6 @@ or import empties. An import's id carries the number of its process, so that cle
 an import that another process is still running.
 """
 
-import json
 import os
 import sys
 import uuid
@@ -17,14 +16,17 @@ from dataclasses import dataclass
 from sqlite_utils import Database
 
 from toolplanner_core.domain.api import Api
-from toolplanner_core.domain.operation import operation_to_json
+from toolplanner_core.workspace.rows import as_stored, marks
 
-_COLUMNS = (
-    "import_id, position, id, category, tool_key, tool, tool_description, key, name, method, url,"
-    " description, parameters, response_schema, risk, doc_hash, functionality, text_hash,"
-    " search_name, search_parameters, operation"
-)
-_INSERT = f"INSERT INTO import_staging({_COLUMNS}) VALUES({','.join('?' * 21)})"
+_OF_IMPORT = (
+    "position", "tool_key", "functionality", "text_hash", "search_name", "search_parameters",
+)  # fmt: skip
+_OF_API = (
+    "id", "category", "tool", "tool_description", "key", "name", "method", "url", "description",
+    "parameters", "response_schema", "risk", "doc_hash", "operation",
+)  # fmt: skip
+_COLUMNS = ("import_id", *_OF_IMPORT, *_OF_API)
+_INSERT = f"INSERT INTO import_staging({', '.join(_COLUMNS)}) VALUES({marks(_COLUMNS)})"
 
 _running: set[str] = set()
 """Imports of this process: our own process number says nothing about which of them still run."""
@@ -114,33 +116,7 @@ def _is_alive(pid: int) -> bool:
     return True
 
 
-def _row(import_id: str, staged: StagedApi) -> tuple[object, ...]:
-    api = staged.api
-    response = api.response_schema
-    return (
-        import_id,
-        staged.position,
-        api.id,
-        api.category,
-        staged.tool_key,
-        api.tool,
-        api.tool_description,
-        api.key,
-        api.name,
-        api.method,
-        api.url,
-        api.description,
-        _json(api.parameters),
-        None if response is None else _json(response),
-        api.risk.value,
-        api.doc_hash,
-        staged.functionality,
-        staged.text_hash,
-        staged.search_name,
-        staged.search_parameters,
-        None if api.operation is None else _json(operation_to_json(api.operation)),
-    )
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+def _row(import_id: str, staged: StagedApi) -> list[object]:
+    of_import = (getattr(staged, name) for name in _OF_IMPORT)
+    of_api = (getattr(staged.api, name) for name in _OF_API)
+    return [as_stored(value) for value in (import_id, *of_import, *of_api)]

@@ -7,7 +7,6 @@ ones are retired (kept for the runs that used them).
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from sqlite_utils import Database
 
@@ -40,18 +39,6 @@ class ToolkitToWrite:
     centrality: Sequence[float]
 
 
-class WrittenToolkits(NamedTuple):
-    """What was stored.
-
-    Attributes:
-        clustering: row of the clustering.
-        ids: of the toolkits, in the order given.
-    """
-
-    clustering: int
-    ids: list[ToolkitId]
-
-
 def is_curated(workspace: Workspace) -> bool:
     """Whether a person has decided anything about toolkits, so that none may be replaced."""
     return bool(_protected(workspace.reader()))
@@ -78,25 +65,28 @@ def members_by_toolkit(workspace: Workspace) -> dict[ToolkitId, set[int]]:
 
 def replace_toolkits(
     workspace: Workspace, toolkits: Sequence[ToolkitToWrite], *, clustering: StoredClustering
-) -> WrittenToolkits:
+) -> int:
     """Put these in the place of all living toolkits; waits until it is on disk.
 
     Args:
         toolkits: no API is a member of two of them.
         clustering: what they were made from; stored too, unless it has an id, and made active.
 
+    Returns:
+        The row of the clustering.
+
     Raises:
         BadInput: a person has pinned or edited a toolkit; nothing was changed.
     """
 
-    def work(db: Database) -> WrittenToolkits:
+    def work(db: Database) -> int:
         _check_protected(db)
         _forget_placing(db)
         row = clustering.id or put_clustering(db, clustering)
-        ids = _write(db, toolkits, row)
+        _write(db, toolkits, row)
         put_setting(db, "active_clustering", row)
         bump_toolkits_version(db)
-        return WrittenToolkits(row, ids)
+        return row
 
     return workspace.writer.run(work)
 
@@ -140,11 +130,10 @@ def _forget_placing(db: Database) -> None:
     put_setting(db, "history_head", 0)
 
 
-def _write(db: Database, toolkits: Sequence[ToolkitToWrite], clustering: int) -> list[ToolkitId]:
+def _write(db: Database, toolkits: Sequence[ToolkitToWrite], clustering: int) -> None:
     now_us = time.time_ns() // 1000
     db.execute("DELETE FROM toolkit_members")
     db.execute("UPDATE toolkits SET retired_us = ? WHERE retired_us IS NULL", [now_us])
-    ids: list[ToolkitId] = []
     members: list[tuple[int, int, float]] = []
     for toolkit in toolkits:
         row = db.execute(
@@ -156,7 +145,6 @@ def _write(db: Database, toolkits: Sequence[ToolkitToWrite], clustering: int) ->
             " clustering = excluded.clustering, retired_us = NULL RETURNING id",
             [toolkit.id, toolkit.name, toolkit.description, _RULE, _RULE, clustering, now_us],
         ).fetchone()
-        ids.append(ToolkitId(row[0]))
         members.extend(
             (int(member), row[0], float(centrality))
             for member, centrality in zip(toolkit.members, toolkit.centrality, strict=True)
@@ -164,4 +152,3 @@ def _write(db: Database, toolkits: Sequence[ToolkitToWrite], clustering: int) ->
     db.conn.executemany(
         "INSERT INTO toolkit_members(api_rowid, toolkit_id, centrality) VALUES(?, ?, ?)", members
     )
-    return ids

@@ -1,27 +1,24 @@
 """Toolkits and their members as they stand now."""
 
-from typing import Any
-
 from sqlite_utils import Database
 
 from toolplanner_core.domain.ids import ApiId, ToolkitId
-from toolplanner_core.domain.toolkit import Author, Toolkit
+from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.errors import NotFound
+from toolplanner_core.workspace.rows import read_row, read_rows
 from toolplanner_core.workspace.workspace import Workspace
 
 _SELECT = """
 SELECT t.id, t.name, t.description, t.name_author, t.description_author, t.pinned,
-       (SELECT count(*) FROM toolkit_members m WHERE m.toolkit_id = t.id)
+       (SELECT count(*) FROM toolkit_members m WHERE m.toolkit_id = t.id) AS size
 FROM toolkits t
 """
 
 
 def list_toolkits(workspace: Workspace) -> list[Toolkit]:
     """All living toolkits, by name."""
-    rows = workspace.reader().execute(
-        f"{_SELECT} WHERE t.retired_us IS NULL ORDER BY t.name COLLATE NOCASE, t.id"
-    )
-    return [_toolkit(row) for row in rows]
+    living = "WHERE t.retired_us IS NULL ORDER BY t.name COLLATE NOCASE, t.id"
+    return read_rows(workspace.reader(), Toolkit, f"{_SELECT} {living}")
 
 
 def get_toolkit(workspace: Workspace, toolkit: ToolkitId) -> Toolkit:
@@ -30,22 +27,17 @@ def get_toolkit(workspace: Workspace, toolkit: ToolkitId) -> Toolkit:
     Raises:
         NotFound: no toolkit has this id.
     """
-    row = workspace.one_row(f"{_SELECT} WHERE t.id = ?", [toolkit])
-    if row is None:
+    found = read_row(workspace.reader(), Toolkit, f"{_SELECT} WHERE t.id = ?", [toolkit])
+    if found is None:
         raise NotFound(
             f"There is no toolkit {toolkit}", todo="List them with: toolplanner toolkits list"
         )
-    return _toolkit(row)
+    return found
 
 
 def member_rowids(workspace: Workspace, toolkit: ToolkitId) -> list[int]:
     """Row ids of the APIs of a toolkit, most central first."""
-    rows = workspace.reader().execute(
-        "SELECT api_rowid FROM toolkit_members WHERE toolkit_id = ?"
-        " ORDER BY centrality DESC, api_rowid",
-        [toolkit],
-    )
-    return [row[0] for row in rows]
+    return [rowid for rowid, _ in ranked_members(workspace, toolkit)]
 
 
 def ranked_members(workspace: Workspace, toolkit: ToolkitId) -> list[tuple[int, float]]:
@@ -79,16 +71,4 @@ def bump_toolkits_version(db: Database) -> None:
     db.execute(
         "INSERT INTO settings(key, value) VALUES('toolkits_version', '1')"
         " ON CONFLICT(key) DO UPDATE SET value = CAST(value AS INTEGER) + 1"
-    )
-
-
-def _toolkit(row: tuple[Any, ...]) -> Toolkit:
-    return Toolkit(
-        id=ToolkitId(row[0]),
-        name=row[1],
-        description=row[2],
-        name_author=Author(row[3]),
-        description_author=Author(row[4]),
-        pinned=bool(row[5]),
-        size=row[6],
     )

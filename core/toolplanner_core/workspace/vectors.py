@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from sqlite_utils import Database
 
 from toolplanner_core.errors import NotFound
+from toolplanner_core.workspace.rows import read_row, read_rows
 from toolplanner_core.workspace.workspace import Workspace
 
 _FLOAT = np.dtype("<f4")
@@ -128,23 +129,20 @@ def embedder_state(workspace: Workspace, embedder_id: str) -> EmbedderState:
     Raises:
         NotFound: the workspace has no such embedder.
     """
-    row = workspace.one_row(
-        "SELECT id, kind, dim, state FROM embedders WHERE id = ?", [embedder_id]
-    )
-    if row is None:
+    sql = "SELECT * FROM embedders WHERE id = ?"
+    found = read_row(workspace.reader(), EmbedderState, sql, [embedder_id])
+    if found is None:
         raise NotFound(
             f"This workspace has no vectors of the embedder {embedder_id!r}",
             todo="Make them with: toolplanner embed",
         )
-    return EmbedderState(id=row[0], kind=row[1], dim=row[2], state=row[3])
+    return found
 
 
 def stored_embedders(workspace: Workspace) -> list[EmbedderState]:
     """All embedders of this workspace, newest first."""
-    rows = workspace.reader().execute(
-        "SELECT id, kind, dim, state FROM embedders ORDER BY created_us DESC, id"
-    )
-    return [EmbedderState(id=row[0], kind=row[1], dim=row[2], state=row[3]) for row in rows]
+    sql = "SELECT * FROM embedders ORDER BY created_us DESC, id"
+    return read_rows(workspace.reader(), EmbedderState, sql)
 
 
 def put_embedder_state(workspace: Workspace, state: EmbedderState) -> None:

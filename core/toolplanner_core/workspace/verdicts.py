@@ -4,16 +4,15 @@ One row per question: a later answer to the same question replaces the earlier o
 functions run inside a writer's transaction.
 """
 
-import json
-import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import Any
 
 from sqlite_utils import Database
 
 from toolplanner_core.domain.ids import EditId
+from toolplanner_core.workspace.rows import insert, read_keyed
 from toolplanner_core.workspace.workspace import Workspace
 
 
@@ -48,43 +47,11 @@ class StoredVerdict:
     made_us: int
 
 
-def put_verdict(
-    db: Database,
-    *,
-    key: str,
-    kind: str,
-    evidence: str,
-    verdict: Verdict,
-    shown: Mapping[str, Any],
-    edit: EditId | None,
-    who: str,
-) -> StoredVerdict:
+def put_verdict(db: Database, verdict: StoredVerdict) -> None:
     """Store an answer in place of an earlier one; inside a writer's transaction."""
-    made_us = time.time_ns() // 1000
-    db.execute(
-        "INSERT OR REPLACE INTO verdicts(key, kind, evidence, verdict, signals, edit, who, made_us)"
-        " VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
-        [
-            key,
-            kind,
-            evidence,
-            verdict.value,
-            json.dumps(dict(shown), ensure_ascii=False),
-            edit,
-            who,
-            made_us,
-        ],
-    )
-    return StoredVerdict(
-        key=key,
-        kind=kind,
-        evidence=evidence,
-        verdict=verdict,
-        shown=shown,
-        edit=edit,
-        who=who,
-        made_us=made_us,
-    )
+    row = {each.name: getattr(verdict, each.name) for each in fields(verdict)}
+    row["signals"] = row.pop("shown")
+    insert(db, "verdicts", row, otherwise="OR REPLACE")
 
 
 def remove_verdicts(db: Database, keys: Iterable[str]) -> None:
@@ -94,20 +61,5 @@ def remove_verdicts(db: Database, keys: Iterable[str]) -> None:
 
 def load_verdicts(workspace: Workspace) -> dict[str, StoredVerdict]:
     """All answers by key, the oldest first."""
-    rows = workspace.reader().execute(
-        "SELECT key, kind, evidence, verdict, signals, edit, who, made_us FROM verdicts"
-        " ORDER BY made_us, key"
-    )
-    return {
-        row[0]: StoredVerdict(
-            key=row[0],
-            kind=row[1],
-            evidence=row[2],
-            verdict=Verdict(row[3]),
-            shown=json.loads(row[4]),
-            edit=None if row[5] is None else EditId(row[5]),
-            who=row[6],
-            made_us=row[7],
-        )
-        for row in rows
-    }
+    sql = "SELECT *, signals AS shown FROM verdicts ORDER BY made_us, key"
+    return read_keyed(workspace.reader(), StoredVerdict, sql)

@@ -11,9 +11,8 @@ from toolplanner_core.domain.operation import (
     SchemeKind,
     SecurityScheme,
     Within,
-    operation_from_json,
-    operation_to_json,
 )
+from toolplanner_core.domain.plain_data import from_plain, without_defaults
 
 KEY = SecurityScheme(name="main", kind=SchemeKind.KEY, within=Within.HEADER, parameter="X-API-Key")
 TOKEN = SecurityScheme(name="login", kind=SchemeKind.OAUTH2, scopes=("read",))
@@ -49,7 +48,7 @@ def test_operation_when_written_then_leaves_out_what_is_by_default() -> None:
         path="/a",
         places={"ids": Place(within=Within.QUERY, explode=False)},
     )
-    assert operation_to_json(operation) == {
+    assert without_defaults(operation) == {
         "method": "GET",
         "servers": ["https://x.example"],
         "path": "/a",
@@ -59,7 +58,7 @@ def test_operation_when_written_then_leaves_out_what_is_by_default() -> None:
 
 def test_operation_when_written_by_a_newer_program_then_its_fields_are_left_out() -> None:
     data = {"method": "GET", "servers": [], "path": "/a", "places": {}, "timeout_s": 3}
-    assert operation_from_json(data) == Operation(method="GET", servers=(), path="/a")
+    assert from_plain(Operation, data) == Operation(method="GET", servers=(), path="/a")
 
 
 words = st.text(max_size=8)
@@ -95,6 +94,6 @@ operations = st.builds(
 
 @given(operation=operations)
 def test_operation_when_stored_then_is_the_same_again(operation: Operation) -> None:
-    stored = json.loads(json.dumps(operation_to_json(operation)))
-    assert operation_from_json(stored) == operation
+    stored = json.loads(json.dumps(without_defaults(operation)))
+    assert from_plain(Operation, stored) == operation
     assert operation.in_words

@@ -23,8 +23,8 @@ from toolplanner_core.runs.reading import load_records
 from toolplanner_core.runs.records import read_run
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.blobs import pack, resolve
+from toolplanner_core.workspace.run_adding import NewRun, create_run
 from toolplanner_core.workspace.run_log import read_records
-from toolplanner_core.workspace.runs import create_run
 
 PLACE = NodePath("note.1")
 
@@ -39,15 +39,17 @@ def module_workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Works
 def new_run(workspace: Workspace) -> RunId:
     return create_run(
         workspace,
-        query="q",
-        strategy="s",
-        model="m",
-        provider="p",
-        options={},
-        status="running",
-        started_us=1,
-        app_version="0",
-        process="",
+        NewRun(
+            query="q",
+            strategy="s",
+            model="m",
+            provider="p",
+            options={},
+            status="running",
+            started_us=1,
+            app_version="0",
+            process="",
+        ),
     )
 
 
@@ -222,7 +224,7 @@ def test_fork_when_read_then_prefix_comes_through_the_parent(tmp_path: Path) -> 
 
         workspace.writer.run(link)
 
-        def texts(run: RunId, **window: int) -> list[str]:
+        def texts(run: RunId, **window: Any) -> list[str]:
             return [row.event["text"] for row in read_records(workspace, run, **window)]
 
         assert texts(child) == ["p1", "p2", "p3", "c4", "c5"]

@@ -112,7 +112,7 @@ def cluster(
     clustering = stored or _new_clustering(made, points, method, inputs)
     written = replace_toolkits(workspace, toolkits, clustering=clustering)
     return ClusterReport(
-        clustering=written.clustering,
+        clustering=written,
         method=method,
         toolkits=len(toolkits),
         kept=sum(toolkit.id is not None for toolkit in toolkits),

@@ -18,7 +18,9 @@ from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.embedding.embed import embed
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.placements import homeless_rowids, load_placements
+from toolplanner_core.workspace.catalogue import api_count
+from toolplanner_core.workspace.placements import load_placements
+from toolplanner_core.workspace.toolkits import labels_by_rowid
 
 _ROUNDS = 100 if os.environ.get("TOOLPLANNER_BENCH") else 2
 
@@ -53,7 +55,7 @@ def test_prepare_when_a_few_apis_are_new_then_they_join_their_toolkits_and_nothi
     assert newest.label.startswith("Put 8 new APIs into ")
     assert newest.actor is Author.RULE
     undo(workspace)
-    assert len(homeless_rowids(workspace)) == 8
+    assert api_count(workspace) - len(labels_by_rowid(workspace)) == 8
     again = prepare(workspace, progress=Progress())
     assert again.layout.reused
 

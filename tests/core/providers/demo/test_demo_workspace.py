@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from toolplanner_core.domain.cases import Expectation
+from toolplanner_core.domain.plain_data import from_plain, without_defaults
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.errors import BadInput, NotFound
@@ -18,8 +19,6 @@ from toolplanner_core.providers.demo.world.endpoint import endpoints
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.cases import (
     case_from_json,
-    expectation_from_json,
-    expectation_to_json,
     get_case,
     list_cases,
     save_cases,
@@ -85,15 +84,16 @@ def test_cases_when_read_then_the_six_of_the_paper_are_covered() -> None:
 
 def test_expectation_when_written_and_read_then_the_same() -> None:
     for case in demo_cases():
-        assert expectation_from_json(expectation_to_json(case.expected)) == case.expected
-    assert expectation_to_json(Expectation()) == {}
+        assert from_plain(Expectation, without_defaults(case.expected)) == case.expected
+    assert without_defaults(Expectation()) == {}
 
 
 def test_expectation_when_a_word_is_unknown_then_bad_input() -> None:
+    case = {"id": "a", "title": "A", "query": "Do it"}
     with pytest.raises(BadInput, match="min_fallback"):
-        expectation_from_json({"min_fallback": 1})
-    with pytest.raises(BadInput, match="error class"):
-        expectation_from_json({"error_classes": ["strange"]})
+        case_from_json(case | {"expected": {"min_fallback": 1}})
+    with pytest.raises(BadInput, match="ErrorClass"):
+        case_from_json(case | {"expected": {"error_classes": ["strange"]}})
     with pytest.raises(BadInput, match="query"):
         case_from_json({"id": "a", "title": "A"})
 

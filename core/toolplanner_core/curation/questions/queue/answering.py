@@ -4,6 +4,7 @@ Each function is on disk when it returns. The queue hears of edits through `Revi
 which the caller tells in the order of the edits. Blocks; not for the GUI thread.
 """
 
+import time
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -56,20 +57,17 @@ def accept(
     done = None
     if planned is not None:
         done = history.do(workspace, planned, origin=origin, who=who)
-    _remember(workspace, candidate, Verdict.ACCEPTED, done, who)
-    return Answer(candidate, Verdict.ACCEPTED, done)
+    return _remember(workspace, Answer(candidate, Verdict.ACCEPTED, done), who)
 
 
 def reject(workspace: Workspace, candidate: Candidate, *, who: str = "") -> Answer:
     """Say no; asked again only when the evidence has changed."""
-    _remember(workspace, candidate, Verdict.REJECTED, None, who)
-    return Answer(candidate, Verdict.REJECTED, None)
+    return _remember(workspace, Answer(candidate, Verdict.REJECTED, None), who)
 
 
 def skip(workspace: Workspace, candidate: Candidate, *, who: str = "") -> Answer:
     """Put it off; it is listed among the skipped ones."""
-    _remember(workspace, candidate, Verdict.SKIPPED, None, who)
-    return Answer(candidate, Verdict.SKIPPED, None)
+    return _remember(workspace, Answer(candidate, Verdict.SKIPPED, None), who)
 
 
 def reject_for_good(workspace: Workspace, candidate: Candidate, *, who: str = "") -> Answer:
@@ -87,8 +85,7 @@ def reject_for_good(workspace: Workspace, candidate: Candidate, *, who: str = ""
         )
     origin = {"by": "review", "question": candidate.key, "never": True}
     done = history.do(workspace, link, origin=origin, who=who)
-    _remember(workspace, candidate, Verdict.REJECTED, done, who)
-    return Answer(candidate, Verdict.REJECTED, done)
+    return _remember(workspace, Answer(candidate, Verdict.REJECTED, done), who)
 
 
 def take_back(workspace: Workspace, verdict: StoredVerdict, *, who: str = "") -> Done | None:
@@ -121,22 +118,20 @@ def _undo(workspace: Workspace, edit: EditId, who: str) -> Done:
     return history.revert(workspace, edit, who=who)
 
 
-def _remember(
-    workspace: Workspace, candidate: Candidate, verdict: Verdict, done: Done | None, who: str
-) -> None:
-    workspace.writer.run(
-        lambda db: put_verdict(
-            db,
-            key=candidate.key,
-            kind=candidate.kind.value,
-            evidence=candidate.evidence,
-            verdict=verdict,
-            shown=shown(candidate),
-            edit=None if done is None else done.head,
-            who=who,
-        ),
-        durable=True,
+def _remember(workspace: Workspace, answer: Answer, who: str) -> Answer:
+    candidate = answer.candidate
+    stored = StoredVerdict(
+        key=candidate.key,
+        kind=candidate.kind.value,
+        evidence=candidate.evidence,
+        verdict=answer.verdict,
+        shown=shown(candidate),
+        edit=None if answer.done is None else answer.done.head,
+        who=who,
+        made_us=time.time_ns() // 1000,
     )
+    workspace.writer.run(lambda db: put_verdict(db, stored), durable=True)
+    return answer
 
 
 def shown(candidate: Candidate) -> dict[str, Any]:

@@ -1,0 +1,91 @@
+"""Dataclasses as plain JSON data and back, by the types of their fields.
+
+Enough for what is stored and written to files: nested dataclasses, tuples, mappings, enums, new
+types and `None`. What a newer program wrote beside the known fields is left out.
+"""
+
+import dataclasses
+import typing
+from collections.abc import Callable, Mapping
+from enum import Enum
+from functools import cache
+from types import NoneType
+from typing import Any, TypeVar, cast
+
+T = TypeVar("T")
+Reader = Callable[[Any], Any]
+
+
+def without_defaults(value: Any) -> Any:
+    """A value as JSON data; of dataclasses only what is not as by default."""
+    if dataclasses.is_dataclass(value):
+        defaults = _defaults(type(cast(Any, value)))
+        return {
+            name: without_defaults(held)
+            for name, default in defaults.items()
+            if (held := getattr(value, name)) != default
+        }
+    if isinstance(value, Mapping):
+        mapping = cast(Mapping[Any, Any], value)
+        return {key: without_defaults(each) for key, each in mapping.items()}
+    if isinstance(value, list | tuple):
+        return [without_defaults(each) for each in cast(list[Any], value)]
+    return value
+
+
+def from_plain(kind: type[T], data: Any) -> T:
+    """What JSON data says, as its type.
+
+    Raises:
+        TypeError: a field without a default is missing.
+        ValueError: a word is none of its enum.
+    """
+    return reader_of(kind)(data)
+
+
+@cache
+def reader_of(hint: Any) -> Reader:
+    """What makes a value of a type from JSON data; `as_it_is` where nothing has to be made."""
+    hint = getattr(hint, "__supertype__", hint)
+    origin, inner = typing.get_origin(hint), typing.get_args(hint)
+    if NoneType in inner:
+        read = reader_of(next(each for each in inner if each is not NoneType))
+        return read if read is as_it_is else lambda data: None if data is None else read(data)
+    if origin is tuple:
+        reads = [reader_of(each) for each in inner if each is not ...]
+        if len(reads) == 1:
+            return lambda data: tuple(map(reads[0], data))
+        return lambda data: tuple(read(each) for read, each in zip(reads, data, strict=True))
+    if origin is not None and issubclass(origin, Mapping):
+        key, read = map(reader_of, inner)
+        return lambda data: {key(name): read(each) for name, each in data.items()}
+    if dataclasses.is_dataclass(hint):
+        return _object_reader(cast(type, hint))
+    is_made = isinstance(hint, type) and (issubclass(hint, Enum) or hint in (bool, int))
+    return cast(Reader, hint) if is_made else as_it_is
+
+
+def as_it_is(data: Any) -> Any:
+    """The reader of what JSON holds as it is."""
+    return data
+
+
+def _object_reader(kind: type) -> Reader:
+    hints = typing.get_type_hints(kind)
+    readers = {each.name: reader_of(hints[each.name]) for each in dataclasses.fields(kind)}
+
+    def read(data: Mapping[str, Any]) -> Any:
+        return kind(**{name: read(data[name]) for name, read in readers.items() if name in data})
+
+    return read
+
+
+@cache
+def _defaults(kind: type) -> dict[str, Any]:
+    """Default by field; MISSING where there is none."""
+    return {
+        each.name: each.default
+        if each.default_factory is dataclasses.MISSING
+        else each.default_factory()
+        for each in dataclasses.fields(kind)
+    }

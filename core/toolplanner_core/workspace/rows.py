@@ -1,0 +1,115 @@
+"""Rows as objects and objects as rows: how SQLite holds what a field can be.
+
+Mappings, tuples and nested dataclasses are JSON, members of an enum their values, arrays their
+bytes. A column has the name of the field that it fills.
+"""
+
+import dataclasses
+import json
+import typing
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from types import NoneType
+from typing import Any, Literal, TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlite_utils import Database
+
+from toolplanner_core.domain.plain_data import Reader, reader_of, without_defaults
+
+T = TypeVar("T")
+
+
+def read_rows(db: Database, kind: type[T], sql: str, values: Sequence[Any] = ()) -> list[T]:
+    """The rows of a query as objects of a dataclass."""
+    return [made for _, made in _read(db, kind, sql, values)]
+
+
+def read_row(db: Database, kind: type[T], sql: str, values: Sequence[Any] = ()) -> T | None:
+    """The first row of a query; None if it has none."""
+    return next((made for _, made in _read(db, kind, sql, values)), None)
+
+
+def read_keyed(db: Database, kind: type[T], sql: str, values: Sequence[Any] = ()) -> dict[Any, T]:
+    """The rows of a query by their first column."""
+    return {row[0]: made for row, made in _read(db, kind, sql, values)}
+
+
+def insert(
+    db: Database,
+    table: str,
+    row: Mapping[str, Any],
+    *,
+    otherwise: Literal["", "OR IGNORE", "OR REPLACE"] = "",
+) -> int:
+    """Add one row, values by column; inside a writer's transaction.
+
+    Returns:
+        Its row id.
+    """
+    cursor = db.conn.execute(
+        f"INSERT {otherwise} INTO {table}({', '.join(row)}) VALUES({marks(row)})",
+        [as_stored(value) for value in row.values()],
+    )
+    return int(cursor.lastrowid or 0)
+
+
+def marks(values: typing.Sized) -> str:
+    """The place of each value in a statement: "?, ?, ?"."""
+    return ", ".join("?" * len(values))
+
+
+def as_stored(value: Any) -> Any:
+    """A value as SQLite holds it."""
+    if isinstance(value, np.ndarray):
+        return cast(NDArray[Any], value).tobytes()
+    is_json = isinstance(value, Mapping | list | tuple) or dataclasses.is_dataclass(value)
+    return dump(value) if is_json else value
+
+
+def dump(value: Any) -> str:
+    """A value as compact JSON."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_plain)
+
+
+def as_key(options: Mapping[str, Any]) -> str:
+    """Options as JSON that is the same for the same options, to find what was made with them."""
+    return json.dumps(dict(options), sort_keys=True)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return dict(cast(Mapping[Any, Any], value))
+    return without_defaults(value) if dataclasses.is_dataclass(value) else int(value)
+
+
+def _read(
+    db: Database, kind: type[T], sql: str, values: Sequence[Any]
+) -> Iterator[tuple[Sequence[Any], T]]:
+    """Each row as it is, and what its columns of known names make."""
+    cursor = db.execute(sql, values)
+    readers = _readers(kind)
+    found = [(i, column[0]) for i, column in enumerate(cursor.description)]
+    columns = [(i, name, readers[name]) for i, name in found if name in readers]
+    for row in cursor:
+        yield row, kind(**{name: read(row[i]) for i, name, read in columns})
+
+
+@cache
+def _readers(kind: type) -> dict[str, Reader]:
+    hints = typing.get_type_hints(kind)
+    return {each.name: _reader(hints[each.name]) for each in dataclasses.fields(kind)}
+
+
+def _reader(hint: Any) -> Reader:
+    inner = typing.get_args(hint)
+    one = next(each for each in inner if each is not NoneType) if NoneType in inner else hint
+    origin = typing.get_origin(one)
+    if origin is np.ndarray:
+        scalar = typing.get_args(typing.get_args(one)[1])[0]
+        return lambda blob: np.frombuffer(blob, dtype=scalar)
+    read = reader_of(one)
+    if origin in (tuple, Mapping) or dataclasses.is_dataclass(one):
+        return lambda text: None if text is None else read(json.loads(text))
+    return reader_of(hint)
