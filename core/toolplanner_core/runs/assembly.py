@@ -21,9 +21,8 @@ from toolplanner_core.runs.lookups import stored_apis
 from toolplanner_core.runs.machinery import Machinery, put_together
 from toolplanner_core.runs.memories import RunMemories
 from toolplanner_core.runs.parts import RunParts
-from toolplanner_core.runs.spec import ForkPoint, RunSpec
+from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.runs.stages.budget import Budget
-from toolplanner_core.runs.stages.fork_edit import CallEdit
 from toolplanner_core.runs.stages.redaction import Redactor
 from toolplanner_core.runs.tape.taken_over import take_over
 from toolplanner_core.runs.tree.totals import Totals
@@ -104,7 +103,7 @@ async def assemble(
         memories=RunMemories(partial(read_memory, workspace)),
         outside=parts.outside,
         debugger=job.debugger,
-        edit=_edit_of(spec.fork),
+        edit=spec.fork.edit if spec.fork else None,
         faults=faults,
     )
     return Assembly(machinery=machinery, ears=ears, redactor=redactor, options=options)
@@ -115,9 +114,3 @@ def _fault_plan(spec: RunSpec, debugger: Debugger | None) -> FaultPlan | None:
     if debugger is not None and debugger.faults is not None:
         return debugger.faults
     return FaultPlan(parse_fault(text) for text in spec.faults) if spec.faults else None
-
-
-def _edit_of(fork: ForkPoint | None) -> CallEdit | None:
-    if fork is None or (fork.arguments is None and fork.api is None):
-        return None
-    return CallEdit(at=fork.edit_at, arguments=fork.arguments, api=fork.api)

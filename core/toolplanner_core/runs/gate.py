@@ -25,12 +25,13 @@ from toolplanner_core.runs.events.question import AnswerRejected
 from toolplanner_core.runs.frame import Frame
 from toolplanner_core.runs.log import RunLog
 from toolplanner_core.runs.lookups import ApiOf
+from toolplanner_core.runs.spec import ForkEdit
 from toolplanner_core.runs.stages.arguments import ArgumentStage
 from toolplanner_core.runs.stages.budget import Budget, BudgetStage
 from toolplanner_core.runs.stages.call_tries import CallTries
 from toolplanner_core.runs.stages.deciding import Deciding
 from toolplanner_core.runs.stages.faults import FaultSource
-from toolplanner_core.runs.stages.fork_edit import CallEdit, ForkEditStage
+from toolplanner_core.runs.stages.fork_edit import ForkEditStage
 from toolplanner_core.runs.stages.policy import PolicyStage
 from toolplanner_core.runs.stages.question_tries import QuestionTries
 from toolplanner_core.runs.stages.real import RealCall, RealQuestion
@@ -95,7 +96,7 @@ class Gate:
             socket with.
         place_of: the open node that a place in the tree belongs to.
         deciding: the run's stop points.
-        edit: what a person changed at the first call after a fork point.
+        edit: what a person changed at the first call or question after a fork point.
         faults: what to inject in the place of outcomes.
     """
 
@@ -110,7 +111,7 @@ class Gate:
         api_of: ApiOf,
         place_of: Callable[[NodePath | None], Frame],
         deciding: Deciding,
-        edit: CallEdit | None = None,
+        edit: ForkEdit | None = None,
         faults: FaultPlan | None = None,
     ) -> None:
         self._log = log
@@ -157,9 +158,11 @@ class Gate:
             log, budget, after_checks_call=send_call, after_checks_question=send_question
         )
         self._send_call = compose(
-            [self.fork_edit, taped.call, arguments, limit.call, policy], send_call
+            [self.fork_edit.call, taped.call, arguments, limit.call, policy], send_call
         )
-        self._send_question = compose([taped.question, limit.question], send_question)
+        self._send_question = compose(
+            [self.fork_edit.question, taped.question, limit.question], send_question
+        )
 
     async def call(
         self,

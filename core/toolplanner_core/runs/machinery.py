@@ -13,9 +13,9 @@ from toolplanner_core.runs.log import RunLog
 from toolplanner_core.runs.lookups import ApiOf
 from toolplanner_core.runs.memories import RunMemories
 from toolplanner_core.runs.scope import RunScopeImpl
+from toolplanner_core.runs.spec import ForkEdit
 from toolplanner_core.runs.stages.budget import Budget
 from toolplanner_core.runs.stages.deciding import Deciding
-from toolplanner_core.runs.stages.fork_edit import CallEdit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,14 +41,14 @@ def put_together(
     memories: RunMemories,
     outside: Outside | None,
     debugger: Debugger | None = None,
-    edit: CallEdit | None = None,
+    edit: ForkEdit | None = None,
     faults: FaultPlan | None = None,
 ) -> Machinery:
     """Connect scope, gate and stop points.
 
     Args:
         outside: None in a replay: there is nothing behind the gate.
-        edit: what a person changed at the first call after a fork point.
+        edit: what a person changed at the first call or question after a fork point.
     """
     scope = RunScopeImpl(
         Task(query=query),

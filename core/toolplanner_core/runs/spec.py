@@ -37,6 +37,34 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ForkEdit:
+    """What to change at one call or question of a fork.
+
+    Attributes:
+        at: the call or question, or a node above it; "" = the next one.
+        arguments: of a call, to set; a value of None takes one away. Others stay as they are.
+        api: another API to call.
+        messages: texts for messages of a question, by number from 1 on. Others stay as they are.
+        answer: in the place of the model's: a JSON object, in a dialogue {"text", "calls"}.
+    """
+
+    at: NodePath = _ROOT
+    arguments: Mapping[str, Any] | None = None
+    api: ApiId | None = None
+    messages: Mapping[int, str] | None = None
+    answer: Any = None
+
+    @property
+    def is_of_question(self) -> bool:
+        """Whether a question is meant, not a call."""
+        return self.messages is not None or self.answer is not None
+
+    def is_for(self, path: NodePath) -> bool:
+        """Whether a place is the one that is meant."""
+        return not self.at or path == self.at or path.startswith(f"{self.at}/")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ForkPoint:
     """Where a run leaves another one; made by `fork.py`.
 
@@ -44,9 +72,7 @@ class ForkPoint:
         parent: its first `seq` events are this run's own, read through it.
         at: the node where it begins to differ, "" if only a number was given.
         reason: "fork" or "go on" (after a crash).
-        edit_at: the call that is changed, or a node above it; "" = the next call.
-        arguments: arguments to set at that call; None takes one away.
-        api: another API for that call.
+        edit: what is changed at one call or question.
         changes: all that was changed, for people.
     """
 
@@ -54,9 +80,7 @@ class ForkPoint:
     seq: int
     at: NodePath = _ROOT
     reason: str = "fork"
-    edit_at: NodePath = _ROOT
-    arguments: Mapping[str, Any] | None = None
-    api: ApiId | None = None
+    edit: ForkEdit | None = None
     changes: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 

@@ -1,86 +1,109 @@
-"""The first call after a fork point, with the arguments or the API that a person gave it.
+"""The first call or question after a fork point, as a person changed it.
 
 The change is an event with actor "person" that holds both versions. It stands before all checks,
 so changed arguments are validated like any others.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, cast
 
 from toolplanner_core.domain.ids import ApiId, NodePath
 from toolplanner_core.domain.observation import Observation
+from toolplanner_core.domain.stop_points import Choice
+from toolplanner_core.prompts.conversation import Message
 from toolplanner_core.runs.events.fork import PersonDecided
 from toolplanner_core.runs.log import RunLog
 from toolplanner_core.runs.lookups import ApiOf
-from toolplanner_core.runs.stages.stage import CallEnd, CallRequest
+from toolplanner_core.runs.spec import ForkEdit
+from toolplanner_core.runs.stages.instead import answer_instead
+from toolplanner_core.runs.stages.stage import (
+    Answered,
+    CallEnd,
+    CallRequest,
+    QuestionEnd,
+    QuestionRequest,
+)
 
 STOP = "fork"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallEdit:
-    """What to change at one call.
-
-    Attributes:
-        at: the call, or a node above it; "" = the next call.
-        arguments: arguments to set; a value of None takes one away. Others stay as they are.
-        api: another API to call.
-    """
-
-    at: NodePath
-    arguments: Mapping[str, Any] | None = None
-    api: ApiId | None = None
-
-    def is_for(self, path: NodePath) -> bool:
-        """Whether a call is the one that is meant."""
-        return not self.at or path == self.at or path.startswith(f"{self.at}/")
-
-
 class ForkEditStage:
-    """Changes one call."""
+    """Changes one call or question."""
 
-    def __init__(self, log: RunLog, api_of: ApiOf, edit: CallEdit | None) -> None:
+    def __init__(self, log: RunLog, api_of: ApiOf, edit: ForkEdit | None) -> None:
         self._log = log
         self._api_of = api_of
         self.pending = edit
 
-    async def __call__(self, request: CallRequest, proceed: CallEnd) -> Observation:
-        """The stage."""
+    async def call(self, request: CallRequest, proceed: CallEnd) -> Observation:
+        """The stage for calls."""
         taped = self._log.tape.take_decision(request.path, STOP)
         if taped is not None:
             return await proceed(
                 with_version(request, taped.event.after, self._api_of, cause=taped.seq)
             )
-        edit = self.pending
-        if (
-            edit is None
-            or not edit.is_for(request.path)
-            or not self._log.tape.is_live(request.path)
-        ):
+        edit = self._due(request.path, is_question=False)
+        if edit is None:
             return await proceed(request)
-        self.pending = None
         arguments = {**request.arguments, **(edit.arguments or {})}
-        arguments = {name: value for name, value in arguments.items() if value is not None}
         changed = replace(
             request,
-            arguments=arguments,
+            arguments={name: value for name, value in arguments.items() if value is not None},
             api=self._api_of(edit.api) if edit.api is not None else request.api,
         )
+        title, before, after = request.api.title, version_of(request), version_of(changed)
+        seq = self._write(request, Choice.EDIT, title, before, after)
+        return await proceed(replace(changed, cause=seq))
+
+    async def question(self, request: QuestionRequest, proceed: QuestionEnd) -> Answered:
+        """The stage for questions and turns of dialogues."""
+        taped = self._log.tape.take_decision(request.path, STOP)
+        if taped is not None:
+            choice, after, seq = taped.event.choice, taped.event.after, taped.seq
+        else:
+            edit = self._due(request.path, is_question=True)
+            if edit is None:
+                return await proceed(request)
+            messages = [message.to_json() for message in request.messages]
+            before = {"messages": [dict(message) for message in messages]}
+            for number, message in enumerate(messages, start=1):
+                message["content"] = (edit.messages or {}).get(number, message["content"])
+            is_answer = edit.answer is not None
+            choice = Choice.ANSWER if is_answer else Choice.EDIT
+            after = {"value": edit.answer} if is_answer else {"messages": messages}
+            seq = self._write(request, choice, request.title, {} if is_answer else before, after)
+        if choice == Choice.ANSWER:
+            return answer_instead(self._log, request, after["value"], seq)
+        sent = tuple(Message.from_json(message) for message in after["messages"])
+        return await proceed(replace(request, messages=sent, cause=seq))
+
+    def _due(self, path: NodePath, *, is_question: bool) -> ForkEdit | None:
+        """The change that is to be made here; it is made once."""
+        edit = self.pending
+        if edit is None or edit.is_of_question is not is_question or not edit.is_for(path):
+            return None
+        if not self._log.tape.is_live(path):
+            return None
+        self.pending = None
+        return edit
+
+    def _write(
+        self,
+        request: CallRequest | QuestionRequest,
+        choice: Choice,
+        title: str,
+        before: Mapping[str, Any],
+        after: Mapping[str, Any],
+    ) -> int:
         record = self._log.append(
-            PersonDecided(
-                stop=STOP,
-                choice="edit",
-                title=request.api.title,
-                before=version_of(request),
-                after=version_of(changed),
-            ),
+            PersonDecided(stop=STOP, choice=choice, title=title, before=before, after=after),
             path=request.path,
             parent=request.parent,
             cause=request.cause,
             barrier=True,
         )
-        return await proceed(replace(changed, cause=record.seq))
+        return record.seq
 
 
 def version_of(request: CallRequest) -> dict[str, Any]:

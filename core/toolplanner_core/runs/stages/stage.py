@@ -13,8 +13,8 @@ from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.observation import Observation, RawResult
 from toolplanner_core.domain.plan import ResultRef
 from toolplanner_core.llm.model import Reply
-from toolplanner_core.prompts.conversation import Function, FunctionCall, Message
-from toolplanner_core.prompts.question import AnswerInvalid, Question, Role
+from toolplanner_core.prompts.conversation import Function, Message
+from toolplanner_core.prompts.question import Question, Role
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,30 +61,6 @@ class QuestionRequest:
     tool_choice: str = ""
     repair: int = 0
     cause: int | None = None
-
-    def reply_of(self, value: Any) -> Reply:
-        """The reply that a person gives with a JSON value.
-
-        Raises:
-            AnswerInvalid: it does not answer the question, or calls what was not offered.
-        """
-        if self.question is not None:
-            self.question.parse(value)
-            return Reply(data=value, text="")
-        if not isinstance(value, Mapping):
-            raise AnswerInvalid('Write {"text": "...", "calls": [...]}')
-        said: Mapping[str, Any] = value  # pyright: ignore[reportUnknownVariableType]
-        offered = {tool.name for tool in self.tools}
-        calls: list[FunctionCall] = []
-        for position, data in enumerate(said.get("calls") or ()):
-            call = FunctionCall.from_json(data)
-            if call.name not in offered:
-                raise AnswerInvalid(f"no function is called {call.name!r}", where="$.calls")
-            if call.values() is None:
-                raise AnswerInvalid("the arguments are no JSON object", where="$.calls")
-            name = call.id or f"call_{self.repair}_{position + 1}"
-            calls.append(FunctionCall(name, call.name, call.arguments))
-        return Reply(data=None, text=str(said.get("text") or ""), calls=tuple(calls))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,9 +6,8 @@ or let it fail. What is changed passes the same checks as what a model says.
 
 import dataclasses
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import NodePath
@@ -21,17 +20,22 @@ from toolplanner_core.domain.stop_points import (
     Choice,
 )
 from toolplanner_core.errors import NotFound
-from toolplanner_core.llm.model import Reply
 from toolplanner_core.prompts.conversation import Message
-from toolplanner_core.prompts.question import AnswerInvalid
 from toolplanner_core.runs.debugging.stops import Stop, StopDecision
-from toolplanner_core.runs.events.question import ModelFailed, ModelReplied
+from toolplanner_core.runs.events.question import ModelFailed
 from toolplanner_core.runs.frame import Frame
 from toolplanner_core.runs.log import RunLog
 from toolplanner_core.runs.lookups import ApiOf
 from toolplanner_core.runs.stages.call_tries import write_outcome
 from toolplanner_core.runs.stages.deciding import Deciding
 from toolplanner_core.runs.stages.fork_edit import version_of
+from toolplanner_core.runs.stages.instead import (
+    ORIGIN,
+    answer_instead,
+    answer_misfit,
+    messages_misfit,
+    said_in,
+)
 from toolplanner_core.runs.stages.refusal import refuse
 from toolplanner_core.runs.stages.stage import (
     Answered,
@@ -42,9 +46,7 @@ from toolplanner_core.runs.stages.stage import (
 )
 from toolplanner_core.strategies.scope import ModelGaveUp
 
-ORIGIN = "a person"
 _NOT_CHOOSABLE = frozenset({ErrorClass.CANCELLED, ErrorClass.OVER_BUDGET})
-_ROLES = frozenset({"system", "user", "assistant", "tool"})
 
 
 class SteppingStage:
@@ -178,7 +180,7 @@ class SteppingStage:
         elif taken is not None:
             return self._answer(request, taken.decision, taken.seq)
         answered = await proceed(request)
-        said = _said(answered.reply, request)
+        said = said_in(answered.reply, request)
         after = dataclasses.replace(stop, point=AFTER_QUESTION, data=said, cause=answered.seq)
         taken = await self._deciding.at(
             after,
@@ -216,42 +218,7 @@ class SteppingStage:
             )
             record = self._log.append(failed, path=request.path, parent=request.parent, cause=seq)
             raise ModelGaveUp(error, message, seq=record.seq)
-        reply = request.reply_of(decision.value)
-        text = reply.text or json.dumps(decision.value, ensure_ascii=False)
-        reply = replace(
-            reply, text=text if request.question is not None else reply.text, raw={"origin": ORIGIN}
-        )
-        record = self._log.append(
-            ModelReplied(
-                text=reply.text,
-                data=reply.data,
-                input_tokens=0,
-                output_tokens=0,
-                elapsed_ms=0.0,
-                raw=reply.raw,
-                cost=0.0,
-                calls=[call.to_json() for call in reply.calls],
-            ),
-            path=request.path,
-            parent=request.parent,
-            cause=seq,
-        )
-        return Answered(reply=reply, seq=record.seq, messages=request.messages)
-
-
-def _said(reply: Reply, request: QuestionRequest) -> Any:
-    """The answer as a person sees and writes it."""
-    if request.question is not None:
-        return reply.data
-    calls = [{"name": c.name, "arguments": _arguments(c.arguments)} for c in reply.calls]
-    return {"text": reply.text, "calls": calls}
-
-
-def _arguments(text: str) -> Any:
-    try:
-        return json.loads(text, strict=False) if text.strip() else {}
-    except (ValueError, RecursionError):
-        return text
+        return answer_instead(self._log, request, decision.value, seq)
 
 
 def _class_misfit(decision: StopDecision) -> str:
@@ -263,25 +230,8 @@ def _class_misfit(decision: StopDecision) -> str:
 def _question_misfit(request: QuestionRequest, decision: StopDecision) -> str:
     match decision.choice:
         case Choice.ANSWER:
-            try:
-                request.reply_of(decision.value)
-            except AnswerInvalid as invalid:
-                return f"At {invalid.where}: {invalid.what}"
-            return ""
+            return answer_misfit(request, decision.value)
         case Choice.EDIT:
-            return _messages_misfit(decision.messages)
+            return messages_misfit(decision.messages)
         case _:
             return _class_misfit(decision)
-
-
-def _messages_misfit(messages: Any) -> str:
-    if not isinstance(messages, list | tuple) or not messages:
-        return "At least one message must be left"
-    for position, message in enumerate(messages, start=1):  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-        if not isinstance(message, Mapping):
-            return f"Message {position} is no object"
-        if message.get("role") not in _ROLES:  # pyright: ignore[reportUnknownMemberType]
-            return f"Message {position} has no role that a model knows: {', '.join(sorted(_ROLES))}"
-        if not isinstance(message.get("content"), str):  # pyright: ignore[reportUnknownMemberType]
-            return f"Message {position} has no text"
-    return ""

@@ -8,7 +8,7 @@ added to by the process that made it, and both stay there to be compared.
 """
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,18 +16,21 @@ from toolplanner_core.domain.ids import ApiId, NodePath, RunId
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.runs.events.call import CallRefused, CallSent
-from toolplanner_core.runs.events.event import Record
+from toolplanner_core.runs.events.event import Event, Record
 from toolplanner_core.runs.events.fork import ForkOrigin
+from toolplanner_core.runs.events.question import ModelAsked, ModelReplied
 from toolplanner_core.runs.events.run import RunInterrupted, RunStarted
 from toolplanner_core.runs.records import read_run, typed
-from toolplanner_core.runs.spec import ForkPoint, Limits, RunSpec, roles_from
+from toolplanner_core.runs.spec import ForkEdit, ForkPoint, Limits, RunSpec, roles_from
+from toolplanner_core.runs.stages.instead import turn_misfit
 from toolplanner_core.runs.tree.totals import Totals
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.run_log import last_seq, read_node, read_records
+from toolplanner_core.workspace.run_log import StoredRow, last_seq, read_node, read_records
 from toolplanner_core.workspace.runs import get_run
 
 _CHUNK = 500
 _CALL_BEGINS = (CallSent.type, CallRefused.type)
+_QUESTION_BEGINS = (ModelAsked.type, ModelReplied.type)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +44,7 @@ class ForkChanges:
         provider_options: options of the provider to set.
         arguments: arguments to set at the call at the fork point; a value of None takes one away.
         api: another API for that call.
+        messages, answer: of the question at the fork point, as of `ForkEdit`.
         limits: other limits; they hold for the run as a whole, the prefix included.
         faults: others than the parent's; () = none any more.
     """
@@ -52,12 +56,16 @@ class ForkChanges:
     provider_options: Mapping[str, Any] | None = None
     arguments: Mapping[str, Any] | None = None
     api: ApiId | None = None
+    messages: Mapping[int, str] | None = None
+    answer: Any = None
     limits: Limits | None = None
     faults: tuple[str, ...] | None = None
 
     def in_words(self) -> dict[str, Any]:
         """Those that are set, as JSON."""
         found = dataclasses.asdict(self)
+        if self.messages is not None:
+            found["messages"] = {str(number): text for number, text in self.messages.items()}
         return {name: value for name, value in found.items() if value is not None}
 
 
@@ -89,22 +97,13 @@ def fork(
 
     Raises:
         NotFound: no such run, node or event.
-        BadInput: the run was not recorded by a strategy of this program.
+        BadInput: the run was not recorded by a strategy of this program; what is changed is not
+            there.
     """
     changes = changes or ForkChanges()
     seq, path = _place(workspace, run, at)
-    edit_at = path
-    if changes.arguments is not None or changes.api is not None:
-        edit_at = _call_to_edit(workspace, run, seq, path)
-    point = ForkPoint(
-        parent=run,
-        seq=seq,
-        at=path,
-        edit_at=edit_at,
-        arguments=changes.arguments,
-        api=changes.api,
-        changes=changes.in_words(),
-    )
+    edit = _edit(workspace, run, seq, path, changes)
+    point = ForkPoint(parent=run, seq=seq, at=path, edit=edit, changes=changes.in_words())
     return _spec(workspace, changes, point)
 
 
@@ -186,18 +185,57 @@ def _place(workspace: Workspace, run: RunId, at: int | NodePath) -> tuple[int, N
     return events[0].seq - 1, at
 
 
-def _call_to_edit(workspace: Workspace, run: RunId, seq: int, path: NodePath) -> NodePath:
-    """The first call from the fork point on, at the node itself or below it if it has one."""
-    first: NodePath | None = None
+def _edit(
+    workspace: Workspace, run: RunId, seq: int, path: NodePath, changes: ForkChanges
+) -> ForkEdit | None:
+    """What is changed at the first call or question from the fork point on."""
+    edit = ForkEdit(
+        arguments=changes.arguments,
+        api=changes.api,
+        messages=changes.messages,
+        answer=changes.answer,
+    )
+    if edit == ForkEdit():
+        return None
+    is_of_call = edit.arguments is not None or edit.api is not None
+    if is_of_call and edit.is_of_question:
+        raise BadInput("A fork changes a call or a question, not both", todo="Fork once more")
+    begins = _QUESTION_BEGINS if edit.is_of_question else _CALL_BEGINS
+    row = _first_of(workspace, run, seq, path, begins)
+    if row is not None and row.type == ModelAsked.type:
+        _check_question(_event(workspace, run, row.seq).event, edit)
+    elif edit.is_of_question and row is None:
+        raise NotFound("No question to a model follows there", todo="Fork at a question")
+    return dataclasses.replace(edit, at=path if row is None else row.path)
+
+
+def _first_of(
+    workspace: Workspace, run: RunId, seq: int, path: NodePath, begins: Collection[str]
+) -> StoredRow | None:
+    """The first such event from the fork point on, at the node itself or below it if it has one."""
+    first: StoredRow | None = None
     while rows := read_records(workspace, run, after_seq=seq, limit=_CHUNK):
         for row in rows:
-            if row.type not in _CALL_BEGINS:
+            if row.type not in begins:
                 continue
             if not path or row.path == path or row.path.startswith(f"{path}/"):
-                return row.path
-            first = first or row.path
+                return row
+            first = first or row
         seq = rows[-1].seq
-    return first or path
+    return first
+
+
+def _check_question(asked: Event, edit: ForkEdit) -> None:
+    """Refuse what the question of the parent does not have."""
+    assert isinstance(asked, ModelAsked)
+    last = len(asked.messages)
+    for number in edit.messages or ():
+        if not 1 <= number <= last:
+            raise BadInput(f"There is no message {number}", todo=f"There are 1 to {last}")
+    offered = {str(tool.get("name")) for tool in asked.tools}
+    problem = "" if asked.schema or edit.answer is None else turn_misfit(edit.answer, offered)
+    if problem:
+        raise BadInput(f"The answer does not fit: {problem}")
 
 
 def _spec(workspace: Workspace, changes: ForkChanges, point: ForkPoint) -> RunSpec:

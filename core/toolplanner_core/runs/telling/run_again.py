@@ -58,10 +58,11 @@ def read_fork_basis(workspace: Workspace, run: RunId, path: NodePath) -> ForkBas
 
     spec = fork(workspace, run, path, ForkChanges(arguments={}))
     point = spec.fork
-    assert point is not None
+    assert point is not None and point.edit is not None
+    at = point.edit.at
     api: Api | None = None
     arguments: Mapping[str, Any] = {}
-    for record in load_records(workspace, run, point.edit_at) if point.edit_at else ():
+    for record in load_records(workspace, run, at) if at else ():
         if isinstance(record.event, CallSent | CallRefused):
             arguments = record.event.arguments
             try:

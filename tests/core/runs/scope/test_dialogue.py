@@ -10,7 +10,7 @@ import pytest
 from fixtures.own_strategy import KITS, Talker, again, do, own_parts
 
 from toolplanner_core.domain.ids import NodePath
-from toolplanner_core.domain.stop_points import AFTER_QUESTION, BEFORE_QUESTION, Choice
+from toolplanner_core.domain.stop_points import AFTER_QUESTION, BEFORE_CALL, BEFORE_QUESTION, Choice
 from toolplanner_core.errors import BadInput
 from toolplanner_core.prompts.conversation import Function, Message
 from toolplanner_core.prompts.question import AnswerInvalid, Question
@@ -18,9 +18,12 @@ from toolplanner_core.runs.debugging.debugger import Debugger
 from toolplanner_core.runs.debugging.step_targets import Action
 from toolplanner_core.runs.debugging.stops import Stop, StopDecision
 from toolplanner_core.runs.engine import EngineThread
+from toolplanner_core.runs.events.fork import PersonDecided
 from toolplanner_core.runs.events.question import ModelAsked
 from toolplanner_core.runs.records import read_run
 from toolplanner_core.runs.spec import RunSpec, RunSummary
+from toolplanner_core.runs.stages.instead import messages_misfit
+from toolplanner_core.runs.tape.fork import ForkChanges, fork
 from toolplanner_core.strategies.scope import ModelGaveUp, RunScope
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.blobs import resolve
@@ -230,3 +233,92 @@ def test_ask_when_sampled_then_usable_answers_in_order_at_that_temperature(
     assert done.answer == "[1, 3, 5] wrong_format"
     assert {r.temperature for r in model.asked[:5]} == {0.9}
     assert again(workspace, done, work).identical
+
+
+def test_call_when_a_person_answers_it_then_the_model_is_told_so(workspace: Workspace) -> None:
+    def act(debugger: Debugger, stop: Stop) -> None:
+        decision = None
+        if stop.point is BEFORE_CALL and stop.arguments == {"q": "a"}:
+            decision = StopDecision(choice=Choice.ANSWER, value={"found": "by hand"})
+        debugger.resume(Action.STEP_INTO, decision=decision)
+
+    model = Talker(turns=TURNS)
+    done = held_run(workspace, talk_twice, model, act)
+    assert json.loads(model.asked[1].messages[3].content) == {"found": "by hand"}
+    assert done.api_calls == 1
+    assert again(workspace, done, talk_twice).identical
+
+
+@pytest.mark.parametrize(
+    ("messages", "problem"),
+    [
+        ([], "At least one message must be left"),
+        ([{"role": "boss", "content": "x"}], "Message 1 has no role that a model knows"),
+        ([{"role": "user"}], "Message 1 has no text"),
+        ([{"role": "tool", "content": "x", "call": "c"}], "Message 1 is the result of a call"),
+        (
+            [
+                {"role": "assistant", "content": "", "calls": [{"id": "c", "name": "f"}]},
+                {"role": "user", "content": "x"},
+            ],
+            "Message 2 stands before the results",
+        ),
+        (
+            [{"role": "assistant", "content": "", "calls": [{"id": "c", "name": "f"}]}],
+            "The last call has no result",
+        ),
+    ],
+)
+def test_messages_when_an_endpoint_would_refuse_them_then_so_does_the_stop(
+    messages: list[dict[str, Any]], problem: str
+) -> None:
+    assert messages_misfit(messages).startswith(problem)
+
+
+def decided(workspace: Workspace, run: RunSummary) -> list[PersonDecided]:
+    return [r.event for r in read_run(workspace, run.run) if isinstance(r.event, PersonDecided)]
+
+
+def test_fork_when_a_message_changes_then_it_is_sent_and_both_versions_are_kept(
+    workspace: Workspace,
+) -> None:
+    done = do(workspace, talk_twice, Talker(turns=TURNS))
+    at = NodePath("act.2")
+    spec = fork(workspace, done.run, at, ForkChanges(messages={2: "Find another one."}))
+    model = Talker(turns=TURNS[1:])
+    child = do(workspace, talk_twice, model, spec=spec)
+    assert [m.content for m in model.asked[0].messages][:2] == ["Be short.", "Find another one."]
+    (event,) = decided(workspace, child)
+    assert event.before["messages"][1]["content"] == "Find it."
+    assert event.after["messages"][1]["content"] == "Find another one."
+    assert again(workspace, child, talk_twice).identical
+
+
+def test_fork_when_the_turn_is_given_then_its_calls_are_made_and_no_model_is_asked(
+    workspace: Workspace,
+) -> None:
+    done = do(workspace, talk_twice, Talker(turns=TURNS))
+    turn = {"text": "I know.", "calls": [{"name": "look_up", "arguments": {"q": "z"}}]}
+    spec = fork(workspace, done.run, NodePath("act.1"), ForkChanges(answer=turn))
+    model = Talker(turns=TURNS[1:])
+    child = do(workspace, talk_twice, model, spec=spec)
+    assert [m.content for m in model.asked[0].messages][2] == "I know."
+    assert (child.model_calls, child.api_calls) == (3, 1)
+    assert [event.choice for event in decided(workspace, child)] == ["answer"]
+    assert again(workspace, child, talk_twice).identical
+    # A fork of the fork takes the decision over.
+    model = Talker(turns=TURNS[3:])
+    spec = fork(workspace, child.run, NodePath("act.4"))
+    assert do(workspace, talk_twice, model, spec=spec).answer == child.answer
+
+
+def test_fork_when_the_change_is_not_possible_there_then_refused(workspace: Workspace) -> None:
+    done = do(workspace, talk_twice, Talker(turns=TURNS))
+    at = NodePath("act.1")
+    for changes, problem in (
+        (ForkChanges(messages={3: "x"}), "There is no message 3"),
+        (ForkChanges(answer={"calls": [{"name": "fly"}]}), "no function is called 'fly'"),
+        (ForkChanges(answer={"text": "x"}, arguments={"q": 1}), "a call or a question"),
+    ):
+        with pytest.raises(BadInput, match=problem):
+            fork(workspace, done.run, at, changes)
