@@ -17,9 +17,10 @@ from toolplanner_core.cli.terminal import print_json, print_line, say
 from toolplanner_core.cli.watching import print_tree, shown_events
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import BadInput
-from toolplanner_core.runs.debugging.breakpoints import parse_breakpoint, saved_breakpoints
+from toolplanner_core.runs.debugging.breakpoints import parse_breakpoint
 from toolplanner_core.runs.debugging.fault_targets import warn_of_faults
-from toolplanner_core.runs.debugging.faults import FaultKind, parse_fault, saved_faults
+from toolplanner_core.runs.debugging.faults import FaultKind, parse_fault
+from toolplanner_core.runs.debugging.saved_rules import RuleKind, active_texts, saved_rules
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.wording import cost_words
@@ -72,13 +73,14 @@ def run_command(
     stops = [parse_breakpoint(text) for text in breaks]
     with Workspace.open(workspace) as opened:
         if fault_plan:
-            faults += tuple(text for text, is_on in saved_faults(opened).items() if is_on)
+            faults += active_texts(saved_rules(opened, RuleKind.FAULT))
         spec = dataclasses.replace(chosen_spec(opened, choice, query=query), faults=faults)
         warnings = warn_of_faults(opened, faults)
         for warning in warnings:
             say(f"Warning: {warning}")
         if breakpoints:
-            stops += saved_breakpoints(opened)
+            kept = saved_rules(opened, RuleKind.BREAKPOINT)
+            stops += [parse_breakpoint(text) for text in active_texts(kept)]
         if step or stops:
             summary = run_stepping(opened, spec, stops, step=step)
         else:

@@ -18,7 +18,7 @@ from toolplanner_core.runs.assembly import Assembly, assemble
 from toolplanner_core.runs.beginning import create_row, first_event
 from toolplanner_core.runs.catalogue import WorkspaceCatalogue
 from toolplanner_core.runs.clock import Clock
-from toolplanner_core.runs.debugging.breakpoints import count_hits
+from toolplanner_core.runs.debugging.saved_rules import count_hits
 from toolplanner_core.runs.ending import End, end_of
 from toolplanner_core.runs.events.decision import Noted
 from toolplanner_core.runs.events.memory import MemoryWritten

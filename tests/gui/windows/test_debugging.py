@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.plan import Status
-from toolplanner_core.runs.debugging.breakpoints import saved_breakpoints
-from toolplanner_core.runs.debugging.faults import FaultTarget, saved_faults
+from toolplanner_core.runs.debugging.breakpoints import parse_breakpoint
+from toolplanner_core.runs.debugging.faults import FaultTarget
+from toolplanner_core.runs.debugging.saved_rules import RuleKind, SavedRule, saved_rules
 from toolplanner_core.workspace.settings import set_setting
 from toolplanner_gui.actions.debug import node_debug_entries, selection_fault_entries
 from toolplanner_gui.actions.opening import open_later
@@ -108,7 +109,7 @@ def test_step_keys_when_pressed_from_start_to_end_then_the_run_is_solved(person:
 
 def test_break_when_a_toolkit_is_exhausted_then_held_there_and_shown(person: Person) -> None:
     panel = person.window.docks.panel("breakpoints")
-    assert panel.list.empty.sentence == "Hold a run where it gets interesting."
+    assert panel.empty.sentence == "Hold a run where it gets interesting."
     person.does("debug.breakpoints")
     person.waits(lambda: person.window.focusWidget() is not None)
     person.presses(person.window.focusWidget(), Qt.Key.Key_Return)
@@ -137,7 +138,8 @@ def test_break_when_a_toolkit_is_exhausted_then_held_there_and_shown(person: Per
     assert summary is not None
     assert (summary.status, summary.replans) == (Status.SOLVED, 1)
     assert panel.model.index(0, 2).data() == "1"
-    assert [b.hits for b in saved_breakpoints(person.context.workspace)] == [1]
+    kept = saved_rules(person.context.workspace, RuleKind.BREAKPOINT)
+    assert [rule.hits for rule in kept] == [1]
 
 
 def test_f9_when_pressed_twice_then_the_breakpoint_of_the_node_comes_and_goes(
@@ -151,7 +153,7 @@ def test_f9_when_pressed_twice_then_the_breakpoint_of_the_node_comes_and_goes(
     view.select_node(call.path)
     person.does("debug.toggle_breakpoint")
     (item,) = person.debug.breakpoints.items
-    assert item.parts == {"api": call.title, "at": "before_call"}
+    assert parse_breakpoint(item.text).parts == {"api": call.title, "at": "before_call"}
     person.does("run.start")
     person.waits_for_hold()
     assert person.debug.current is not None
@@ -186,7 +188,7 @@ def test_run_to_here_when_a_later_step_is_chosen_then_held_there(person: Person)
     person.debug.breakpoints.put("at=before_call,hits=1")
     person.does("run.start")
     person.waits_for_hold()
-    person.debug.breakpoints.switch_all(is_on=False)
+    person.debug.breakpoints.switch(is_on=False)
     view = person.context.run_view
     person.waits(lambda: "plan.1/step.2" in view.nodes)
     later = next(path for path in view.nodes if path == "plan.1/step.2")
@@ -206,7 +208,7 @@ def test_fault_when_injected_into_a_held_run_then_its_next_call_fails(person: Pe
     person.does("run.start")
     person.waits_for_hold()
     assert person.debug.current is not None
-    person.debug.breakpoints.switch_all(is_on=False)
+    person.debug.breakpoints.switch(is_on=False)
     title = person.debug.current.stop.title
     person.debug.inject(FaultTarget(api=title), "timeout", is_next_only=True)
     panel = person.window.docks.panel("faults")
@@ -217,7 +219,8 @@ def test_fault_when_injected_into_a_held_run_then_its_next_call_fails(person: Pe
     failed = [n for n in person.context.run_view.nodes.values() if n.error == "timeout"]
     assert failed[0].title == title
     assert panel.model.index(0, 3).data() == "1"
-    assert dict(saved_faults(person.context.workspace)) == {f'timeout:api="{title}",next=1': True}
+    kept = saved_rules(person.context.workspace, RuleKind.FAULT)
+    assert kept == [SavedRule(text=f'timeout:api="{title}",next=1')]
 
 
 def test_faults_when_switched_on_then_they_are_in_the_spec_of_new_runs(person: Person) -> None:
@@ -245,7 +248,7 @@ def test_selection_menu_when_one_toolkit_is_chosen_then_offers_to_let_it_fail(
     person.context.selection.select_toolkit(toolkit.id)
     _, following, _ = selection_fault_entries(person.context, None)
     following.entries(person.context)[6].run(person.context)
-    assert list(person.debug.faults.items) == [f'500:toolkit="{toolkit.name}",next=1']
+    assert [r.text for r in person.debug.faults.items] == [f'500:toolkit="{toolkit.name}",next=1']
     person.context.selection.select_apis(person.context.catalogue.rowids[:1])
     assert len(selection_fault_entries(person.context, None)) == 3
 
@@ -264,7 +267,7 @@ def test_node_menu_when_asked_then_breaks_and_fails(person: Person) -> None:
     kinds = entries["debug.fail_all"].entries(person.context)
     assert len(kinds) == 12
     kinds[0].run(person.context)
-    (text,) = person.debug.faults.items
+    (text,) = person.debug.faults.active
     assert text == f'timeout:toolkit="{step.data["toolkit_name"]}"'
 
 
@@ -351,7 +354,9 @@ def test_breakpoint_form_when_filled_then_checked_while_it_is_written(person: Pe
     assert again.text == text
     again.log.setText("{title} failed")
     again.accept()
-    assert [item.log for item in person.debug.breakpoints.items] == ["{title} failed"]
+    assert [item.text for item in person.debug.breakpoints.items] == [
+        f'{text},log="{{title}} failed"'
+    ]
 
 
 def test_fault_form_when_filled_then_says_what_will_happen(person: Person) -> None:
@@ -361,14 +366,14 @@ def test_fault_form_when_filled_then_says_what_will_happen(person: Person) -> No
     dialog.name.setText("Fuel prices")
     dialog.kind.setCurrentIndex(dialog.kind.findData("429"))
     dialog.often.setCurrentIndex(dialog.often.findData("every"))
-    dialog.number.setValue(3)
+    dialog.number_of.setValue(3)
     dialog.seconds.setValue(5)
     assert dialog._preview.text() == (
         "429 too many requests (Retry-After 5.0 s): every third call of the toolkit Fuel prices."
     )
     dialog.accept()
     text = '429:toolkit="Fuel prices",every=3,after=5'
-    assert dict(person.debug.faults.items) == {text: True}
+    assert person.debug.faults.items == (SavedRule(text=text),)
     assert FaultDialog(person.context, person.window, text).text == text
 
 
@@ -378,16 +383,16 @@ def test_lists_when_used_by_keys_then_switch_change_and_remove(person: Person, q
     person.does("debug.breakpoints")
     panel = person.window.docks.panel("breakpoints")
     person.window.activateWindow()
-    view = panel.list.view
+    view = panel.view
     view.setCurrentIndex(panel.model.index(0, 0))
     qtbot.keyClick(view, Qt.Key.Key_Space)
     assert [item.is_on for item in person.debug.breakpoints.items] == [False, True]
-    panel.list.all.click()
+    panel.all.click()
     assert not any(item.is_on for item in person.debug.breakpoints.items)
-    panel.list.all.click()
+    panel.all.click()
     assert all(item.is_on for item in person.debug.breakpoints.items)
     view.setCurrentIndex(panel.model.index(1, 0))
-    panel.list._remove()
+    panel.remove_selected()
     assert [item.text for item in person.debug.breakpoints.items] == ["at=before_call"]
 
 
@@ -399,7 +404,7 @@ def test_saved_faults_when_one_cannot_be_read_then_the_workspace_opens_and_says_
     set_setting(workspace, "fault_plan", {"frozen:all": True, "500:all": True})
     set_setting(workspace, "breakpoints", [{"text": "planet=mars", "on": True, "hits": 0}])
     open_later(person.context, demo)
-    person.waits(lambda: list(person.debug.faults.items) == ["500:all"])
+    person.waits(lambda: [r.text for r in person.debug.faults.items] == ["500:all"])
     person.waits(lambda: "There is no fault" in person.window.banner.text)
     assert person.context.workspace is not None
     assert not person.debug.breakpoints.items
@@ -417,4 +422,4 @@ def test_breakpoints_and_faults_when_the_workspace_is_opened_again_then_there(
     open_later(person.context, demo)
     person.waits(lambda: person.context.workspace is not None)
     assert [item.text for item in person.debug.breakpoints.items] == ["at=before_call"]
-    assert dict(person.debug.faults.items) == {"500:all": False}
+    assert person.debug.faults.items == (SavedRule(text="500:all", is_on=False),)

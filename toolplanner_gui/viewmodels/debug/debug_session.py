@@ -12,16 +12,17 @@ from typing import TYPE_CHECKING, Literal
 from PySide6.QtCore import QObject, Signal
 
 from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.runs.debugging.saved_rules import RuleKind
 from toolplanner_core.runs.events.debug import FaultInjected
 from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.bridge.gui_calls import GuiCalls
+from toolplanner_gui.viewmodels.debug.rule_list import RuleList
 from toolplanner_gui.viewmodels.debug.run_view import RunView
-from toolplanner_gui.viewmodels.debug.saved_breakpoints import SavedBreakpoints
-from toolplanner_gui.viewmodels.debug.saved_faults import SavedFaults
 
 if TYPE_CHECKING:
+    from toolplanner_core.runs.debugging.breakpoints import Breakpoint
     from toolplanner_core.runs.debugging.debugger import Action, Debugger, Held
     from toolplanner_core.runs.debugging.faults import FaultTarget
     from toolplanner_core.runs.debugging.stops import StopDecision
@@ -66,8 +67,8 @@ class DebugSession(QObject):
         def report_soon(error: BaseException) -> None:
             calls.post(lambda: report(error))
 
-        self.breakpoints = SavedBreakpoints(report_soon, self)
-        self.faults = SavedFaults(report_soon, self)
+        self.breakpoints = RuleList(RuleKind.BREAKPOINT, report_soon, self)
+        self.faults = RuleList(RuleKind.FAULT, report_soon, self)
         self.breakpoints.changed.connect(self._on_breakpoints_changed)
         self.faults.changed.connect(self._on_faults_changed)
         run_view.debugger_for = self._make_debugger
@@ -202,7 +203,7 @@ class DebugSession(QObject):
             is_next_only: only the next call.
         """
         text = f"{kind}:{target.text}{',next=1' if is_next_only else ''}"
-        if text in self.faults.items and is_next_only:
+        if is_next_only and self.faults.find(text) is not None:
             # Its one call may be used up: without it for a moment, it counts anew.
             self.faults.remove([text])
         self.faults.put(text)
@@ -217,9 +218,9 @@ class DebugSession(QObject):
         self._fired.clear()
         self._seen_hits = 0
         # What a fork took over and the plan does not know stays as it is.
-        self._own_faults = tuple(t for t in spec.faults if t not in self.faults.items)
+        self._own_faults = tuple(t for t in spec.faults if self.faults.find(t) is None)
         made = Debugger(
-            self.breakpoints.items,
+            self._breakpoints_on(),
             step=self._is_step_at_start,
             hold=self._hold,
             on_change=on_change,
@@ -276,8 +277,13 @@ class DebugSession(QObject):
 
     def _on_breakpoints_changed(self) -> None:
         if self._debugger is not None:
-            self._debugger.set_breakpoints(self.breakpoints.items)
+            self._debugger.set_breakpoints(self._breakpoints_on())
         self.breakpoints_changed.emit()
+
+    def _breakpoints_on(self) -> "list[Breakpoint]":
+        from toolplanner_core.runs.debugging.breakpoints import parse_breakpoint
+
+        return [parse_breakpoint(text) for text in self.breakpoints.active]
 
     def _on_faults_changed(self) -> None:
         from toolplanner_core.runs.debugging.faults import parse_fault

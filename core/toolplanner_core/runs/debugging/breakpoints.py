@@ -9,21 +9,16 @@ failure=always | exhausted | fatal       any failed call; no fallback left; plan
 """
 
 import re
-from collections.abc import Mapping, Sequence
-from concurrent.futures import Future
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from typing import Any
 
 from toolplanner_core.domain.stop_points import AFTER_CALL, BEFORE_CALL
 from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.debugging.conditions import Condition, look_up, parse_condition
 from toolplanner_core.runs.debugging.stops import STOP_FIELDS, Stop
 from toolplanner_core.strategies.declared import stop_points
-from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.settings import change_setting, get_setting, queue_setting
 
-_SETTING = "breakpoints"
 _PART = re.compile(r"""\s*(\w+)\s*=\s*("[^"]*"|'[^']*'|[^,]*?)\s*(?:,|$)""")
 _NAMES = frozenset({"api", "toolkit", "kind", "risk", "arg", "at", "failure", "if", "hits", "log"})
 _FIELD = re.compile(r"\{([\w.]+)\}")
@@ -36,14 +31,11 @@ class Breakpoint:
     Attributes:
         text: as it was written; its identity.
         parts: its parts by name.
-        hits: how often it was met in all runs.
     """
 
     text: str
     parts: Mapping[str, str]
     condition: Condition | None = field(default=None, compare=False)
-    is_on: bool = True
-    hits: int = 0
 
     @property
     def log(self) -> str:
@@ -84,7 +76,7 @@ class Breakpoint:
         return _FIELD.sub(lambda m: str(look_up(fields, m[1])), self.log)
 
 
-def parse_breakpoint(text: str, *, is_on: bool = True, hits: int = 0) -> Breakpoint:
+def parse_breakpoint(text: str) -> Breakpoint:
     """A breakpoint from its text.
 
     Raises:
@@ -116,7 +108,7 @@ def parse_breakpoint(text: str, *, is_on: bool = True, hits: int = 0) -> Breakpo
         raise _wrong("hits begins at 1", text)
     _check_message(parts.get("log", ""), text)
     condition = parse_condition(parts["if"]) if "if" in parts else None
-    return Breakpoint(text=text, parts=parts, condition=condition, is_on=is_on, hits=hits)
+    return Breakpoint(text=text, parts=parts, condition=condition)
 
 
 def _check_message(message: str, text: str) -> None:
@@ -148,38 +140,6 @@ def write_breakpoint(parts: Mapping[str, str]) -> str:
     text = ",".join(written)
     parse_breakpoint(text)
     return text
-
-
-def saved_breakpoints(workspace: Workspace) -> list[Breakpoint]:
-    """The breakpoints of a workspace with their hits."""
-    return [
-        parse_breakpoint(row["text"], is_on=row["on"], hits=row["hits"])
-        for row in get_setting(workspace, _SETTING, [])
-    ]
-
-
-def save_breakpoints(workspace: Workspace, breakpoints: Sequence[Breakpoint]) -> None:
-    """Replace the breakpoints of a workspace; blocks until they are on disk."""
-    queue_breakpoints(workspace, breakpoints).result()
-
-
-def queue_breakpoints(workspace: Workspace, breakpoints: Sequence[Breakpoint]) -> "Future[None]":
-    """As `save_breakpoints`, without waiting."""
-    rows: list[dict[str, Any]] = [
-        {"text": item.text, "on": item.is_on, "hits": item.hits} for item in breakpoints
-    ]
-    return queue_setting(workspace, _SETTING, rows)
-
-
-def count_hits(workspace: Workspace, hits: Mapping[str, int]) -> None:
-    """Add the hits of a run to the saved breakpoints; others are passed over. Blocks."""
-    if not any(hits.get(item.text) for item in saved_breakpoints(workspace)):
-        return
-
-    def add(rows: list[dict[str, Any]] | None) -> list[dict[str, Any]]:
-        return [{**row, "hits": row["hits"] + hits.get(row["text"], 0)} for row in rows or []]
-
-    change_setting(workspace, _SETTING, add)
 
 
 def _like(name: str, pattern: str) -> bool:

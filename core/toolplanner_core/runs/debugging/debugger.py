@@ -236,7 +236,7 @@ class Debugger:
     def _breakpoint_at(self, stop: Stop, log: RunLog, parent: NodePath | None) -> Breakpoint | None:
         found: Breakpoint | None = None
         for item in self._breakpoints:
-            if not item.is_on or not item.fits(stop):
+            if not item.fits(stop):
                 continue
             self.hits[item.text] += 1
             if self.hits[item.text] < int(item.parts.get("hits", "1")):

@@ -13,8 +13,7 @@ case; they are compared with the name, title, tool, key and id of an API or the 
 
 import re
 import threading
-from collections.abc import Iterable, Mapping
-from concurrent.futures import Future
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from fnmatch import fnmatchcase
@@ -25,10 +24,7 @@ from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.events.debug import FaultInjected
 from toolplanner_core.runs.events.event import Record
-from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.settings import get_setting, queue_setting
 
-_SETTING = "fault_plan"
 _PART = re.compile(r'\s*(\w+)\s*(?:=\s*("[^"]*"|[^,]*))?\s*(?:,|$)')
 _HOW_TO = 'Write it like 500:api=NAME*, or timeout:toolkit="Fuel prices",next=2, or 429:all,p=0.2'
 
@@ -207,28 +203,3 @@ class FaultPlan:
                 if struck is None and rule.strikes(self._met[rule.text], path):
                     struck = rule, self._met[rule.text]
         return struck
-
-
-def saved_faults(workspace: Workspace) -> Mapping[str, bool]:
-    """The fault plan of a workspace: rule texts, and whether each is switched on."""
-    return dict(get_setting(workspace, _SETTING, {}))
-
-
-def save_faults(workspace: Workspace, rules: Mapping[str, bool]) -> None:
-    """Replace the fault plan of a workspace; blocks until it is on disk.
-
-    Raises:
-        BadInput: a text is no rule; nothing is changed.
-    """
-    queue_faults(workspace, rules).result()
-
-
-def queue_faults(workspace: Workspace, rules: Mapping[str, bool]) -> "Future[None]":
-    """As `save_faults`, without waiting.
-
-    Raises:
-        BadInput: a text is no rule; nothing is changed.
-    """
-    for text in rules:
-        parse_fault(text)
-    return queue_setting(workspace, _SETTING, dict(rules))

@@ -22,13 +22,15 @@ from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.domain.stop_points import AFTER_CALL, Choice
 from toolplanner_core.errors import BadInput
-from toolplanner_core.runs.debugging.breakpoints import (
-    count_hits,
-    parse_breakpoint,
-    save_breakpoints,
-    saved_breakpoints,
-)
+from toolplanner_core.runs.debugging.breakpoints import parse_breakpoint
 from toolplanner_core.runs.debugging.debugger import Action, Debugger, Held
+from toolplanner_core.runs.debugging.saved_rules import (
+    RuleKind,
+    SavedRule,
+    count_hits,
+    queue_rules,
+    saved_rules,
+)
 from toolplanner_core.runs.debugging.stops import StopDecision
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.events.debug import DebugStopped, LogpointHit
@@ -369,10 +371,11 @@ def test_logpoint_when_passed_then_said_and_not_stopped(workspace: Workspace) ->
 
 
 def test_breakpoints_when_saved_then_kept_with_their_hits(workspace: Workspace) -> None:
-    save_breakpoints(workspace, [parse_breakpoint("api=kit1_0"), parse_breakpoint("risk=write")])
+    kept = [SavedRule(text="api=kit1_0"), SavedRule(text="risk=write")]
+    queue_rules(workspace, RuleKind.BREAKPOINT, kept).result()
     Session(workspace, step_on(Action.CONTINUE), breakpoints=("api=kit1_0",))
     count_hits(workspace, {"unknown": 4})
-    assert [(b.text, b.hits) for b in saved_breakpoints(workspace)] == [
+    assert [(b.text, b.hits) for b in saved_rules(workspace, RuleKind.BREAKPOINT)] == [
         ("api=kit1_0", 2),
         ("risk=write", 0),
     ]

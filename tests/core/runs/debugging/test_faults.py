@@ -23,8 +23,12 @@ from toolplanner_core.runs.debugging.faults import (
     FaultPlan,
     FaultTarget,
     parse_fault,
-    save_faults,
-    saved_faults,
+)
+from toolplanner_core.runs.debugging.saved_rules import (
+    RuleKind,
+    SavedRule,
+    queue_rules,
+    saved_rules,
 )
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.events.call import CallFailed, CallReturned
@@ -35,6 +39,7 @@ from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.runs.tape.fork import ForkChanges, fork
 from toolplanner_core.runs.tape.replay import replay
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.settings import set_setting
 
 KITS = {"Fuel prices": [make_api(f"fuel_{i}") for i in range(3)], "Maps": [make_api("map_1")]}
 PLAN: list[Any] = [("price", 1, [])]
@@ -133,10 +138,13 @@ def test_rule_when_it_cannot_be_read_then_says_so(text: str) -> None:
 def test_plan_when_saved_then_read_back_and_nothing_is_changed_by_a_wrong_rule(
     workspace: Workspace,
 ) -> None:
-    save_faults(workspace, {"500:all": True, "slow:api=x": False})
+    kept = [SavedRule(text="500:all"), SavedRule(text="slow:api=x", is_on=False)]
+    queue_rules(workspace, RuleKind.FAULT, kept).result()
     with pytest.raises(BadInput):
-        save_faults(workspace, {"nonsense": True})
-    assert saved_faults(workspace) == {"500:all": True, "slow:api=x": False}
+        queue_rules(workspace, RuleKind.FAULT, [SavedRule(text="nonsense")])
+    assert saved_rules(workspace, RuleKind.FAULT) == kept
+    set_setting(workspace, "fault_plan", {"500:all": True, "slow:api=x": False})
+    assert saved_rules(workspace, RuleKind.FAULT) == kept, "as older programs kept them"
 
 
 def test_fork_when_faults_were_used_up_then_they_stay_so_and_can_be_taken_away(

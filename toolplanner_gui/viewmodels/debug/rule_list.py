@@ -1,0 +1,119 @@
+"""The breakpoints, or the faults, of the workspace: read when it is opened, kept with every change.
+
+`DebugSession` has one list of each and passes them to runs; panels, dialogs and menus change them.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, Signal
+
+from toolplanner_core.errors import BadInput
+from toolplanner_core.runs.debugging.saved_rules import (
+    RuleKind,
+    SavedRule,
+    active_texts,
+    check_rule,
+    queue_rules,
+    saved_rules,
+)
+from toolplanner_core.workspace import Workspace
+
+
+class RuleList(QObject):
+    """Rules in the order in which they were added. GUI thread."""
+
+    changed = Signal()
+
+    def __init__(
+        self,
+        kind: RuleKind,
+        report: Callable[[BaseException], None],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._kind = kind
+        self._report = report
+        self._workspace: Workspace | None = None
+        self._items: tuple[SavedRule, ...] = ()
+
+    @property
+    def items(self) -> Sequence[SavedRule]:
+        """All rules."""
+        return self._items
+
+    @property
+    def active(self) -> tuple[str, ...]:
+        """Texts of those that are switched on."""
+        return active_texts(self._items)
+
+    def find(self, text: str) -> SavedRule | None:
+        """The rule of this text."""
+        return next((rule for rule in self._items if rule.text == text), None)
+
+    def set_workspace(self, workspace: Workspace | None) -> None:
+        """Read the rules of another workspace: one small row."""
+        self._workspace = workspace
+        found: list[SavedRule] = []
+        for rule in [] if workspace is None else saved_rules(workspace, self._kind):
+            try:
+                check_rule(self._kind, rule.text)
+            except BadInput as error:  # of a newer program: no reason not to open the workspace
+                self._report(error)
+            else:
+                found.append(rule)
+        self._items = tuple(found)
+        self.changed.emit()
+
+    def put(self, text: str, *, instead_of: str | None = None) -> None:
+        """Add a rule, or change one; it is switched on.
+
+        Raises:
+            BadInput: the text is wrong.
+        """
+        old = self.find(text) if text == instead_of else None
+        made = SavedRule(text=text, hits=old.hits if old is not None else 0)
+        kept = [rule for rule in self._items if rule.text != text or rule.text == instead_of]
+        if any(rule.text == instead_of for rule in kept):
+            self._store([made if rule.text == instead_of else rule for rule in kept])
+        else:
+            self._store([*kept, made])
+
+    def remove(self, texts: Sequence[str]) -> None:
+        """Take rules away."""
+        self._store([rule for rule in self._items if rule.text not in texts])
+
+    def switch(self, *texts: str, is_on: bool) -> None:
+        """Switch some on or off; all, if none is named."""
+        self._store(
+            [
+                replace(rule, is_on=is_on) if not texts or rule.text in texts else rule
+                for rule in self._items
+            ]
+        )
+
+    def toggle(self, text: str) -> bool:
+        """Add the rule, or remove it if it is there. Returns whether it is there now."""
+        if self.find(text) is not None:
+            self.remove([text])
+            return False
+        self.put(text)
+        return True
+
+    def count(self, hits: Mapping[str, int]) -> None:
+        """Add the hits of a run that has ended; the engine has stored them already."""
+        self._items = tuple(replace(r, hits=r.hits + hits.get(r.text, 0)) for r in self._items)
+        self.changed.emit()
+
+    def _store(self, items: Sequence[SavedRule]) -> None:
+        if self._workspace is not None:
+            stored = queue_rules(self._workspace, self._kind, items)
+            stored.add_done_callback(self._tell)
+        self._items = tuple(items)
+        self.changed.emit()
+
+    def _tell(self, done: "Future[None]") -> None:
+        error = done.exception()
+        if error is not None:
+            self._report(error)
