@@ -1,12 +1,11 @@
 """`toolplanner apis` and `toolplanner search`: look at the catalogue."""
 
-from pathlib import Path
 from typing import Any
 
 import click
 
-from toolplanner_core.cli.options import ROW_ID, json_option, workspace_argument
-from toolplanner_core.cli.terminal import print_json, print_line, print_table
+from toolplanner_core.cli.options import ROW_ID, in_workspace, json_option
+from toolplanner_core.cli.terminal import print_json, print_line, print_rows, print_table
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.ids import ApiId, ToolkitId
 from toolplanner_core.domain.plain_data import without_defaults
@@ -27,21 +26,20 @@ def apis() -> None:
 
 
 @apis.command("list")
-@workspace_argument
+@in_workspace
 @click.option("--toolkit", type=ROW_ID, help="Only the members of this toolkit.")
 @click.option("--limit", type=click.IntRange(1, 2**63 - 1), default=None, help="At most so many.")
 @json_option
-def list_apis(workspace: Path, toolkit: int | None, limit: int | None, as_json: bool) -> None:
+def list_apis(workspace: Workspace, toolkit: int | None, limit: int | None, as_json: bool) -> None:
     """List APIs in the order of their import, or a toolkit's, most central first."""
-    with Workspace.open(workspace) as opened:
-        if toolkit is None:
-            rowids = all_rowids(opened)
-        else:
-            rowids = member_rowids(opened, get_toolkit(opened, ToolkitId(toolkit)).id)
-        shown = rowids[:limit]
-        by_rowid = apis_by_rowid(opened, shown)
-        rows = [api_row(opened, by_rowid[rowid]) for rowid in shown]
-        names = toolkit_names(opened)
+    if toolkit is None:
+        rowids = all_rowids(workspace)
+    else:
+        rowids = member_rowids(workspace, get_toolkit(workspace, ToolkitId(toolkit)).id)
+    shown = rowids[:limit]
+    by_rowid = apis_by_rowid(workspace, shown)
+    rows = [api_row(workspace, by_rowid[rowid]) for rowid in shown]
+    names = toolkit_names(workspace)
     if as_json:
         print_json(rows)
         return
@@ -57,14 +55,13 @@ def list_apis(workspace: Path, toolkit: int | None, limit: int | None, as_json: 
 
 
 @apis.command("show")
-@workspace_argument
+@in_workspace
 @click.argument("api_id", metavar="API")
 @json_option
-def show_api(workspace: Path, api_id: str, as_json: bool) -> None:
+def show_api(workspace: Workspace, api_id: str, as_json: bool) -> None:
     """Show one API with its documentation and parameters."""
-    with Workspace.open(workspace) as opened:
-        api = get_api(opened, ApiId(api_id))
-        row = api_row(opened, api)
+    api = get_api(workspace, ApiId(api_id))
+    row = api_row(workspace, api)
     if as_json:
         print_json(
             row
@@ -104,37 +101,31 @@ def _place(api: Api, parameter: str) -> str:
 
 
 @click.command()
-@workspace_argument
+@in_workspace
 @click.argument("text")
 @click.option("--limit", type=click.IntRange(1, 1000), default=10, show_default=True)
 @json_option
-def search(workspace: Path, text: str, limit: int, as_json: bool) -> None:
+def search(workspace: Workspace, text: str, limit: int, as_json: bool) -> None:
     """Find APIs by words and by meaning, best first."""
-    with Workspace.open(workspace) as opened:
-        found = HybridIndex(opened).search(text, limit)
-        rows: list[dict[str, Any]] = [
-            api_row(opened, hit.api) | {"score": round(hit.score, 4)} for hit in found
-        ]
-        names = toolkit_names(opened)
-    if as_json:
-        print_json(rows)
-        return
-    if not rows:
-        print_line("Nothing fits.")
-        return
-    print_table(
+    found = HybridIndex(workspace).search(text, limit)
+    rows: list[dict[str, Any]] = [
+        api_row(workspace, hit.api) | {"score": round(hit.score, 4)} for hit in found
+    ]
+    names = toolkit_names(workspace)
+    print_rows(
+        rows,
         [">Score", "Id", "Category", "Tool", "API", "Toolkit"],
-        [
-            [
-                f"{r['score']:.2f}",
-                r["id"],
-                r["category"],
-                r["tool"],
-                r["name"],
-                names.get(r["toolkit"], ""),
-            ]
-            for r in rows
+        lambda row: [
+            f"{row['score']:.2f}",
+            row["id"],
+            row["category"],
+            row["tool"],
+            row["name"],
+            names.get(row["toolkit"], ""),
         ],
+        as_json=as_json,
+        to_json=dict,
+        empty="Nothing fits.",
     )
 
 

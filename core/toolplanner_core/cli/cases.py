@@ -2,14 +2,13 @@
 
 import asyncio
 from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 import click
 
-from toolplanner_core.cli.options import json_option, workspace_argument
+from toolplanner_core.cli.options import in_workspace, json_option
 from toolplanner_core.cli.run import summary_row
-from toolplanner_core.cli.terminal import print_json, print_line, print_table, say
+from toolplanner_core.cli.terminal import print_json, print_line, print_rows, say
 from toolplanner_core.cli.watching import print_tree
 from toolplanner_core.domain.cases import Case
 from toolplanner_core.domain.plain_data import without_defaults
@@ -25,41 +24,41 @@ def cases() -> None:
 
 
 @cases.command("list")
-@workspace_argument
+@in_workspace
 @json_option
-def list_command(workspace: Path, as_json: bool) -> None:
+def list_command(workspace: Workspace, as_json: bool) -> None:
     """List the cases of a workspace."""
-    with Workspace.open(workspace) as opened:
-        found = list_cases(opened)
-    if as_json:
-        print_json([_case_row(case) for case in found])
-        return
-    if not found:
-        print_line("There are no cases in this workspace.")
-        return
-    print_table(["Case", "Title", "Query"], [[c.id, c.title, c.query] for c in found])
+    found = list_cases(workspace)
+    print_rows(
+        found,
+        ["Case", "Title", "Query"],
+        lambda c: [c.id, c.title, c.query],
+        as_json=as_json,
+        to_json=_case_row,
+        empty="There are no cases in this workspace.",
+    )
 
 
 @cases.command("run")
-@workspace_argument
+@in_workspace
 @click.option(
     "--case", "case_ids", multiple=True, metavar="CASE", help="Only this one; repeatable."
 )
 @click.option("--tree", is_flag=True, help="Print the tree of each run.")
 @json_option
-def run_command(workspace: Path, case_ids: tuple[str, ...], tree: bool, as_json: bool) -> int:
+def run_command(workspace: Workspace, case_ids: tuple[str, ...], tree: bool, as_json: bool) -> int:
     """Run cases and check what their runs show; exit status 1 when one fails."""
     results: list[CaseResult] = []
-    with Workspace.open(workspace) as opened, closing(WorkspaceCatalogue(opened)) as catalogue:
-        chosen = [get_case(opened, case_id) for case_id in case_ids] or list_cases(opened)
+    with closing(WorkspaceCatalogue(workspace)) as catalogue:
+        chosen = [get_case(workspace, case_id) for case_id in case_ids] or list_cases(workspace)
         for case in chosen:
-            result = asyncio.run(run_case(opened, case, catalogue=catalogue))
+            result = asyncio.run(run_case(workspace, case, catalogue=catalogue))
             results.append(result)
             if as_json:
                 continue
             if tree:
                 print_line(f"=== {case.title}")
-                print_tree(opened, result.summary.run)
+                print_tree(workspace, result.summary.run)
                 print_line(result.summary.answer)
                 print_line()
             say(f"{'passed' if result.passed else 'FAILED'}  {case.id}")

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
-from toolplanner_core.cli.options import json_option
+from toolplanner_core.cli.options import in_workspace, json_option
 from toolplanner_core.cli.terminal import print_json, print_line
 from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.edits.consequences import consequences
@@ -28,6 +28,20 @@ def edit_options(command: F) -> F:
         "--dry-run", is_flag=True, help="Say what would be done, and change nothing."
     )
     return dry(json_option(command))
+
+
+def edit_command(name: str) -> Callable[[Callable[..., Edit]], click.Command]:
+    """A command that makes the edit which the function returns: it gets the open workspace."""
+
+    def decorate(plan: Callable[..., Edit]) -> click.Command:
+        def command(*, workspace: Workspace, dry_run: bool, as_json: bool, **given: Any) -> None:
+            make_edit(workspace, plan(workspace, **given), dry_run=dry_run, as_json=as_json)
+
+        made: Any = edit_options(command)
+        made.__click_params__ += getattr(plan, "__click_params__", [])
+        return click.command(name, help=plan.__doc__)(in_workspace(made))
+
+    return decorate
 
 
 def user_name() -> str:

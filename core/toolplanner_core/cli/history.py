@@ -1,14 +1,13 @@
 """`toolplanner history`: what was done to the toolkits; undo, redo, go back, name a state."""
 
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import click
 
 from toolplanner_core.cli.editing import done_row, print_done, user_name
-from toolplanner_core.cli.options import ROW_ID, json_option, workspace_argument
-from toolplanner_core.cli.terminal import print_json, print_line, print_table
+from toolplanner_core.cli.options import ROW_ID, in_workspace, json_option
+from toolplanner_core.cli.terminal import print_json, print_line, print_rows
 from toolplanner_core.curation.edits import history as edits
 from toolplanner_core.curation.edits.history_reading import HistoryEntry, list_history
 from toolplanner_core.curation.edits.snapshots import (
@@ -33,98 +32,90 @@ def history() -> None:
 
 
 @history.command("list")
-@workspace_argument
+@in_workspace
 @click.option("--all", "is_all", is_flag=True, help="Edits of other branches, too.")
 @json_option
-def list_command(workspace: Path, is_all: bool, as_json: bool) -> None:
+def list_command(workspace: Workspace, is_all: bool, as_json: bool) -> None:
     """List edits, the oldest first."""
-    with Workspace.open(workspace) as opened:
-        entries = list_history(opened)
-        names = list_snapshots(opened)
+    entries = list_history(workspace)
+    names = list_snapshots(workspace)
     shown = [entry for entry in entries if is_all or entry.is_on_line]
-    if as_json:
-        print_json([_entry_row(entry, names) for entry in shown])
-        return
-    if not shown:
-        print_line("Nothing was edited yet.")
-        return
-    print_table(
+    print_rows(
+        shown,
         [">Edit", "", "What", "Who", "When", "Snapshot"],
-        [
-            [
-                entry.id,
-                _state(entry),
-                entry.label,
-                entry.who or entry.actor,
-                _when(entry.made_us),
-                ", ".join(name.name for name in names if name.edit == entry.id),
-            ]
-            for entry in shown
+        lambda e: [
+            e.id,
+            _state(e),
+            e.label,
+            e.who or e.actor,
+            _when(e.made_us),
+            ", ".join(_names_of(e, names)),
         ],
+        as_json=as_json,
+        to_json=lambda entry: _entry_row(entry, names),
+        empty="Nothing was edited yet.",
     )
-    if hidden := len(entries) - len(shown):
+    hidden = len(entries) - len(shown)
+    if hidden and shown and not as_json:
         print_line(f"{hidden:,} more on other branches: --all")
 
 
 @history.command("undo")
-@workspace_argument
+@in_workspace
 @json_option
-def undo_command(workspace: Path, as_json: bool) -> None:
+def undo_command(workspace: Workspace, as_json: bool) -> None:
     """Take back the last edit."""
-    with Workspace.open(workspace) as opened:
-        done = edits.undo(opened)
+    done = edits.undo(workspace)
     _print(workspace, done, "Make it again with: toolplanner history redo", as_json=as_json)
 
 
 @history.command("redo")
-@workspace_argument
+@in_workspace
 @json_option
-def redo_command(workspace: Path, as_json: bool) -> None:
+def redo_command(workspace: Workspace, as_json: bool) -> None:
     """Make the edit again that was undone last."""
-    with Workspace.open(workspace) as opened:
-        done = edits.redo(opened)
+    done = edits.redo(workspace)
     _print(workspace, done, "Undo it with: toolplanner history undo", as_json=as_json)
 
 
 @history.command("jump")
-@workspace_argument
+@in_workspace
 @click.argument("point")
 @json_option
-def jump_command(workspace: Path, point: str, as_json: bool) -> None:
+def jump_command(workspace: Workspace, point: str, as_json: bool) -> None:
     """Bring back the state at any POINT; edits after it stay in the history."""
-    with Workspace.open(workspace) as opened:
-        with opened.snapshot() as db:
-            before = read_head(db)
-        done = edits.jump(opened, _point(opened, point))
+    with workspace.snapshot() as db:
+        before = read_head(db)
+    done = edits.jump(workspace, _point(workspace, point))
     back = "Go back with: toolplanner history jump"
     _print(workspace, done, back, str(before), as_json=as_json)
 
 
 @history.command("revert")
-@workspace_argument
+@in_workspace
 @click.argument("edit", type=ROW_ID)
 @json_option
-def revert_command(workspace: Path, edit: int, as_json: bool) -> None:
+def revert_command(workspace: Workspace, edit: int, as_json: bool) -> None:
     """Take back one old EDIT and keep those after it, where none builds on it."""
-    with Workspace.open(workspace) as opened:
-        done = edits.revert(opened, EditId(edit), who=user_name())
-        print_done(opened, done, as_json=as_json)
+    done = edits.revert(workspace, EditId(edit), who=user_name())
+    print_done(workspace, done, as_json=as_json)
 
 
 @history.command("snapshot")
-@workspace_argument
+@in_workspace
 @click.argument("name")
 @click.option("--note", default="", help="For people.")
 @click.option("--forget", is_flag=True, help="Forget the name instead; the history stays.")
 @json_option
-def snapshot_command(workspace: Path, name: str, note: str, forget: bool, as_json: bool) -> None:
+def snapshot_command(
+    workspace: Workspace, name: str, note: str, forget: bool, as_json: bool
+) -> None:
     """Name the state as it is now."""
-    with Workspace.open(workspace) as opened:
-        if forget:
-            saved = get_snapshot(opened, name)
-            forget_snapshot(opened, name)
-        else:
-            saved = save_snapshot(opened, name, note=note)
+    if forget:
+        saved = get_snapshot(workspace, name)
+        forget_snapshot(workspace, name)
+    else:
+        saved = save_snapshot(workspace, name, note=note)
     if as_json:
         print_json(_snapshot_row(saved))
     elif forget:
@@ -132,51 +123,45 @@ def snapshot_command(workspace: Path, name: str, note: str, forget: bool, as_jso
     else:
         where = f"after edit {saved.edit}" if saved.edit else "before the first edit"
         print_line(f"“{saved.name}” is the state {where}.")
-        print_line(f'Come back to it with: toolplanner history jump {workspace} "{saved.name}"')
+        print_line(
+            f'Come back to it with: toolplanner history jump {workspace.path} "{saved.name}"'
+        )
 
 
 @history.command("snapshots")
-@workspace_argument
+@in_workspace
 @json_option
-def snapshots_command(workspace: Path, as_json: bool) -> None:
+def snapshots_command(workspace: Workspace, as_json: bool) -> None:
     """List the named states."""
-    with Workspace.open(workspace) as opened:
-        found = list_snapshots(opened)
-    if as_json:
-        print_json([_snapshot_row(snapshot) for snapshot in found])
-        return
-    if not found:
-        print_line(f"No state has a name yet: toolplanner history snapshot {workspace} NAME")
-        return
-    print_table(
+    found = list_snapshots(workspace)
+    print_rows(
+        found,
         ["Name", ">Edit", "When", "Note"],
-        [[s.name, s.edit, _when(s.made_us), s.note] for s in found],
+        lambda s: [s.name, s.edit, _when(s.made_us), s.note],
+        as_json=as_json,
+        to_json=_snapshot_row,
+        empty=f"No state has a name yet: toolplanner history snapshot {workspace.path} NAME",
     )
 
 
 @history.command("compare")
-@workspace_argument
+@in_workspace
 @click.argument("one", metavar="POINT")
 @click.argument("other", metavar="[POINT]", required=False)
 @json_option
-def compare_command(workspace: Path, one: str, other: str | None, as_json: bool) -> None:
+def compare_command(workspace: Workspace, one: str, other: str | None, as_json: bool) -> None:
     """How the state at one POINT differs from that at another, or from now."""
-    with Workspace.open(workspace) as opened:
-        with opened.snapshot() as db:
-            now = read_head(db)
-        to = now if other is None else _point(opened, other)
-        lines = diff_points(opened, _point(opened, one), to)
-        ids = _api_ids(opened, lines)
+    with workspace.snapshot() as db:
+        now = read_head(db)
+    to = now if other is None else _point(workspace, other)
+    lines = diff_points(workspace, _point(workspace, one), to)
+    ids = _api_ids(workspace, lines)
     if as_json:
+        rows = [(line, [ids[rowid] for rowid in line.rowids]) for line in lines]
         print_json(
             [
-                {
-                    "kind": line.kind,
-                    "text": line.text,
-                    "toolkits": line.toolkits,
-                    "apis": [ids[rowid] for rowid in line.rowids],
-                }
-                for line in lines
+                {"kind": line.kind, "text": line.text, "toolkits": line.toolkits, "apis": apis}
+                for line, apis in rows
             ]
         )
         return
@@ -197,12 +182,14 @@ def _api_ids(workspace: Workspace, lines: list[DiffLine]) -> dict[int, str]:
     return {rowid: str(api.id) for rowid, api in apis_by_rowid(workspace, rowids).items()}
 
 
-def _print(workspace: Path, done: edits.Done, how: str, *arguments: str, as_json: bool) -> None:
+def _print(
+    workspace: Workspace, done: edits.Done, how: str, *arguments: str, as_json: bool
+) -> None:
     if as_json:
         print_json(done_row(done))
         return
     print_line(f"{done.label}.")
-    print_line(" ".join([how, str(workspace), *arguments]))
+    print_line(" ".join([how, str(workspace.path), *arguments]))
 
 
 def _entry_row(entry: HistoryEntry, names: list[Snapshot]) -> dict[str, Any]:
@@ -218,8 +205,12 @@ def _entry_row(entry: HistoryEntry, names: list[Snapshot]) -> dict[str, Any]:
         "done": entry.is_done,
         "on_line": entry.is_on_line,
         "head": entry.is_head,
-        "snapshots": [name.name for name in names if name.edit == entry.id],
+        "snapshots": _names_of(entry, names),
     }
+
+
+def _names_of(entry: HistoryEntry, names: list[Snapshot]) -> list[str]:
+    return [name.name for name in names if name.edit == entry.id]
 
 
 def _snapshot_row(snapshot: Snapshot) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from toolplanner_core.cli.options import json_option, workspace_argument
+from toolplanner_core.cli.options import in_workspace, json_option
 from toolplanner_core.cli.plugin_flags import PAIRS, PluginCommand, PluginFlags
 from toolplanner_core.cli.progress import shown_progress
 from toolplanner_core.cli.terminal import print_json, print_line
@@ -26,7 +26,7 @@ PLUGINS = [PluginFlags(chosen_by="--format", registry=sources, into="options", p
 
 
 @click.command("import", cls=PluginCommand, plugins=PLUGINS)
-@workspace_argument
+@in_workspace
 @click.argument("given", nargs=-1, required=True, metavar="SOURCES...")
 @click.option(
     "--format",
@@ -38,7 +38,7 @@ PLUGINS = [PluginFlags(chosen_by="--format", registry=sources, into="options", p
 @json_option
 def import_catalogue(
     *,
-    workspace: Path,
+    workspace: Workspace,
     given: tuple[str, ...],
     format_id: str | None,
     options: dict[str, Any],
@@ -52,14 +52,14 @@ def import_catalogue(
     """
     locations = [_location(text) for text in given]
     totals: dict[str, Any] = {"added": 0, "updated": 0, "unchanged": 0, "rejected": []}
-    with Workspace.open(workspace) as opened, shown_progress() as progress:
+    with shown_progress() as progress:
         for location in locations:
             path = location.path
             if format_id is None and path and path.is_file() and is_recordings_file(path):
-                report = _read_recordings(opened, path, progress)
+                report = _read_recordings(workspace, path, progress)
             else:
                 report = _read_catalogue(
-                    opened,
+                    workspace,
                     location,
                     format_id=format_id,
                     options=options,

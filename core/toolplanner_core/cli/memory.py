@@ -2,14 +2,18 @@
 
 import json
 from datetime import UTC, datetime
-from pathlib import Path
 
 import click
 
-from toolplanner_core.cli.options import json_option, workspace_argument
-from toolplanner_core.cli.terminal import print_json, print_line, print_table
+from toolplanner_core.cli.options import in_workspace, json_option
+from toolplanner_core.cli.terminal import print_line, print_rows
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.memories import memory_versions, read_memory, revert_memory
+from toolplanner_core.workspace.memories import (
+    MemoryVersion,
+    memory_versions,
+    read_memory,
+    revert_memory,
+)
 
 
 @click.group()
@@ -18,51 +22,43 @@ def memory() -> None:
 
 
 @memory.command("list")
-@workspace_argument
+@in_workspace
 @click.argument("name", required=False)
 @json_option
-def list_command(workspace: Path, name: str | None, as_json: bool) -> None:
+def list_command(workspace: Workspace, name: str | None, as_json: bool) -> None:
     """List the versions of all memories, or of the memory NAME; the first of each counts."""
-    with Workspace.open(workspace) as opened:
-        found = memory_versions(opened, name)
-    if as_json:
-        print_json([version._asdict() for version in found])
-        return
-    if not found:
-        print_line("Nothing is remembered yet: strategies with a memory fill it when a run ends.")
-        return
-    print_table(
+    found = memory_versions(workspace, name)
+    print_rows(
+        found,
         ["Memory", ">Version", "Written by", "When", ">Characters"],
-        [
-            [
-                version.name,
-                version.version,
-                "a person, going back" if version.run is None else f"run {version.run}",
-                f"{datetime.fromtimestamp(version.made_us / 1e6, UTC):%Y-%m-%d %H:%M}",
-                f"{version.size:,}",
-            ]
-            for version in found
+        lambda v: [
+            v.name,
+            v.version,
+            f"run {v.run}" if v.run else "a person, going back",
+            f"{datetime.fromtimestamp(v.made_us / 1e6, UTC):%Y-%m-%d %H:%M}",
+            f"{v.size:,}",
         ],
+        as_json=as_json,
+        to_json=MemoryVersion._asdict,
+        empty="Nothing is remembered yet: strategies with a memory fill it when a run ends.",
     )
 
 
 @memory.command("show")
-@workspace_argument
+@in_workspace
 @click.argument("name")
 @click.option("--version", type=click.IntRange(min=1), help="An earlier one, not the newest.")
-def show_command(workspace: Path, name: str, version: int | None) -> None:
+def show_command(workspace: Workspace, name: str, version: int | None) -> None:
     """Show what the memory NAME holds, as JSON."""
-    with Workspace.open(workspace) as opened:
-        found = read_memory(opened, name, version)
+    found = read_memory(workspace, name, version)
     print_line(json.dumps(found.value, ensure_ascii=False, indent=2))
 
 
 @memory.command("revert")
-@workspace_argument
+@in_workspace
 @click.argument("name")
 @click.argument("version", type=click.IntRange(min=1))
-def revert_command(workspace: Path, name: str, version: int) -> None:
+def revert_command(workspace: Workspace, name: str, version: int) -> None:
     """Go back to VERSION of the memory NAME; what was learned since stays listed."""
-    with Workspace.open(workspace) as opened:
-        made = revert_memory(opened, name, version)
+    made = revert_memory(workspace, name, version)
     print_line(f"{name}: version {version} counts again, as version {made}.")

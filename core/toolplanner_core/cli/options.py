@@ -1,5 +1,6 @@
 """Arguments and options that several commands share."""
 
+import functools
 import json
 import math
 from collections.abc import Callable
@@ -9,8 +10,10 @@ from typing import Any, TypeVar
 import click
 
 from toolplanner_core.errors import BadInput
+from toolplanner_core.workspace import Workspace
 
 F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
 
 ROW_ID = click.IntRange(min=0, max=2**63 - 1)
 """Numbers of runs, toolkits and limits: what SQLite can hold."""
@@ -36,8 +39,8 @@ class FiniteFloat(click.FloatRange):
 class FilePath(click.Path):
     """A path that is not empty: an unset shell variable must not mean the current folder."""
 
-    def __init__(self, *, dir_okay: bool = False) -> None:
-        super().__init__(dir_okay=dir_okay, path_type=Path)
+    def __init__(self) -> None:
+        super().__init__(dir_okay=False, path_type=Path)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if not str(value).strip():
@@ -48,6 +51,17 @@ class FilePath(click.Path):
 def workspace_argument(command: F) -> F:
     """The WORKSPACE argument: path of a `.toolplanner` file."""
     return click.argument("workspace", type=FilePath())(command)
+
+
+def in_workspace(command: Callable[..., T]) -> Callable[..., T]:
+    """The WORKSPACE argument for a command that gets it as an open workspace."""
+
+    @functools.wraps(command)
+    def opening(*, workspace: Path, **given: Any) -> T:
+        with Workspace.open(workspace) as opened:
+            return command(workspace=opened, **given)
+
+    return workspace_argument(opening)
 
 
 def option_values(help_text: str, *, flag: str = "--option") -> Callable[[F], F]:

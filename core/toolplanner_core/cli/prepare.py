@@ -1,12 +1,11 @@
 """`toolplanner embed`, `cluster`, `layout` and `prepare`: from a catalogue to a map of toolkits."""
 
 import dataclasses
-from pathlib import Path
 from typing import Any
 
 import click
 
-from toolplanner_core.cli.options import SEED, json_option, workspace_argument
+from toolplanner_core.cli.options import SEED, in_workspace, json_option
 from toolplanner_core.cli.plugin_flags import PAIRS, PluginCommand, PluginFlags
 from toolplanner_core.cli.progress import shown_progress
 from toolplanner_core.cli.terminal import print_json, print_line
@@ -45,56 +44,56 @@ seed_option = click.option("--seed", type=SEED, default=0, show_default=True)
 
 
 @click.command("embed", cls=PluginCommand, plugins=[EMBEDDER])
-@workspace_argument
+@in_workspace
 @embedder_option
 @json_option
 def embed_command(
-    workspace: Path, embedder: str | None, options: dict[str, Any], as_json: bool
+    workspace: Workspace, embedder: str | None, options: dict[str, Any], as_json: bool
 ) -> None:
     """Give every API a vector; only texts that have none are encoded."""
     spec = embedder or default_embedder()
-    with Workspace.open(workspace) as opened, shown_progress() as progress:
-        report = embed(opened, spec, options=_embedder_options(spec, options), progress=progress)
+    with shown_progress() as progress:
+        report = embed(workspace, spec, options=_embedder_options(spec, options), progress=progress)
     _print(report, as_json)
 
 
 @click.command("cluster", cls=PluginCommand, plugins=[METHOD])
-@workspace_argument
+@in_workspace
 @click.option("--method", metavar="ID", default="kmeans", show_default=True, help="Clustering.")
 @seed_option
 @json_option
 def cluster_command(
-    *, workspace: Path, method: str, options: dict[str, Any], seed: int, as_json: bool
+    *, workspace: Workspace, method: str, options: dict[str, Any], seed: int, as_json: bool
 ) -> None:
     """Group the APIs into toolkits, named by rule; curated ones get a proposal instead."""
     chosen = make_options(clusterings.get(method).options, options, of=f"clustering {method}")
-    with Workspace.open(workspace) as opened, shown_progress() as progress:
-        report = regroup(opened, method=method, options=chosen, seed=seed, progress=progress)
+    with shown_progress() as progress:
+        report = regroup(workspace, method=method, options=chosen, seed=seed, progress=progress)
     _print(report, as_json)
     if isinstance(report, ProposalReport) and not as_json:
         print_line(
             "People have curated these toolkits, so nothing was changed. See what would be:"
-            f" toolplanner review list {workspace} --proposal {report.proposal}"
+            f" toolplanner review list {workspace.path} --proposal {report.proposal}"
         )
 
 
 @click.command("layout", cls=PluginCommand, plugins=[LAYOUT])
-@workspace_argument
+@in_workspace
 @click.option("--method", metavar="ID", default="umap", show_default=True, help="Layout.")
 @seed_option
 @json_option
 def layout_command(
-    workspace: Path, method: str, options: dict[str, Any], seed: int, as_json: bool
+    workspace: Workspace, method: str, options: dict[str, Any], seed: int, as_json: bool
 ) -> None:
     """Place the APIs on the map."""
     chosen = make_options(layouts.get(method).options, options, of=f"layout {method}")
-    with Workspace.open(workspace) as opened, shown_progress() as progress:
-        report = lay_out(opened, method=method, options=chosen, seed=seed, progress=progress)
+    with shown_progress() as progress:
+        report = lay_out(workspace, method=method, options=chosen, seed=seed, progress=progress)
     _print(report, as_json)
 
 
 @click.command("prepare", cls=PluginCommand, plugins=PREPARE)
-@workspace_argument
+@in_workspace
 @embedder_option
 @click.option("--clustering", metavar="ID", default="kmeans", show_default=True)
 @click.option("--layout", metavar="ID", default="umap", show_default=True)
@@ -102,7 +101,7 @@ def layout_command(
 @json_option
 def prepare_command(
     *,
-    workspace: Path,
+    workspace: Workspace,
     embedder: str | None,
     embedder_options: dict[str, Any],
     clustering: str,
@@ -114,9 +113,9 @@ def prepare_command(
 ) -> None:
     """Embed, cluster and lay out; finished stages are not repeated."""
     method = clusterings.get(clustering)
-    with Workspace.open(workspace) as opened, shown_progress() as progress:
+    with shown_progress() as progress:
         report = prepare(
-            opened,
+            workspace,
             embedder=embedder,
             embedder_options=_embedder_options(embedder, embedder_options),
             clustering=clustering,

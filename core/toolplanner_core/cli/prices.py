@@ -1,11 +1,9 @@
 """`toolplanner prices`: what models cost, as this workspace reckons."""
 
-from pathlib import Path
-
 import click
 
-from toolplanner_core.cli.options import FiniteFloat, json_option, workspace_argument
-from toolplanner_core.cli.terminal import print_json, print_line, print_table
+from toolplanner_core.cli.options import FiniteFloat, in_workspace, json_option
+from toolplanner_core.cli.terminal import print_line, print_rows
 from toolplanner_core.errors import NotFound
 from toolplanner_core.llm.prices import Price, list_prices, own_prices, save_prices
 from toolplanner_core.workspace import Workspace
@@ -19,67 +17,65 @@ def prices() -> None:
 
 
 @prices.command("list")
-@workspace_argument
+@in_workspace
 @json_option
-def list_command(workspace: Path, as_json: bool) -> None:
+def list_command(workspace: Workspace, as_json: bool) -> None:
     """List all known prices, the workspace's own first; the first that fits a name counts."""
-    with Workspace.open(workspace) as opened:
-        own = own_prices(opened)
-    if as_json:
-        print_json([price.to_json() for price in (*own, *list_prices())])
-        return
-    print_table(
+    print_rows(
+        [*own_prices(workspace), *list_prices()],
         ["Models", ">Input", ">Cached", ">Output", "As of", "Source"],
-        [
-            [
-                ", ".join(price.models),
-                f"{price.input:g}",
-                "–" if price.cached is None else f"{price.cached:g}",
-                f"{price.output:g}",
-                price.as_of,
-                price.source,
-            ]
-            for price in (*own, *list_prices())
+        lambda price: [
+            ", ".join(price.models),
+            f"{price.input:g}",
+            "–" if price.cached is None else f"{price.cached:g}",
+            f"{price.output:g}",
+            price.as_of,
+            price.source,
         ],
+        as_json=as_json,
+        to_json=Price.to_json,
+        empty="",
     )
 
 
 @prices.command("set")
-@workspace_argument
+@in_workspace
 @click.argument("pattern")
 @click.option("--input", "input_price", type=_DOLLARS, required=True)
 @click.option("--output", "output_price", type=_DOLLARS, required=True)
 @click.option("--cached", type=_DOLLARS, help="Cached input; as other input when not given.")
 def set_command(
-    workspace: Path, pattern: str, input_price: float, output_price: float, cached: float | None
+    workspace: Workspace,
+    pattern: str,
+    input_price: float,
+    output_price: float,
+    cached: float | None,
 ) -> None:
     """Set the workspace's own price of models whose name fits PATTERN, such as "my-model*"."""
-    with Workspace.open(workspace) as opened:
-        new = {
-            "models": [pattern],
-            "input": input_price,
-            "cached": cached,
-            "output": output_price,
-        }
-        others = [price.to_json() for price in _without(own_prices(opened), pattern)]
-        save_prices(opened, [new, *others])
+    new = {
+        "models": [pattern],
+        "input": input_price,
+        "cached": cached,
+        "output": output_price,
+    }
+    others = [price.to_json() for price in _without(own_prices(workspace), pattern)]
+    save_prices(workspace, [new, *others])
     print_line(f"{pattern}: ${input_price:g} for input, ${output_price:g} for output.")
 
 
 @prices.command("remove")
-@workspace_argument
+@in_workspace
 @click.argument("pattern")
-def remove_command(workspace: Path, pattern: str) -> None:
+def remove_command(workspace: Workspace, pattern: str) -> None:
     """Take an own price away; the price that came with the program counts again."""
-    with Workspace.open(workspace) as opened:
-        own = own_prices(opened)
-        left = _without(own, pattern)
-        if len(left) == len(own):
-            raise NotFound(
-                f"This workspace has no own price for {pattern}",
-                todo=f"See them with: toolplanner prices list {workspace}",
-            )
-        save_prices(opened, [price.to_json() for price in left])
+    own = own_prices(workspace)
+    left = _without(own, pattern)
+    if len(left) == len(own):
+        raise NotFound(
+            f"This workspace has no own price for {pattern}",
+            todo=f"See them with: toolplanner prices list {workspace.path}",
+        )
+    save_prices(workspace, [price.to_json() for price in left])
 
 
 def _without(own: tuple[Price, ...], pattern: str) -> list[Price]:

@@ -5,15 +5,14 @@ answered by the same commands with `--proposal N`.
 """
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import click
 
-from toolplanner_core.cli.options import ROW_ID, json_option, workspace_argument
+from toolplanner_core.cli.options import ROW_ID, in_workspace, json_option
 from toolplanner_core.cli.progress import shown_progress
 from toolplanner_core.cli.review_answer import accept_command, reject_command, skip_command
-from toolplanner_core.cli.terminal import print_json, print_line, print_table
+from toolplanner_core.cli.terminal import print_json, print_line, print_rows, print_table
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
 from toolplanner_core.curation.questions.queue.agreement import BandAgreement
 from toolplanner_core.curation.questions.queue.queue import ReviewQueue
@@ -41,7 +40,7 @@ def review() -> None:
 
 
 @review.command("list")
-@workspace_argument
+@in_workspace
 @click.option(
     "--kind", type=click.Choice([one.value for one in CandidateKind]), help="Only this kind."
 )
@@ -51,7 +50,7 @@ def review() -> None:
 @json_option
 def list_command(
     *,
-    workspace: Path,
+    workspace: Workspace,
     kind: str | None,
     limit: int,
     skipped: bool,
@@ -59,36 +58,34 @@ def list_command(
     as_json: bool,
 ) -> None:
     """List what waits for an answer, the most valuable first."""
-    with Workspace.open(workspace) as opened:
-        if proposal is not None:
-            found = load_proposal(opened, proposal)
-            _print_items(opened, found, limit, as_json=as_json)
-            return
-        with shown_progress() as progress:
-            queue = ReviewQueue.read(opened, progress=progress)
-        wanted = None if kind is None else CandidateKind(kind)
-        waiting = queue.skipped() if skipped else queue.waiting(wanted)
-        chosen = [one for one in waiting if wanted is None or one.kind is wanted]
-        if as_json:
-            print_json(_candidate_rows(opened, queue, chosen[:limit]))
-            return
-        _print_candidates(queue, chosen, limit)
-        for one in open_proposals(opened):
-            print_line(
-                f"Proposal {one.id} waits, too: {one.title}, {one.waiting:,} of {one.items:,}"
-                f" parts. List them with: toolplanner review list {workspace} --proposal {one.id}"
-            )
+    if proposal is not None:
+        found = load_proposal(workspace, proposal)
+        _print_items(workspace, found, limit, as_json=as_json)
+        return
+    with shown_progress() as progress:
+        queue = ReviewQueue.read(workspace, progress=progress)
+    wanted = None if kind is None else CandidateKind(kind)
+    waiting = queue.skipped() if skipped else queue.waiting(wanted)
+    chosen = [one for one in waiting if wanted is None or one.kind is wanted]
+    if as_json:
+        print_json(_candidate_rows(workspace, queue, chosen[:limit]))
+        return
+    _print_candidates(queue, chosen, limit)
+    for one in open_proposals(workspace):
+        print_line(
+            f"Proposal {one.id} waits, too: {one.title}, {one.waiting:,} of {one.items:,}"
+            f" parts. List them with: toolplanner review list {workspace.path} --proposal {one.id}"
+        )
 
 
 @review.command("status")
-@workspace_argument
+@in_workspace
 @json_option
-def status_command(workspace: Path, as_json: bool) -> None:
+def status_command(workspace: Workspace, as_json: bool) -> None:
     """How many questions are answered and left, and how often you agreed."""
-    with Workspace.open(workspace) as opened:
-        with shown_progress() as progress:
-            status = ReviewQueue.read(opened, progress=progress).status()
-        proposals = open_proposals(opened)
+    with shown_progress() as progress:
+        status = ReviewQueue.read(workspace, progress=progress).status()
+    proposals = open_proposals(workspace)
     if as_json:
         print_json(
             {
@@ -127,21 +124,18 @@ def status_command(workspace: Path, as_json: bool) -> None:
 
 
 @review.command("proposals")
-@workspace_argument
+@in_workspace
 @json_option
-def proposals_command(workspace: Path, as_json: bool) -> None:
+def proposals_command(workspace: Workspace, as_json: bool) -> None:
     """List the proposals that wait, such as a re-clustering."""
-    with Workspace.open(workspace) as opened:
-        found = open_proposals(opened)
-    if as_json:
-        print_json([_proposal_row(one) for one in found])
-        return
-    if not found:
-        print_line("No proposal waits. Make one with: toolplanner cluster")
-        return
-    print_table(
+    found = open_proposals(workspace)
+    print_rows(
+        found,
         [">No.", "What", ">Parts", ">Waiting"],
-        [[one.id, one.title, one.items, one.waiting] for one in found],
+        lambda one: [one.id, one.title, one.items, one.waiting],
+        as_json=as_json,
+        to_json=_proposal_row,
+        empty="No proposal waits. Make one with: toolplanner cluster",
     )
 
 

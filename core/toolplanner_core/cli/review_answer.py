@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from toolplanner_core.cli.editing import done_row, print_done, user_name
-from toolplanner_core.cli.options import ROW_ID, FiniteFloat, json_option, workspace_argument
+from toolplanner_core.cli.options import ROW_ID, FiniteFloat, in_workspace, json_option
 from toolplanner_core.cli.progress import shown_progress
 from toolplanner_core.cli.terminal import print_json, print_line
 from toolplanner_core.curation.grouping.accepting import accept_items, preview_items, reject_items
@@ -33,7 +33,7 @@ _proposal = click.option("--proposal", type=ROW_ID, help="KEYs are parts of this
 
 
 @click.command("accept")
-@workspace_argument
+@in_workspace
 @_keys
 @click.option(
     "--kind",
@@ -51,7 +51,7 @@ _proposal = click.option("--proposal", type=ROW_ID, help="KEYs are parts of this
 @json_option
 def accept_command(
     *,
-    workspace: Path,
+    workspace: Workspace,
     keys: tuple[str, ...],
     kind: str | None,
     above: float | None,
@@ -61,42 +61,41 @@ def accept_command(
     as_json: bool,
 ) -> None:
     """Answer yes: make the edit that each question proposes."""
-    with Workspace.open(workspace) as opened:
-        if proposal is not None:
-            _accept_items(
-                opened, proposal, _positions(keys, is_all), dry_run=dry_run, as_json=as_json
-            )
+    if proposal is not None:
+        _accept_items(
+            workspace, proposal, _positions(keys, is_all), dry_run=dry_run, as_json=as_json
+        )
+        return
+    if not keys and (kind is None or above is None):
+        raise BadInput("Nothing to accept was named", todo="Give KEYs, or --kind with --above")
+    if keys and above is not None:
+        raise BadInput("Give either KEYs or --kind with --above, not both")
+    with shown_progress() as progress:
+        queue = ReviewQueue.read(workspace, progress=progress)
+        if keys:
+            chosen = [queue.get(key) for key in keys]
+        else:
+            chosen = strong_ones(queue, CandidateKind(kind or ""), above or 0.0)
+        if dry_run:
+            _print_previews(workspace, queue, chosen, as_json=as_json)
             return
-        if not keys and (kind is None or above is None):
-            raise BadInput("Nothing to accept was named", todo="Give KEYs, or --kind with --above")
-        if keys and above is not None:
-            raise BadInput("Give either KEYs or --kind with --above, not both")
-        with shown_progress() as progress:
-            queue = ReviewQueue.read(opened, progress=progress)
-            if keys:
-                chosen = [queue.get(key) for key in keys]
-            else:
-                chosen = strong_ones(queue, CandidateKind(kind or ""), above or 0.0)
-            if dry_run:
-                _print_previews(opened, queue, chosen, as_json=as_json)
-                return
-            if keys:
-                answers, left = _accept_each(opened, queue, chosen)
-            else:
-                batch = accept_batch(
-                    opened,
-                    queue,
-                    CandidateKind(kind or ""),
-                    above=above or 0.0,
-                    who=user_name(),
-                    progress=progress,
-                )
-                answers, left = batch.answers, batch.left
-    _print_answers(workspace, answers, left, as_json=as_json)
+        if keys:
+            answers, left = _accept_each(workspace, queue, chosen)
+        else:
+            batch = accept_batch(
+                workspace,
+                queue,
+                CandidateKind(kind or ""),
+                above=above or 0.0,
+                who=user_name(),
+                progress=progress,
+            )
+            answers, left = batch.answers, batch.left
+    _print_answers(workspace.path, answers, left, as_json=as_json)
 
 
 @click.command("reject")
-@workspace_argument
+@in_workspace
 @_keys
 @click.option("--never", is_flag=True, help="Keep later clusterings from it, too.")
 @_proposal
@@ -104,7 +103,7 @@ def accept_command(
 @json_option
 def reject_command(
     *,
-    workspace: Path,
+    workspace: Workspace,
     keys: tuple[str, ...],
     never: bool,
     proposal: int | None,
@@ -112,27 +111,25 @@ def reject_command(
     as_json: bool,
 ) -> None:
     """Answer no; a question comes again only when its evidence has changed."""
-    with Workspace.open(workspace) as opened:
-        if proposal is not None:
-            n = reject_items(opened, proposal, _positions(keys, is_all))
-            if as_json:
-                print_json({"proposal": proposal, "rejected": n})
-            else:
-                print_line(f"Rejected {counted(n, 'part')}.")
-            return
-        answers = _answer(opened, keys, never=never, verdict=Verdict.REJECTED)
-    _print_answers(workspace, answers, (), as_json=as_json)
+    if proposal is not None:
+        n = reject_items(workspace, proposal, _positions(keys, is_all))
+        if as_json:
+            print_json({"proposal": proposal, "rejected": n})
+        else:
+            print_line(f"Rejected {counted(n, 'part')}.")
+        return
+    answers = _answer(workspace, keys, never=never, verdict=Verdict.REJECTED)
+    _print_answers(workspace.path, answers, (), as_json=as_json)
 
 
 @click.command("skip")
-@workspace_argument
+@in_workspace
 @_keys
 @json_option
-def skip_command(workspace: Path, keys: tuple[str, ...], as_json: bool) -> None:
+def skip_command(workspace: Workspace, keys: tuple[str, ...], as_json: bool) -> None:
     """Put questions off; list them with: review list --skipped"""
-    with Workspace.open(workspace) as opened:
-        answers = _answer(opened, keys, never=False, verdict=Verdict.SKIPPED)
-    _print_answers(workspace, answers, (), as_json=as_json)
+    answers = _answer(workspace, keys, never=False, verdict=Verdict.SKIPPED)
+    _print_answers(workspace.path, answers, (), as_json=as_json)
 
 
 def _answer(

@@ -7,12 +7,14 @@ terminal, and rich never reads markup in it.
 import json
 import re
 import sys
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+
+T = TypeVar("T")
 
 # C0 and C1 controls, zero-width characters, direction overrides.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]")
@@ -50,6 +52,24 @@ def print_table(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> No
     if not sys.stdout.isatty():
         console.width = 160
     console.print(table)
+
+
+def print_rows(
+    rows: Sequence[T],
+    headings: Sequence[str],
+    cells: Callable[[T], Sequence[object]],
+    *,
+    as_json: bool,
+    to_json: Callable[[T], Any],
+    empty: str,
+) -> None:
+    """Rows as a JSON array, or as a table; `empty` is said to people where there are none."""
+    if as_json:
+        print_json([to_json(row) for row in rows])
+    elif rows:
+        print_table(headings, map(cells, rows))
+    else:
+        print_line(empty)
 
 
 def say(text: str) -> None:

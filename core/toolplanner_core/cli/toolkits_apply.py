@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from toolplanner_core.cli.editing import user_name
-from toolplanner_core.cli.options import FilePath, json_option, workspace_argument
+from toolplanner_core.cli.options import FilePath, in_workspace, json_option
 from toolplanner_core.cli.progress import shown_progress
 from toolplanner_core.cli.terminal import print_json, print_line, print_table
 from toolplanner_core.curation.sharing.decisions.applying import apply_decisions
@@ -16,25 +16,25 @@ from toolplanner_core.workspace import Workspace
 
 
 @click.command("apply")
-@workspace_argument
+@in_workspace
 @click.argument("file", type=FilePath())
 @click.option("--dry-run", is_flag=True, help="Say what would be done, and change nothing.")
 @json_option
-def apply_command(workspace: Path, file: Path, dry_run: bool, as_json: bool) -> int:
+def apply_command(workspace: Workspace, file: Path, dry_run: bool, as_json: bool) -> int:
     """Make the decisions of FILE here, one edit each; exit status 1 if some conflict.
 
     Toolkits are found by their members. What a person pinned, named or excluded here is not
     overwritten. A file can be applied again: what was made already is left as it is.
     """
     decisions = read_decisions(file)
-    with Workspace.open(workspace) as opened, shown_progress() as progress:
+    with shown_progress() as progress:
         report = apply_decisions(
-            opened, decisions, who=user_name(), dry_run=dry_run, report=progress.report
+            workspace, decisions, who=user_name(), dry_run=dry_run, report=progress.report
         )
     if as_json:
         print_json({"file": str(file), "dry_run": dry_run} | report.to_json())
     else:
-        _print(workspace, report, dry_run=dry_run)
+        _print(workspace.path, report, dry_run=dry_run)
     return 1 if report.count(DecisionVerdict.CONFLICT) else 0
 
 

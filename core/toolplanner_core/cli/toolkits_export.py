@@ -7,7 +7,7 @@ import click
 
 from toolplanner_core.cli.choosing import choose_toolkits
 from toolplanner_core.cli.editing import user_name
-from toolplanner_core.cli.options import FilePath, json_option, workspace_argument
+from toolplanner_core.cli.options import FilePath, in_workspace, json_option
 from toolplanner_core.cli.terminal import print_json, say
 from toolplanner_core.curation.sharing.exports.writing import FORMATS, export_parts
 from toolplanner_core.errors import BadInput
@@ -17,7 +17,7 @@ from toolplanner_core.workspace.workspace import SUFFIX
 
 
 @click.command("export")
-@workspace_argument
+@in_workspace
 @click.option(
     "--format",
     "format_id",
@@ -32,7 +32,11 @@ from toolplanner_core.workspace.workspace import SUFFIX
 @click.option("--output", type=FilePath(), help="A file instead of stdout.")
 @json_option
 def export_command(
-    workspace: Path, format_id: str, chosen: tuple[str, ...], output: Path | None, as_json: bool
+    workspace: Workspace,
+    format_id: str,
+    chosen: tuple[str, ...],
+    output: Path | None,
+    as_json: bool,
 ) -> None:
     """Write toolkits to a file. With one --toolkit, openai is the bare list of its tools."""
     if output is not None and output.suffix == SUFFIX:
@@ -42,13 +46,12 @@ def export_command(
     if as_json and output is None:
         raise BadInput("--json describes a file that was written", todo="Give --output as well")
     size = 0
-    with Workspace.open(workspace) as opened:
-        toolkits = choose_toolkits(opened, chosen) if chosen else None
-        parts = export_parts(opened, format_id, toolkits=toolkits, who=user_name())
-        if output is None:
-            sys.stdout.writelines(parts)
-        else:
-            size = write_file(parts, output)
+    toolkits = choose_toolkits(workspace, chosen) if chosen else None
+    parts = export_parts(workspace, format_id, toolkits=toolkits, who=user_name())
+    if output is None:
+        sys.stdout.writelines(parts)
+    else:
+        size = write_file(parts, output)
     if as_json:
         print_json({"file": str(output), "format": format_id, "bytes": size})
     elif output is not None:

@@ -1,13 +1,13 @@
 """`toolplanner toolkits split`: into parts by number, by a text, or by chosen APIs."""
 
-from pathlib import Path
+from dataclasses import replace
 from typing import Any, Literal
 
 import click
 
 from toolplanner_core.cli.choosing import choose_apis, choose_toolkit
 from toolplanner_core.cli.editing import done_row, edit_options, print_done, user_name
-from toolplanner_core.cli.options import SEED, FiniteFloat, workspace_argument
+from toolplanner_core.cli.options import SEED, FiniteFloat, in_workspace
 from toolplanner_core.cli.progress import shown_progress
 from toolplanner_core.cli.terminal import print_json, print_table
 from toolplanner_core.curation.edits import history
@@ -37,7 +37,7 @@ class _PartCount(click.ParamType[Any]):
 
 
 @click.command("split")
-@workspace_argument
+@in_workspace
 @click.argument("toolkit", metavar="TOOLKIT")
 @click.option("--k", type=_PartCount(), metavar="N|auto", help="Into so many parts by meaning.")
 @click.option("--query", metavar="TEXT", help="Part off what is like this text.")
@@ -59,7 +59,7 @@ class _PartCount(click.ParamType[Any]):
 @edit_options
 def split_command(
     *,
-    workspace: Path,
+    workspace: Workspace,
     toolkit: str,
     k: int | Literal["auto"] | None,
     query: str | None,
@@ -74,35 +74,34 @@ def split_command(
     """Split a toolkit; the largest part, or what is not chosen, keeps its id and name."""
     if (k is not None) + (query is not None) + bool(apis) != 1:
         raise BadInput("How to split is not clear", todo="Give one of --k, --query and --api")
-    with Workspace.open(workspace) as opened:
-        chosen = choose_toolkit(opened, toolkit)
-        with shown_progress() as progress:
-            if query is not None:
-                proposed = propose_split_by_text(
-                    opened, chosen, query, threshold=threshold, report=progress.report
-                )
-            elif apis:
-                rowids = choose_apis(opened, apis)
-                proposed = propose_split_of(opened, chosen, rowids, report=progress.report)
-            else:
-                proposed = propose_split(
-                    opened, chosen, k=k or "auto", method=method, seed=seed, report=progress.report
-                )
-        edit = _named(proposed.edit, names)
-        done = (
-            history.preview(opened, edit)
-            if dry_run
-            else history.do(opened, edit, origin=proposed.origin, who=user_name())
-        )
-        parts = _part_rows(proposed, edit)
-        if as_json:
-            print_json(done_row(done) | ({"edit": None} if dry_run else {}) | {"parts": parts})
-            return
-        print_table(
-            ["Part", ">Size", "Description"],
-            [[part["name"], part["size"], part["description"]] for part in parts],
-        )
-        print_done(opened, done, is_done=not dry_run, as_json=False)
+    chosen = choose_toolkit(workspace, toolkit)
+    with shown_progress() as progress:
+        if query is not None:
+            proposed = propose_split_by_text(
+                workspace, chosen, query, threshold=threshold, report=progress.report
+            )
+        elif apis:
+            rowids = choose_apis(workspace, apis)
+            proposed = propose_split_of(workspace, chosen, rowids, report=progress.report)
+        else:
+            proposed = propose_split(
+                workspace, chosen, k=k or "auto", method=method, seed=seed, report=progress.report
+            )
+    edit = _named(proposed.edit, names)
+    done = (
+        history.preview(workspace, edit)
+        if dry_run
+        else history.do(workspace, edit, origin=proposed.origin, who=user_name())
+    )
+    parts = _part_rows(proposed, edit)
+    if as_json:
+        print_json(done_row(done) | ({"edit": None} if dry_run else {}) | {"parts": parts})
+        return
+    print_table(
+        ["Part", ">Size", "Description"],
+        [[part["name"], part["size"], part["description"]] for part in parts],
+    )
+    print_done(workspace, done, is_done=not dry_run, as_json=False)
 
 
 def _named(edit: Split, names: tuple[str, ...]) -> Split:
@@ -112,13 +111,8 @@ def _named(edit: Split, names: tuple[str, ...]) -> Split:
         return edit
     if any(not name.strip() for name in names):
         raise BadInput("A new toolkit needs a name")
-    return Split(
-        toolkit=edit.toolkit,
-        parts=edit.parts,
-        names=tuple(" ".join(name.split()) for name in names) + edit.names[len(names) :],
-        descriptions=edit.descriptions,
-        name_author=Author.PERSON.value,
-    )
+    given = tuple(" ".join(name.split()) for name in names)
+    return replace(edit, names=given + edit.names[len(given) :], name_author=Author.PERSON.value)
 
 
 def _part_rows(proposed: ProposedSplit, edit: Split) -> list[dict[str, Any]]:

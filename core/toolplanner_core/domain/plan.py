@@ -34,10 +34,6 @@ class Step:
     needs: tuple[int, ...] = ()
     api: ApiId | None = None
 
-    def same_work(self, other: "Step") -> bool:
-        """Whether the other step does the same, for the common prefix of two plans."""
-        return (self.goal, self.toolkit, self.needs) == (other.goal, other.toolkit, other.needs)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:

@@ -6,32 +6,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.embedding.embedder import Embedder, embedders, parse_spec, silent
-from toolplanner_core.errors import NotFound, WorkerDied
+from toolplanner_core.embedding.embedder import Embedder, embedders, silent
+from toolplanner_core.errors import WorkerDied
 from toolplanner_core.jobs.progress import Progress, Report
 from toolplanner_core.jobs.worker import Worker
-from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.vectors import EmbedderState, embedder_state, stored_embedders
-
-
-def open_embedder(workspace: Workspace, spec: str) -> Embedder:
-    """The embedder of this workspace that `spec` names: "minilm", "st:NAME", "lsa" (the newest
-    fit) or a storage id such as "lsa@3f9a…". It must have been used on the workspace before.
-
-    Raises:
-        NotFound: no such plug-in, or `embed` was never run with it here.
-        EmbedderUnavailable: its weights or packages are missing on this machine.
-    """
-    kind, name = parse_spec(spec)
-    if "@" in spec or name:
-        return open_state(embedder_state(workspace, spec))
-    for state in stored_embedders(workspace):
-        if state.kind == kind:
-            return open_state(state)
-    raise NotFound(
-        f"This workspace has no vectors of the embedder {spec!r}",
-        todo=f"Make them with: toolplanner embed --embedder {spec}",
-    )
+from toolplanner_core.workspace.vectors import EmbedderState
 
 
 def open_state(state: EmbedderState) -> Embedder:

@@ -58,7 +58,7 @@ def api_names(workspace: Workspace) -> list[ApiName]:
 def apis_by_rowid(workspace: Workspace, rowids: Sequence[int]) -> dict[int, Api]:
     """The APIs with these row ids; missing ones are left out."""
     chosen = "WHERE a.rowid IN (SELECT value FROM json_each(?))"
-    return read_keyed(workspace.reader(), Api, f"{_SELECT} {chosen}", [dump(rowids)])
+    return read_keyed(workspace.reader(), Api, f"{_SELECT} {chosen}", [dump(list(rowids))])
 
 
 def rowids_of(workspace: Workspace, apis: Iterable[ApiId]) -> dict[ApiId, int]:

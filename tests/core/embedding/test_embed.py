@@ -11,7 +11,6 @@ from fixtures.small_catalogue import APIS, import_small_catalogue
 from toolplanner_core.embedding import embed as embed_module
 from toolplanner_core.embedding.embed import embed
 from toolplanner_core.embedding.embedder import EmbedderPlugin, embedders
-from toolplanner_core.embedding.opening import open_embedder
 from toolplanner_core.embedding.query_encoder import QueryEncoder
 from toolplanner_core.errors import BadInput, Cancelled, NotFound, WorkerDied
 from toolplanner_core.jobs.progress import Progress, ProgressReport
@@ -111,14 +110,6 @@ def test_embed_when_catalogue_grows_a_little_then_the_fit_is_kept(filled: Worksp
     )
     second = embed(filled, "lsa", progress=Progress())
     assert (second.embedder, second.encoded) == (first.embedder, 1)
-
-
-def test_open_embedder_when_named_by_kind_then_the_stored_fit_is_opened(filled: Workspace) -> None:
-    with pytest.raises(NotFound, match="toolplanner embed --embedder lsa"):
-        open_embedder(filled, "lsa")
-    made = embed(filled, "lsa", progress=Progress())
-    assert open_embedder(filled, "lsa").id == made.embedder
-    assert open_embedder(filled, made.embedder).dim == made.dim
 
 
 def test_query_encoder_when_embedder_becomes_active_then_uses_it(filled: Workspace) -> None:

@@ -4,7 +4,6 @@ A snapshot is a name for a point of the history, which keeps every state there e
 nothing and is never out of step. Going to one can itself be undone by going back.
 """
 
-from toolplanner_core.curation.edits.history import Done, jump
 from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.workspace import Database, Workspace
 from toolplanner_core.workspace.edit_history import (
@@ -52,16 +51,6 @@ def get_snapshot(workspace: Workspace, name: str) -> Snapshot:
     raise NotFound(
         f"There is no snapshot “{name}”", todo=f"There are: {names}" if names else "Save one first"
     )
-
-
-def go_to_snapshot(workspace: Workspace, name: str) -> Done:
-    """Bring back the state that it names; edits since then stay in the history.
-
-    Raises:
-        NotFound: there is none.
-        BadInput: the state is this one already.
-    """
-    return jump(workspace, get_snapshot(workspace, name).edit)
 
 
 def forget_snapshot(workspace: Workspace, name: str) -> None:

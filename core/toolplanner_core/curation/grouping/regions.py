@@ -2,7 +2,7 @@
 
 Toolkits whose centroids lie together form a region; its name is made of the words that set its
 toolkits' names apart. Regions are a way of looking, not a decision: nothing is stored, and an edit
-changes the region of no toolkit but those it touches (`region_of_newcomer`). Pure functions.
+changes the region of no toolkit but those it touches (`looking/surroundings.py`). Pure functions.
 """
 
 import math
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.clustering.sums import group_sums, unit
+from toolplanner_core.clustering.sums import unit
 from toolplanner_core.words.stop_words import FUNCTION_WORDS, GENERIC
 
 FEWEST_TOOLKITS = 60
@@ -42,14 +42,10 @@ class Regions:
     Attributes:
         of_toolkit: (t,) int32, index into `names`, -1 for a toolkit without a centroid.
         names: of the regions, unique, largest region first.
-        centroids: (r, dim) float32, rows of length 1, less `origin`.
-        origin: (dim,) float32, what all toolkits have in common.
     """
 
     of_toolkit: NDArray[np.int32]
     names: tuple[str, ...]
-    centroids: NDArray[np.float32]
-    origin: NDArray[np.float32]
 
 
 def count_for(toolkits: int) -> int:
@@ -85,12 +81,8 @@ def find_regions(
     there = np.flatnonzero(np.linalg.norm(centroids, axis=1) > 0)
     wanted = count_for(len(there)) if count is None else count
     of_toolkit = np.full(len(centroids), -1, dtype=np.int32)
-    dim = centroids.shape[1]
     if wanted < 1 or len(there) < wanted:
-        nothing = np.zeros((0, dim), dtype=np.float32)
-        return Regions(
-            of_toolkit=of_toolkit, names=(), centroids=nothing, origin=np.zeros(dim, np.float32)
-        )
+        return Regions(of_toolkit=of_toolkit, names=())
     from sklearn.cluster import KMeans
 
     weight = np.sqrt(np.maximum(sizes[there], 1)).astype(np.float64)
@@ -109,12 +101,8 @@ def find_regions(
     rank = np.empty(wanted, dtype=np.int32)
     rank[order] = np.arange(wanted, dtype=np.int32)
     of_toolkit[there] = rank[groups]
-    centres = unit(group_sums(space * weight[:, None].astype(np.float32), groups, wanted))[order]
     return Regions(
-        of_toolkit=of_toolkit,
-        names=tuple(name_regions(names, of_toolkit, sizes, wanted)),
-        centroids=centres,
-        origin=origin,
+        of_toolkit=of_toolkit, names=tuple(name_regions(names, of_toolkit, sizes, wanted))
     )
 
 
@@ -131,13 +119,6 @@ def _with_places(
     far = np.linalg.norm(off, axis=1, keepdims=True)
     off *= np.minimum(1.0, _FARTHEST / np.maximum(far, 1e-9))
     return np.concatenate([space, _PLACE_WEIGHT * off.astype(np.float32)], axis=1)
-
-
-def region_of_newcomer(regions: Regions, centroid: NDArray[np.float32]) -> int:
-    """The region of a toolkit that was made later; -1 without regions or vectors."""
-    if not len(regions.names) or not np.any(centroid):
-        return -1
-    return int(np.argmax(regions.centroids @ unit(unit(centroid) - regions.origin)))
 
 
 def name_regions(

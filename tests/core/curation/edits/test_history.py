@@ -14,7 +14,7 @@ from toolplanner_core.curation.edits.merge import Merge
 from toolplanner_core.curation.edits.move import Move, NewToolkit
 from toolplanner_core.curation.edits.pin import PinApis, PinToolkits
 from toolplanner_core.curation.edits.regroup import Regroup
-from toolplanner_core.curation.edits.snapshots import go_to_snapshot, list_snapshots, save_snapshot
+from toolplanner_core.curation.edits.snapshots import get_snapshot, list_snapshots, save_snapshot
 from toolplanner_core.curation.edits.split import Split
 from toolplanner_core.curation.edits.state_diff import DiffKind, diff_points
 from toolplanner_core.domain.curated import Membership
@@ -173,9 +173,9 @@ def test_snapshots_when_gone_to_then_the_state_is_back_and_the_way_forth_stays(
         with pytest.raises(BadInput, match="already"):
             save_snapshot(workspace, "after")
 
-        go_to_snapshot(workspace, "before")
+        jump(workspace, get_snapshot(workspace, "before").edit)
         assert names(workspace) == ["Food", "Money", "Parcels", "Weather"]
-        go_to_snapshot(workspace, "after")
+        jump(workspace, get_snapshot(workspace, "after").edit)
         assert names(workspace) == ["Money", "Parcels", "Sky"]
 
         one, other = (snapshot.edit for snapshot in list_snapshots(workspace))

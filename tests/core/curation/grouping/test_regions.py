@@ -1,5 +1,7 @@
 """Regions hold what lies together, are named by what sets them apart, the same each time."""
 
+# pyright: basic
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,6 @@ from toolplanner_core.curation.grouping.regions import (
     count_for,
     find_regions,
     name_regions,
-    region_of_newcomer,
 )
 
 WORDS = ["weather", "music", "maps", "payments", "football", "email", "stocks", "recipes"]
@@ -69,14 +70,6 @@ def test_find_regions_when_there_are_few_toolkits_then_there_are_none():
     regions = find_regions(centroids, sizes, names)
     assert regions.names == ()
     assert (regions.of_toolkit == -1).all()
-    assert region_of_newcomer(regions, centroids[0]) == -1
-
-
-def test_region_of_newcomer_when_made_from_old_toolkits_then_it_is_theirs():
-    centroids, sizes, names, _of = world()
-    regions = find_regions(centroids, sizes, names, count=8)
-    merged = centroids[3] + centroids[11]
-    assert region_of_newcomer(regions, merged) == regions.of_toolkit[3]
 
 
 @pytest.mark.parametrize(
