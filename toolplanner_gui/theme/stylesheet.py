@@ -29,6 +29,7 @@ QToolTip {{ background: {t.raised}; color: {t.text}; border: 1px solid {t.line};
 QLabel[role="heading"] {{ font-size: 10.5pt; font-weight: 600; }}
 QLabel[role="title"] {{ font-size: 16pt; font-weight: 600; }}
 QLabel[role="section"] {{ color: {t.dim}; font-weight: 600; }}
+QLabel[role="strong"] {{ font-weight: 600; }}
 QLabel[role="dim"] {{ color: {t.dim}; }}
 QLabel[role="problem"] {{ background: transparent; border-left: 3px solid {t.failed};
   padding-left: 6px; }}
@@ -133,6 +134,12 @@ QScrollArea, QScrollArea > QWidget > QWidget[role="page"] {{ background: {t.pane
 
 QFrame[role="card"] {{ background: {t.raised}; border: 1px solid {t.line};
   border-radius: {RADIUS}px; }}
+QFrame[role="card"] QScrollArea, QFrame[role="card"] QScrollArea > QWidget > QWidget {{
+  background: transparent; }}
+QFrame[role="message"] {{ border: none; border-left: 3px solid {t.line}; }}
+QFrame[role="message"][speaker="user"] {{ border-left-color: {t.dim}; }}
+QFrame[role="message"][speaker="note"] {{ border-left-color: {t.failed}; }}
+QFrame[role="message"][speaker="assistant"] {{ border-left-color: {t.accent}; }}
 QFrame[role="banner"] {{ background: {t.raised}; border: 1px solid {t.failed};
   border-radius: {RADIUS}px; }}
 QFrame[role="rule"] {{ background: {t.line}; border: none; }}

@@ -1,7 +1,7 @@
-"""A text of which some lines are shown, and all of it on demand; used for the answer of a run."""
+"""A text of which some lines are shown, and all of it on demand: an answer, a message."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QFontDatabase, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from toolplanner_gui.widgets.buttons import push_button
@@ -9,18 +9,38 @@ from toolplanner_gui.widgets.labels import text_label
 
 _FEW_LINES = 4
 _MANY_LINES = 16
+_LIMIT = 200_000
+"""Characters shown; a reply may have megabytes, and a label that long stalls."""
 
 
 class ExpandingText(QWidget):
-    """Plain text, cut to a few lines; "Show all" gives it more room and a scroll bar."""
+    """Plain text, cut to a few lines; "Show all" gives it more room and a scroll bar.
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+    Args:
+        name: for screen readers.
+        role: style of the label, such as "dim".
+        is_code: in a font of one width.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        parent: QWidget | None = None,
+        *,
+        role: str = "page",
+        is_code: bool = False,
+    ) -> None:
         super().__init__(parent)
+        self._text = ""
         self._label = text_label(is_wrapped=True)
         self._label.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._label.setProperty("role", "page")
+        self._label.setProperty("role", role)
         self._label.setAccessibleName(name)
+        if is_code:
+            font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+            font.setPointSizeF(self.font().pointSizeF())
+            self._label.setFont(font)
         self._area = QScrollArea()
         self._area.setWidgetResizable(True)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
@@ -37,15 +57,17 @@ class ExpandingText(QWidget):
 
     def set_text(self, text: str) -> None:
         """Show another text, cut again; the same text changes nothing."""
-        if text != self._label.text():
-            self._label.setText(text)
+        if text != self._text:
+            self._text = text
+            n = f"\n… cut, {len(text):,} characters" if len(text) > _LIMIT else ""
+            self._label.setText(text[:_LIMIT] + n)
             self._is_open = False
             self._area.verticalScrollBar().setValue(0)
             self._fit()
 
     def text(self) -> str:
         """The whole text."""
-        return self._label.text()
+        return self._text
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

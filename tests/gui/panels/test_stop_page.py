@@ -1,7 +1,5 @@
 """Decisions at a stop, with the real engine, the demo world and the offline planner."""
 
-from collections.abc import Callable
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QWidget
@@ -78,7 +76,7 @@ class Desk:
 
 
 @pytest.fixture
-def desk(opened: AppContext, qtbot) -> Callable[[], Desk]:
+def desk(opened: AppContext, qtbot) -> Desk:
     return Desk(opened, qtbot)
 
 
@@ -100,7 +98,7 @@ def test_call_is_edited_in_the_form_and_both_versions_are_kept(desk: Desk, qtbot
     qtbot.keyClicks(editor, "100")
     desk.settle()
     assert desk.stop.problem == ""
-    assert desk.stop.send_button.text() == "Send changed call"
+    assert desk.stop.send_button.text() == "Send with changes"
     desk.inspector.activateWindow()
     editor.setFocus()
     qtbot.waitUntil(editor.hasFocus)
@@ -141,9 +139,9 @@ def test_other_api_of_the_toolkit_is_called_with_what_it_knows_of_the_arguments(
 def test_answer_in_place_of_the_api_and_of_the_model(desk: Desk) -> None:
     desk.run(MILES, "kind=question,at=before_question")
     assert desk.stop.offered == ["Ask", "Answer", "Fail", "Give up"]
-    assert desk.stop.shown.text, "the prompt is shown as it will be sent"
+    assert all(e.text.toPlainText() for e in desk.stop.messages.editor.editors), "as it is sent"
     desk.stop.choose("Answer")
-    desk.stop.answer.field.setPlainText('{"nothing": 1}')
+    desk.stop.answer.json.field.setPlainText('{"nothing": 1}')
     desk.settle()
     assert desk.stop.problem.startswith("At ")
     desk.stop.send()
@@ -158,7 +156,7 @@ def test_answer_in_place_of_the_api_and_of_the_model(desk: Desk) -> None:
         desk.qtbot.wait(1)
     desk.settle()
     desk.stop.choose("Answer")
-    desk.stop.answer.field.setPlainText('{"result": 4242}')
+    desk.stop.answer.json.field.setPlainText('{"result": 4242}')
     desk.settle()
     assert desk.stop.problem == ""
     desk.stop.send()
@@ -171,8 +169,10 @@ def test_answer_in_place_of_the_api_and_of_the_model(desk: Desk) -> None:
 def test_failure_with_a_chosen_class_makes_the_run_fall_back(desk: Desk) -> None:
     desk.run(MILES, "kind=call,at=before_call")
     desk.stop.choose("Fail")
-    desk.stop.error.setCurrentIndex(desk.stop.error.findData(ErrorClass.RATE_LIMITED))
-    assert "quota" in desk.stop._about_error.text()
+    desk.stop.failure.error.setCurrentIndex(
+        desk.stop.failure.error.findData(ErrorClass.RATE_LIMITED)
+    )
+    assert "quota" in desk.stop.failure.about.text()
     desk.settle()
     desk.stop.send()
     desk.until_over()

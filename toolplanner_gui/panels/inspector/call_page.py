@@ -1,7 +1,7 @@
 """Choose the API and edit the arguments of a call that is held, or only the API of a fallback."""
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.ids import ApiId
@@ -11,10 +11,11 @@ from toolplanner_core.runs.telling.stop_choices import (
     call_decision,
     carried_over,
     failed_apis,
+    goal_of,
     taking,
 )
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.theme.tokens import SPACE
+from toolplanner_gui.panels.inspector.decision_page import DecisionPage
 from toolplanner_gui.viewmodels.api_candidates import ApiCandidates
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE
 from toolplanner_gui.widgets.argument_form import ArgumentForm
@@ -23,10 +24,8 @@ from toolplanner_gui.widgets.choice_list import ChoiceList
 from toolplanner_gui.widgets.labels import text_label
 
 
-class CallPage(QWidget):
-    """Emits `changed` when another decision would come of it."""
-
-    changed = Signal()
+class CallPage(DecisionPage):
+    """A form for the arguments, and a list of other APIs with scores."""
 
     def __init__(self, context: AppContext) -> None:
         super().__init__()
@@ -42,35 +41,29 @@ class CallPage(QWidget):
             "Search in all APIs", self.candidates.model, key_role=int(KEY_ROLE)
         )
         self.form = ArgumentForm()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE)
-        column.addWidget(self._title)
-        column.addWidget(self.choose_button, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addWidget(self.choice)
-        column.addWidget(self.form)
-        column.addStretch(1)
+        self.choose_row = QWidget()
+        row = QHBoxLayout(self.choose_row)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.choose_button)
+        row.addStretch(1)
+        self.stack(self._title, self.choose_row, self.choice, self.form)
         self.choice.searched.connect(self._on_searched)
         self.choice.chosen.connect(self._on_chosen)
         self.candidates.changed.connect(self._on_candidates)
         self.form.changed.connect(self.changed)
 
-    def show_stop(self, stop: Stop, *, goal: str) -> None:
-        """Begin with the call, or the candidates, of a stop.
-
-        Args:
-            goal: of the step, which the scores of other APIs are for.
-        """
-        self._stop, self._api, self._goal = stop, stop.api, goal
+    def show_stop(self, stop: Stop) -> None:
+        view = self._context.run_view
+        self._stop, self._api = stop, stop.api
+        goal = self._goal = goal_of(view.nodes, stop.path)
         self._wanted = None
         self.choice.field.clear()
         workspace = self._context.workspace
         is_call = stop.point is BEFORE_CALL
         self.form.setVisible(is_call)
-        self.choose_button.setVisible(is_call)
+        self.choose_row.setVisible(is_call)
         self.choice.setVisible(not is_call)
         self.candidates.forget()
-        view = self._context.run_view
         self.candidates.set_failed(lambda: failed_apis(view.nodes, stop.path))
         if is_call and stop.api is not None:
             self.form.show_arguments(stop.api.parameters, stop.arguments)
@@ -85,7 +78,6 @@ class CallPage(QWidget):
 
     @property
     def is_idle(self) -> bool:
-        """Whether the list is there."""
         return self.candidates.is_idle
 
     @property
@@ -95,7 +87,6 @@ class CallPage(QWidget):
 
     @property
     def misfit(self) -> str:
-        """Why no decision can come of it yet, "" if one can."""
         if self._stop is not None and self._stop.point is BEFORE_CALL:
             return self.form.misfit
         if self._api is None:
@@ -103,7 +94,6 @@ class CallPage(QWidget):
         return ""
 
     def decision(self) -> StopDecision | None:
-        """What a person wants instead, None to go on as it is."""
         stop = self._stop
         assert stop is not None
         if stop.point is not BEFORE_CALL:
@@ -112,9 +102,10 @@ class CallPage(QWidget):
             return None
         return call_decision(stop, api=self._api, arguments=self.form.values)
 
-    def show_problem(self, sentence: str) -> None:
-        """Say what does not fit, at the argument if it names one."""
-        self.form.show_problem(sentence)
+    def shows_problem(self, sentence: str) -> bool:
+        is_call = self._stop is not None and self._stop.point is BEFORE_CALL
+        self.form.show_problem(sentence if is_call else "")
+        return is_call
 
     def choose_other(self) -> None:
         """Open the list of other APIs."""
@@ -123,7 +114,6 @@ class CallPage(QWidget):
         self.choice.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def retheme(self) -> None:
-        """Take the icons of another theme."""
         theme = self._context.theme
         self.choice.set_icons(theme.icon("magnify"), theme.icon("close"))
 

@@ -8,9 +8,11 @@ from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 from toolplanner_core.runs.telling.node_report import NodeReport
 from toolplanner_core.runs.telling.section import Section
 from toolplanner_core.words.wording import one_line, score
+from toolplanner_gui.panels.inspector.spoken import talk_of
 from toolplanner_gui.theme.tokens import EDGE, SPACE
 from toolplanner_gui.viewmodels.table_model import Columns, Row, TableModel
 from toolplanner_gui.widgets.buttons import push_button
+from toolplanner_gui.widgets.conversation_view import ConversationView
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.sections import SectionList
 from toolplanner_gui.widgets.views import QuietTree
@@ -43,7 +45,7 @@ class NodePage(QWidget):
         self.tabs.setAccessibleName("What is known of the node")
         self.tabs.tabBar().setExpanding(False)
         self.tabs.tabBar().setDrawBase(False)
-        self.question = SectionList()
+        self.conversation = ConversationView("Conversation with the model")
         self._arguments = TableModel(Columns(titles=("Argument", "Value")), self)
         self._arguments_view = QuietTree("Arguments", is_flat=True)
         self._arguments_view.set_model(self._arguments, {0: 130})
@@ -58,7 +60,7 @@ class NodePage(QWidget):
         self._pages: dict[str, QWidget] = {
             DECIDE: stop,
             "Result": self.result,
-            "Question": self.question,
+            "Conversation": self.conversation,
             "Arguments": self._arguments_view,
             "Why": self.why,
             "Candidates": self._candidates_view,
@@ -100,7 +102,7 @@ class NodePage(QWidget):
         self._on_map.setVisible(report.api is not None or report.toolkit is not None)
         known = {
             "Result": report.result,
-            "Question": report.question,
+            "Conversation": report.conversations,
             "Arguments": report.arguments,
             "Why": report.why,
             "Candidates": report.candidates,
@@ -147,7 +149,6 @@ class NodePage(QWidget):
             return
         self._stale.discard(name)
         sections = {
-            "Question": (self.question, report.question),
             "Result": (self.result, report.result),
             "Why": (self.why, report.why),
             "Edits": (self.edits, report.edits),
@@ -155,6 +156,8 @@ class NodePage(QWidget):
         if name in sections:
             shown, parts = sections[name]
             shown.show_sections(_triples(parts))
+        elif name == "Conversation":
+            self.conversation.show_talks([talk_of(each) for each in report.conversations])
         elif name == "Arguments":
             self._fill_arguments(report)
         else:

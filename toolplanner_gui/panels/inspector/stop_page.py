@@ -1,8 +1,8 @@
 """What a person can do while the run is held: edit, answer, let fail, skip, fall back, give up.
 
-Only what `runs/debugging/stops.py` allows at the place is offered. A decision is checked as it is
-written, off the GUI thread, and again when it is sent; why it does not fit stands at the place it
-is about.
+Only what `runs/debugging/stops.py` allows at the place is offered; what is written for it stands on
+a page of its own (`decision_page.py`). A decision is checked as it is written, off the GUI thread,
+and again when it is sent; why it does not fit stands at the place it is about.
 """
 
 import asyncio
@@ -10,40 +10,37 @@ from itertools import pairwise
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import (
-    QComboBox,
-    QFrame,
-    QHBoxLayout,
-    QScrollArea,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
-from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.domain.stop_points import Choice
+from toolplanner_core.domain.stop_points import BEFORE_QUESTION, Choice
 from toolplanner_core.errors import UserError
 from toolplanner_core.runs.debugging.debugger import Action, Held
 from toolplanner_core.runs.debugging.stops import StopDecision
 from toolplanner_core.runs.telling.stop_choices import (
     Offer,
-    failures,
-    first_answer,
-    goal_of,
     heading,
     offers,
     stop_sections,
+    stop_spoken,
 )
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.panels.inspector.alternatives_page import AlternativesPage
+from toolplanner_gui.panels.inspector.answer_page import AnswerPage, FailurePage
 from toolplanner_gui.panels.inspector.call_page import CallPage
+from toolplanner_gui.panels.inspector.decision_page import DecisionPage
+from toolplanner_gui.panels.inspector.messages_page import MessagesPage
+from toolplanner_gui.panels.inspector.spoken import bubbles_of
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
 from toolplanner_gui.widgets.buttons import push_button
-from toolplanner_gui.widgets.json_editor import JsonEditor
+from toolplanner_gui.widgets.conversation_view import ConversationView, Talk
 from toolplanner_gui.widgets.labels import rule, text_label
 from toolplanner_gui.widgets.sections import SectionList
 from toolplanner_gui.widgets.switch_row import SwitchRow, Word
 
 _CHECK_PAUSE_MS = 200
 _SHOWN_HEIGHT = 140
+_LAST = 4
+"""Messages of a conversation that are seen at first."""
 
 
 class StopPage(QWidget):
@@ -63,19 +60,19 @@ class StopPage(QWidget):
         self.switches = SwitchRow()
         self.switches.switched.connect(lambda _position: self._on_switched())
         self.call = CallPage(context)
-        self.call.changed.connect(self._on_edited)
-        self.answer = JsonEditor("What the run goes on with", takes_text=True)
-        self.answer.edited.connect(self._on_edited)
-        self._errors = failures()
-        self.error = QComboBox()
-        self.error.setAccessibleName("Error class")
-        for error, _ in self._errors:
-            self.error.addItem(error.value.replace("_", " ").capitalize(), error)
-        self.error.setCurrentIndex(self.error.findData(ErrorClass.SERVER_ERROR))
-        self.error.currentIndexChanged.connect(lambda _: self._on_edited())
-        self._about_error = text_label(role="dim", is_wrapped=True)
+        self.messages = MessagesPage()
+        self.alternatives = AlternativesPage()
+        self.answer = AnswerPage()
+        self.failure = FailurePage()
+        self._pages: tuple[DecisionPage, ...] = (
+            self.call, self.messages, self.alternatives, self.answer, self.failure,
+        )  # fmt: skip
+        for page in self._pages:
+            page.changed.connect(self._on_edited)
         self.shown = SectionList()
-        self.shown.setMinimumHeight(_SHOWN_HEIGHT)
+        self.conversation = ConversationView("What was said")
+        for seen in (self.shown, self.conversation):
+            seen.setMinimumHeight(_SHOWN_HEIGHT)
         self._problem = text_label(role="problem", is_wrapped=True)
         self._problem.setAccessibleName("Why it does not fit")
         self.send_button = push_button("Send", self.send, role="primary")
@@ -95,7 +92,8 @@ class StopPage(QWidget):
     def is_idle(self) -> bool:
         """Whether nothing is being checked or read."""
         is_checked = self._checking is None or self._checking.done()
-        return self.call.is_idle and is_checked and not self._timer.isActive()
+        is_there = all(page.is_idle for page in self._pages)
+        return is_there and is_checked and not self._timer.isActive()
 
     @property
     def held(self) -> Held | None:
@@ -123,11 +121,12 @@ class StopPage(QWidget):
         self._title.setText(heading(stop))
         self._offers = offers(stop)
         self.switches.set_words([Word(o.word, o.verb, o.explanation) for o in self._offers])
-        if any(o.choice in (Choice.EDIT, Choice.TAKE) for o in self._offers):
-            self.call.show_stop(stop, goal=goal_of(self._context.run_view.nodes, stop.path))
-        value = first_answer(stop)
-        self.answer.set_value(value) if value is not None else self.answer.set_text("")
+        for page in {self._page_for(offer) for offer in self._offers}:
+            if page is not None:
+                page.show_stop(stop)
         self.shown.show_sections(stop_sections(stop))
+        bubbles = bubbles_of(stop_spoken(stop))
+        self.conversation.show_talks([Talk(stop.title, bubbles, max(0, len(bubbles) - _LAST))])
         self._on_switched()
 
     def choose(self, word: str) -> None:
@@ -145,13 +144,15 @@ class StopPage(QWidget):
     def focus_first(self) -> None:
         """Put the keyboard where one begins."""
         self.switches.follow_in_tab_order(self._area)
-        for before, after in pairwise((self.error, self.shown, self.step_button, self.send_button)):
+        last = (self.shown, self.conversation, self.step_button, self.send_button)
+        for before, after in pairwise((self.failure.error, *last)):
             QWidget.setTabOrder(before, after)
         self.switches.focus_chosen()
 
     def retheme(self) -> None:
         """Take the icons of another theme."""
-        self.call.retheme()
+        for page in self._pages:
+            page.retheme()
 
     def _lay_out(self) -> None:
         row = QHBoxLayout()
@@ -162,15 +163,10 @@ class StopPage(QWidget):
         inside = QVBoxLayout(body)
         inside.setContentsMargins(EDGE, SPACE, EDGE, EDGE)
         inside.setSpacing(GAP)
-        for widget in (
-            self._explanation,
-            self.call,
-            self.answer,
-            self.error,
-            self._about_error,
-        ):
+        for widget in (self._explanation, *self._pages):
             inside.addWidget(widget)
         inside.addWidget(self.shown, 100)
+        inside.addWidget(self.conversation, 100)
         inside.addStretch(1)
         self._area = QScrollArea()
         self._area.setWidgetResizable(True)
@@ -202,19 +198,38 @@ class StopPage(QWidget):
     def _offer(self) -> Offer:
         return self._offers[max(0, self.switches.chosen)]
 
+    def _page_for(self, offer: Offer) -> DecisionPage | None:
+        """Where a person writes what an offer needs, None where it needs nothing."""
+        point = None if self._held is None else self._held.stop.point
+        match offer.choice:
+            case _ if point is None:
+                return None
+            case Choice.EDIT:
+                return self.messages if point is BEFORE_QUESTION else self.call
+            case Choice.TAKE:
+                return self.call if point.takes_any_api else self.alternatives
+            case Choice.ANSWER:
+                return self.answer
+            case Choice.FAIL:
+                return self.failure
+            case _:
+                return None
+
+    @property
+    def _page(self) -> DecisionPage | None:
+        return self._page_for(self._offer())
+
     def _on_switched(self) -> None:
-        offer = self._offer()
+        offer, current = self._offer(), self._page
         assert self._held is not None
-        is_api = offer.choice in (Choice.EDIT, Choice.TAKE)
         self._explanation.setText(offer.explanation)
-        self.call.setVisible(is_api)
-        self.answer.setVisible(offer.choice is Choice.ANSWER)
-        self.error.setVisible(offer.choice is Choice.FAIL)
-        self._about_error.setVisible(offer.choice is Choice.FAIL)
+        for page in self._pages:
+            page.setVisible(page is current)
         # Beside an answer stays in view what is answered.
         is_question = self._held.stop.kind == "question"
         is_shown = offer.choice is None or (offer.choice is Choice.ANSWER and is_question)
-        self.shown.setVisible(is_shown and bool(self.shown.text))
+        self.shown.setVisible(is_shown and not is_question and bool(self.shown.text))
+        self.conversation.setVisible(is_shown and is_question)
         self.send_button.setText(offer.verb)
         self.send_button.setToolTip(f"{offer.verb} and continue (Ctrl+Return)")
         is_plain = offer.choice is None
@@ -225,37 +240,25 @@ class StopPage(QWidget):
         self._on_edited()
 
     def _on_edited(self) -> None:
-        self._about_error.setText(dict(self._errors).get(self.error.currentData(), ""))
         self._say("")
-        if self._offer().choice is Choice.EDIT:
-            is_same = not self.call.misfit and self.call.decision() is None
-            self.send_button.setText("Send" if is_same else "Send changed call")
+        offer = self._offer()
+        if offer.choice is Choice.EDIT:
+            page = self._page
+            is_same = page is None or (not page.misfit and page.decision() is None)
+            self.send_button.setText(offer.verb if is_same else f"{offer.word} with changes")
         self._timer.start()
 
     def _decision(self) -> StopDecision | None:
         """What is chosen, None to go on as it is."""
-        offer = self._offer()
-        match offer.choice:
-            case None:
-                return None
-            case Choice.EDIT | Choice.TAKE:
-                return self.call.decision()
-            case Choice.ANSWER:
-                return StopDecision(choice=Choice.ANSWER, value=self.answer.value)
-            case Choice.FAIL:
-                return StopDecision(choice=Choice.FAIL, error=self.error.currentData())
-            case _:
-                return StopDecision(choice=offer.choice)
+        page, choice = self._page, self._offer().choice
+        if page is not None:
+            return page.decision()
+        return None if choice is None else StopDecision(choice=choice)
 
     def _misfit(self) -> str:
         """What stands in the way before anybody is asked."""
-        match self._offer().choice:
-            case Choice.EDIT | Choice.TAKE:
-                return self.call.misfit
-            case Choice.ANSWER:
-                return self.answer.problem
-            case _:
-                return ""
+        page = self._page
+        return "" if page is None else page.misfit
 
     def _check(self) -> None:
         """Ask the stop whether the decision fits, and say why not."""
@@ -289,7 +292,7 @@ class StopPage(QWidget):
         self.decided.emit()
 
     def _say(self, sentence: str) -> None:
-        is_call = self._offer().choice is Choice.EDIT
-        self.call.show_problem(sentence if is_call else "")
-        self._problem.setText("" if is_call else sentence)
-        self._problem.setVisible(bool(sentence) and not is_call)
+        page = self._page
+        is_in_place = page is not None and page.shows_problem(sentence)
+        self._problem.setText("" if is_in_place else sentence)
+        self._problem.setVisible(bool(sentence) and not is_in_place)

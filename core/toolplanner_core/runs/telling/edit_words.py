@@ -4,10 +4,12 @@ Both versions stand there: what would have been, and what a person wanted instea
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
 from typing import Any
 
 from toolplanner_core.domain.ids import ApiId
+from toolplanner_core.prompts.conversation import Message
 from toolplanner_core.runs.events.call import CallInDoubt
 from toolplanner_core.runs.events.debug import FaultInjected
 from toolplanner_core.runs.events.event import Event, Record
@@ -48,6 +50,8 @@ def say_edit(record: Record, names: Mapping[ApiId, str]) -> Section | None:
     match record.event:
         case PersonDecided() as event:
             words = _CHOICES.get(event.choice, event.choice)
+            if "messages" in event.after:
+                words = "You changed the messages"
             title = f"{words} · {one_line(event.title, 80)} · {moment}"
             text = _versions(_named(event.before, names), _named(event.after, names))
             return Section(title=title, text=text, is_code=True)
@@ -94,6 +98,9 @@ def _versions(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
         old, new = before.get(name), after[name]
         if old == new and name in before:
             continue
+        if name == "messages":
+            lines += _messages(old or (), new)
+            continue
         if isinstance(old, Mapping) and isinstance(new, Mapping):
             lines += _parts(old, new)
         else:
@@ -101,6 +108,21 @@ def _versions(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
                 f"{name}: {_value(old)} → {_value(new)}" if old else f"{name}: {_value(new)}"
             )
     return "\n".join(lines) or "As it was"
+
+
+def _messages(old: Sequence[Mapping[str, Any]], new: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """The messages that are others, as they were and as they are."""
+    was, now = [_message(each) for each in old], [_message(each) for each in new]
+    for tag, a, b, c, d in SequenceMatcher(a=was, b=now, autojunk=False).get_opcodes():
+        if tag != "equal":
+            yield from (f"− {said}" for said in was[a:b])
+            yield from (f"+ {said}" for said in now[c:d])
+
+
+def _message(data: Mapping[str, Any]) -> str:
+    message = Message.from_json(data)
+    calls = [f"{call.name}({call.arguments})" for call in message.calls]
+    return f"{message.role}: {' '.join(part for part in (message.content, *calls) if part)}"
 
 
 def _parts(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:

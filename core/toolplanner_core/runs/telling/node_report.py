@@ -1,4 +1,4 @@
-"""What the inspector says of a node: its question, arguments, result and the reasons, as texts.
+"""What the inspector says of a node: what was said, arguments, result and the reasons, as texts.
 
 A pure function of the node's events, so that it is tested without a window. Everything that came
 from a tool or a model stays a plain string here and is shown as plain text.
@@ -20,10 +20,7 @@ from toolplanner_core.runs.events.call import (
 from toolplanner_core.runs.events.decision import Decided, LookedUp, Noted
 from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.events.question import (
-    AnswerRejected,
     ModelAsked,
-    ModelFailed,
-    ModelReplied,
 )
 from toolplanner_core.runs.telling.conversation import Conversation, conversations
 from toolplanner_core.runs.telling.edit_words import say_beside, say_edit
@@ -66,7 +63,6 @@ class NodeReport:
     title: str
     facts: str
     conversations: list[Conversation] = field(default_factory=list[Conversation])
-    question: list[Section] = field(default_factory=list[Section])
     arguments: list[Argument] = field(default_factory=list[Argument])
     result: list[Section] = field(default_factory=list[Section])
     why: list[Section] = field(default_factory=list[Section])
@@ -155,20 +151,6 @@ def _subject(node: Node) -> tuple[ApiId | None, ToolkitId | None]:
 
 def _add(report: NodeReport, record: Record) -> None:
     match record.event:
-        case ModelAsked() as event:
-            for message in event.messages:
-                role = str(message.get("role", "message"))
-                text = str(message.get("content", ""))
-                report.question.append(Section(title=f"{event.title} · {role}", text=text))
-        case ModelReplied() as event:
-            text = event.text if event.text else pretty(event.data)
-            report.question.append(Section(title="Reply", text=pretty_text(text), is_code=True))
-        case ModelFailed() as event:
-            report.question.append(Section(title=f"No reply: {event.error}", text=event.message))
-        case AnswerRejected() as event:
-            report.question.append(
-                Section(title="The reply was sent back", text=f"{event.where}: {event.what}")
-            )
         case CallSent() as event:
             report.arguments = _arguments(event.arguments, event.bindings)
             report.result.append(

@@ -18,8 +18,10 @@ from toolplanner_core.domain.stop_points import (
     Choice,
     StopPoint,
 )
+from toolplanner_core.prompts.conversation import FunctionCall, Message
 from toolplanner_core.runs.debugging.stops import Stop, StopDecision
-from toolplanner_core.runs.telling.section import pretty, pretty_text
+from toolplanner_core.runs.telling.conversation import Spoken, spoken_of
+from toolplanner_core.runs.telling.section import pretty
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.strategies.declared import node_kind
 
@@ -74,7 +76,12 @@ _OFFERS: Mapping[str, tuple[Offer, ...]] = {
         _GIVE_UP,
     ),
     BEFORE_QUESTION.id: (
-        Offer(None, "Ask", "Ask the model", "The question as it will be sent."),
+        Offer(
+            Choice.EDIT,
+            "Ask",
+            "Ask the model",
+            "The messages as they will be sent; change what you like.",
+        ),
         Offer(
             Choice.ANSWER,
             "Answer",
@@ -157,7 +164,7 @@ def first_answer(stop: Stop) -> Any:
     if stop.point is AFTER_CALL:
         return stop.value
     if stop.point is BEFORE_QUESTION:
-        return skeleton(stop.schema)
+        return {"text": "", "calls": []} if stop.is_dialogue else skeleton(stop.schema)
     schema = stop.api.response_schema if stop.api is not None else None
     return skeleton(schema) if schema else {}
 
@@ -187,7 +194,7 @@ def skeleton(schema: Mapping[str, Any], depth: int = 0) -> Any:
 
 
 def stop_sections(stop: Stop) -> list[tuple[str, str, bool]]:
-    """What is known at a stop, as (title, text, is code): the question, the reply, the result."""
+    """What is known of a call that has come back, as (title, text, is code)."""
     found: list[tuple[str, str, bool]] = []
     if stop.point is AFTER_CALL:
         if stop.error is not None:
@@ -196,13 +203,18 @@ def stop_sections(stop: Stop) -> list[tuple[str, str, bool]]:
         if stop.value is not None:
             found.append(("Result", pretty(stop.value), True))
         found.append(("Arguments", pretty(dict(stop.arguments)), True))
-    if stop.point is AFTER_QUESTION:
-        found.append(("Answer", pretty(stop.data), True))
-    found.extend(
-        (message["role"].capitalize(), pretty_text(message["content"]), False)
-        for message in stop.messages
-    )
     return found
+
+
+def stop_spoken(stop: Stop) -> list[Spoken]:
+    """What was said up to a question that is held, and the answer where there is one."""
+    messages = [Message.from_json(message) for message in stop.messages]
+    if stop.point is AFTER_QUESTION:
+        data = cast("Mapping[str, Any]", stop.data) if stop.is_dialogue else {}
+        text = str(data.get("text", "")) if stop.is_dialogue else pretty(stop.data)
+        calls = tuple(FunctionCall.from_json(call) for call in data.get("calls", ()))
+        messages.append(Message("assistant", text, calls))
+    return spoken_of(messages)
 
 
 def goal_of(nodes: Mapping[NodePath, Node], path: NodePath) -> str:

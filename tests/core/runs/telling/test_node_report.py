@@ -84,8 +84,25 @@ def test_report_of_a_question_shows_messages_reply_and_the_model() -> None:
         cause=None,
     )  # fmt: skip
     assert "offline planner" in report.facts
-    assert [s.title for s in report.question] == ["Make a plan · user", "Reply"]
-    assert report.question[1].text == '{\n  "steps": []\n}'
+    (told,) = report.conversations
+    assert told.title == "Make a plan"
+    assert [(s.role, s.text) for s in told.spoken] == [
+        ("user", "Plan this"), ("assistant", '{\n  "steps": []\n}'),
+    ]  # fmt: skip
+
+
+def test_report_shows_messages_that_a_person_changed_one_by_one() -> None:
+    node = Node(path=NodePath("p"), parent=None, kind=QUESTION.id, title="Act",
+                state=NodeState.OK)  # fmt: skip
+    call = {"id": "1", "name": "look", "arguments": '{"q": 1}'}
+    first = {"role": "system", "content": "Be short."}
+    before = [first, {"role": "user", "content": "Find it."}]
+    after = [first, {"role": "assistant", "content": "", "calls": [call]}]
+    changed = PersonDecided(stop="before_question", choice="edit", title="Act",
+                            before={"messages": before}, after={"messages": after})  # fmt: skip
+    (edit,) = make_report(node, [record(1, changed)], cause=None).edits
+    assert edit.title.startswith("You changed the messages · Act")
+    assert edit.text == '− user: Find it.\n+ assistant: look({"q": 1})'
 
 
 def test_report_shows_both_versions_of_what_a_person_changed() -> None:

@@ -1,0 +1,55 @@
+"""What was said to models and by them, as the widgets show it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from toolplanner_core.prompts.functions import function_title
+from toolplanner_core.runs.debugging.stops import Stop
+from toolplanner_core.runs.telling.conversation import CallCard, Conversation, Spoken
+from toolplanner_core.runs.telling.section import pretty, pretty_text
+from toolplanner_gui.widgets.conversation_view import Bubble, ShownCall, Talk
+from toolplanner_gui.widgets.turn_editor import OfferedFunction
+
+_WHO = {"system": "System", "user": "User", "assistant": "Assistant", "tool": "Result", "note": ""}
+
+
+def who_said(message: Mapping[str, Any]) -> str:
+    """Whose a message is, in words."""
+    who, name = _WHO.get(str(message.get("role")), "Message"), message.get("name")
+    return f"{who} of {function_title(str(name))}" if name else who
+
+
+def talk_of(conversation: Conversation) -> Talk:
+    """A conversation of the log."""
+    return Talk(conversation.title, bubbles_of(conversation.spoken), conversation.n_before)
+
+
+def bubbles_of(spoken: Iterable[Spoken]) -> tuple[Bubble, ...]:
+    """What was said, message by message."""
+    return tuple(
+        Bubble(
+            role=each.role,
+            who=_WHO.get(each.role, each.role),
+            text=pretty_text(each.text),
+            cards=tuple(_card(card) for card in each.cards),
+            note=each.aside,
+            is_dim=bool(each.aside) and each.role != "note",
+        )
+        for each in spoken
+    )
+
+
+def _card(card: CallCard) -> ShownCall:
+    given = card.arguments
+    return ShownCall(
+        title=card.title,
+        arguments=given if isinstance(given, str) else pretty(dict(given)),
+        result=None if card.result is None else pretty_text(card.result),
+    )
+
+
+def offered_functions(stop: Stop) -> Sequence[OfferedFunction]:
+    """The functions that may be called at a stop."""
+    names = [str(tool["name"]) for tool in stop.tools]
+    schemas = [tool.get("parameters") or {} for tool in stop.tools]
+    return [OfferedFunction(n, function_title(n), s) for n, s in zip(names, schemas, strict=True)]

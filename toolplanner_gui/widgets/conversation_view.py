@@ -1,0 +1,177 @@
+"""Conversations: who said what, with the calls of an assistant as cards and what came of them.
+
+What was said before, in a long or shared beginning, is folded and only made when somebody wants it.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
+from toolplanner_gui.widgets.buttons import push_button
+from toolplanner_gui.widgets.expanding_text import ExpandingText
+from toolplanner_gui.widgets.labels import text_label
+
+_MOST_TALKS = 12
+"""Conversations that are not folded."""
+
+
+class ShownCall(NamedTuple):
+    """A function that was called; `result` is None while there is none."""
+
+    title: str
+    arguments: str
+    result: str | None
+
+
+class Bubble(NamedTuple):
+    """One message.
+
+    Attributes:
+        role: "system", "user", "assistant", "tool" or "note": how it looks; `who`: in words.
+        note: what else is to be known, such as that later turns do not see it.
+        is_dim: drawn back, since it is not part of what goes on.
+    """
+
+    role: str
+    who: str
+    text: str
+    cards: tuple[ShownCall, ...] = ()
+    note: str = ""
+    is_dim: bool = False
+
+    @property
+    def plain(self) -> str:
+        """All of it as plain text, to be copied."""
+        parts = [self.text] if self.text else []
+        for card in self.cards:
+            parts.append(f"{card.title}\n{card.arguments}")
+            parts += [] if card.result is None else [card.result]
+        return "\n\n".join(parts)
+
+
+class Talk(NamedTuple):
+    """A conversation; its first `n_before` messages are folded at first."""
+
+    title: str
+    bubbles: tuple[Bubble, ...]
+    n_before: int = 0
+
+
+class ConversationView(QScrollArea):
+    """Messages one below the other; each can be copied, long ones unfolded.
+
+    Args:
+        name: for screen readers.
+    """
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName(name)
+        self._talks: tuple[Talk, ...] = ()
+        self._folded: list[Talk] = []
+        self.unfold_button = push_button("", self.unfold, role="link")
+        self._fill()
+
+    @property
+    def text(self) -> str:
+        """All that is shown, as plain text."""
+        shown = [bubble for talk in self._folded for bubble in talk.bubbles[talk.n_before :]]
+        return "\n".join(f"{bubble.who} {bubble.note}\n{bubble.plain}" for bubble in shown)
+
+    def show_talks(self, talks: Sequence[Talk]) -> None:
+        """Show other conversations; the same again change nothing, so that reading goes on."""
+        if tuple(talks) != self._talks:
+            self._talks = tuple(talks)
+            self._folded = list(talks[-_MOST_TALKS:])
+            self._fill()
+
+    def unfold(self) -> None:
+        """Show all that was said."""
+        self._folded = [talk._replace(n_before=0) for talk in self._talks]
+        self._fill()
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _fill(self) -> None:
+        page = QWidget()
+        page.setProperty("role", "page")
+        column = QVBoxLayout(page)
+        column.setContentsMargins(EDGE, EDGE, EDGE, EDGE)
+        column.setSpacing(EDGE)
+        n_talks = len(self._talks) - len(self._folded)
+        if n_talks:
+            column.addWidget(self._unfold_link(n_talks, "question"))
+        for talk in self._folded:
+            if len(self._talks) > 1:
+                column.addWidget(text_label(talk.title, role="heading", is_wrapped=True))
+            if talk.n_before:
+                column.addWidget(self._unfold_link(talk.n_before, "message"))
+            for bubble in talk.bubbles[talk.n_before :]:
+                column.addWidget(_bubble(bubble))
+        column.addStretch(1)
+        self.setWidget(page)
+
+    def _unfold_link(self, n: int, word: str) -> QWidget:
+        words = f"1 {word}" if n == 1 else f"{n:,} {word}s"
+        self.unfold_button = push_button(f"Show {words} before", self.unfold, role="link")
+        row = QWidget()
+        line = QHBoxLayout(row)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.addWidget(self.unfold_button)
+        line.addStretch(1)
+        return row
+
+
+def _bubble(bubble: Bubble) -> QWidget:
+    frame = QFrame()
+    frame.setProperty("role", "message")
+    frame.setProperty("speaker", bubble.role)
+    column = QVBoxLayout(frame)
+    column.setContentsMargins(GAP, 0, 0, 0)
+    column.setSpacing(SPACE)
+    head = QHBoxLayout()
+    head.setSpacing(GAP)
+    head.addWidget(text_label(bubble.who, role="section"))
+    head.addWidget(text_label(bubble.note, role="dim", is_wrapped=True), 1)
+    copy = push_button("Copy", lambda: _copy(bubble.plain), role="link")
+    copy.setAccessibleName(f"Copy: {bubble.who}")
+    head.addWidget(copy)
+    column.addLayout(head)
+    if bubble.text:
+        column.addWidget(_text(bubble.who, bubble.text, is_dim=bubble.is_dim))
+    for card in bubble.cards:
+        column.addWidget(_card(card, is_dim=bubble.is_dim))
+    return frame
+
+
+def _card(card: ShownCall, *, is_dim: bool) -> QWidget:
+    frame = QFrame()
+    frame.setProperty("role", "card")
+    column = QVBoxLayout(frame)
+    column.setContentsMargins(GAP, GAP, GAP, GAP)
+    column.setSpacing(SPACE)
+    column.addWidget(text_label(card.title, role="dim" if is_dim else "strong", is_wrapped=True))
+    column.addWidget(
+        _text(f"Arguments of {card.title}", card.arguments, is_dim=is_dim, is_code=True)
+    )
+    column.addWidget(text_label("No result" if card.result is None else "Result", role="dim"))
+    if card.result is not None:
+        name = f"Result of {card.title}"
+        column.addWidget(_text(name, card.result, is_dim=is_dim, is_code=True))
+    return frame
+
+
+def _text(name: str, text: str, *, is_dim: bool, is_code: bool = False) -> ExpandingText:
+    shown = ExpandingText(name, is_code=is_code, role="dim" if is_dim else "")
+    shown.set_text(text)
+    return shown
+
+
+def _copy(text: str) -> None:
+    QGuiApplication.clipboard().setText(text)

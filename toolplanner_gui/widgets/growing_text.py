@@ -1,0 +1,29 @@
+"""A field for texts of any length: as high as its text, up to a limit."""
+
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
+
+_FEWEST_LINES = 2
+_MOST_LINES = 12
+_FRAME = 18
+
+
+class GrowingText(QPlainTextEdit):
+    """Plain text; Tab leaves it.
+
+    Args:
+        name: for screen readers.
+    """
+
+    def __init__(self, name: str, text: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "field")
+        self.setAccessibleName(name)
+        self.setTabChangesFocus(True)
+        self.document().documentLayout().documentSizeChanged.connect(lambda _size: self._fit())
+        self.setPlainText(text)
+        self._fit()
+
+    def _fit(self) -> None:
+        lines = round(self.document().size().height())  # as they are wrapped
+        shown = max(_FEWEST_LINES, min(lines, _MOST_LINES))
+        self.setFixedHeight(self.fontMetrics().lineSpacing() * shown + _FRAME)
