@@ -50,3 +50,18 @@ EXPLANATIONS: dict[ErrorClass, str] = {
     ErrorClass.DECISION_FAILURE: "All calls worked, but the task is not solved.",
 }
 """One sentence for people per class, shown in the inspector."""
+
+
+OUT_OF_REACH = frozenset(
+    {
+        ErrorClass.OVER_BUDGET,
+        ErrorClass.UNAUTHORISED,
+        ErrorClass.NOT_SUBSCRIBED,
+        ErrorClass.NOT_FOUND,
+        ErrorClass.RATE_LIMITED,
+        ErrorClass.TIMEOUT,
+        ErrorClass.SERVER_ERROR,
+        ErrorClass.NETWORK,
+    }
+)
+"""Failures of a model after which asking it anything else would fail as well."""

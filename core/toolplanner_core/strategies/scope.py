@@ -16,7 +16,7 @@ from typing import Any, Literal, Protocol, TypeVar, overload
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.candidates import ScoredApi, ScoredToolkit
-from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.domain.failure import OUT_OF_REACH, ErrorClass
 from toolplanner_core.domain.ids import NodePath, ToolkitId
 from toolplanner_core.domain.nodes import NodeKind, NodeState
 from toolplanner_core.domain.observation import Observation
@@ -49,6 +49,12 @@ class ModelGaveUp(Exception):
         self.message = message
         self.seq = seq
         super().__init__(f"{error}: {message}")
+
+    @property
+    def ends_run(self) -> bool:
+        """Whether asking anything else would end in the same way: the model cannot be reached or
+        paid."""
+        return self.error in OUT_OF_REACH
 
 
 class OpenNode(Protocol):

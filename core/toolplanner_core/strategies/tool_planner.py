@@ -29,7 +29,6 @@ from toolplanner_core.prompts.make_plan import MakePlan
 from toolplanner_core.prompts.replan import Replan
 from toolplanner_core.strategies.scope import ModelGaveUp, OpenNode, RunScope
 from toolplanner_core.strategies.strategy import StrategyPlugin
-from toolplanner_core.strategies.toolkits.attempts import ENDS_THE_RUN
 from toolplanner_core.strategies.toolkits.choosing import decide_replan
 from toolplanner_core.strategies.toolkits.kinds import KINDS
 from toolplanner_core.strategies.toolkits.opening import open_plan
@@ -232,7 +231,7 @@ class _ToolPlanner:
                 )
             )
         except ModelGaveUp as gave_up:
-            if gave_up.error in ENDS_THE_RUN:
+            if gave_up.ends_run:
                 self._stopped_by = gave_up.error
             await self._run.note(f"No revised plan: {gave_up.message}")
             return None

@@ -19,20 +19,6 @@ from toolplanner_core.strategies.scope import ModelGaveUp, OpenNode, RunScope
 from toolplanner_core.strategies.toolkits.bindings import Unresolved, resolve_arguments
 from toolplanner_core.strategies.toolkits.opening import open_attempt
 
-ENDS_THE_RUN = frozenset(
-    {
-        ErrorClass.OVER_BUDGET,
-        ErrorClass.UNAUTHORISED,
-        ErrorClass.NOT_SUBSCRIBED,
-        ErrorClass.NOT_FOUND,
-        ErrorClass.RATE_LIMITED,
-        ErrorClass.TIMEOUT,
-        ErrorClass.SERVER_ERROR,
-        ErrorClass.NETWORK,
-    }
-)
-"""Why a model gave up that no other API can help against: it cannot be reached or paid."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failed:
@@ -70,7 +56,7 @@ async def try_api(
                 gave_up.error,
                 gave_up.message,
                 seq=gave_up.seq,
-                ends_run=gave_up.error in ENDS_THE_RUN,
+                ends_run=gave_up.ends_run,
             )
 
 
