@@ -76,6 +76,7 @@ class RunFinished(Event):
             return
         # A run that has ended holds nothing that goes on, whatever its log left open.
         tree.cancel_open(at)
+        tree.abandon_waiting(list(tree.by_path))
         tree.end(at, root, _STATES.get(self.status, NodeState.FAILED))
         root.reason = self.reason
         root.error = ErrorClass.OVER_BUDGET if self.status == Status.OVER_BUDGET else None

@@ -86,6 +86,16 @@ def test_nodes_when_told_pruned_and_gone_back_to_then_the_tree_shows_it(
     assert again(workspace, done, search).identical
 
 
+def test_node_when_it_waits_and_the_run_ends_then_abandoned(workspace: Workspace) -> None:
+    async def work(run: RunScope) -> str:
+        async with run.node(IDEA, 1, "later") as later:
+            later.end(NodeState.WAITING)
+        return "ok"
+
+    node = load_tree(workspace, do(workspace, work).run).nodes[NodePath("idea.1")]
+    assert (node.state, node.reason) == (NodeState.ABANDONED, "its run never reached it")
+
+
 @pytest.mark.parametrize(
     ("decision", "answer"),
     [
