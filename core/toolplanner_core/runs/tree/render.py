@@ -60,6 +60,7 @@ def _lines(tree: RunTree, path: NodePath, head: str, below: str, questions: bool
 def render_node(node: Node) -> str:
     """One node: sign, title, state and reason, time, tokens, cause."""
     parts = [f"{SIGNS[node.state]} {_title(node)}"]
+    parts += _columns(node)
     words = node.state.replace("_", " ")
     if node.path == ROOT:
         words = str(node.data.get("status", words)).replace("_", " ")
@@ -77,6 +78,17 @@ def render_node(node: Node) -> str:
     if node.cause_text:
         parts.append(f"↰ {node.cause_text}")
     return "  ".join(parts)
+
+
+def _columns(node: Node) -> list[str]:
+    """What nodes of its kind show of themselves in a column: "score 0.5", "rank 1"."""
+    shown = [each for each in node_kind(node.kind).shown if each.is_column]
+    values = [(each.word.lower(), node.data.get(each.key)) for each in shown]
+    return [
+        f"{word} {value:.4g}" if isinstance(value, int | float) else f"{word} {value}"
+        for word, value in values
+        if value is not None
+    ]
 
 
 def _title(node: Node) -> str:

@@ -21,6 +21,7 @@ from toolplanner_core.runs.reading import load_tree
 from toolplanner_core.runs.records import read_run
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.runs.tape.fork import fork
+from toolplanner_core.runs.tree.render import render_tree
 from toolplanner_core.strategies import declared
 from toolplanner_core.strategies.scope import RunScope
 from toolplanner_core.strategies.strategy import strategies
@@ -74,6 +75,7 @@ def test_nodes_when_told_pruned_and_gone_back_to_then_the_tree_shows_it(
     tree = load_tree(workspace, done.run)
     first, second = tree.nodes[NodePath("idea.1")], tree.nodes[NodePath("idea.2")]
     assert first.data["score"] == 0.9
+    assert render_tree(tree)[1].startswith("├─ ✓ first  score 0.9")
     assert first.children == ["idea.1/call.1", "idea.1/call.2", "idea.1/idea.1"]
     assert (second.state, second.reason, second.data["rank"]) == (
         NodeState.PRUNED, "it led nowhere", 2,
