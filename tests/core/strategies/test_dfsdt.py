@@ -1,0 +1,180 @@
+"""DFSDT over a scripted endpoint: the searches of the paper, as trees and as messages."""
+
+import pytest
+from fixtures.scripted_endpoint import Status, Turn
+from fixtures.scripted_run import ScriptedProvider, bad, ok
+from fixtures.spoken_run import replay_spoken, speak_run
+
+from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.plan import Status as Ended
+from toolplanner_core.runs.reading import load_tree
+from toolplanner_core.workspace import Workspace
+
+METEO = ("meteo_now_for_meteo", {"q": "Oslo"})
+SKY = ("sky_daily_for_sky", {"q": "Oslo"})
+GEO = ("geo_find_for_geo", {"q": "Oslo"})
+ANSWER = ("give_answer", {"final_answer": "It is 3 degrees."})
+UP = ("give_up_and_restart", {"reason": "a dead end"})
+REPLIES = {"meteo_now": bad(500), "sky_daily": ok({"celsius": 3}), "geo_find": ok({"lat": 60})}
+QUERY = ("user", "<query>\nHow warm is it in Oslo?\n</query>")
+
+
+def answers() -> ScriptedProvider:
+    return ScriptedProvider(dict(REPLIES))
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_search_when_a_branch_gives_up_then_goes_on_at_its_grandparent(
+    workspace: Workspace, stream: bool
+) -> None:
+    script = [
+        Turn("Where is Oslo?", [GEO]),
+        Turn("The weather there.", [METEO]),
+        Turn("No weather.", [UP]),
+        Turn("Another service.", [SKY]),
+        Turn("", [ANSWER]),
+    ]
+    spoken = speak_run(workspace, "dfsdt", script, provider=answers(), stream=stream)
+    assert spoken.summary.status is Ended.SOLVED
+    assert spoken.summary.answer == "It is 3 degrees."
+    assert spoken.summary.counts == {"backtracks": 1}
+    assert spoken.tree == [
+        '✓ Where is Oslo? → geo · geo_find | {"lat": 60}',
+        "  ✓ Think and act",
+        "  ✓ geo · geo_find",
+        "  ✂ The weather there. → meteo · meteo_now | nothing came of it",
+        "    ✓ Think and act",
+        "    ✗ meteo · meteo_now | server error 500",
+        "    ✂ No weather. → Goes another way | it gave up: a dead end",
+        "      ✓ Think and act",
+        '  ✓ Another service. → sky · sky_daily | {"celsius": 3} | '
+        "because branch 1 was pruned: it gave up: a dead end",
+        "    ✓ Think and act",
+        "    ✓ sky · sky_daily",
+        "    ✓ Gives the answer | It is 3 degrees.",
+        "      ✓ Think and act",
+    ]
+    first = [
+        QUERY,
+        ("assistant", "Where is Oslo?"),
+        ("tool", '<result>\n{"lat": 60}\n</result>'),
+    ]
+    assert spoken.messages(1) == first
+    differ = spoken.messages(3)[-1]
+    assert spoken.messages(3) == [*first, differ]
+    assert "called: meteo_now_for_meteo" in differ[1]
+    assert "The call failed (server error)" in differ[1]
+    # What grows below does not see it.
+    assert spoken.messages(4) == [
+        *first,
+        ("assistant", "Another service."),
+        ("tool", '<result>\n{"celsius": 3}\n</result>'),
+    ]
+    assert replay_spoken(workspace, spoken.summary).identical
+
+
+def test_search_when_too_deep_then_tries_the_sibling_and_then_goes_up(workspace: Workspace) -> None:
+    script = [
+        Turn("a", [GEO]), Turn("b", [GEO]), Turn("c", [SKY]), Turn("d", [SKY]), Turn("e", [ANSWER]),
+    ]  # fmt: skip
+    spoken = speak_run(workspace, "dfsdt", script, provider=answers(), depth=2)
+    assert spoken.summary.status is Ended.SOLVED
+    assert [line for line in spoken.tree if "→" in line] == [
+        "✂ a → geo · geo_find | nothing came of it",
+        "  ✂ b → geo · geo_find | 2 thoughts without an answer",
+        "  ✂ c → sky · sky_daily | 2 thoughts without an answer | "
+        "because branch 1 was pruned: 2 thoughts without an answer",
+        '✓ d → sky · sky_daily | {"celsius": 3} | '
+        "because branch 2 was pruned: 2 thoughts without an answer",
+        "  ✓ e → Gives the answer | It is 3 degrees.",
+    ]
+    assert len(spoken.requests) == 5
+
+
+def test_search_when_nothing_is_left_then_unsolved_and_says_why(workspace: Workspace) -> None:
+    spoken = speak_run(workspace, "dfsdt", [Turn("", [UP])] * 2, provider=answers())
+    assert spoken.summary.status is Ended.UNSOLVED
+    assert spoken.summary.reason == "No branch is left; the last one: it gave up: a dead end"
+    assert len(spoken.requests) == 2  # the query itself has no parent to go back to
+    assert replay_spoken(workspace, spoken.summary).identical
+
+
+def test_search_when_its_questions_are_used_up_then_ends(workspace: Workspace) -> None:
+    spoken = speak_run(workspace, "dfsdt", [Turn("", [GEO])] * 3, max_questions=3)
+    assert spoken.summary.status is Ended.UNSOLVED
+    assert spoken.summary.reason == "No answer within 3 questions"
+
+
+def test_search_when_the_endpoint_refuses_a_branch_then_only_that_is_pruned(
+    workspace: Workspace,
+) -> None:
+    script = [
+        Turn("a", [GEO]), Turn("b", [SKY]), Status(400, "maximum context length exceeded"),
+        Turn("c", [ANSWER]),
+    ]  # fmt: skip
+    spoken = speak_run(workspace, "dfsdt", script, provider=answers())
+    assert spoken.summary.status is Ended.SOLVED
+    (refused,) = [line for line in spoken.tree if line.startswith("    ✂")]
+    assert "maximum context length" in refused
+
+
+def test_search_when_ranked_then_compares_in_both_orders_and_follows_the_best(
+    workspace: Workspace,
+) -> None:
+    script = [
+        Turn("a", [METEO]),
+        Turn("b", [SKY]),
+        {"better": "second", "reason": "it has a figure"},
+        {"better": "first", "reason": "it has a figure"},
+        Turn("c", [ANSWER]),
+        Turn("d", [UP]),
+    ]
+    spoken = speak_run(workspace, "dfsdt", script, provider=answers(), rank=True)
+    assert spoken.summary.status is Ended.SOLVED
+    assert spoken.tree == [
+        "⊘ a → meteo · meteo_now | its run never reached it",
+        "  ✓ Think and act",
+        "  ✗ meteo · meteo_now | server error 500",
+        '✓ b → sky · sky_daily | {"celsius": 3}',
+        "  ✓ Think and act",
+        "  ✓ sky · sky_daily",
+        "  ✓ c → Gives the answer | It is 3 degrees.",
+        "    ✓ Think and act",
+        "  ✂ d → Goes another way | it gave up: a dead end",
+        "    ✓ Think and act",
+        "✓ Compare two branches",
+        "✓ Compare two branches",
+    ]
+    tree = load_tree(workspace, spoken.summary.run)
+    worse, better = tree.nodes[NodePath("branch.1")], tree.nodes[NodePath("branch.2")]
+    assert (worse.data["score"], worse.data["rank"]) == (0.0, 2)
+    assert (better.data["score"], better.data["rank"]) == (1.0, 1)
+    assert spoken.messages(1)[:1] == [QUERY]
+    assert "called: meteo_now_for_meteo" in spoken.messages(1)[1][1]
+    asked = [request["messages"][1]["content"] for request in spoken.requests[2:4]]
+    assert asked[0].index("meteo_now") < asked[0].index("sky_daily")
+    assert asked[1].index("meteo_now") > asked[1].index("sky_daily")
+    assert [request["temperature"] for request in spoken.requests[2:4]] == [0, 0]
+    assert replay_spoken(workspace, spoken.summary).identical
+
+
+def test_search_when_ranked_branches_lead_nowhere_then_the_next_best_and_then_up(
+    workspace: Workspace,
+) -> None:
+    first = {"better": "first", "reason": ""}
+    script = [
+        Turn("a", [GEO]), Turn("b", [SKY]), first, first,
+        Turn("c", [UP]), Turn("d", [UP]),
+        Turn("e", [ANSWER]), Turn("f", [UP]),
+    ]  # fmt: skip
+    spoken = speak_run(workspace, "dfsdt", script, provider=answers(), rank=True)
+    assert spoken.summary.status is Ended.SOLVED
+    assert [line for line in spoken.tree if "→" in line] == [
+        "✂ a → geo · geo_find | nothing came of it",
+        "  ✂ c → Goes another way | it gave up: a dead end",
+        "  ✂ d → Goes another way | it gave up: a dead end",
+        '✓ b → sky · sky_daily | {"celsius": 3}',
+        "  ✓ e → Gives the answer | It is 3 degrees.",
+        "  ✂ f → Goes another way | it gave up: a dead end",
+    ]
+    assert replay_spoken(workspace, spoken.summary).identical
