@@ -1,86 +1,26 @@
 """Decisions at a stop, with the real engine, the demo world and the offline planner."""
 
 import pytest
+from fixtures.debug_desk import DebugDesk
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.domain.stop_points import StopPoint
-from toolplanner_core.runs.debugging.debugger import Action
-from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.strategies.toolkits.points import EXHAUSTED
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.inspector.node_page import DECIDE
-from toolplanner_gui.panels.inspector_panel import InspectorPanel
-from toolplanner_gui.panels.run_tree_panel import RunTreePanel
 
 MILES = "Convert 26.2 miles to kilometres."
 PETROL = "Find the cheapest petrol near Springfield, Illinois."
 CRIME = "Show me the crime statistics of Springfield, Illinois."
 
 
-class Desk:
-    """An inspector beside a run tree, and a run to stop."""
-
-    def __init__(self, context: AppContext, qtbot) -> None:
-        self.context, self.qtbot = context, qtbot
-        self.tree = RunTreePanel(context)
-        self.inspector = InspectorPanel(context)
-        for panel in (self.tree, self.inspector):
-            qtbot.addWidget(panel)
-            panel.resize(460, 560)
-            panel.show()
-        self.stop = self.inspector.stop
-
-    def run(self, query: str, *breakpoints: str) -> None:
-        for text in breakpoints:
-            self.context.debug.breakpoints.put(text)
-        self.context.run_view.start(RunSpec(query=query, provider="demo"))
-        self.until_held()
-
-    def until_held(self, point: StopPoint | None = None) -> None:
-        def is_held() -> bool:
-            held = self.context.debug.current
-            return held is not None and (point is None or held.stop.point is point)
-
-        self.qtbot.waitUntil(is_held, timeout=20_000)
-        self.settle()
-
-    def settle(self) -> None:
-        self.qtbot.waitUntil(lambda: self.inspector.is_idle, timeout=20_000)
-
-    def until_over(self) -> None:
-        view = self.context.run_view
-
-        def is_over() -> bool:
-            if self.context.debug.current is not None:
-                self.context.debug.resume(Action.CONTINUE)
-            summary = view.summary
-            return not view.is_live and summary is not None and summary.status != "running"
-
-        self.qtbot.waitUntil(is_over, timeout=30_000)
-
-    def calls(self) -> list:
-        return [n for n in self.context.run_view.nodes.values() if n.kind == "call"]
-
-    def report_of(self, path) -> object:
-        self.context.run_view.select_node(path)
-        self.qtbot.waitUntil(
-            lambda: (
-                self.inspector.is_idle
-                and self.inspector.report is not None
-                and self.context.run_view.node == path
-            )
-        )
-        return self.inspector.report
-
-
 @pytest.fixture
-def desk(opened: AppContext, qtbot) -> Desk:
-    return Desk(opened, qtbot)
+def desk(opened: AppContext, qtbot) -> DebugDesk:
+    return DebugDesk(opened, qtbot)
 
 
-def test_call_is_edited_in_the_form_and_both_versions_are_kept(desk: Desk, qtbot) -> None:
+def test_call_is_edited_in_the_form_and_both_versions_are_kept(desk: DebugDesk, qtbot) -> None:
     desk.run(MILES, "kind=call,at=before_call")
     assert desk.inspector.node.tab_names[0] == DECIDE
     assert desk.stop.offered == ["Send", "Answer", "Fail", "Skip", "Give up"]
@@ -112,7 +52,7 @@ def test_call_is_edited_in_the_form_and_both_versions_are_kept(desk: Desk, qtbot
 
 
 def test_other_api_of_the_toolkit_is_called_with_what_it_knows_of_the_arguments(
-    desk: Desk, qtbot
+    desk: DebugDesk, qtbot
 ) -> None:
     desk.run(PETROL, "kind=call,at=before_call")
     was = desk.stop.call.api
@@ -136,7 +76,7 @@ def test_other_api_of_the_toolkit_is_called_with_what_it_knows_of_the_arguments(
     assert desk.context.run_view.summary.status == "cancelled"
 
 
-def test_answer_in_place_of_the_api_and_of_the_model(desk: Desk) -> None:
+def test_answer_in_place_of_the_api_and_of_the_model(desk: DebugDesk) -> None:
     desk.run(MILES, "kind=question,at=before_question")
     assert desk.stop.offered == ["Ask", "Answer", "Fail", "Give up"]
     assert all(e.text.toPlainText() for e in desk.stop.messages.editor.editors), "as it is sent"
@@ -166,7 +106,7 @@ def test_answer_in_place_of_the_api_and_of_the_model(desk: Desk) -> None:
     assert "answered by a person" in report.facts
 
 
-def test_failure_with_a_chosen_class_makes_the_run_fall_back(desk: Desk) -> None:
+def test_failure_with_a_chosen_class_makes_the_run_fall_back(desk: DebugDesk) -> None:
     desk.run(MILES, "kind=call,at=before_call")
     desk.stop.choose("Fail")
     desk.stop.failure.error.setCurrentIndex(
@@ -180,7 +120,7 @@ def test_failure_with_a_chosen_class_makes_the_run_fall_back(desk: Desk) -> None
     assert desk.context.run_view.summary.fallbacks >= 1
 
 
-def test_exhausted_toolkit_takes_any_other_api(desk: Desk, qtbot) -> None:
+def test_exhausted_toolkit_takes_any_other_api(desk: DebugDesk, qtbot) -> None:
     desk.run(CRIME, "failure=exhausted")
     assert desk.context.debug.current.stop.point is EXHAUSTED
     assert desk.stop.offered == ["Try another API", "Go on", "Give up"]
@@ -199,7 +139,7 @@ def test_exhausted_toolkit_takes_any_other_api(desk: Desk, qtbot) -> None:
     assert chosen.id in tried
 
 
-def test_looking_at_another_node_shows_it_and_the_stop_stays_reachable(desk: Desk) -> None:
+def test_looking_at_another_node_shows_it_and_the_stop_stays_reachable(desk: DebugDesk) -> None:
     desk.run(MILES, "kind=call,at=after_call")
     page = desk.inspector.node
     assert page.tabs.tabText(page.tabs.currentIndex()) == DECIDE
@@ -214,7 +154,7 @@ def test_looking_at_another_node_shows_it_and_the_stop_stays_reachable(desk: Des
     assert page.tab_names[0] != DECIDE
 
 
-def test_tab_leads_from_the_switches_through_the_page(desk: Desk, qtbot) -> None:
+def test_tab_leads_from_the_switches_through_the_page(desk: DebugDesk, qtbot) -> None:
     desk.run(CRIME, "failure=exhausted")
     window = desk.inspector.window()
     window.activateWindow()
