@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QContextMenuEvent, QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -28,12 +28,15 @@ from toolplanner_gui.map.picture_file import MapPicture
 from toolplanner_gui.map.plan_view import PlanView
 from toolplanner_gui.map.pointing import Pointing
 from toolplanner_gui.map.points import MapPoints
+from toolplanner_gui.map.scene import RasterStyle, Scene
 from toolplanner_gui.map.selection import Mode
 from toolplanner_gui.map.stage import Stage
 from toolplanner_gui.map.togetherness import Togetherness
 from toolplanner_gui.theme.tokens import EDGE, LIGHT, Tokens
 
 BUTTON_ZOOM = 1.5
+COLOURED_FIRST = 400
+"""After an edit of up to so many toolkits their colours are waited for: 20 ms."""
 
 
 class MapCanvas(QWidget):
@@ -123,6 +126,12 @@ class MapCanvas(QWidget):
             neighbours=self._present_neighbours,
             parent=self,
         )
+        # What changes together is drawn together: an edit changes points, names, filter, selection.
+        self._is_waiting = False
+        self._scene_soon = QTimer(self)
+        self._scene_soon.setSingleShot(True)
+        self._scene_soon.setInterval(0)
+        self._scene_soon.timeout.connect(self._draw)
         self._connect()
         self._stage.labels.set_font(self.font())
         self.set_theme(tokens)
@@ -166,6 +175,7 @@ class MapCanvas(QWidget):
                 self.selection_changed.emit()
         self.camera.set_point_count(len(points))
         self.camera.set_bounds(points.central, points.everything, keep=is_same)
+        self._is_waiting = is_same and len(points.names) <= COLOURED_FIRST
         self._show_scene()
         self._show_legend()
         self._derivation.restart()
@@ -213,9 +223,9 @@ class MapCanvas(QWidget):
         """
         if colouring is None or self._overlays.explained != colouring.id:
             self._overlays.legend_card.set_open(is_open)
-        self._points.colouring = colouring
         self._legend_text = legend
-        self._show_scene()
+        if self._points.set_colouring(colouring):
+            self._show_scene()
         self._overlays.show_colouring(self._points.colouring, self._tokens)
         self._show_legend()
 
@@ -236,15 +246,15 @@ class MapCanvas(QWidget):
             legend: what to say from now on; as before if none.
         """
         self._legend_text = self._legend_text if legend is None else legend
-        self._points.filter(mask)
+        if self._points.filter(mask):
+            self._show_scene()
         self._overlays.clear_filter.setVisible(mask is not None)
         self._overlays.legend_card.set_chosen(codes)
-        self._show_scene()
         self._show_legend()
 
     def picture(self) -> MapPicture:
         """What is seen now, to be written to a file."""
-        return self._stage.picture(self._points, self._tokens, self._overlays.legend.whole)
+        return self._stage.picture(self._draw(), self._tokens, self._overlays.legend.whole)
 
     def set_motion_reduced(self, is_reduced: bool) -> None:
         """Jump instead of gliding, whatever the system says."""
@@ -274,12 +284,7 @@ class MapCanvas(QWidget):
         Returns:
             Whether anything changed.
         """
-        if not self._points.change_selection(mask, "replace"):
-            return False
-        self._show_scene()
-        self._together.measure()
-        self._show_legend()
-        return True
+        return self._change_selection(mask, "replace")
 
     def select_by_hand(self, mask: np.ndarray, mode: Mode, made: Mapping[str, Any]) -> None:
         """Change the selection as a gesture does: the others are told how."""
@@ -344,7 +349,8 @@ class MapCanvas(QWidget):
         Screenshots and tests wait for it.
         """
         parts = (self._derivation, self._stage, self._pointing, self._overlays.minimap)
-        return not self._background.is_busy and all(part.is_settled for part in parts)
+        is_busy = self._background.is_busy or self._scene_soon.isActive()
+        return not is_busy and all(part.is_settled for part in parts)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Keys of the map; others go on to the window."""
@@ -429,8 +435,16 @@ class MapCanvas(QWidget):
         overlays.clear_filter.clicked.connect(self.filter_cleared)
 
     def _show_scene(self) -> None:
+        if self._is_waiting:
+            self._scene_soon.stop()
+        else:
+            self._scene_soon.start()
+
+    def _draw(self) -> tuple[Scene, RasterStyle]:
+        self._scene_soon.stop()
         scene, style = self._stage.draw(self._points, self._tokens)
         self._overlays.minimap.show_points(scene, style, self._points.central, self._tokens)
+        return scene, style
 
     def _show_legend(self) -> None:
         legend = self._overlays.legend
@@ -455,9 +469,12 @@ class MapCanvas(QWidget):
             self._show_scene()
         self._show_legend()
 
-    def _on_coloured(self) -> None:
-        self._show_scene()
-        self.colours_changed.emit()
+    def _on_coloured(self, is_new: bool) -> None:
+        if is_new or self._is_waiting:
+            self._is_waiting = False
+            self._show_scene()
+        if is_new:
+            self.colours_changed.emit()
 
     def _on_moved(self) -> None:
         self._overlays.minimap.set_seen(self.camera.view.bounds)
@@ -482,12 +499,17 @@ class MapCanvas(QWidget):
             self._show_avoided()
 
     def _apply_selection(self, mask: np.ndarray, mode: Mode) -> bool:
+        is_changed = self._change_selection(mask, mode)
+        if is_changed:
+            self.selection_changed.emit()
+        return is_changed
+
+    def _change_selection(self, mask: np.ndarray, mode: Mode) -> bool:
         if not self._points.change_selection(mask, mode):
             return False
         self._show_scene()
         self._together.measure()
         self._show_legend()
-        self.selection_changed.emit()
         return True
 
     def _on_menu_wanted(self, place: QPointF) -> None:

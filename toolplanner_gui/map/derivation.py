@@ -37,10 +37,10 @@ class Derivation(QObject):
         parent: the canvas.
 
     Signals:
-        coloured: the colours of the toolkits fit their neighbours now.
+        coloured: the colours of the toolkits fit their neighbours now; whether they are others.
     """
 
-    coloured = Signal()
+    coloured = Signal(bool)
 
     def __init__(
         self,
@@ -101,17 +101,17 @@ class Derivation(QObject):
             self._replan.start(REPLAN_MS)
 
     def _start_colours(self) -> None:
-        self._plan_now()
         points = self._points()
 
         def settle(colours: np.ndarray) -> None:
             if points is self._points():
-                points.settle_colours(colours)
-                self.coloured.emit()
+                self.coloured.emit(points.settle_colours(colours))
 
         self._background.start("colours", partial(derive_colours, points), settle)
+        self._plan_now()
 
     def _plan_now(self) -> None:
+        self._replan.stop()
         points, scale = self._points(), self._camera.overview_scale
         self._planned_for = scale
         work = partial(derive_labels, points, self._names, self._labels.fonts, scale)

@@ -121,9 +121,19 @@ class MapPoints:
         if old.settled_colours is not None:
             self.settled_colours = np.where(is_old, old.settled_colours[found], -1)
 
-    def settle_colours(self, colours: np.ndarray) -> None:
-        """Take the colours `(k,) int64` that fit the neighbours."""
+    def settle_colours(self, colours: np.ndarray) -> bool:
+        """Take the colours `(k,) int64` that fit the neighbours; whether they are others."""
+        is_new = not np.array_equal(colours, self.colours)
         self.colours = self.settled_colours = colours
+        return is_new
+
+    def set_colouring(self, colouring: Colouring | None) -> bool:
+        """Colour by something else than the toolkit, or by it; whether a point looks different."""
+        old, self.colouring = self.colouring, colouring
+        if old is None or colouring is None:
+            return old is not colouring
+        is_same = old.scheme == colouring.scheme and np.array_equal(old.index, colouring.index)
+        return not is_same
 
     def box_of(self, rows: np.ndarray) -> Bounds:
         """The box of some points; of many without the outermost tenth.
@@ -133,20 +143,24 @@ class MapPoints:
         x, y = self.xy[rows, 0], self.xy[rows, 1]
         return central_bounds(x, y, 0.9 if len(rows) > 10 else 1.0)
 
-    def filter(self, visible: np.ndarray | None) -> None:
-        """Let only points of a mask `(n,) bool` through; all if none.
+    def filter(self, visible: np.ndarray | None) -> bool:
+        """Let only points of a mask `(n,) bool` through, all if none; whether others are shown.
 
         Raises:
             ValueError: the mask has another length.
         """
         if visible is None:
+            was_filtered = self.is_filtered
             self._hidden = self._shown_places = None
-            return
+            return was_filtered
         mask = np.asarray(visible, dtype=bool)
         if mask.shape != (len(self),):
             raise ValueError(f"{len(self)} points, but a mask of {mask.shape}")
+        if self._hidden is not None and np.array_equal(self._hidden, ~mask):
+            return False
         self._hidden = ~mask
         self._shown_places = mask[self.tiles.order]
+        return True
 
     def shown(self) -> np.ndarray:
         """`(n,) bool`, points that the filter lets through."""

@@ -84,10 +84,10 @@ class Stage(QObject):
         self.labels.set_emphasised(points.selected_labels(NAMED_WHEN_SELECTED))
         return scene, style
 
-    def picture(self, points: MapPoints, tokens: Tokens, legend: str) -> MapPicture:
+    def picture(self, drawn: tuple[Scene, RasterStyle], tokens: Tokens, legend: str) -> MapPicture:
         """What is seen now, to be written to a file."""
         return MapPicture(
-            scene=self.draw(points, tokens),
+            scene=drawn,
             view=self.camera.view,
             radius=self.raster.radius(),
             names=self.labels.shown_texts(),

@@ -252,6 +252,7 @@ def test_set_data_when_there_are_few_points_then_everything_still_works(canvas, 
 def test_theme_when_switched_live_then_the_map_follows(canvas, qtbot):
     with qtbot.waitSignal(canvas.colours_changed):
         canvas.set_theme(DARK)
+    settle(qtbot, canvas)
     image = canvas.grab().toImage()
     assert image.pixelColor(3, 200).name() == DARK.map
     assert canvas.colour_of_label(0) in palette_of(DARK)

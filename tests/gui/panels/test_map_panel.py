@@ -10,11 +10,15 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from toolplanner_core.clustering.neighbours import nearest_neighbours
+from toolplanner_core.curation.edits.describe import Rename
+from toolplanner_core.curation.edits.merge import Merge
+from toolplanner_core.curation.edits.move import Move
 from toolplanner_core.curation.grouping.points import load_points
 from toolplanner_core.curation.looking.map_columns import COLUMNS, Scale
 from toolplanner_core.workspace.neighbours import put_neighbours
 from toolplanner_gui.actions.action import all_actions
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.map.points import MapPoints
 from toolplanner_gui.panels.map.export import export_work, seen_points
 from toolplanner_gui.panels.map_panel import MapPanel
 from toolplanner_gui.windows.save_selection_dialog import SaveSelectionDialog
@@ -239,3 +243,32 @@ def test_export_when_written_then_picture_drawing_and_table_hold_what_is_seen(
     assert words["csv"] == f"Wrote {len(seen)} APIs"
     context.map_look.show_only(context.catalogue.labels < 5, "few")
     assert len(seen_points(canvas)) < len(seen)
+
+
+@pytest.mark.parametrize("is_coloured_by_column", [False, True])
+def test_scene_when_toolkits_are_edited_then_it_is_built_once_an_edit(
+    panel: MapPanel, qtbot, monkeypatch, is_coloured_by_column: bool
+) -> None:
+    context, built = panel.context, []
+    one, other = sorted(context.catalogue.toolkits, key=lambda t: -t.size)[:2]
+    if is_coloured_by_column:
+        context.map_look.choose_column("category")
+    context.selection.select_toolkit(one.id)
+    settle(qtbot, panel)
+    make = MapPoints.scene
+    monkeypatch.setattr(MapPoints, "scene", lambda *a, **k: built.append(1) or make(*a, **k))
+    for edit in (
+        Rename(toolkit=other.id, name="Rates of exchange"),
+        Move(rowids=tuple(context.selection.rowids()[:2].tolist()), to=other.id),
+        Merge(toolkits=(one.id,), into=other.id),
+    ):
+        built.clear()
+        context.curation.do(edit)
+        qtbot.waitUntil(lambda: context.curation.is_idle and context.tasks.is_idle)
+        settle(qtbot, panel)
+        assert len(built) == 1, edit
+    built.clear()
+    context.curation.undo()
+    qtbot.waitUntil(lambda: context.curation.is_idle and context.tasks.is_idle)
+    settle(qtbot, panel)
+    assert len(built) == 1
