@@ -10,6 +10,7 @@ from time import perf_counter, thread_time
 import numpy as np
 import pyqtgraph as pg
 import pytest
+from fixtures.map_hand import show
 from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QApplication
 
@@ -40,7 +41,7 @@ def shown_canvas(qtbot, n):
     qtbot.addWidget(canvas)
     canvas.resize(WIDTH, HEIGHT)
     canvas.set_motion_reduced(True)
-    canvas.set_data(*catalogue(n), "coloured by toolkit")
+    show(canvas, *catalogue(n), "coloured by toolkit")
     canvas.show()
     qtbot.waitUntil(lambda: canvas.is_settled, timeout=60_000)
     QApplication.processEvents()
@@ -194,7 +195,7 @@ def test_first_paint_when_45k_points_are_given_then_it_is_at_once_and_colours_fo
     qtbot.addWidget(canvas)
     canvas.resize(WIDTH, HEIGHT)
     started = perf_counter()
-    canvas.set_data(*data, "")
+    show(canvas, *data, "")
     canvas.show()
     canvas._stage.view.viewport().repaint()
     first = (perf_counter() - started) * 1000

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QContextMenuEvent, QFocusEvent, QKeyEvent
+from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from toolplanner_gui.map.attention import Attention, CardText
@@ -23,7 +23,6 @@ from toolplanner_gui.map.keys import handle_key
 from toolplanner_gui.map.map_view import Tool
 from toolplanner_gui.map.naming import Names
 from toolplanner_gui.map.overlays import Overlays
-from toolplanner_gui.map.palette import NO_TOOLKIT, palette_of
 from toolplanner_gui.map.picture_file import MapPicture
 from toolplanner_gui.map.plan_view import PlanView
 from toolplanner_gui.map.pointing import Pointing
@@ -54,7 +53,7 @@ class MapCanvas(QWidget):
         selection_changed: ask `selected` for it.
         selection_made: by a gesture: mask `(n,) bool`, mode, how (`Selection.made`).
         point_activated: row of a point that was double-clicked or entered.
-        colours_changed: toolkits have other colours now; ask `colour_of_label`.
+        colours_changed: toolkits have other colours now; ask `points.colours`.
         tool_changed: `pan`, `rectangle` or `lasso`.
         categories_chosen: rows of the legend whose points alone are to be shown; empty for all.
         filter_cleared: all points are wanted again.
@@ -136,33 +135,15 @@ class MapCanvas(QWidget):
         self._stage.labels.set_font(self.font())
         self.set_theme(tokens)
 
-    def set_data(
-        self,
-        xy: np.ndarray,
-        labels: np.ndarray,
-        names: list[str],
-        legend: str,
-        *,
-        keys: np.ndarray | None = None,
-    ) -> None:
-        """Show points. The same places again, as after an edit, keep view, filter.
+    def set_points(self, points: MapPoints, legend: str) -> None:
+        """Show points that were made, in any thread, with `points` as the old ones.
 
-        Selection and colours.
+        The same places again, as after an edit, keep view, filter, selection and colours.
 
         Args:
-            xy: `(n, 2)` finite float, the layout.
-            labels: `(n,) int`, toolkit of each point as an index into `names`, -1 for none.
-            names: of the toolkits.
+            points: the points.
             legend: what the colours mean, such as "coloured by toolkit".
-            keys: `(k,) int`, permanent numbers of the toolkits.
-
-        Raises:
-            ValueError: the arrays do not fit each other, or a coordinate is not finite.
         """
-        self.set_points(MapPoints(xy, labels, names, keys=keys, old=self._points), legend)
-
-    def set_points(self, points: MapPoints, legend: str) -> None:
-        """Show points that were made in another thread, from `points` as the old ones."""
         old, is_same = self._points, points.is_same_places
         self._points = points
         self._legend_text = legend
@@ -176,7 +157,10 @@ class MapCanvas(QWidget):
         self.camera.set_point_count(len(points))
         self.camera.set_bounds(points.central, points.everything, keep=is_same)
         self._is_waiting = is_same and len(points.names) <= COLOURED_FIRST
-        self._show_scene()
+        if is_same:
+            self._show_scene()
+        else:
+            self._draw()
         self._show_legend()
         self._derivation.restart()
 
@@ -290,12 +274,6 @@ class MapCanvas(QWidget):
         """Change the selection as a gesture does: the others are told how."""
         if self._apply_selection(mask, mode):
             self.selection_made.emit(mask, mode, made)
-
-    def colour_of_label(self, label: int) -> QColor:
-        """The colour of a toolkit on the map, in the present theme; grey for none."""
-        colours = self._points.colours
-        index = int(colours[label]) if 0 <= label < len(colours) else NO_TOOLKIT
-        return QColor(palette_of(self._tokens)[index])
 
     @property
     def pointed_row(self) -> int:

@@ -108,14 +108,6 @@ class LabelLayer(Layer):
         size = plan.items
         return [(i, QRectF(x, y, size.width[i], size.height[i])) for i, x, y in self._placed(plan)]
 
-    def shown_toolkits(self) -> list[int]:
-        """Numbers of the toolkits whose names are shown."""
-        if self._plan is None:
-            return []
-        level = self._plan.items.level
-        shown = [i for i, _box in self.shown_boxes() if level[i] == TOOLKIT]
-        return [i - self._first_toolkit for i in shown]
-
     def shown_texts(self) -> list[tuple[str, int, QRectF]]:
         """Text, level and box of each name in the present viewport, as for an exported picture."""
         if self._plan is None:

@@ -106,18 +106,3 @@ DARK = Tokens(
 THEMES = {"light": LIGHT, "dark": DARK}
 
 COLOUR_NAMES = tuple(f.name for f in fields(Tokens) if f.name not in ("name", "is_dark"))
-
-
-def relative_luminance(colour: str) -> float:
-    """Luminance in [0, 1]. Source: WCAG 2.1, definition of relative luminance."""
-    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    red, green, blue = (
-        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels
-    )
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def contrast(one: str, other: str) -> float:
-    """Contrast ratio in [1, 21]. Source: WCAG 2.1, definition of contrast ratio."""
-    high, low = sorted((relative_luminance(one), relative_luminance(other)), reverse=True)
-    return (high + 0.05) / (low + 0.05)

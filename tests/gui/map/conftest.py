@@ -1,7 +1,7 @@
 """A map of sixty toolkits for the tests of the canvas."""
 
 import pytest
-from fixtures.map_hand import blobs, settle
+from fixtures.map_hand import blobs, settle, show
 
 from toolplanner_gui.map.canvas import MapCanvas
 from toolplanner_gui.theme.tokens import LIGHT
@@ -14,7 +14,7 @@ def canvas(qtbot):
     qtbot.addWidget(canvas)
     canvas.resize(640, 480)
     canvas.set_motion_reduced(True)
-    canvas.set_data(*blobs(), "coloured by toolkit")
+    show(canvas, *blobs(), "coloured by toolkit")
     canvas.show()
     settle(qtbot, canvas)
     return canvas

@@ -8,8 +8,9 @@ pair is the farthest, counted for normal sight and for three kinds of colour bli
 import sys
 
 import numpy as np
+from fixtures.contrast import contrast
 
-from toolplanner_gui.theme.tokens import DARK, LIGHT, contrast
+from toolplanner_gui.theme.tokens import DARK, LIGHT
 
 KINDS = ("deuteranomaly", "protanomaly", "tritanomaly")
 NORMAL_TARGET, BLIND_TARGET = 15.0, 8.0
@@ -98,7 +99,7 @@ def choose(pool, count, seed=0):
 
 def main():
     """Print the palettes with the distance of their nearest pairs."""
-    from glasbey import create_palette
+    from glasbey import create_palette  # pyright: ignore[reportMissingImports] - of whoever runs it
 
     for tokens, lightness, chroma in ((DARK, (48, 82), (16, 50)), (LIGHT, (32, 68), (30, 68))):
         pool = []

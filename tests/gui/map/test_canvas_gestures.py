@@ -15,6 +15,7 @@ from fixtures.map_hand import (
     move,
     place_of,
     settle,
+    show,
 )
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
@@ -135,9 +136,7 @@ def test_canvas_when_there_are_many_points_then_the_window_never_draws_them_itse
     canvas = MapCanvas(DARK)
     qtbot.addWidget(canvas)
     canvas.resize(640, 480)
-    canvas.set_data(
-        rng.normal(size=(n, 2)), rng.integers(0, 50, n), [f"T{i}" for i in range(50)], ""
-    )
+    show(canvas, rng.normal(size=(n, 2)), rng.integers(0, 50, n), [f"T{i}" for i in range(50)], "")
     canvas.show()
     canvas._stage.view.viewport().repaint()
     assert canvas._stage.raster.picture is None

@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
+from fixtures.contrast import contrast, relative_luminance
 
 from toolplanner_gui.map.colouring import colour_categories, colour_values
 from toolplanner_gui.map.palette import COLOUR_COUNT, NO_TOOLKIT, NO_VALUE, RAMP_STEPS, ramp_of
 from toolplanner_gui.map.scene import MOST_COLOURS
-from toolplanner_gui.theme.tokens import DARK, LIGHT, contrast, relative_luminance
+from toolplanner_gui.theme.tokens import DARK, LIGHT
 
 
 def test_colour_categories_when_few_then_each_has_its_own_and_the_legend_counts():

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from fixtures.contrast import contrast
 
 from toolplanner_gui.map.colours import assign_colours, provisional_colours
 from toolplanner_gui.map.label_fonts import LabelFonts
@@ -20,7 +21,7 @@ from toolplanner_gui.map.palette import (
 )
 from toolplanner_gui.map.points import MapPoints
 from toolplanner_gui.map.viewport import Viewport
-from toolplanner_gui.theme.tokens import DARK, LIGHT, contrast
+from toolplanner_gui.theme.tokens import DARK, LIGHT
 
 
 def load_palette_maker():

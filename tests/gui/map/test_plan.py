@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from fixtures.map_hand import show
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 
 from toolplanner_gui.map.canvas import MapCanvas
@@ -35,7 +36,7 @@ def canvas(qtbot):
     made.set_motion_reduced(True)
     rng = np.random.default_rng(0)
     xy = rng.uniform(0, 80, (300, 2))
-    made.set_data(xy, np.zeros(300, np.int32), ["Kit"], "")
+    show(made, xy, np.zeros(300, np.int32), ["Kit"], "")
     made.show()
     qtbot.waitUntil(lambda: made.is_settled, timeout=30_000)
     return made

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from fixtures.map_hand import colour_of
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLabel
 
@@ -127,7 +128,7 @@ def test_map_and_selection_follow_each_other(opened: AppContext, qtbot) -> None:
     mask = panel.canvas.points.selection.mask_of(np.array([3]))
     panel.canvas.select_by_hand(mask, "replace", {"by": "click"})
     assert list(opened.selection.apis) == [opened.catalogue.rowids[3]]
-    assert opened.colours[toolkit.id] == panel.canvas.colour_of_label(2).name()
+    assert opened.colours[toolkit.id] == colour_of(panel.canvas, 2).name()
 
 
 def test_run_is_shown_live_with_fallbacks_and_their_causes(opened: AppContext, qtbot) -> None:

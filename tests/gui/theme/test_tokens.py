@@ -4,9 +4,10 @@ import re
 from pathlib import Path
 
 import pytest
+from fixtures.contrast import contrast
 
 import toolplanner_gui
-from toolplanner_gui.theme.tokens import COLOUR_NAMES, THEMES, Tokens, contrast
+from toolplanner_gui.theme.tokens import COLOUR_NAMES, THEMES, Tokens
 
 GROUNDS = ("background", "panel", "raised", "hover", "map")
 MARKS = ("ok", "failed", "fell_back", "replanned", "running", "paused", "waiting")
