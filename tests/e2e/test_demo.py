@@ -60,6 +60,11 @@ def test_run_when_shown_then_causes_point_at_failures(
     assert tree.status == 0
     assert "because" in tree.out
     assert "offline planner" in tree.out
+    failed = fell_back[0]["path"]
+    said = toolplanner("runs", "show", demo, replanned["run"], "--node", failed, "--json").data
+    assert (
+        said["title"] in toolplanner("runs", "show", demo, replanned["run"], "--node", failed).out
+    )
 
 
 def test_run_when_the_query_cannot_be_met_then_ends_unsolved_with_status_1(demo: Path) -> None:

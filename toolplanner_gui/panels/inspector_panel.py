@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout
 
-from toolplanner_core.domain.ids import ApiId, NodePath
-from toolplanner_core.runs.events.event import Record
-from toolplanner_core.runs.telling.edit_words import decided_apis
-from toolplanner_core.runs.telling.node_report import NodeReport, make_report
+from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.runs.telling.node_reading import read_told, report_of
+from toolplanner_core.runs.telling.node_report import NodeReport
 from toolplanner_core.runs.telling.stop_choices import nearest_node
 from toolplanner_core.runs.tree.node import Node
-from toolplanner_core.workspace.catalogue import apis_by_rowid, rowids_of
+from toolplanner_core.workspace.catalogue import rowids_of
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.inspector.node_page import DECIDE, NodePage
 from toolplanner_gui.panels.inspector.stop_page import StopPage
@@ -20,8 +19,6 @@ from toolplanner_gui.panels.panel import Panel, PanelPlugin
 from toolplanner_gui.widgets.empty_state import EmptyState
 
 _AGAIN_MS = 100
-_MOST_STEPS = 500
-"""Listed of one node; all are in the tree."""
 
 
 class InspectorPanel(Panel):
@@ -113,33 +110,15 @@ class InspectorPanel(Panel):
         self._reading = self.context.tasks.spawn(self._read_node(node), owner=self)
 
     async def _read_node(self, node: Node) -> None:
-        from toolplanner_core.runs.reading import load_records
-
         view = self.context.run_view
         workspace, run = view.workspace, view.run
         if workspace is None or run is None:
             return
-        paths = [node.path]
-        if not node.is_leaf:
-            paths += [c for c in node.children if view.nodes[c].is_leaf]
-
-        def read() -> tuple[list[Record], dict[ApiId, str]]:
-            found = [r for path in paths for r in load_records(workspace, run, path)]
-            apis = apis_by_rowid(
-                workspace, list(rowids_of(workspace, decided_apis(found)).values())
-            )
-            names = {api.id: api.title for api in apis.values()}
-            return sorted(found, key=lambda r: r.seq), names
-
-        records, names = await self.context.tasks.in_thread(read)
+        nodes = view.nodes
+        told = await self.context.tasks.in_thread(lambda: read_told(workspace, run, node, nodes))
         if node.path == view.node:
             cause = None if node.cause is None else view.node_of_event(node.cause)
-            below = [view.nodes[path] for path in node.children[:_MOST_STEPS]]
-            steps = [
-                f"{position}  {step.title}  ({step.state.value})"
-                for position, step in enumerate((s for s in below if not s.is_leaf), 1)
-            ]
-            report = make_report(node, records, cause=cause, steps=steps, names=names)
+            report = report_of(node, nodes, told, cause=cause)
             if report != self._report:
                 self._report = report
                 self.node.show_report(report)

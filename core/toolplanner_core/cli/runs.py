@@ -1,5 +1,6 @@
 """`toolplanner runs`: list runs, or show one with its tree; the group of all commands on runs."""
 
+import dataclasses
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,14 +16,16 @@ from toolplanner_core.cli.runs_diff import diff_command
 from toolplanner_core.cli.runs_export import export_command
 from toolplanner_core.cli.runs_fork import fork_command
 from toolplanner_core.cli.runs_import import import_command
+from toolplanner_core.cli.runs_node import report_lines
 from toolplanner_core.cli.runs_replay import replay_command
 from toolplanner_core.cli.runs_search import search_command
 from toolplanner_core.cli.terminal import print_json, print_line, print_table
 from toolplanner_core.cli.watching import print_tree
-from toolplanner_core.domain.ids import RunId
+from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.runs.interrupted import mark_interrupted
 from toolplanner_core.runs.reading import get_summary, list_runs, load_tree, node_rows
 from toolplanner_core.runs.spec import RunSummary
+from toolplanner_core.runs.telling.node_reading import read_report
 from toolplanner_core.runs.wording import cost_words
 from toolplanner_core.workspace import Workspace
 
@@ -91,11 +94,19 @@ def list_command(workspace: Path, as_json: bool) -> None:
 @runs.command("show")
 @workspace_argument
 @click.argument("run_id", metavar="RUN", type=ROW_ID)
+@click.option("--node", metavar="PATH", help="What is known of this node instead.")
 @json_option
-def show_command(workspace: Path, run_id: int, as_json: bool) -> None:
-    """Show a run: its tree, its answer, its totals."""
+def show_command(workspace: Path, run_id: int, node: str | None, as_json: bool) -> None:
+    """Show a run: its tree, its answer, its totals; or one of its nodes with all texts."""
     with Workspace.open(workspace) as opened:
         mark_interrupted(opened)
+        if node is not None:
+            report = read_report(opened, RunId(run_id), NodePath(node.strip("/")))
+            if as_json:
+                print_json(dataclasses.asdict(report))
+            for line in () if as_json else report_lines(report):
+                print_line(line)
+            return
         summary = get_summary(opened, RunId(run_id))
         if as_json:
             nodes = node_rows(load_tree(opened, summary.run))

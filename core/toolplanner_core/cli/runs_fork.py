@@ -2,7 +2,9 @@
 
 import asyncio
 import dataclasses
+import json
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -44,6 +46,18 @@ from toolplanner_core.workspace.catalogue import get_api
     help="An argument of the call there; VALUE is JSON or text, nothing = take it away.",
 )
 @click.option("--api", help="Another API for the call there, by its id.")
+@click.option(
+    "--set-message",
+    "messages",
+    multiple=True,
+    metavar="NUMBER=TEXT",
+    help="Another text for a message of the question there.",
+)
+@click.option(
+    "--answer",
+    metavar="JSON",
+    help='Answer the question there in the place of the model; in a dialogue {"text", "calls"}.',
+)
 @click.option("--model")
 @click.option("--planning-model")
 @click.option("--judging-model")
@@ -63,6 +77,8 @@ def fork_command(
     is_going_on: bool,
     arguments: tuple[str, ...],
     api: str | None,
+    messages: tuple[str, ...],
+    answer: str | None,
     model: str | None,
     planning_model: str | None,
     judging_model: str | None,
@@ -90,6 +106,8 @@ def fork_command(
             provider=provider,
             arguments=argument_values(arguments) or None,
             api=get_api(opened, ApiId(api)).id if api else None,
+            messages=_numbered(messages) or None,
+            answer=_json(answer) if answer is not None else None,
             faults=faults if faults or no_faults else None,
         )
         spec = (
@@ -141,3 +159,20 @@ def _print_estimate(cost: RerunEstimate, as_json: bool) -> None:
 
 def _place(text: str) -> int | NodePath:
     return int(text) if text.isdigit() else NodePath(text.strip("/"))
+
+
+def _numbered(texts: tuple[str, ...]) -> dict[int, str]:
+    found: dict[int, str] = {}
+    for text in texts:
+        number, mark, said = text.partition("=")
+        if not mark or not number.isdigit():
+            raise BadInput(f"{text!r} names no message", todo="Write it as NUMBER=TEXT")
+        found[int(number)] = said
+    return found
+
+
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise BadInput(f"The answer is not JSON: {error}") from None

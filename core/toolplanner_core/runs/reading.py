@@ -1,6 +1,6 @@
 """Read runs back: the list, the totals, the tree, one node with all it said.
 
-Structure first, payload on demand: a tree is folded without the long texts, which `load_node`
+Structure first, payload on demand: a tree is folded without the long texts, which `load_records`
 fetches for the one node that is looked at. All functions block (SQLite); the window calls them on
 worker threads.
 """
@@ -9,7 +9,6 @@ import dataclasses
 import gc
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from toolplanner_core.domain.ids import NodePath, RunId
@@ -18,27 +17,11 @@ from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.export.jsonl import IMPORT_MARK
 from toolplanner_core.runs.records import iter_run, typed
 from toolplanner_core.runs.spec import RunSummary
-from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.runs.tree.totals import Totals
 from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.run_log import read_node
 from toolplanner_core.workspace.runs import RunRow, get_run, list_rows
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NodeDetails:
-    """One node for the inspector.
-
-    Attributes:
-        node: as in the tree; None when the run has no such node.
-        records: its own events in order, with all texts.
-    """
-
-    run: RunId
-    path: NodePath
-    node: Node | None
-    records: list[Record]
 
 
 def list_runs(workspace: Workspace, *, limit: int = 1000) -> list[RunSummary]:
@@ -90,19 +73,6 @@ def load_records(workspace: Workspace, run: RunId, path: NodePath) -> list[Recor
         NotFound: no such run.
     """
     return typed(read_node(workspace, run, path))
-
-
-def load_node(workspace: Workspace, run: RunId, path: NodePath) -> NodeDetails:
-    """One node with all it said; folds the tree for its state and cause.
-
-    Whoever holds the tree already takes `load_records` alone.
-
-    Raises:
-        NotFound: no such run.
-    """
-    records = load_records(workspace, run, path)
-    node = load_tree(workspace, run).nodes.get(path)
-    return NodeDetails(run=run, path=path, node=node, records=records)
 
 
 def node_rows(tree: RunTree) -> list[dict[str, Any]]:

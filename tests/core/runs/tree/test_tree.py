@@ -15,7 +15,7 @@ from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.events.event import Record
-from toolplanner_core.runs.reading import load_node, load_tree
+from toolplanner_core.runs.reading import load_records, load_tree
 from toolplanner_core.runs.spec import Limits, RunSpec
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.runs.tree.render import SIGNS, render_tree
@@ -159,11 +159,11 @@ def test_node_when_loaded_then_holds_its_own_events_with_all_texts(
     provider = ScriptedProvider({"kit1_0": ok({"text": "long " * 2000})})
     parts = make_parts(KITS, ScriptedModel(plans=[[("a", 1, [])]]), provider)
     summary = asyncio.run(run(module_workspace, RunSpec(query="q"), parts=parts))
-    details = load_node(module_workspace, summary.run, NodePath("plan.1/step.1/attempt.1/call.1"))
-    assert details.node is not None and details.node.is_call
-    assert [record.event.type for record in details.records] == ["call.sent", "call.returned"]
-    assert "long " * 2000 in details.records[1].event.to_body()["body"]
-    asked = load_node(module_workspace, summary.run, NodePath("make_plan.1")).records[0]
+    call = NodePath("plan.1/step.1/attempt.1/call.1")
+    records = load_records(module_workspace, summary.run, call)
+    assert [record.event.type for record in records] == ["call.sent", "call.returned"]
+    assert "long " * 2000 in records[1].event.to_body()["body"]
+    asked = load_records(module_workspace, summary.run, NodePath("make_plan.1"))[0]
     assert asked.event.to_body()["messages"][0]["role"] == "system"
 
 
