@@ -8,7 +8,7 @@ makes the wall clock say little. The figures are printed.
 import os
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,7 @@ import pytest
 
 from toolplanner_core.clustering.assigning import assign
 from toolplanner_core.clustering.clustering import clusterings
-from toolplanner_core.clustering.matching import match_groups
+from toolplanner_core.clustering.matching import continued_groups
 from toolplanner_core.clustering.neighbours import NEIGHBOURS, nearest_neighbours
 from toolplanner_core.clustering.splitting import split_group
 from toolplanner_core.curation.grouping.points import load_points
@@ -65,7 +65,7 @@ class Catalogue:
 
 
 @contextmanager
-def measured(what: str, limit_s: float) -> Iterator[None]:
+def measured(what: str, limit_s: float) -> Generator[None]:
     began_s, began_cpu_s = time.monotonic(), time.thread_time()
     yield
     spent_s, cpu_s = time.monotonic() - began_s, time.thread_time() - began_cpu_s
@@ -179,10 +179,10 @@ def test_matching_and_splitting_when_real_sizes_then_in_time(catalogue: Catalogu
     new = catalogue.labels.copy()
     moved = random.random(len(new)) < 0.3
     new[moved] = random.permutation(new)[moved]
-    match_groups(catalogue.labels[:100], new[:100])
+    continued_groups(catalogue.labels[:100], new[:100])
     with measured(f"match {new.max() + 1} toolkits", 2.0):
-        found = match_groups(catalogue.labels, new)
-    assert (found.continues == np.arange(new.max() + 1)).mean() > 0.9
+        found = continued_groups(catalogue.labels, new)
+    assert (found == np.arange(new.max() + 1)).mean() > 0.9
     members = np.argsort(-(catalogue.vectors @ catalogue.vectors[0]))[:200]
     split_group(catalogue.vectors[members], k=3)
     for k in (3, "auto"):

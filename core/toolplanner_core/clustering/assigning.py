@@ -38,21 +38,18 @@ class Assigned:
         labels: (m,) int32, -1 where the confidence is below the threshold.
         best: (m,) int32, the most likely group, whatever the confidence; -1 if there is no group.
         confidence: (m,) float32, 0 to 1: share of such answers that are right.
-        vote: (m,) float32, share of the neighbours' weight in that group.
-        cosine: (m,) float32, cosine to its centroid.
-        margin: (m,) float32, that less the cosine to the next best centroid.
     """
 
     labels: Labels
     best: Labels
     confidence: NDArray[np.float32]
-    vote: NDArray[np.float32]
-    cosine: NDArray[np.float32]
-    margin: NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Opinions:
+    """The most likely group of each point, -1 if there is none; the share of its neighbours' weight
+    in it, its cosine to the centroid, and that less the cosine to the next best centroid."""
+
     best: Labels
     vote: NDArray[np.float32]
     cosine: NDArray[np.float32]
@@ -93,9 +90,7 @@ def assign(
     if not count:
         nothing = np.zeros(len(vectors), dtype=np.float32)
         none = np.full(len(vectors), -1, dtype=np.int32)
-        return Assigned(
-            labels=none, best=none, confidence=nothing, vote=nothing, cosine=nothing, margin=nothing
-        )
+        return Assigned(labels=none, best=none, confidence=nothing)
     sums, sizes = group_sums(known, labels, count), np.bincount(labels[labels >= 0])
     found = _opinions(
         vectors,
@@ -129,9 +124,6 @@ def assign(
         labels=np.where(confidence >= least_confidence, found.best, -1).astype(np.int32),
         best=found.best,
         confidence=confidence,
-        vote=found.vote,
-        cosine=found.cosine,
-        margin=found.margin,
     )
 
 

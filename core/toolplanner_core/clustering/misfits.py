@@ -20,21 +20,17 @@ class Misfits:
     """How far each point belongs elsewhere; arrays over `points`.
 
     Attributes:
-        points: (m,) int64 positions.
         other: (m,) int32, the other group that most of its neighbours are in; -1 if none.
         share: (m,) float32, share of its neighbours in that group, 0 to 1.
         own_share: (m,) float32, share of its neighbours in its own group.
         margin: (m,) float32, cosine to that group's centroid less the cosine to the centroid of the
             rest of its own; above 0 it is nearer to the other one.
-        score: (m,) float32, share x margin where the margin is above 0, else 0.
     """
 
-    points: NDArray[np.int64]
     other: NDArray[np.int32]
     share: NDArray[np.float32]
     own_share: NDArray[np.float32]
     margin: NDArray[np.float32]
-    score: NDArray[np.float32]
 
 
 def find_misfits(
@@ -75,12 +71,10 @@ def find_misfits(
     there, centres = points[has_other], unit(cohesion.sums)[other[has_other]]
     margin[has_other] = np.einsum("ij,ij->i", vectors[there], centres) - cohesion.own[there]
     return Misfits(
-        points=points,
         other=other,
         share=share,
         own_share=(in_own.sum(axis=1) / k).astype(np.float32),
         margin=margin,
-        score=share * np.maximum(margin, 0),
     )
 
 

@@ -23,7 +23,6 @@ class Quality:
         noise: points in no group.
         mean_size: mean number of points in a group, 0 without groups.
         singletons: groups of one point.
-        largest: size of the largest group.
         silhouette: mean over a seeded sample, -1 to 1; None with fewer than two groups.
     """
 
@@ -31,7 +30,6 @@ class Quality:
     noise: int
     mean_size: float
     singletons: int
-    largest: int
     silhouette: float | None
 
 
@@ -51,7 +49,6 @@ def measure(vectors: Vectors, labels: Labels, *, seed: int, report: Report) -> Q
         noise=int((labels < 0).sum()),
         mean_size=float(sizes.mean()) if len(sizes) else 0.0,
         singletons=int((sizes == 1).sum()),
-        largest=int(sizes.max(initial=0)),
         silhouette=_silhouette(vectors, labels, sizes, seed) if len(sizes) > 1 else None,
     )
 

@@ -13,6 +13,7 @@ from toolplanner_core.clustering.labels import Labels, Vectors, number_by_size
 from toolplanner_core.clustering.quality import mean_silhouette
 from toolplanner_core.clustering.sums import group_sums
 from toolplanner_core.errors import BadInput
+from toolplanner_core.jobs.progress import silent
 
 MOST_PARTS = 8
 """How many parts `k="auto"` tries at most; more is a task for a clustering."""
@@ -91,7 +92,7 @@ def _best_of_starts(vectors: Vectors, k: int, seed: int, starts: int) -> NDArray
     for start in range(starts):
         centres, _ = kmeans_plusplus(vectors, k, random_state=seed + start)
         labels = move_centres(
-            vectors, copies, np.asarray(centres, dtype=np.float32), _MOST_ROUNDS, _silent
+            vectors, copies, np.asarray(centres, dtype=np.float32), _MOST_ROUNDS, silent
         )
         sums, sizes = group_sums(vectors, labels, k), np.bincount(labels, minlength=k)
         # The least sum of squared distances to the means, up to a constant.
@@ -99,10 +100,6 @@ def _best_of_starts(vectors: Vectors, k: int, seed: int, starts: int) -> NDArray
         if explained > most + 1e-6:
             best, most = labels, explained
     return best
-
-
-def _silent(stage: str, done: int, total: int | None = None, unit: str = "APIs") -> None:
-    """A split takes milliseconds; nobody needs to hear of its rounds."""
 
 
 def split_by_likeness(

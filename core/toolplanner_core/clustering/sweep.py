@@ -13,7 +13,7 @@ from toolplanner_core.clustering.kmeans import APIS_PER_TOOLKIT, first_centres, 
 from toolplanner_core.clustering.labels import Vectors, number_by_size
 from toolplanner_core.clustering.quality import measure
 from toolplanner_core.clustering.reducing import distinct, reduce
-from toolplanner_core.jobs.progress import Report
+from toolplanner_core.jobs.progress import Report, silent
 
 MEAN_SIZES = (40, 25, 16, 12, APIS_PER_TOOLKIT, 7, 5, 4)
 """Mean sizes that are tried, from few toolkits to many; the paper's 9 is among them."""
@@ -75,8 +75,8 @@ def sweep_k(
             found = np.arange(len(points), dtype=np.int32)
         else:
             centres = first_centres(points, copies, k, seed)
-            found = move_centres(points, copies, centres, _ROUNDS, _silent)
-        quality = measure(vectors, number_by_size(found[which]), seed=seed, report=_silent)
+            found = move_centres(points, copies, centres, _ROUNDS, silent)
+        quality = measure(vectors, number_by_size(found[which]), seed=seed, report=silent)
         point = SweepPoint(
             k=k,
             toolkits=quality.groups,
@@ -90,7 +90,3 @@ def sweep_k(
             emit(point)
     report("Trying numbers of toolkits", len(wanted), len(wanted), "numbers")
     return curve
-
-
-def _silent(stage: str, done: int, total: int | None = None, unit: str = "APIs") -> None:
-    """The stages within one k would make the progress jump."""

@@ -16,16 +16,11 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.jobs.progress import Progress, Report
+from toolplanner_core.jobs.progress import Progress, Report, silent
 from toolplanner_core.options.option import NoOptions
 from toolplanner_core.registry import Registry
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.vectors import EmbedderState
-
-
-def silent(stage: str, done: int, total: int | None = None, unit: str = "APIs") -> None:
-    """A `Report` that nobody hears."""
-
 
 MAX_CHARACTERS = 8_000
 """Characters of a text that a language model is given; 256 word pieces are hardly ever longer."""

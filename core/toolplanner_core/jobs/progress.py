@@ -22,6 +22,10 @@ class Report(Protocol):
         ...
 
 
+def silent(stage: str, done: int, total: int | None = None, unit: str = "APIs") -> None:
+    """A report that nobody hears."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProgressReport:
     """Where a job stands.

@@ -19,10 +19,9 @@ from toolplanner_core.providers.error_bodies import (
     find_error_envelope,
     read_error_body,
 )
+from toolplanner_core.sources.documents import MAX_DEPTH, is_too_deep
 
-MAX_DEPTH = 200
-"""Levels of nesting up to which JSON is read; deeper is an attack or a fault, not an answer."""
-
+_TOO_DEEP = f"JSON nested more than {MAX_DEPTH} levels deep"
 _RESULT_KEYS = {
     "results", "result", "data", "items", "list", "hits", "records", "rows", "entries", "features",
     "matches", "content", "docs", "documents", "values", "objects", "response", "elements",
@@ -126,9 +125,9 @@ def _parse(raw: RawResult) -> _Parsed:
         return _Parsed(value=raw.body, is_json=False, problem="")
     try:
         value = json.loads(text, parse_constant=lambda _: None, parse_float=_finite)
-        problem = _too_deep(value)
+        problem = _TOO_DEEP if is_too_deep(value) else ""
     except RecursionError:
-        value, problem = None, f"JSON nested more than {MAX_DEPTH} levels deep"
+        value, problem = None, _TOO_DEEP
     except ValueError as error:
         value, problem = None, f"not valid JSON: {str(error)[:200]}"
     if problem:
@@ -143,22 +142,6 @@ def _parse(raw: RawResult) -> _Parsed:
 def _finite(text: str) -> float | None:
     number = float(text)
     return number if math.isfinite(number) else None
-
-
-def _too_deep(value: Any) -> str:
-    """Why the value is nested too deeply, "" if it is not; without recursion."""
-    level: list[Any] = [value]
-    for _ in range(MAX_DEPTH + 1):
-        below: list[Any] = []
-        for item in level:
-            if isinstance(item, dict):
-                below.extend(cast(dict[str, Any], item).values())
-            elif isinstance(item, list):
-                below.extend(cast(list[Any], item))
-        level = [item for item in below if isinstance(item, dict | list)]
-        if not level:
-            return ""
-    return f"JSON nested more than {MAX_DEPTH} levels deep"
 
 
 def _is_empty(value: Any) -> bool:

@@ -74,8 +74,12 @@ def check_depth(text: str, value: Any) -> None:
     Raises:
         BadInput: deeper than `MAX_DEPTH`.
     """
-    if text.count("[") + text.count("{") <= MAX_DEPTH:
-        return
+    if text.count("[") + text.count("{") > MAX_DEPTH and is_too_deep(value):
+        raise BadInput(f"the JSON is nested deeper than {MAX_DEPTH} levels")
+
+
+def is_too_deep(value: Any) -> bool:
+    """Whether a value is nested deeper than `MAX_DEPTH`; without recursion."""
     level: list[Any] = [value]
     for _ in range(MAX_DEPTH + 1):
         below: list[Any] = []
@@ -86,8 +90,8 @@ def check_depth(text: str, value: Any) -> None:
                 below.extend(item)
         level = [item for item in below if isinstance(item, dict | list)]
         if not level:
-            return
-    raise BadInput(f"the JSON is nested deeper than {MAX_DEPTH} levels")
+            return False
+    return True
 
 
 def json_kind(value: Any) -> str:

@@ -159,11 +159,10 @@ class ToolkitPage(QWidget):
         chosen.blockSignals(was_blocked)
         self.note.set_text(facts.note)
         self.similar_model.set_rows(similar)
-        came_in = {ancestor.edit: ancestor for ancestor in facts.ancestors}
         rows: list[Row] = []
         for edit in facts.edits:
-            ancestor = came_in.get(edit.id)
-            origins = "" if ancestor is None else f"\nFrom: {', '.join(ancestor.names)}"
+            names = facts.origins.get(edit.id, ())
+            origins = f"\nFrom: {', '.join(names)}" if names else ""
             rows.append(
                 Row(
                     cells=(one_line(edit.label), when(edit.made_us / 1e6, is_short=True)),

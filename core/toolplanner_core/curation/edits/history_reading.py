@@ -4,12 +4,10 @@ The history is a tree; the edits that count at a point are those on the way from
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, fields
 
 from toolplanner_core.domain.curated import Changes
 from toolplanner_core.domain.ids import EditId
-from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.errors import NotFound
 from toolplanner_core.workspace import Database, Workspace
 from toolplanner_core.workspace import edit_history as stored
@@ -20,24 +18,15 @@ REVERT = "revert"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HistoryEntry:
+class HistoryEntry(StoredEdit):
     """One edit in the history.
 
     Attributes:
         is_done: it counts now; else it is undone or on another branch.
         is_on_line: undo and redo pass it; else it is on another branch.
         is_head: the last one that counts.
-        origin: how the set of APIs was found.
     """
 
-    id: EditId
-    parent: EditId
-    kind: str
-    label: str
-    actor: Author
-    who: str
-    made_us: int
-    origin: Mapping[str, Any]
     is_done: bool
     is_on_line: bool
     is_head: bool
@@ -65,14 +54,7 @@ def list_history(workspace: Workspace) -> list[HistoryEntry]:
         tip = follows.get(tip)
     return [
         HistoryEntry(
-            id=edit.id,
-            parent=edit.parent,
-            kind=edit.kind,
-            label=edit.label,
-            actor=edit.actor,
-            who=edit.who,
-            made_us=edit.made_us,
-            origin=edit.origin,
+            **{each.name: getattr(edit, each.name) for each in fields(edit)},
             is_done=edit.id in done,
             is_on_line=edit.id in line,
             is_head=edit.id == head,

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.clustering.matching import match_groups
+from toolplanner_core.clustering.matching import continued_groups
 from toolplanner_core.curation.naming.toolkit_names import ToolkitText
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.words.wording import counted
@@ -61,7 +61,7 @@ def _targets(regrouped: Regrouped) -> dict[int, ToolkitId | None]:
     is_open = np.array([i != 0 and i not in regrouped.given for i in ids.tolist()], dtype=np.bool_)
     old = np.where(is_open[old], old, -1).astype(np.int32)
     new = (regrouped.labels[free] - n_given).astype(np.int32)
-    for group, continued in enumerate(match_groups(old, new).continues.tolist()):
+    for group, continued in enumerate(continued_groups(old, new).tolist()):
         targets[group + n_given] = ToolkitId(int(ids[continued])) if continued >= 0 else None
     return targets
 

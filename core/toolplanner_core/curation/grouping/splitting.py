@@ -14,20 +14,16 @@ from numpy.typing import NDArray
 
 from toolplanner_core.clustering.splitting import Method, split_by_likeness, split_group
 from toolplanner_core.curation.edits.split import Split
-from toolplanner_core.curation.naming.toolkit_names import ToolkitText, name_toolkits
+from toolplanner_core.curation.naming.proposed_name import propose_names
+from toolplanner_core.curation.naming.toolkit_names import ToolkitText
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.embedding.query_encoder import QueryEncoder
 from toolplanner_core.errors import BadInput, NotFound
-from toolplanner_core.jobs.progress import Progress, Report
+from toolplanner_core.jobs.progress import Report, silent
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.catalogue import all_rowids
-from toolplanner_core.workspace.documentation import load_documentation
 from toolplanner_core.workspace.settings import get_setting
-from toolplanner_core.workspace.toolkits import get_toolkit, list_toolkits, member_rowids
+from toolplanner_core.workspace.toolkits import get_toolkit, member_rowids
 from toolplanner_core.workspace.vectors import load_vectors
-
-_BACKGROUND = 600
-"""Other APIs whose texts say which words are common; all 45,000 name no better and take 20 s."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,7 +206,7 @@ def _proposal(
     gone = {rowid for group in groups for rowid in group}
     stays = [rowid for rowid in member_rowids(workspace, toolkit) if rowid not in gone]
     texts = (
-        _names(workspace, groups, report or Progress().report)
+        propose_names(workspace, groups, report=report or silent)
         if is_named
         else [
             ToolkitText(name=f"{whole.name} ({number})", description="")
@@ -233,20 +229,4 @@ def _proposal(
             ),
         ),
         threshold=threshold,
-    )
-
-
-def _names(
-    workspace: Workspace, groups: Sequence[Sequence[int]], report: Report
-) -> list[ToolkitText]:
-    members = [rowid for group in groups for rowid in group]
-    others = all_rowids(workspace)
-    chosen = set(members)
-    sample = [r for r in others[:: max(1, len(others) // _BACKGROUND)] if r not in chosen]
-    position = {rowid: place for place, rowid in enumerate(members)}
-    return name_toolkits(
-        load_documentation(workspace, [*members, *sample]),
-        [[position[rowid] for rowid in group] for group in groups],
-        taken=[toolkit.name for toolkit in list_toolkits(workspace)],
-        report=report,
     )

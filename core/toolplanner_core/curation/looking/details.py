@@ -2,11 +2,12 @@
 thread, as plain data for the pages.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from toolplanner_core.curation.edits.lineage import Ancestor, lineage
+from toolplanner_core.curation.edits.lineage import lineage
 from toolplanner_core.curation.edits.told import (
     Reason,
     WhyHere,
@@ -16,7 +17,7 @@ from toolplanner_core.curation.edits.told import (
 )
 from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
 from toolplanner_core.curation.looking.members import ToolkitMember, read_members
-from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.ids import EditId, ToolkitId
 from toolplanner_core.domain.toolkit import Author, Toolkit
 from toolplanner_core.words.wording import counted, one_line, score, when
 from toolplanner_core.workspace import Workspace
@@ -46,7 +47,7 @@ class ToolkitDetails:
     members: tuple[ToolkitMember, ...]
     note: str
     edits: tuple[StoredEdit, ...]
-    ancestors: tuple[Ancestor, ...]
+    origins: Mapping[EditId, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +74,7 @@ def read_toolkit_details(workspace: Workspace, toolkit: ToolkitId) -> ToolkitDet
         members=tuple(read_members(workspace, toolkit)),
         note=note_of_toolkit(workspace, toolkit),
         edits=tuple(edits_of_toolkit(workspace, toolkit)),
-        ancestors=tuple(lineage(workspace, toolkit)),
+        origins=lineage(workspace, toolkit),
     )
 
 

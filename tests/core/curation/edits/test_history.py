@@ -86,7 +86,7 @@ def test_take_out_of_a_merge_when_the_source_is_retired_then_it_lives_again(
 ) -> None:
     with curated_workspace(tmp_path) as workspace:
         do(workspace, Merge(toolkits=(MONEY, FOOD, PARCELS), into=MONEY, name="All"))
-        assert [a.names for a in lineage(workspace, MONEY)] == [("Parcels", "Food")]
+        assert list(lineage(workspace, MONEY).values()) == [("Parcels", "Food")]
 
         do(workspace, take_out_of_merge(workspace, [7]))
 

@@ -4,12 +4,11 @@ Reading is done here, computing in a worker process. Blocks for some seconds at 
 the GUI thread.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from toolplanner_core.curation.grouping.points import ensure_neighbours, load_points
 from toolplanner_core.curation.questions.kinds.candidate import Candidate
@@ -21,7 +20,7 @@ from toolplanner_core.curation.questions.kinds.evidence import (
     gather_evidence,
 )
 from toolplanner_core.curation.questions.kinds.finding import find_candidates
-from toolplanner_core.domain.curated import Membership, ToolkitFields
+from toolplanner_core.domain.curated import ToolkitFields
 from toolplanner_core.domain.ids import EditId, ToolkitId
 from toolplanner_core.errors import NotFound
 from toolplanner_core.jobs.progress import Progress, Report
@@ -50,21 +49,6 @@ class Gathered(NamedTuple):
     head: EditId
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Read:
-    """What goes to the worker."""
-
-    rowids: NDArray[np.int32]
-    vectors: NDArray[np.float32]
-    neighbours: NDArray[np.int32]
-    labels: NDArray[np.int32]
-    is_pinned: NDArray[np.bool_]
-    toolkits: Sequence[ToolkitFacts]
-    texts: Sequence[ApiText]
-    signatures: Sequence[Signature]
-    runs: Mapping[int, RunRecord]
-
-
 def gather(workspace: Workspace, *, progress: Progress) -> Gathered:
     """Evidence and all questions.
 
@@ -86,18 +70,21 @@ def gather(workspace: Workspace, *, progress: Progress) -> Gathered:
     facts = [toolkit_facts(toolkit, fields) for toolkit, fields in sorted(toolkits.items())]
     position = {fact.id: place for place, fact in enumerate(facts)}
     where = [members.get(rowid) for rowid in ids]
-    read = _Read(
+    labels = [-1 if one is None else position.get(one.toolkit, -1) for one in where]
+    evidence, candidates = run_in_worker(
+        _find,
+        load_documentation(workspace, ids),
+        load_signatures(workspace, ids),
         rowids=rowids,
         vectors=points.vectors,
         neighbours=neighbours,
-        labels=_labels(where, position),
+        labels=np.array(labels, dtype=np.int32),
         is_pinned=np.array([one is not None and one.is_pinned for one in where], dtype=np.bool_),
         toolkits=facts,
-        texts=load_documentation(workspace, ids),
-        signatures=load_signatures(workspace, ids),
         runs=run_records(workspace),
+        progress=progress,
+        what="review",
     )
-    evidence, candidates = run_in_worker(_find, read, progress=progress, what="review")
     # The large arrays are here already and did not travel back.
     evidence = replace(evidence, rowids=rowids, vectors=points.vectors, neighbours=neighbours)
     return Gathered(evidence, candidates, head)
@@ -130,30 +117,17 @@ def run_records(workspace: Workspace) -> dict[int, RunRecord]:
     }
 
 
-def _labels(where: Sequence[Membership | None], position: Mapping[int, int]) -> NDArray[np.int32]:
-    return np.array(
-        [-1 if one is None else position.get(one.toolkit, -1) for one in where], dtype=np.int32
-    )
-
-
-def _find(read: _Read, *, report: Report) -> tuple[Evidence, list[Candidate]]:
+def _find(
+    texts: Sequence[ApiText], signatures: Sequence[Signature], *, report: Report, **read: Any
+) -> tuple[Evidence, list[Candidate]]:
     """In the worker."""
-    evidence = gather_evidence(
-        rowids=read.rowids,
-        vectors=read.vectors,
-        neighbours=read.neighbours,
-        labels=read.labels,
-        toolkits=read.toolkits,
-        documents=read_documents(
-            read.texts,
-            [one.parameters for one in read.signatures],
-            [one.address for one in read.signatures],
-            report=report,
-        ),
-        is_pinned=read.is_pinned,
-        runs=read.runs,
+    documents = read_documents(
+        texts,
+        [one.parameters for one in signatures],
+        [one.address for one in signatures],
         report=report,
     )
+    evidence = gather_evidence(documents=documents, report=report, **read)
     report("Looking for questions", 0, None)
     found = find_candidates(evidence, None)
     no_vectors = np.zeros((0, 0), dtype=np.float32)

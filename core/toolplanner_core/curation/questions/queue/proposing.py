@@ -14,23 +14,18 @@ from toolplanner_core.curation.edits.link import Link
 from toolplanner_core.curation.edits.merge import Merge
 from toolplanner_core.curation.edits.move import Move, NewToolkit
 from toolplanner_core.curation.grouping.splitting import propose_split_of
-from toolplanner_core.curation.naming.proposed_name import propose_name
-from toolplanner_core.curation.naming.toolkit_names import ToolkitText, name_toolkits
+from toolplanner_core.curation.naming.proposed_name import propose_name, propose_names
+from toolplanner_core.curation.naming.toolkit_names import ToolkitText
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.curated import LinkKind
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author
-from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.catalogue import all_rowids, apis_by_rowid
+from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_core.workspace.curated_tables import all_exclusions
-from toolplanner_core.workspace.documentation import load_documentation
-from toolplanner_core.workspace.toolkits import get_toolkit, list_toolkits, member_rowids
-
-_BACKGROUND = 600
-"""Other APIs whose texts say which words are common."""
+from toolplanner_core.workspace.toolkits import get_toolkit, member_rowids
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,14 +195,7 @@ _PROPOSERS = {
 def _text_of(workspace: Workspace, toolkit: ToolkitId) -> ToolkitText:
     """Name and description by rule; its own name is free for it."""
     members = member_rowids(workspace, toolkit)
-    others, chosen = all_rowids(workspace), set(members)
-    sample = [r for r in others[:: max(1, len(others) // _BACKGROUND)] if r not in chosen]
-    (text,) = name_toolkits(
-        load_documentation(workspace, [*members, *sample]),
-        [list(range(len(members)))],
-        taken=[one.name for one in list_toolkits(workspace) if one.id != toolkit],
-        report=Progress().report,
-    )
+    (text,) = propose_names(workspace, [members], without=toolkit)
     return text
 
 

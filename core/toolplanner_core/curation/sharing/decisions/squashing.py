@@ -48,10 +48,6 @@ class Squasher:
         yield from self._exclusions()
         yield from self._links()
 
-    def goal_of(self, toolkit: ToolkitId) -> ToolkitId:
-        """The number in `goal` of a toolkit of `state`."""
-        return next((old for old, new in self._new.items() if new == toolkit), toolkit)
-
     def _protected(self) -> list[ToolkitId]:
         """Toolkits that lose all members before others come; pinned, they do not end between."""
         return [
