@@ -37,8 +37,10 @@ def read_run_choices() -> RunChoices:
                 explanation="The language model named by OPENAI_MODEL.",
             )
         )
+    # The first is what a newcomer runs: one that works without a language model.
+    ordered = sorted(strategies, key=lambda each: each.needs_model)
     return RunChoices(
-        [Entry(title=s.title, data=s.id, explanation=s.description) for s in strategies],
+        [Entry(title=s.title, data=s.id, explanation=s.description) for s in ordered],
         answering,
         [
             Entry(
