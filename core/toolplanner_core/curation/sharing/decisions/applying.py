@@ -19,19 +19,17 @@ from toolplanner_core.curation.sharing.decisions.collecting import (
 )
 from toolplanner_core.curation.sharing.decisions.decision import Decision
 from toolplanner_core.curation.sharing.decisions.file import DecisionsFile
-from toolplanner_core.curation.sharing.decisions.late import late_apis, late_key, wanted_for_late
-from toolplanner_core.curation.sharing.decisions.making import wanted_edits
+from toolplanner_core.curation.sharing.decisions.late import late_apis, late_key, want_late
+from toolplanner_core.curation.sharing.decisions.making import want_decision
 from toolplanner_core.curation.sharing.decisions.outcome import (
-    Against,
     ApplyReport,
     DecisionOutcome,
     DecisionVerdict,
 )
-from toolplanner_core.curation.sharing.decisions.place import PlacedDecision, Wanted
+from toolplanner_core.curation.sharing.decisions.place import PlacedDecision
 from toolplanner_core.curation.sharing.decisions.resolving import Resolver
 from toolplanner_core.domain.curated import Changes, without_idle
-from toolplanner_core.domain.ids import ApiId, EditId, ToolkitId
-from toolplanner_core.errors import BadInput
+from toolplanner_core.domain.ids import EditId, ToolkitId
 from toolplanner_core.jobs.progress import Report
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.edit_history import read_head
@@ -129,104 +127,68 @@ def make_decisions(
         index: the APIs that are there.
         made: decisions that count there already, by key.
     """
-    maker = _Maker(state, index, perform)
+    resolver = Resolver(state, index.rowid_of)
     for number, decision in enumerate(decisions, start=1):
         if report is not None:
             report("Making decisions", number - 1, len(decisions), "decisions")
-        known = made.get(decision.key)
-        if known is None:
-            yield maker.make(number, decision)
-            continue
-        maker.learn(decision, known)
-        late = late_apis(decision, made, index.rowid_of)
-        if late:
-            yield maker.make_late(number, decision, late, key=late_key(decision, made))
+        place, key = PlacedDecision(decision, state, resolver), decision.key
+        if (known := made.get(key)) is None:
+            want_decision(place)
         else:
-            yield DecisionOutcome(number=number, decision=decision, verdict=DecisionVerdict.ALREADY)
-
-
-class _Maker:
-    """Makes decisions in one state."""
-
-    def __init__(self, state: CuratedState, index: ApiIndex, perform: Perform) -> None:
-        self._state = state
-        self._index = index
-        self._perform = perform
-        self._resolver = Resolver(state, index.rowid_of)
-
-    def make(self, number: int, decision: Decision) -> DecisionOutcome:
-        """Make what can be made of a decision."""
-        try:
-            wanted = wanted_edits(
-                PlacedDecision.of(decision, self._state, self._resolver, self._index.rowid_of)
-            )
-        except BadInput as error:
-            wanted = Wanted()
-            wanted.refuse(error.sentence)
-        return self._outcome(number, decision, wanted, key=decision.key)
-
-    def make_late(
-        self, number: int, decision: Decision, apis: Sequence[ApiId], *, key: str
-    ) -> DecisionOutcome:
-        """Make up for APIs that were missing when the decision was made here."""
-        place = PlacedDecision.of(decision, self._state, self._resolver, self._index.rowid_of)
-        return self._outcome(number, decision, wanted_for_late(place, apis), key=key)
-
-    def _outcome(
-        self, number: int, decision: Decision, wanted: Wanted, *, key: str
-    ) -> DecisionOutcome:
-        performed = self._perform_all(decision, wanted, key)
-        return DecisionOutcome(
+            _learn(resolver, decision, known)
+            if late := late_apis(decision, made, index.rowid_of):
+                key = late_key(decision, made)
+                want_late(place, late)
+        performed = _perform_all(place, key, perform)
+        yield DecisionOutcome(
             number=number,
             decision=decision,
-            verdict=_verdict(wanted, is_changed=bool(performed)),
-            against=tuple(
-                Against(why=one.why, apis=tuple(self._index.id_of[r] for r in one.rowids))
-                for one in wanted.refused
-            ),
-            missing=tuple(wanted.missing),
+            verdict=_verdict(place, is_changed=bool(performed)),
+            against={
+                why: tuple(index.id_of[rowid] for rowid in rowids)
+                for why, rowids in place.refused.items()
+            },
+            missing=tuple(place.missing),
             edits=tuple(one.edit for one in performed if one.edit is not None),
         )
 
-    def learn(self, decision: Decision, made: MadeDecision) -> None:
-        """What a decision that was made here before says of the toolkits of the file."""
-        for number, toolkit in zip(decision.makes, sorted(made.changes.begun), strict=False):
-            self._resolver.learn(number, toolkit)
-        if decision.kind == made.decision.kind:
-            for field in ("toolkit", "into", "to"):
-                number, toolkit = decision.asked.get(field), made.decision.asked.get(field)
-                if number is not None and toolkit is not None:
-                    self._resolver.learn(ToolkitId(number), ToolkitId(toolkit))
 
-    def _perform_all(self, decision: Decision, wanted: Wanted, key: str) -> list[Performed]:
-        performed: list[Performed] = []
-        for part, edit in enumerate(wanted.edits, start=1):
-            origin: dict[str, Any] = {
-                "by": BY_FILE,
-                "key": key if part == 1 else f"{key}/{part}",
-                "origin": dict(decision.origin),
-            }
-            if wanted.missing:
-                origin["missing"] = list(wanted.missing)
-            try:
-                if not without_idle(edit.plan(self._state).changes, self._state):
-                    continue
-                performed.append(self._perform(edit, decision, origin))
-            except BadInput as error:
-                wanted.refuse(error.sentence)
+def _learn(resolver: Resolver, decision: Decision, made: MadeDecision) -> None:
+    """What a decision that was made here before says of the toolkits of the file."""
+    for number, toolkit in zip(decision.makes, sorted(made.changes.begun), strict=False):
+        resolver.learn(number, toolkit)
+    if decision.kind == made.decision.kind:
+        for field in ("toolkit", "into", "to"):
+            number, toolkit = decision.asked.get(field), made.decision.asked.get(field)
+            if number is not None and toolkit is not None:
+                resolver.learn(ToolkitId(number), ToolkitId(toolkit))
+
+
+def _perform_all(place: PlacedDecision, key: str, perform: Perform) -> list[Performed]:
+    performed: list[Performed] = []
+    for part, edit in enumerate(place.edits, start=1):
+        origin: dict[str, Any] = {
+            "by": BY_FILE,
+            "key": key if part == 1 else f"{key}/{part}",
+            "origin": dict(place.decision.origin),
+        }
+        if place.missing:
+            origin["missing"] = list(place.missing)
+        with place.refusing():
+            if not without_idle(edit.plan(place.state).changes, place.state):
                 continue
+            performed.append(perform(edit, place.decision, origin))
             if part == 1:
                 begun = sorted(performed[-1].changes.begun)
-                for number, toolkit in zip(wanted.makes, begun, strict=False):
-                    self._resolver.learn(number, toolkit)
-        return performed
+                for number, toolkit in zip(place.makes, begun, strict=False):
+                    place.resolver.learn(number, toolkit)
+    return performed
 
 
-def _verdict(wanted: Wanted, *, is_changed: bool) -> DecisionVerdict:
+def _verdict(place: PlacedDecision, *, is_changed: bool) -> DecisionVerdict:
+    is_whole = not (place.refused or place.missing)
     if is_changed:
-        return (
-            DecisionVerdict.IN_PART if wanted.refused or wanted.missing else DecisionVerdict.APPLIED
-        )
-    if wanted.refused or (wanted.missing and not wanted.edits):
+        return DecisionVerdict.APPLIED if is_whole else DecisionVerdict.IN_PART
+    if place.refused or (place.missing and not place.edits):
         return DecisionVerdict.CONFLICT
     return DecisionVerdict.ALREADY

@@ -182,7 +182,7 @@ def _anchor(toolkit: ToolkitId, state: CuratedState, index: ApiIndex) -> Anchor:
     if fields is not None:
         members = state.members(toolkit)
         apis = tuple(index.id_of[rowid] for rowid in members)
-        return Anchor(name=fields.name, apis=apis, is_pinned=fields.is_pinned)
+        return Anchor(name=fields.name, apis=apis, pinned=fields.is_pinned)
     return Anchor(name=state.gone[toolkit].name, apis=())
 
 

@@ -25,11 +25,7 @@ class Anchor:
 
     name: str
     apis: tuple[ApiId, ...]
-    is_pinned: bool = False
-
-    def to_json(self) -> dict[str, Any]:
-        """A JSON-able dict."""
-        return {"name": self.name, "apis": list(self.apis), "pinned": self.is_pinned}
+    pinned: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,50 +57,6 @@ class Decision:
     actor: Author = Author.PERSON
     who: str = ""
     made_us: int = 0
-
-    def to_json(self) -> dict[str, Any]:
-        """A JSON-able dict; `from_json` reads it."""
-        return {
-            "key": self.key,
-            "kind": self.kind,
-            "label": self.label,
-            "who": self.who,
-            "made_us": self.made_us,
-            "actor": self.actor.value,
-            "origin": dict(self.origin),
-            "asked": dict(self.asked),
-            "names": dict(self.names),
-            "toolkits": {str(number): a.to_json() for number, a in self.toolkits.items()},
-            "makes": list(self.makes),
-            "before": dict(self.before),
-            "after": dict(self.after),
-        }
-
-
-def decision_from_json(body: Mapping[str, Any]) -> Decision:
-    """The inverse of `Decision.to_json`; `body` fits the schema (`file.py` checks it)."""
-    return Decision(
-        key=body["key"],
-        kind=body["kind"],
-        label=body["label"],
-        asked=body["asked"],
-        toolkits={
-            ToolkitId(int(number)): Anchor(
-                name=anchor["name"],
-                apis=tuple(ApiId(api) for api in anchor["apis"]),
-                is_pinned=anchor.get("pinned", False),
-            )
-            for number, anchor in body["toolkits"].items()
-        },
-        makes=tuple(sorted(ToolkitId(number) for number in body["makes"])),
-        before=body["before"],
-        after=body["after"],
-        names={ApiId(api): name for api, name in body.get("names", {}).items()},
-        origin=body.get("origin", {}),
-        actor=Author(body["actor"]),
-        who=body["who"],
-        made_us=body["made_us"],
-    )
 
 
 def key_of(kind: str, asked: Mapping[str, Any], *, who: str, made_us: int) -> str:

@@ -11,10 +11,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
-from toolplanner_core.curation.sharing.decisions.decision import Decision, decision_from_json
+from toolplanner_core.curation.sharing.decisions.decision import Decision
+from toolplanner_core.domain.plain_data import from_plain
 from toolplanner_core.errors import BadInput
 from toolplanner_core.resources import resource_root
 from toolplanner_core.workspace.export_file import write_file
+from toolplanner_core.workspace.rows import dump
 
 FORMAT = "toolplanner-decisions"
 VERSION = 1
@@ -56,7 +58,7 @@ def decisions_text(file: DecisionsFile) -> Iterator[str]:
     }
     yield _line(header)
     for decision in file.decisions:
-        yield _line(decision.to_json())
+        yield _line({name: getattr(decision, name) for name in Decision.__slots__})
 
 
 def write_decisions(file: DecisionsFile, place: Path) -> int:
@@ -150,7 +152,7 @@ def _decision(body: Any, where: str) -> Decision:
         members = values.get("members", {"apis": [], "toolkits": [], "pinned": []})
         if len({len(column) for column in members.values()}) > 1:
             raise BadInput("The lists of members have different lengths", where=where)
-    decision = decision_from_json(body)
+    decision = from_plain(Decision, body)
     unknown = _mentioned(decision) - decision.toolkits.keys() - set(decision.makes)
     if unknown:
         raise BadInput(f"Toolkit {min(unknown)} is not described", where=where)
@@ -201,4 +203,4 @@ def _validator(part: str) -> Any:
 
 
 def _line(body: dict[str, Any]) -> str:
-    return json.dumps(body, ensure_ascii=False, separators=(",", ":")) + "\n"
+    return f"{dump(body)}\n"

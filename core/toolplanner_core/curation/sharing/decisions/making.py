@@ -7,183 +7,152 @@ made on, and that a person set, is a conflict; one that a rule set is not.
 from collections.abc import Callable, Sequence
 from itertools import combinations
 
-from toolplanner_core.curation.edits.curated_state import CuratedState
 from toolplanner_core.curation.edits.describe import Describe, Note, Rename
 from toolplanner_core.curation.edits.exclude import Exclude, Include
 from toolplanner_core.curation.edits.link import Link
 from toolplanner_core.curation.edits.merge import Merge
 from toolplanner_core.curation.edits.pin import PinToolkits
-from toolplanner_core.curation.sharing.decisions.decision import Decision
-from toolplanner_core.curation.sharing.decisions.making_members import MemberDecisions
-from toolplanner_core.curation.sharing.decisions.place import PlacedDecision, Wanted
+from toolplanner_core.curation.sharing.decisions import making_members
+from toolplanner_core.curation.sharing.decisions.place import PlacedDecision
 from toolplanner_core.domain.curated import LinkKind
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.errors import BadInput
 
 
-def wanted_edits(place: PlacedDecision) -> Wanted:
-    """The edits that make a decision in the state of `place`.
-
-    Raises:
-        BadInput: nothing of it can be made here: a conflict.
-    """
-    members = MemberDecisions(place)
-    toolkits = _ToolkitDecisions(place)
-    makers: dict[str, Callable[[], Wanted]] = {
-        "rename": toolkits.rename,
-        "describe": toolkits.describe,
-        "note": toolkits.note,
-        "merge": toolkits.merge,
-        "pin_toolkits": toolkits.pin,
-        "exclude": toolkits.exclude,
-        "include": toolkits.include,
-        "link": toolkits.link,
-        "move": members.move,
-        "new_toolkit": members.new_toolkit,
-        "split": members.split,
-        "take_out": members.take_out,
-        "pin_apis": members.pin,
-        "regroup": members.regroup,
-    }
-    return makers[place.decision.kind]()
+def want_decision(place: PlacedDecision) -> None:
+    """Note in `place` the edits that make its decision there, and what stands against it."""
+    with place.refusing():
+        _MAKERS[place.decision.kind](place)
 
 
-class _ToolkitDecisions:
-    """One decision about toolkits as such, exclusions or links."""
+def _rename(place: PlacedDecision) -> None:
+    toolkit, name = place.find_free(place.asked["toolkit"]), place.asked["name"]
+    _check_name(place, toolkit, place.asked["toolkit"], " ".join(name.split()))
+    place.edits.append(Rename(toolkit=toolkit, name=name, author=_author(place)))
 
-    def __init__(self, place: PlacedDecision) -> None:
-        self._place = place
-        self._decision: Decision = place.decision
-        self._state: CuratedState = place.state
-        self._asked = place.decision.asked
 
-    def rename(self) -> Wanted:
-        number = ToolkitId(self._asked["toolkit"])
-        toolkit = self._place.find_free(number)
-        self._check_name(toolkit, number, " ".join(self._asked["name"].split()))
-        author = self._asked.get("author", Author.PERSON.value)
-        return Wanted(edits=[Rename(toolkit=toolkit, name=self._asked["name"], author=author)])
+def _describe(place: PlacedDecision) -> None:
+    number, text = place.asked["toolkit"], place.asked["description"]
+    toolkit = place.find_free(number)
+    here = place.state.toolkits[toolkit]
+    known = (text.strip(), _before(place, number, "description"))
+    if here.description_author == Author.PERSON and here.description not in known:
+        raise BadInput(f"“{here.name}” has a description by a person here")
+    place.edits.append(Describe(toolkit=toolkit, description=text, author=_author(place)))
 
-    def describe(self) -> Wanted:
-        number = ToolkitId(self._asked["toolkit"])
-        toolkit = self._place.find_free(number)
-        here = self._state.toolkits[toolkit]
-        text = self._asked["description"]
-        is_own = here.description_author == Author.PERSON
-        if is_own and here.description not in (text.strip(), self._before(number, "description")):
-            raise BadInput(f"“{here.name}” has a description by a person here")
-        author = self._asked.get("author", Author.PERSON.value)
-        return Wanted(edits=[Describe(toolkit=toolkit, description=text, author=author)])
 
-    def note(self) -> Wanted:
-        number = ToolkitId(self._asked["toolkit"])
-        toolkit = self._place.find(number)
-        here = self._state.toolkits[toolkit]
-        text = self._asked["note"]
-        if here.note not in ("", text.strip(), self._before(number, "note")):
-            raise BadInput(f"“{here.name}” has another note here")
-        return Wanted(edits=[Note(toolkit=toolkit, note=text)])
+def _note(place: PlacedDecision) -> None:
+    number, text = place.asked["toolkit"], place.asked["note"]
+    toolkit = place.find(number)
+    here = place.state.toolkits[toolkit]
+    if here.note not in ("", text.strip(), _before(place, number, "note")):
+        raise BadInput(f"“{here.name}” has another note here")
+    place.edits.append(Note(toolkit=toolkit, note=text))
 
-    def merge(self) -> Wanted:
-        wanted = Wanted()
-        number = ToolkitId(self._asked["into"])
-        into = self._place.find_free(number)
-        sources = [
-            source
-            for source in self._found(self._asked["toolkits"], wanted, is_free=True)
-            if source != into
-        ]
-        name = " ".join(self._asked.get("name", "").split())
-        if name:
-            try:
-                self._check_name(into, number, name)
-            except BadInput as error:
-                wanted.refuse(error.sentence)
-                name = ""
-        if sources:
-            left_out = self._place.here(self._asked.get("left_out", ()), wanted)
-            wanted.edits.append(
-                Merge(toolkits=tuple(sources), into=into, left_out=tuple(left_out), name=name)
-            )
-        elif name:
-            wanted.edits.append(Rename(toolkit=into, name=name))
-        return wanted
 
-    def pin(self) -> Wanted:
-        wanted = Wanted()
-        toolkits = self._found(self._asked["toolkits"], wanted)
-        if toolkits:
-            is_pinned = self._asked.get("is_pinned", True)
-            wanted.edits.append(PinToolkits(toolkits=tuple(toolkits), is_pinned=is_pinned))
-        return wanted
+def _merge(place: PlacedDecision) -> None:
+    number = place.asked["into"]
+    into = place.find_free(number)
+    found = _found(place, place.find_free)
+    sources = tuple(source for source in found if source != into)
+    name = " ".join(place.asked.get("name", "").split())
+    if name:
+        try:
+            _check_name(place, into, number, name)
+        except BadInput as error:
+            place.refuse(error.sentence)
+            name = ""
+    if sources:
+        left_out = tuple(place.here(place.asked.get("left_out", ())))
+        place.edits.append(Merge(toolkits=sources, into=into, left_out=left_out, name=name))
+    elif name:
+        place.edits.append(Rename(toolkit=into, name=name))
 
-    def exclude(self) -> Wanted:
-        wanted = Wanted()
-        reason = self._asked.get("reason", "").strip()
-        chosen: list[int] = []
-        for rowid in self._place.here(self._asked["apis"], wanted):
-            here = self._state.excluded.get(rowid)
-            if here not in (None, reason, self._place.before.excluded.get(rowid)):
-                wanted.refuse("excluded here for another reason", rowid)
-            elif here != reason:
-                chosen.append(rowid)
-        if chosen:
-            wanted.edits.append(Exclude(rowids=tuple(chosen), reason=reason))
-        return wanted
 
-    def include(self) -> Wanted:
-        wanted = Wanted()
-        chosen: list[int] = []
-        for rowid in self._place.here(self._asked["apis"], wanted):
-            here = self._state.excluded.get(rowid)
-            if here is None:
-                continue
-            if here == self._place.before.excluded.get(rowid):
-                chosen.append(rowid)
-            else:
-                wanted.refuse("excluded here for another reason", rowid)
-        if chosen:
-            wanted.edits.append(Include(rowids=tuple(chosen)))
-        return wanted
+def _pin(place: PlacedDecision) -> None:
+    if toolkits := _found(place, place.find):
+        is_pinned = place.asked.get("is_pinned", True)
+        place.edits.append(PinToolkits(toolkits=tuple(toolkits), is_pinned=is_pinned))
 
-    def link(self) -> Wanted:
-        wanted = Wanted()
-        chosen = self._place.here(self._asked["apis"], wanted)
-        kind = LinkKind(self._asked["link"]) if self._asked["link"] else None
-        inside = set(chosen)
-        for pair, here in self._state.linked.items():
-            if inside.issuperset(pair) and here not in (kind, self._place.before.links.get(pair)):
-                wanted.refuse(f"linked as “{here}” here", *pair)
-        if wanted.refused or len(chosen) < 2:
-            return wanted
-        before, after = self._place.before.links, self._place.after.links
-        meant = after.keys() | {pair for pair, old in before.items() if old == kind}
-        if kind is LinkKind.MUST or meant >= set(combinations(sorted(chosen), 2)):
-            wanted.edits.append(Link(rowids=tuple(chosen), link=self._asked["link"]))
-        else:
-            # Some pairs were linked by an edit that was reverted since.
-            wanted.edits += [Link(rowids=p, link=self._asked["link"]) for p in sorted(after)]
-        return wanted
 
-    def _found(
-        self, numbers: Sequence[int], wanted: Wanted, *, is_free: bool = False
-    ) -> list[ToolkitId]:
-        """The toolkits that are meant, each once; what cannot be found is refused."""
-        found: list[ToolkitId] = []
-        for number in numbers:
-            try:
-                find = self._place.find_free if is_free else self._place.find
-                found.append(find(ToolkitId(number)))
-            except BadInput as error:
-                wanted.refuse(error.sentence)
-        return list(dict.fromkeys(found))
+def _exclude(place: PlacedDecision) -> None:
+    reason = place.asked.get("reason", "").strip()
+    if chosen := _to_exclude(place, reason):
+        place.edits.append(Exclude(rowids=chosen, reason=reason))
 
-    def _check_name(self, toolkit: ToolkitId, number: ToolkitId, name: str) -> None:
-        here = self._state.toolkits[toolkit]
-        old = self._before(number, "name") or self._decision.toolkits[number].name
-        if here.name_author == Author.PERSON and here.name not in (old, name):
-            raise BadInput(f"A person called it “{here.name}” here, not “{name}”")
 
-    def _before(self, number: ToolkitId, field: str) -> str:
-        return str(self._place.before.toolkits.get(number, {}).get(field, ""))
+def _include(place: PlacedDecision) -> None:
+    if chosen := _to_exclude(place, None):
+        place.edits.append(Include(rowids=chosen))
+
+
+def _to_exclude(place: PlacedDecision, reason: str | None) -> tuple[int, ...]:
+    """APIs that are not yet excluded for a reason, or not yet included again (None)."""
+    chosen: list[int] = []
+    for rowid in place.here(place.asked["apis"]):
+        here = place.state.excluded.get(rowid)
+        if here not in (None, reason, place.before.excluded.get(rowid)):
+            place.refuse("excluded here for another reason", rowid)
+        elif here != reason:
+            chosen.append(rowid)
+    return tuple(chosen)
+
+
+def _link(place: PlacedDecision) -> None:
+    chosen, word = place.here(place.asked["apis"]), place.asked["link"]
+    kind = LinkKind(word) if word else None
+    before, after = place.before.links, place.after.links
+    for pair, here in place.state.linked.items():
+        if set(chosen).issuperset(pair) and here not in (kind, before.get(pair)):
+            place.refuse(f"linked as “{here}” here", *pair)
+    if place.refused or len(chosen) < 2:
+        return
+    meant = after.keys() | {pair for pair, old in before.items() if old == kind}
+    if kind is LinkKind.MUST or meant >= set(combinations(sorted(chosen), 2)):
+        place.edits.append(Link(rowids=tuple(chosen), link=word))
+    else:
+        # Some pairs were linked by an edit that was reverted since.
+        place.edits += [Link(rowids=pair, link=word) for pair in sorted(after)]
+
+
+_MAKERS: dict[str, Callable[[PlacedDecision], None]] = {
+    "rename": _rename,
+    "describe": _describe,
+    "note": _note,
+    "merge": _merge,
+    "pin_toolkits": _pin,
+    "exclude": _exclude,
+    "include": _include,
+    "link": _link,
+    "move": making_members.move,
+    "new_toolkit": making_members.new_toolkit,
+    "split": making_members.split,
+    "take_out": making_members.take_out,
+    "pin_apis": making_members.pin,
+    "regroup": making_members.regroup,
+}
+
+
+def _found(place: PlacedDecision, find: Callable[[int], ToolkitId]) -> Sequence[ToolkitId]:
+    """The toolkits that are meant, each once; what cannot be found is refused."""
+    found: dict[ToolkitId, None] = {}
+    for number in place.asked["toolkits"]:
+        with place.refusing():
+            found[find(number)] = None
+    return [*found]
+
+
+def _check_name(place: PlacedDecision, toolkit: ToolkitId, number: int, name: str) -> None:
+    here = place.state.toolkits[toolkit]
+    old = _before(place, number, "name") or place.decision.toolkits[ToolkitId(number)].name
+    if here.name_author == Author.PERSON and here.name not in (old, name):
+        raise BadInput(f"A person called it “{here.name}” here, not “{name}”")
+
+
+def _author(place: PlacedDecision) -> str:
+    return place.asked.get("author", Author.PERSON.value)
+
+
+def _before(place: PlacedDecision, number: int, field: str) -> str:
+    return str(place.before.toolkits.get(ToolkitId(number), {}).get(field, ""))

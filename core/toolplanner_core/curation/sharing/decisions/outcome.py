@@ -1,7 +1,7 @@
 """What became of each decision of a file in this workspace: the conflict report."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -20,25 +20,12 @@ class DecisionVerdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Against:
-    """What speaks against a decision, or a part of it.
-
-    Attributes:
-        why: for people.
-        apis: the APIs it is about; none: it is about the toolkit.
-    """
-
-    why: str
-    apis: tuple[ApiId, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionOutcome:
     """What became of one decision.
 
     Attributes:
         number: 1 for the first decision of the file.
-        against: why it was not made, or not in full.
+        against: why it was not made, or not in full -> the APIs; none: it is about the toolkit.
         missing: APIs of it that are not in this catalogue.
         edits: what was made; empty in a dry run.
     """
@@ -46,7 +33,7 @@ class DecisionOutcome:
     number: int
     decision: Decision
     verdict: DecisionVerdict
-    against: tuple[Against, ...] = ()
+    against: Mapping[str, tuple[ApiId, ...]]
     missing: tuple[ApiId, ...] = ()
     edits: tuple[EditId, ...] = ()
 
@@ -54,8 +41,8 @@ class DecisionOutcome:
     def why(self) -> str:
         """Why it was not made, or not in full, in words; "" if it was."""
         parts = [
-            f"{line.why} ({_names(self.decision, line.apis)})" if line.apis else line.why
-            for line in self.against
+            f"{why} ({_names(self.decision, apis)})" if apis else why
+            for why, apis in self.against.items()
         ]
         if self.missing:
             parts.append(f"not in this catalogue: {_names(self.decision, self.missing)}")
@@ -71,7 +58,7 @@ class DecisionOutcome:
             "who": self.decision.who,
             "verdict": self.verdict.value,
             "why": self.why,
-            "against": [{"why": line.why, "apis": list(line.apis)} for line in self.against],
+            "against": [{"why": why, "apis": list(apis)} for why, apis in self.against.items()],
             "missing": list(self.missing),
             "edits": list(self.edits),
         }

@@ -2,8 +2,9 @@
 what is left of it.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
+from functools import cached_property
 
 from toolplanner_core.curation.edits.curated_state import CuratedState
 from toolplanner_core.curation.edits.edit import Edit
@@ -15,113 +16,85 @@ from toolplanner_core.domain.ids import ApiId, ToolkitId
 from toolplanner_core.errors import BadInput
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Refused:
-    """A part of a decision that is not made, since something here speaks against it.
-
-    Attributes:
-        why: for people.
-        rowids: the APIs it is about; none: it is about the toolkit.
-    """
-
-    why: str
-    rowids: tuple[int, ...] = ()
-
-
-@dataclass(slots=True, kw_only=True)
-class Wanted:
-    """What to do about one decision.
+class PlacedDecision:
+    """One decision, the state it is to be made in, and what to do about it there.
 
     Attributes:
         edits: usually one; none if everything is so already or nothing can be done.
         makes: numbers in the file of the toolkits that the first edit makes, in their order.
         missing: APIs that are not in this catalogue.
+        refused: why parts of it are not made -> row ids of the APIs; none: it is about the toolkit.
     """
 
-    edits: list[Edit] = field(default_factory=list)
-    makes: list[ToolkitId] = field(default_factory=list)
-    missing: list[ApiId] = field(default_factory=list)
-    refused: list[Refused] = field(default_factory=list)
+    def __init__(self, decision: Decision, state: CuratedState, resolver: Resolver) -> None:
+        self.decision = decision
+        self.asked = decision.asked
+        self.state = state
+        self.resolver = resolver
+        self.edits: list[Edit] = []
+        self.makes: Sequence[ToolkitId] = ()
+        self.missing: list[ApiId] = []
+        self.refused: dict[str, tuple[int, ...]] = {}
+
+    @cached_property
+    def before(self) -> Changes:
+        """The values before it of the APIs that are here, with toolkit numbers of the file."""
+        return changes_with_rowids(self.decision.before, self.resolver.rowid_of)
+
+    @cached_property
+    def after(self) -> Changes:
+        """The values after it, as `before`."""
+        return changes_with_rowids(self.decision.after, self.resolver.rowid_of)
 
     def refuse(self, why: str, *rowids: int) -> None:
         """Note what is not made; APIs with the same reason are told together."""
-        for position, other in enumerate(self.refused):
-            if other.why == why:
-                self.refused[position] = Refused(why=why, rowids=other.rowids + rowids)
-                return
-        self.refused.append(Refused(why=why, rowids=rowids))
+        self.refused[why] = self.refused.get(why, ()) + rowids
 
+    @contextmanager
+    def refusing(self, *rowids: int) -> Generator[None]:
+        """Note what cannot be made inside as refused, and go on."""
+        try:
+            yield
+        except BadInput as error:
+            self.refuse(error.sentence, *rowids)
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlacedDecision:
-    """One decision and the state it is to be made in.
-
-    Attributes:
-        before, after: the decision's values for the APIs that are here, with the toolkit numbers
-            of the file.
-    """
-
-    decision: Decision
-    state: CuratedState
-    resolver: Resolver
-    rowid_of: Mapping[ApiId, int]
-    before: Changes
-    after: Changes
-
-    @classmethod
-    def of(
-        cls,
-        decision: Decision,
-        state: CuratedState,
-        resolver: Resolver,
-        rowid_of: Mapping[ApiId, int],
-    ) -> "PlacedDecision":
-        """With the values translated."""
-        return cls(
-            decision=decision,
-            state=state,
-            resolver=resolver,
-            rowid_of=rowid_of,
-            before=changes_with_rowids(decision.before, rowid_of),
-            after=changes_with_rowids(decision.after, rowid_of),
-        )
-
-    def find(self, number: ToolkitId) -> ToolkitId:
+    def find(self, number: int) -> ToolkitId:
         """The living toolkit that is meant.
 
         Raises:
             BadInput: none is like it, or two are equally like it.
         """
-        return self.resolver.find(number, self.decision.toolkits)
+        return self.resolver.find(ToolkitId(number), self.decision.toolkits)
 
-    def find_free(self, number: ToolkitId) -> ToolkitId:
+    def find_free(self, number: int) -> ToolkitId:
         """`find`, and nobody pinned it here who had not pinned it there.
 
         Raises:
             BadInput: as `find`, or it is pinned.
         """
         toolkit = self.find(number)
-        if self.is_fixed(toolkit, number):
+        if self._is_fixed(toolkit, number):
             raise BadInput(f"“{self.state.toolkits[toolkit].name}” is pinned here")
         return toolkit
 
-    def is_fixed(self, toolkit: ToolkitId, number: ToolkitId | None) -> bool:
-        """Whether a toolkit is pinned here and was not where the decision was made."""
-        anchor = None if number is None else self.decision.toolkits.get(number)
-        return self.state.toolkits[toolkit].is_pinned and not (anchor and anchor.is_pinned)
+    def find_target(self, number: int | None) -> ToolkitId | None:
+        """`find`; None stands for no toolkit."""
+        return None if number is None else self.find(number)
 
-    def here(self, apis: Iterable[str], wanted: Wanted) -> list[int]:
+    def is_same(self, number: ToolkitId, toolkit: ToolkitId) -> bool:
+        """Whether `number` of the file is this toolkit."""
+        try:
+            return self.find(number) == toolkit
+        except BadInput:
+            return False
+
+    def here(self, apis: Iterable[str]) -> list[int]:
         """Row ids of those APIs that are in this catalogue; the others are noted as missing."""
-        found: list[int] = []
-        for api in apis:
-            rowid = self.rowid_of.get(ApiId(api))
-            if rowid is None:
-                wanted.missing.append(ApiId(api))
-            else:
-                found.append(rowid)
-        return found
+        found = {ApiId(api): self.resolver.rowid_of.get(ApiId(api)) for api in apis}
+        self.missing += [api for api, rowid in found.items() if rowid is None]
+        return [rowid for rowid in found.values() if rowid is not None]
 
-    def free(self, rowids: Sequence[int], to: ToolkitId | None, wanted: Wanted) -> list[int]:
+    def free(self, rowids: Sequence[int], to: ToolkitId | None) -> list[int]:
         """Those APIs that may move to a toolkit, and are not there; what stands against the others
         is noted."""
         moving: list[int] = []
@@ -130,22 +103,26 @@ class PlacedDecision:
             if (None if here is None else here.toolkit) == to:
                 continue
             if why := self._against(rowid):
-                wanted.refuse(why, rowid)
+                self.refuse(why, rowid)
             else:
                 moving.append(rowid)
         return moving
+
+    def _is_fixed(self, toolkit: ToolkitId, number: int | None) -> bool:
+        """Whether a toolkit is pinned here and was not where the decision was made."""
+        anchor = None if number is None else self.decision.toolkits.get(ToolkitId(number))
+        return self.state.toolkits[toolkit].is_pinned and not (anchor and anchor.pinned)
 
     def _against(self, rowid: int) -> str:
         here = self.state.toolkit_of.get(rowid)
         if here is None:
             return ""
         was = self.before.members.get(rowid)
+        if was is not None and not self.is_same(was.toolkit, here.toolkit):
+            was = None
         name = self.state.toolkits[here.toolkit].name
-        is_known = was is not None and self.resolver.is_same(
-            was.toolkit, here.toolkit, self.decision.toolkits
-        )
-        if here.is_pinned and not (is_known and was is not None and was.is_pinned):
+        if here.is_pinned and not (was and was.is_pinned):
             return f"pinned in “{name}” here"
-        if self.is_fixed(here.toolkit, was.toolkit if was is not None and is_known else None):
+        if self._is_fixed(here.toolkit, None if was is None else was.toolkit):
             return f"in “{name}”, which is pinned here"
         return ""

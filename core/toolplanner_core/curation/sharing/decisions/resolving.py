@@ -26,7 +26,7 @@ class Resolver:
 
     def __init__(self, state: CuratedState, rowid_of: Mapping[ApiId, int]) -> None:
         self._state = state
-        self._rowid_of = rowid_of
+        self.rowid_of = rowid_of
         self._known: dict[ToolkitId, ToolkitId] = {}
 
     def learn(self, number: ToolkitId, toolkit: ToolkitId) -> None:
@@ -60,15 +60,6 @@ class Resolver:
             return known
         return self.find(number, anchors)
 
-    def is_same(
-        self, number: ToolkitId, toolkit: ToolkitId, anchors: Mapping[ToolkitId, Anchor]
-    ) -> bool:
-        """Whether `number` of the file is this toolkit."""
-        try:
-            return self.find(number, anchors) == toolkit
-        except BadInput:
-            return False
-
     def _by_name(self, anchor: Anchor) -> ToolkitId:
         named = [t for t, fields in self._state.toolkits.items() if fields.name == anchor.name]
         if len(named) != 1:
@@ -79,7 +70,7 @@ class Resolver:
         return named[0]
 
     def _by_members(self, anchor: Anchor) -> ToolkitId:
-        here = [self._rowid_of[api] for api in anchor.apis if api in self._rowid_of]
+        here = [self.rowid_of[api] for api in anchor.apis if api in self.rowid_of]
         if not here:
             raise BadInput(f"None of the {len(anchor.apis):,} APIs of “{anchor.name}” is here")
         common = Counter(
