@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
 from tests.gui.conftest import end
+from toolplanner_core.clustering.kmeans import KMeansOptions
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.toolkits import list_toolkits
 from toolplanner_gui.actions.toolkit_files import apply_from, export_to
@@ -123,7 +124,7 @@ def test_a_newcomer_curates_and_nothing_is_lost(
     assert context.workspace is not None
     desk.job(
         lambda: start_preparing(
-            context, context.workspace, embedder="lsa", method="kmeans", k=6, eps=0.1
+            context, context.workspace, embedder="lsa", clustering_options=KMeansOptions(k=6)
         )
     )
     assert context.catalogue.xy is not None
@@ -168,7 +169,7 @@ def test_a_newcomer_curates_and_nothing_is_lost(
     prepare.reject()
     desk.job(
         lambda: start_preparing(
-            context, context.workspace, embedder="lsa", method="kmeans", k=9, eps=0.1
+            context, context.workspace, embedder="lsa", clustering_options=KMeansOptions(k=9)
         )
     )
     assert list_toolkits(context.workspace) == before

@@ -108,7 +108,8 @@ def test_break_when_exhausted_choose_go_on_fork_compare(teller: Teller, qtbot) -
     context, window = teller.context, teller.window
     context.debug.breakpoints.put("failure=exhausted")
     window.query_bar.query.setText(CRIME)
-    window.query_bar.provider.setCurrentIndex(window.query_bar.provider.findData("demo"))
+    teller.until(lambda: window.query_bar.options.form is not None)
+    window.query_bar.options.form.provider.put("demo", {})
     teller.trigger("run.start")
 
     # It stops: no API of the toolkit is left.

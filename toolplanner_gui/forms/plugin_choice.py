@@ -38,7 +38,7 @@ class PluginChoice(QWidget):
         if otherwise:
             self.combo.addItem(otherwise, "")
         for plugin in registry:
-            self.combo.addItem(plugin.title, plugin.id)
+            self.combo.addItem(plugin.title[:1].upper() + plugin.title[1:], plugin.id)
             self.combo.setItemData(
                 self.combo.count() - 1, plugin.description, Qt.ItemDataRole.ToolTipRole
             )
@@ -105,7 +105,6 @@ class PluginChoice(QWidget):
             kind = self._registry.get(plugin_id).options if plugin_id else NoOptions
             form = OptionForm(kind, of=f"{self._registry.what} {plugin_id}")
             form.edited.connect(self.edited)
-            form.setVisible(bool(form.editors))
             self._rows.addRow(form)
             self._forms[plugin_id] = form
         return self._forms[plugin_id]

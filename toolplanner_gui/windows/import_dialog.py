@@ -1,26 +1,28 @@
-"""Import tools: choose a file or folder, see what would come in, import it."""
+"""Import tools: name a source or paste it, see what would come in, import it."""
 
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QTabWidget, QWidget
+from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
 from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.sources.location import Location
 from toolplanner_core.sources.reports import ImportPreview, ImportReport
+from toolplanner_core.sources.source import sources
 from toolplanner_core.words.wording import counted, duration, one_line
-from toolplanner_gui.bridge.questions import choose_files, choose_folder
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.theme.tokens import GAP
+from toolplanner_gui.forms.plugin_choice import PluginChoice
 from toolplanner_gui.viewmodels.table_model import Columns, Row, TableModel
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.views import QuietTree
 from toolplanner_gui.windows.dialog import Dialog
+from toolplanner_gui.windows.source_field import SourceField
 
 _SIZE = (720, 520)
-_FILTER = "Catalogues (*.zip *.json *.jsonl *.gz);;All files (*)"
 
 
 class ImportDialog(Dialog):
@@ -33,19 +35,11 @@ class ImportDialog(Dialog):
         self._progress: Progress | None = None
         self._preview: ImportPreview | None = None
         self.column.addWidget(text_label("Where the tools are", role="section"))
-        self.location = QLineEdit()
-        self.location.setPlaceholderText("A folder, an archive, or a file of functions")
-        self.location.setAccessibleName("Where the tools are")
-        choose_file = push_button("Choose a file …", self._on_choose_file)
-        folder = push_button("Choose a folder …", self._on_choose_folder)
-        for button in (choose_file, folder):
-            button.setAutoDefault(False)
-        row = QHBoxLayout()
-        row.setSpacing(GAP)
-        row.addWidget(self.location, 1)
-        row.addWidget(choose_file)
-        row.addWidget(folder)
-        self.column.addLayout(row)
+        self.source = SourceField(context)
+        self.column.addWidget(self.source)
+        self.format: PluginChoice | None = None
+        self._format_place = QVBoxLayout()
+        self.column.addLayout(self._format_place)
         self.column.addWidget(self.banner)
         self.summary = text_label(role="dim", is_wrapped=True)
         self.column.addWidget(self.summary)
@@ -59,7 +53,9 @@ class ImportDialog(Dialog):
         self.tabs.setDocumentMode(True)
         self.tabs.addTab(apis, "Comes in")
         self.tabs.addTab(rejected, "Left out")
-        self._empty = EmptyState("Choose a file or a folder to see what would come in.")
+        self._empty = EmptyState(
+            "Choose a file or a folder, or paste text, to see what would come in."
+        )
         self._empty.set_icon(context.theme.icon("import"))
         self.column.addWidget(self._empty, 1)
         self.column.addWidget(self.tabs, 1)
@@ -67,55 +63,49 @@ class ImportDialog(Dialog):
         self.start_button = push_button("Import", self._on_import, role="primary")
         self.start_button.setEnabled(False)
         self.add_buttons(self.start_button)
-        self.location.editingFinished.connect(self._look)
+        self.source.given.connect(self._look)
         if paths:
-            self.location.setText(str(paths[0]))
-            self._look()
+            self.source.take(paths[0])
+        context.tasks.spawn(self._fill(), owner=self)
 
     @property
     def is_idle(self) -> bool:
         """Whether the preview of what is chosen is there."""
-        return self._reading is None or self._reading.done()
+        is_read = self._reading is None or self._reading.done()
+        return self.format is not None and self.source.is_idle and is_read
 
-    def _on_choose_file(self) -> None:
-        async def flow() -> None:
-            for path in (await choose_files(self, "Import a file", filters=_FILTER))[:1]:
-                self.location.setText(str(path))
-                self._look()
-
-        self.context.tasks.spawn(flow(), owner=self)
-
-    def _on_choose_folder(self) -> None:
-        async def flow() -> None:
-            for path in await choose_folder(self, "Import a folder"):
-                self.location.setText(str(path))
-                self._look()
-
-        self.context.tasks.spawn(flow(), owner=self)
+    async def _fill(self) -> None:
+        await self.context.tasks.in_thread(lambda: sources.plugins)
+        self.format = PluginChoice(sources, "Format", otherwise="Told from what is in it")
+        self.format.edited.connect(self.source.rest)
+        self._format_place.addWidget(self.format)
+        self._look()
 
     def _look(self) -> None:
-        text = self.location.text().strip()
+        location = self.source.location
         if self._progress is not None:
             self._progress.cancel()
         if self._reading is not None:
             self._reading.cancel()
         self.start_button.setEnabled(False)
         self.banner.hide()
-        if text:
-            self._reading = self.context.tasks.spawn(self._read(Path(text)), owner=self)
+        if location is not None and self.format is not None and not self.format.form.problem:
+            self._reading = self.context.tasks.spawn(
+                self._read(location, **_reading_of(self.format)), owner=self
+            )
 
-    async def _read(self, path: Path) -> None:
+    async def _read(self, location: Location, **how: Any) -> None:
         from toolplanner_core.sources.importing import preview_source
 
         progress = self._progress = Progress()
-        self._show_empty(f"Looking into {path.name} …")
+        self._show_empty(f"Looking into {location.name} …")
         try:
             preview = await self.context.tasks.in_thread(
-                lambda: preview_source(path, progress=progress)
+                lambda: preview_source(location, progress=progress, **how)
             )
         except Exception as error:  # noqa: BLE001 - shown in place
             self._show_empty("Nothing to import yet.")
-            self.show_error(error, doing="Looking into the file")
+            self.show_error(error, doing="Looking into the source")
             return
         self._show_preview(preview)
 
@@ -152,12 +142,13 @@ class ImportDialog(Dialog):
     def _on_import(self) -> None:
         from toolplanner_core.sources.importing import import_source
 
-        workspace, context = self.context.workspace, self.context
-        if workspace is None:
+        workspace, context, location = self.context.workspace, self.context, self.source.location
+        if workspace is None or location is None or self.format is None:
             return
-        path = Path(self.location.text().strip())
+        how = _reading_of(self.format)
         job = context.jobs.start(
-            f"Import {path.name}", lambda p: import_source(workspace, path, progress=p)
+            f"Import {location.name}",
+            lambda p: import_source(workspace, location, progress=p, **how),
         )
         job.succeeded.connect(lambda report: _on_imported(context, report))
         job.failed.connect(lambda error: context.job_failed(job, error))
@@ -167,6 +158,10 @@ class ImportDialog(Dialog):
         if self._progress is not None:
             self._progress.cancel()
         super().done(result)
+
+
+def _reading_of(choice: PluginChoice) -> dict[str, Any]:
+    return {"format_id": choice.spec or None, "options": choice.form.values or None}
 
 
 def _on_imported(context: AppContext, report: ImportReport) -> None:

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QVBoxLayout, Q
 
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.workspace.cases import list_cases
-from toolplanner_core.workspace.settings import get_setting
 from toolplanner_gui.actions.context_menu import entries_of
 from toolplanner_gui.actions.opening import import_into_workspace, open_dropped
 from toolplanner_gui.bridge.errors import Problem
@@ -21,7 +20,6 @@ from toolplanner_gui.windows.hold_follower import HoldFollower
 from toolplanner_gui.windows.layouts import BY_ID, LAYOUTS
 from toolplanner_gui.windows.menu_bar import Menus
 from toolplanner_gui.windows.query_bar import QueryBar
-from toolplanner_gui.windows.run_choices import read_run_choices
 from toolplanner_gui.windows.status_bar import StatusBar
 from toolplanner_gui.windows.step_bar import StepBar
 from toolplanner_gui.windows.welcome import Welcome
@@ -122,7 +120,7 @@ class MainWindow(QMainWindow):
         if not self._is_ready:
             self._is_ready = True
             self._on_workspace_changed()
-            self._context.tasks.spawn(self._fill_query_bar(), owner=self)
+            self.query_bar.options.fill()
 
     def show_layout(self, layout: str) -> None:
         if layout not in BY_ID:
@@ -208,6 +206,9 @@ class MainWindow(QMainWindow):
         FaultDialog(self._context, self, text).open()
 
     def start_run(self, *, is_stepping: bool = False) -> None:
+        if self.query_bar.options.problem:
+            self.query_bar.options.open_popup()
+            return
         spec = self.query_bar.spec()
         if not spec.query or self._context.workspace is None:
             self.focus_query()
@@ -256,8 +257,6 @@ class MainWindow(QMainWindow):
         self.query_bar.setVisible(is_open)
         self.query_bar.set_examples(list_cases(workspace) if workspace else ())
         if workspace is not None:
-            provider = get_setting(workspace, "default_provider", "simulated")
-            self.query_bar.name_default_provider(str(provider))
             self._pages.setCurrentWidget(self._centre)
             self.docks.show_layout(self._layout)
         else:
@@ -276,10 +275,6 @@ class MainWindow(QMainWindow):
         self.banner.show_problem(
             problem.what, why=problem.why, todo=problem.todo, details=problem.details
         )
-
-    async def _fill_query_bar(self) -> None:
-        choices = await self._context.tasks.in_thread(read_run_choices)
-        self.query_bar.set_choices(choices.strategies, choices.models, choices.providers)
 
     def _retheme(self) -> None:
         theme = self._context.theme

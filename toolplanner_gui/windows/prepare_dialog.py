@@ -1,46 +1,47 @@
 """Prepare: how the APIs are turned into vectors, toolkits and a map."""
 
-from dataclasses import fields
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QFormLayout, QSpinBox, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
+from toolplanner_core.clustering.clustering import clusterings
+from toolplanner_core.embedding.embedder import embedders
+from toolplanner_core.errors import UserError
 from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.layout.layout import layouts
 from toolplanner_core.words.wording import counted, duration
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.theme.tokens import GAP
+from toolplanner_gui.forms.plugin_choice import PluginChoice
+from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.widgets.buttons import push_button
-from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.labels import rule, text_label
 from toolplanner_gui.windows.dialog import Dialog
 
 if TYPE_CHECKING:
-    from toolplanner_core.curation.grouping.prepare import PrepareReport
+    from toolplanner_core.curation.grouping.prepare import PrepareReport, UsualPreparation
 
-_WIDTH = 480
-_APIS_PER_TOOLKIT = 9
-
-
-class _Entry(NamedTuple):
-    """A plug-in to choose; `options` are the names of its options."""
-
-    title: str
-    id: str
-    explanation: str
-    options: tuple[str, ...] = ()
+_SIZE = (520, 620)
+_PARTS = (
+    ("embedder", "Embedder", embedders),
+    ("clustering", "Grouping", clusterings),
+    ("layout", "Map", layouts),
+)
+"""What `prepare` lets choose: its argument, what it is called here, where its plug-ins are."""
 
 
 class PrepareDialog(Dialog):
-    """Embedder, clustering and number of toolkits; the rest has good defaults."""
+    """A choice for each stage, with its options."""
 
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         super().__init__(context, parent, "Prepare the toolkits")
-        self.setMinimumWidth(_WIDTH)
-        n_apis = context.catalogue.n_apis
+        self.resize(*_SIZE)
         self.column.addWidget(
             text_label(
-                f"{counted(n_apis, 'API')} become toolkits: each text is turned into a vector,"
-                " similar vectors form a toolkit, and the toolkits are laid out as a map.",
+                f"{counted(context.catalogue.n_apis, 'API')} become toolkits: each text is turned"
+                " into a vector, similar vectors form a toolkit, and the toolkits are laid out as"
+                " a map.",
                 is_wrapped=True,
             )
         )
@@ -52,119 +53,77 @@ class PrepareDialog(Dialog):
         self._kept.hide()
         self.column.addWidget(self._kept)
         self.column.addWidget(self.banner)
-        self._options: dict[str, tuple[str, ...]] = {}
-        self.embedder = QComboBox()
-        self.method = QComboBox()
-        self.number = QSpinBox()
-        self.number.setRange(0, max(1, n_apis))
-        self.number.setSpecialValueText(f"{max(1, round(n_apis / _APIS_PER_TOOLKIT)):,} (1 per 9)")
-        self.number.setGroupSeparatorShown(True)
-        self.distance = QDoubleSpinBox()
-        self.distance.setRange(0.0, 1.0)
-        self.distance.setDecimals(3)
-        self.distance.setSingleStep(0.01)
-        self.distance.setValue(0.02)
-        self._explanation = text_label(role="dim", is_wrapped=True)
-        self._form = QFormLayout()
-        self._form.setSpacing(GAP)
-        self._form.addRow("Embedder", self.embedder)
-        self._form.addRow("Grouping", self.method)
-        self._form.addRow("Toolkits", self.number)
-        self._form.addRow("Distance", self.distance)
-        self.column.addLayout(self._form)
-        self.column.addWidget(self._explanation)
-        self.column.addStretch(1)
+        self.choices: dict[str, PluginChoice] = {}
+        page = QWidget()
+        page.setProperty("role", "page")
+        self._stages = QVBoxLayout(page)
+        self._stages.setContentsMargins(EDGE, GAP, EDGE, GAP)
+        self._stages.setSpacing(GAP)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(page)
+        self.column.addWidget(area, 1)
         self.start_button = push_button("Prepare", self._on_start, role="primary")
         self.add_buttons(self.start_button)
-        self.embedder.currentIndexChanged.connect(self._explain)
-        self.method.currentIndexChanged.connect(self._explain)
         self.start_button.setEnabled(False)
-        context.tasks.spawn(self._fill(), owner=self)
+        if context.workspace is not None:
+            context.tasks.spawn(self._fill(context.workspace), owner=self)
 
-    async def _fill(self) -> None:
-        def read() -> tuple[list[_Entry], list[_Entry], str, bool]:
-            from toolplanner_core.clustering.clustering import clusterings
-            from toolplanner_core.curation.grouping.prepare import default_embedder
-            from toolplanner_core.embedding.embedder import embedders
-            from toolplanner_core.workspace.toolkit_writing import is_curated
+    async def _fill(self, workspace: Workspace) -> None:
+        def read() -> "UsualPreparation":
+            from toolplanner_core.curation.grouping.prepare import usual_preparation
 
-            workspace = self.context.workspace
-            return (
-                [_Entry(e.title, e.id, e.description) for e in embedders if e.id != "st"],
-                [
-                    _Entry(c.title, c.id, c.description, tuple(f.name for f in fields(c.options)))
-                    for c in clusterings
-                ],
-                default_embedder(),
-                workspace is not None and is_curated(workspace),
-            )
+            for _, _, registry in _PARTS:
+                registry.plugins  # noqa: B018 - loads their libraries, which takes a while
+            return usual_preparation(workspace)
 
-        known_embedders, known_methods, default, curated = await self.context.tasks.in_thread(read)
-        self._kept.setVisible(curated)
-        for combo, entries in ((self.embedder, known_embedders), (self.method, known_methods)):
-            for entry in entries:
-                combo.addItem(entry.title, (entry.id, entry.explanation))
-        self._options = {entry.id: entry.options for entry in known_methods}
-        for combo, key in ((self.embedder, default), (self.method, "kmeans")):
-            for position in range(combo.count()):
-                if combo.itemData(position)[0] == key:
-                    combo.setCurrentIndex(position)
-        self._explain()
-        self.start_button.setEnabled(True)
+        usual = await self.context.tasks.in_thread(read)
+        self._kept.setVisible(usual.is_curated)
+        for name, title, registry in _PARTS:
+            choice = self.choices[name] = PluginChoice(registry, title)
+            choice.edited.connect(self._on_edited)
+            self._stages.addWidget(choice)
+            self._stages.addWidget(rule())
+        self.choices["embedder"].put(usual.embedder, usual.embedder_options)
+        self.choices["clustering"].put(usual.clustering, {})
+        self.choices["layout"].put(usual.layout, {})
+        self._stages.addStretch(1)
+        self._on_edited()
 
-    def _explain(self) -> None:
-        chosen = [c.currentData() for c in (self.embedder, self.method) if c.currentData()]
-        self._explanation.setText("\n".join(explanation for _, explanation in chosen))
-        method = self.method.currentData()
-        options = self._options.get(method[0], ()) if method else ()
-        self._form.setRowVisible(self.number, "k" in options)
-        self._form.setRowVisible(self.distance, "eps" in options)
+    def _on_edited(self) -> None:
+        is_right = not any(choice.form.problem for choice in self.choices.values())
+        self.start_button.setEnabled(is_right and len(self.choices) == len(_PARTS))
 
     def _on_start(self) -> None:
         workspace = self.context.workspace
         if workspace is None:
             return
-        start_preparing(
-            self.context,
-            workspace,
-            embedder=self.embedder.currentData()[0],
-            method=self.method.currentData()[0],
-            k=self.number.value() or None,
-            eps=self.distance.value(),
-        )
+        wanted: dict[str, Any] = {}
+        try:
+            for name, choice in self.choices.items():
+                wanted |= {name: choice.spec, f"{name}_options": choice.form.instance}
+        except UserError as error:
+            self.show_error(error, doing="Preparing the toolkits")
+            return
+        start_preparing(self.context, workspace, **wanted)
         self.accept()
 
 
-def start_preparing(
-    context: AppContext,
-    workspace: Workspace,
-    *,
-    embedder: str,
-    method: str,
-    k: int | None,
-    eps: float,
-) -> None:
+def start_preparing(context: AppContext, workspace: Workspace, **wanted: Any) -> None:
     """Embed, cluster and lay out as a job; the map is read anew when it has ended.
 
     Toolkits that people have curated are not replaced: they get a proposal, which is shown.
+
+    Args:
+        wanted: arguments of `prepare`.
     """
 
     def work(progress: Progress) -> "PrepareReport":
-        from toolplanner_core.clustering.clustering import clusterings
         from toolplanner_core.curation.grouping.prepare import prepare
 
-        values = {"k": k, "eps": eps}
-        plugin = clusterings.get(method)
-        known = {field.name for field in fields(plugin.options)}
-        options = plugin.options(**{n: v for n, v in values.items() if n in known})
-        return prepare(
-            workspace,
-            embedder=embedder,
-            clustering=method,
-            clustering_options=options,
-            is_anew=True,
-            progress=progress,
-        )
+        return prepare(workspace, is_anew=True, progress=progress, **wanted)
 
     def done(report: "PrepareReport") -> None:
         context.tell(_in_words(report))

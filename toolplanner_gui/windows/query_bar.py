@@ -1,13 +1,11 @@
 """The bar above everything: layouts, the query, how to run it, Run."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QComboBox,
     QHBoxLayout,
     QLineEdit,
     QMenu,
@@ -25,16 +23,7 @@ from toolplanner_gui.theme.tokens import EDGE, GAP, ICON_SIZE
 from toolplanner_gui.viewmodels.table_model import plain_tooltip
 from toolplanner_gui.widgets.buttons import icon_button, push_button, set_icon
 from toolplanner_gui.windows.layouts import LAYOUTS
-from toolplanner_gui.windows.limits_button import LimitsButton
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
-    """An entry of a combo box; `data` is what a run gets."""
-
-    title: str
-    data: str
-    explanation: str
+from toolplanner_gui.windows.run_options import RunOptionsButton
 
 
 class QueryBar(QToolBar):
@@ -66,20 +55,7 @@ class QueryBar(QToolBar):
         self._examples.setVisible(False)
         self.query.addAction(self._examples, QLineEdit.ActionPosition.TrailingPosition)
         self._cases: Sequence[Case] = ()
-        self.strategy = _combo("Strategy")
-        self.model = _combo("Model that plans and acts")
-        self.model.setEditable(True)
-        field = self.model.lineEdit()
-        assert field is not None
-        field.setAccessibleName("Model that plans and acts")
-        self.model.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        self.model.setToolTip(
-            "Model that plans and acts. For a language model type openai:NAME;"
-            " address and key come from OPENAI_BASE_URL and OPENAI_API_KEY"
-        )
-        self.provider = _combo("Provider that executes the calls")
-        self._default_provider = ""
-        self._limits = LimitsButton()
+        self.options = RunOptionsButton(context)
         self.run = push_button("Run", self._on_run, role="primary")
         self.step = icon_button("Step through the query (F10)", self.step_clicked.emit)
         self.step.setText("Step")
@@ -90,7 +66,7 @@ class QueryBar(QToolBar):
         row.setContentsMargins(EDGE, 0, GAP, 0)
         row.setSpacing(GAP)
         row.addWidget(self.query, 1)
-        for widget in (self.strategy, self.model, self.provider, self._limits, self.step, self.run):
+        for widget in (self.options, self.step, self.run):
             row.addWidget(widget)
         self.addWidget(middle)
 
@@ -98,6 +74,7 @@ class QueryBar(QToolBar):
         context.workspace_changed.connect(self._on_state_changed)
         context.run_view.live_changed.connect(self._on_state_changed)
         self.query.textChanged.connect(self._on_state_changed)
+        self.options.changed.connect(self._on_state_changed)
         self._retheme()
         self._on_state_changed()
 
@@ -123,32 +100,6 @@ class QueryBar(QToolBar):
     def show_layout(self, layout: str) -> None:
         """Mark a layout as the one shown."""
         self._layouts[layout].setChecked(True)
-
-    def set_choices(
-        self, strategies: list[Entry], models: list[Entry], providers: list[Entry]
-    ) -> None:
-        """Fill the combo boxes, keeping what was chosen where it still exists."""
-        for combo, entries in (
-            (self.strategy, strategies),
-            (self.model, models),
-            (self.provider, providers),
-        ):
-            chosen = combo.currentData()
-            combo.clear()
-            for entry in entries:
-                combo.addItem(entry.title, entry.data)
-                combo.setItemData(combo.count() - 1, entry.explanation, Qt.ItemDataRole.ToolTipRole)
-            combo.setCurrentIndex(max(0, combo.findData(chosen)))
-        self.name_default_provider(self._default_provider)
-
-    def name_default_provider(self, provider: str) -> None:
-        """Say who answers when nobody else is chosen: the default of the workspace, by its id."""
-        self._default_provider = provider
-        place = self.provider.findData("auto")
-        if place >= 0 and provider:
-            known = self.provider.findData(provider)
-            title = self.provider.itemText(known) if known >= 0 else provider
-            self.provider.setItemText(place, f"Default: {title}")
 
     def set_examples(self, cases: Sequence[Case]) -> None:
         """The saved queries of the workspace, offered at the end of the query field."""
@@ -181,20 +132,12 @@ class QueryBar(QToolBar):
         self.query.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def spec(self) -> RunSpec:
-        """What stands in the bar."""
-        return RunSpec(
-            query=self.query.text().strip(),
-            strategy=str(self.strategy.currentData() or "tool-planner"),
-            model=self._model(),
-            provider=str(self.provider.currentData() or "auto"),
-            limits=self._limits.limits,
-        )
+        """What stands in the bar.
 
-    def _model(self) -> str:
-        """The chosen entry, or what was typed instead."""
-        text = self.model.currentText().strip()
-        found = self.model.findText(text)
-        return str(self.model.itemData(found)) if found >= 0 else text or "offline"
+        Raises:
+            BadInput: an option does not fit.
+        """
+        return self.options.spec(self.query.text().strip())
 
     def _on_run(self) -> None:
         if self._context.run_view.is_live:
@@ -205,10 +148,11 @@ class QueryBar(QToolBar):
     def _on_state_changed(self) -> None:
         is_open = self._context.workspace is not None
         is_live = self._context.run_view.is_live
-        for widget in (self.query, self.strategy, self.model, self.provider, self._limits):
+        for widget in (self.query, self.options):
             widget.setEnabled(is_open)
-        self.run.setEnabled(is_open and (is_live or bool(self.query.text().strip())))
-        self.step.setEnabled(is_open and not is_live and bool(self.query.text().strip()))
+        can_run = bool(self.query.text().strip()) and not self.options.problem
+        self.run.setEnabled(is_open and (is_live or can_run))
+        self.step.setEnabled(is_open and not is_live and can_run)
         self.run.setText("Stop" if is_live else "Run")
         self.run.setToolTip("Stop the run (Shift+F5)" if is_live else "Run (F5)")
         self._set_run_icon()
@@ -223,15 +167,6 @@ class QueryBar(QToolBar):
         for layout in LAYOUTS:
             self._layouts[layout.id].setIcon(theme.icon(layout.icon, "text"))
         self._examples.setIcon(theme.icon("lightbulb-outline"))
-        set_icon(self._limits, theme.icon("speedometer", "dim"))
+        set_icon(self.options, theme.icon("tune-variant", "dim"))
         set_icon(self.step, theme.icon("debug-step-over", "accent"))
         self._set_run_icon()
-
-
-def _combo(name: str) -> QComboBox:
-    combo = QComboBox()
-    combo.setAccessibleName(name)
-    combo.setToolTip(name)
-    combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-    combo.setMaximumWidth(190)
-    return combo

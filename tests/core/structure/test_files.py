@@ -15,7 +15,7 @@ TOP_LEVEL = {
     "constraints.txt",
 }  # fmt: skip
 NAMED_TWICE = {
-    "Action", "Answer", "Answered", "Decision", "Divergence", "Entry", "ModelFailed",
+    "Action", "Answer", "Answered", "Decision", "Divergence", "ModelFailed",
     "StepOutcome", "Stop", "Turn",
 }  # fmt: skip
 """Classes of runs, strategies and their view models that still share a name; to be emptied."""

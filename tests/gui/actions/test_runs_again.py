@@ -133,8 +133,9 @@ def test_fork_dialog_changes_arguments_and_options(ran: MainWindow, qtbot) -> No
     qtbot.waitUntil(dialog.banner.isVisible, timeout=10_000)
     assert "nonsense" in dialog.banner.text
     dialog.faults.setPlainText("")
-    options = dict(dialog.options.values)
-    dialog.options.json.field.setPlainText(json.dumps({**options, "max_replans": 1}))
+    editor = dialog.form.strategy.form.editors["max_replans"].field
+    editor.selectAll()
+    qtbot.keyClicks(editor, "1")
     dialog.start_button.click()
     until_runs(ran, qtbot, 2)
     fork = context.run_view.summaries[0]
@@ -254,16 +255,13 @@ def test_import_of_a_file_without_runs_is_reported(ran: MainWindow, qtbot, tmp_p
         import_runs_from(ran._context, place)
 
 
-def test_basis_of_a_fork_knows_the_options_with_their_types(ran: MainWindow) -> None:
+def test_basis_of_a_fork_knows_the_call_and_its_cost(ran: MainWindow) -> None:
     workspace = ran._context.workspace
     assert workspace is not None
     basis = read_fork_basis(workspace, FIRST, NodePath(""))
     assert basis.api is not None
-    assert set(basis.options) < set(basis.options_schema["properties"])
-    assert basis.options["max_replans"] == 3
-    assert None not in basis.options.values()
+    assert basis.spec.provider == "demo"
     assert "1 API call" in say_estimate(basis.estimate)
-    json.dumps(basis.options)
 
 
 def test_changed_arguments_name_what_is_new_changed_and_taken_away() -> None:

@@ -30,7 +30,7 @@ WAIT_MS = 30_000
 def shown(window: MainWindow, demo: Path, qtbot) -> MainWindow:
     open_later(window._context, demo)
     qtbot.waitUntil(lambda: window._context.catalogue.n_apis > 0, timeout=WAIT_MS)
-    qtbot.waitUntil(lambda: window.query_bar.strategy.count() > 0, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: window.query_bar.options.form is not None, timeout=WAIT_MS)
     return window
 
 

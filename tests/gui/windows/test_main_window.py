@@ -85,9 +85,9 @@ def test_theme_when_switched_live_keeps_everything(with_demo: MainWindow, qtbot)
 
 def test_query_when_run_shows_the_debug_layout_and_the_answer(with_demo: MainWindow, qtbot) -> None:
     context = with_demo._context
-    qtbot.waitUntil(lambda: with_demo.query_bar.strategy.count() > 0, timeout=20_000)
-    assert with_demo.query_bar.model.currentText() == "Offline planner"
-    assert with_demo.query_bar.provider.currentText() == "Default: Demo world"
+    options = with_demo.query_bar.options
+    qtbot.waitUntil(lambda: options.form is not None, timeout=20_000)
+    assert options.text() == "Tool-Planner · Offline planner · Demo world"
     with_demo.query_bar.query.setText("Convert 26.2 miles to kilometres.")
     trigger(with_demo, "run.start")
     assert with_demo.current_layout() == "debug"
@@ -171,10 +171,14 @@ def test_prepare_dialog_offers_what_is_registered(with_demo: MainWindow, qtbot) 
     dialog = PrepareDialog(with_demo._context, with_demo)
     dialog.open()
     qtbot.waitUntil(dialog.start_button.isEnabled, timeout=20_000)
-    assert {dialog.embedder.itemData(i)[0] for i in range(dialog.embedder.count())} >= {"lsa"}
-    assert dialog.method.currentData()[0] == "kmeans"
-    assert dialog.number.isVisible()
-    assert not dialog.distance.isVisible()
+    assert {name: choice.spec for name, choice in dialog.choices.items()} == {
+        "embedder": "lsa", "clustering": "kmeans", "layout": "umap",
+    }  # fmt: skip
+    grouping = dialog.choices["clustering"]
+    assert grouping.form.editors["k"].isVisible()
+    grouping.put("dbscan", {"eps": 0.05})
+    assert "k" not in grouping.form.editors
+    assert grouping.form.editors["eps"].isVisible()
 
 
 def test_status_bar_shows_a_job_and_cancels_it(window: MainWindow, qtbot) -> None:

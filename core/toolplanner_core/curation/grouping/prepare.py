@@ -8,9 +8,9 @@ for.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from toolplanner_core.clustering.clustering import clusterings
 from toolplanner_core.curation.grouping.cluster import ClusterReport, cluster, inputs_of
@@ -36,6 +36,23 @@ from toolplanner_core.workspace.settings import get_setting
 from toolplanner_core.workspace.toolkit_writing import is_curated
 
 _SEED = 0
+_CLUSTERING = "kmeans"
+_LAYOUT = "umap"
+
+
+class UsualPreparation(NamedTuple):
+    """What `prepare` takes where nothing else is wanted.
+
+    Attributes:
+        embedder_options: as JSON by name; those of the last time.
+        is_curated: people have edited the toolkits, so that others are only proposed.
+    """
+
+    embedder: str
+    embedder_options: Mapping[str, Any]
+    clustering: str
+    layout: str
+    is_curated: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,9 +78,9 @@ def prepare(
     *,
     embedder: str | None = None,
     embedder_options: Any = None,
-    clustering: str = "kmeans",
+    clustering: str = _CLUSTERING,
     clustering_options: Any = None,
-    layout: str = "umap",
+    layout: str = _LAYOUT,
     layout_options: Any = None,
     is_anew: bool = False,
     progress: Progress,
@@ -140,6 +157,19 @@ def _embedder(workspace: Workspace, wanted: str | None) -> str:
     if active is not None and kind == active.partition("@")[0] and is_curated(workspace):
         return active
     return kind
+
+
+def usual_preparation(workspace: Workspace) -> UsualPreparation:
+    """What is chosen before a person chooses. Blocks."""
+    embedder = _embedder(workspace, None).partition("@")[0]
+    used: Mapping[str, Any] = get_setting(workspace, "embedder_options", {})
+    return UsualPreparation(
+        embedder=embedder,
+        embedder_options=used.get(embedder.partition(":")[0], {}),
+        clustering=_CLUSTERING,
+        layout=_LAYOUT,
+        is_curated=is_curated(workspace),
+    )
 
 
 def _placing(workspace: Workspace) -> Placing | None:

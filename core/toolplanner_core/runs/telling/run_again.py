@@ -3,9 +3,6 @@
 All functions that read block and are called on reader threads.
 """
 
-import dataclasses
-import enum
-import types
 import typing
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -30,16 +27,12 @@ class ForkBasis:
         spec: of the new run if nothing is changed.
         api: of the call that can be changed, None when no call follows or its API is gone.
         arguments: of that call.
-        options: the options of the strategy with their values, those that are not set left out.
-        options_schema: JSON Schema of them.
     """
 
     spec: RunSpec
     estimate: RerunEstimate
     api: Api | None = None
     arguments: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    options: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    options_schema: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
 def read_fork_basis(workspace: Workspace, run: RunId, path: NodePath) -> ForkBasis:
@@ -50,10 +43,8 @@ def read_fork_basis(workspace: Workspace, run: RunId, path: NodePath) -> ForkBas
         BadInput: the run was not recorded by a strategy of this program.
     """
     from toolplanner_core.errors import NotFound
-    from toolplanner_core.options.values import make_options
     from toolplanner_core.runs.events.call import CallRefused, CallSent
     from toolplanner_core.runs.reading import load_records
-    from toolplanner_core.strategies.strategy import strategies
     from toolplanner_core.workspace.catalogue import get_api
 
     spec = fork(workspace, run, path, ForkChanges(arguments={}))
@@ -70,15 +61,11 @@ def read_fork_basis(workspace: Workspace, run: RunId, path: NodePath) -> ForkBas
             except NotFound:
                 api = None
             break
-    kind = strategies.get(spec.strategy).options
-    values = make_options(kind, spec.options, of=f"strategy {spec.strategy}")
     return ForkBasis(
         spec=spec,
         estimate=estimate_rerun(workspace, run, after_seq=point.seq),
         api=api,
         arguments=arguments,
-        options={n: v for n, v in _plain(dataclasses.asdict(values)).items() if v is not None},
-        options_schema=options_schema(kind),
     )
 
 
@@ -87,48 +74,6 @@ def changed_arguments(before: Mapping[str, Any], after: Mapping[str, Any]) -> di
     changed = {n: v for n, v in after.items() if n not in before or before[n] != v}
     changed.update({name: None for name in before if name not in after})
     return changed or None
-
-
-def changed_options(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Options to set; one that was left empty stays as it was."""
-    return {n: v for n, v in after.items() if n not in before or before[n] != v} or None
-
-
-def options_schema(kind: type) -> dict[str, Any]:
-    """A JSON Schema of an options class, for a form."""
-    hints = typing.get_type_hints(kind)
-    properties: dict[str, Any] = {}
-    for item in dataclasses.fields(kind):
-        schema = _schema_of(hints[item.name])
-        if item.default is not dataclasses.MISSING:
-            schema["default"] = _plain(item.default)
-        properties[item.name] = schema
-    return {"type": "object", "properties": properties}
-
-
-def _schema_of(hint: Any) -> dict[str, Any]:
-    origin, inner = typing.get_origin(hint), typing.get_args(hint)
-    if origin in (typing.Union, types.UnionType):
-        return _schema_of(next(arg for arg in inner if arg is not type(None)))
-    if origin is typing.Literal:
-        return {"enum": list(inner)}
-    if origin in (tuple, list):
-        return {"type": "array"}
-    if isinstance(hint, type) and issubclass(hint, enum.Enum):
-        return {"enum": [item.value for item in hint]}
-    kinds = {bool: "boolean", int: "integer", float: "number", str: "string"}
-    return {"type": kinds.get(hint, "any")}
-
-
-def _plain(value: Any) -> Any:
-    """A value of an options class as JSON has it."""
-    if isinstance(value, enum.Enum):
-        return value.value
-    if isinstance(value, tuple | list):
-        return [_plain(item) for item in typing.cast("list[Any]", value)]
-    if isinstance(value, dict):
-        return {k: _plain(v) for k, v in typing.cast("dict[str, Any]", value).items()}
-    return value
 
 
 def say_estimate(estimate: RerunEstimate) -> str:

@@ -1,0 +1,119 @@
+"""How a query is run, as one form: strategy, models by role, provider, limits."""
+
+import dataclasses
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from toolplanner_core.llm.model import models, parse_model_spec
+from toolplanner_core.prompts.question import Role
+from toolplanner_core.providers.provider import providers
+from toolplanner_core.runs.spec import Limits, RunSpec
+from toolplanner_core.strategies.strategy import strategies
+from toolplanner_gui.forms.option_form import OptionForm
+from toolplanner_gui.forms.plugin_choice import PluginChoice
+from toolplanner_gui.theme.tokens import GAP
+from toolplanner_gui.widgets.labels import rule, text_label
+
+USUAL = RunSpec(query="")
+
+
+def load_run_plugins() -> None:
+    """Load what a `RunForm` offers; on a reader thread, since plug-ins import their libraries."""
+    for registry in (strategies, models, providers):
+        registry.plugins  # noqa: B018 - loads them
+
+
+class RunForm(QWidget):
+    """Made after `load_run_plugins`; shows the defaults."""
+
+    edited = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("role", "page")
+        self.strategy = PluginChoice(strategies, "Strategy")
+        self.acting = PluginChoice(models, "Model for acting")
+        self.others = {
+            role: PluginChoice(models, f"Model for {role}", otherwise="The one that acts")
+            for role in Role
+            if role is not Role.ACTING
+        }
+        self.provider = PluginChoice(
+            providers, "Provider", otherwise="Default", other_spec=USUAL.provider
+        )
+        self.limits = OptionForm(Limits, of="the run")
+        self.column = column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GAP)
+        for parts in ((self.strategy,), (self.acting, *self.others.values()), (self.provider,)):
+            for part in parts:
+                column.addWidget(part)
+                part.edited.connect(self.edited)
+            column.addWidget(rule())
+        column.addWidget(text_label("It may use at most", role="section"))
+        column.addWidget(self.limits)
+        column.addStretch(1)
+        self.limits.edited.connect(self.edited)
+        self.put(USUAL)
+
+    @property
+    def words(self) -> str:
+        """The choice in a few words."""
+        acting = self.acting.name.text().strip() if ":" in self.acting.spec else ""
+        titles = [c.combo.currentText() for c in (self.strategy, self.acting, self.provider)]
+        return " · ".join([titles[0], acting or titles[1], titles[2].removeprefix("Default: ")])
+
+    @property
+    def problem(self) -> str:
+        """What does not fit first, "" = nothing."""
+        choices = (self.strategy, self.acting, *self.others.values(), self.provider)
+        found = (form.problem for form in (*(c.form for c in choices), self.limits))
+        return next(filter(None, found), "")
+
+    def spec(self, base: RunSpec = USUAL) -> RunSpec:
+        """`base` with what stands in the form.
+
+        Raises:
+            BadInput: an option does not fit.
+        """
+        named = {role: _model(choice) for role, choice in self.others.items()}
+        return dataclasses.replace(
+            base,
+            strategy=self.strategy.spec,
+            options=self.strategy.values,
+            model=_model(self.acting),
+            roles={str(role): model for role, model in named.items() if model},
+            provider=self.provider.spec,
+            provider_options=self.provider.values,
+            limits=self.limits.instance,
+        )
+
+    def put(self, spec: RunSpec) -> None:
+        """Show how a run is made.
+
+        Raises:
+            NotFound: a plug-in is not there.
+            BadInput: an option does not fit.
+        """
+        self.strategy.put(spec.strategy, spec.options)
+        _put_model(self.acting, spec.model)
+        for role, choice in self.others.items():
+            _put_model(choice, spec.roles.get(role, ""))
+        self.provider.put(spec.provider, spec.provider_options)
+        limits = {each.name: getattr(spec.limits, each.name) for each in dataclasses.fields(Limits)}
+        self.limits.put(limits)
+
+    def name_default_provider(self, provider: str) -> None:
+        """Say who answers when nobody is chosen, by the id of the workspace's default."""
+        known = providers.plugins.get(provider)
+        self.provider.say_otherwise(f"Default: {known.title if known else provider}")
+
+
+def _model(choice: PluginChoice) -> str:
+    return str(parse_model_spec(choice.spec).with_values(choice.values)) if choice.spec else ""
+
+
+def _put_model(choice: PluginChoice, spec: str) -> None:
+    kind, name, values = parse_model_spec(spec)
+    choice.put(f"{kind}:{name}" if name else kind, values)

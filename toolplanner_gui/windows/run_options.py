@@ -1,0 +1,213 @@
+"""The button that says how a query is run, and what it opens: the form, and presets of it."""
+
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QScrollArea,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from toolplanner_core.errors import UserError
+from toolplanner_core.runs.presets import (
+    delete_preset,
+    preset_names,
+    preset_row,
+    read_preset,
+    save_preset,
+)
+from toolplanner_core.runs.spec import RunSpec
+from toolplanner_core.workspace.settings import get_setting
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.forms.run_form import USUAL, RunForm, load_run_plugins
+from toolplanner_gui.theme.tokens import EDGE, GAP
+from toolplanner_gui.widgets.buttons import push_button
+from toolplanner_gui.widgets.labels import rule, text_label
+
+_WIDTH = 460
+_BESIDE_SCREEN = 96
+"""Pixels of the screen's height that the form never covers."""
+
+
+class RunOptionsButton(QToolButton):
+    """Shows the choice in a few words; without a choice made, everything is as usual."""
+
+    changed = Signal()
+
+    def __init__(self, context: AppContext) -> None:
+        super().__init__()
+        self._context = context
+        self.setProperty("role", "field")
+        self.setText("How it runs")
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAccessibleName("How the query is run")
+        self.form: RunForm | None = None
+        self.popup: RunOptionsPopup | None = None
+        self.clicked.connect(lambda _=False: self.open_popup())
+        context.workspace_changed.connect(self._on_workspace)
+
+    def fill(self) -> None:
+        """Load what can be chosen; later, everything that is asked before is as usual."""
+        self._context.tasks.spawn(self._fill(), owner=self)
+
+    @property
+    def problem(self) -> str:
+        """Why a query cannot be run like this, "" = it can."""
+        return "" if self.form is None else self.form.problem
+
+    def spec(self, query: str) -> RunSpec:
+        """How a query shall be run.
+
+        Raises:
+            BadInput: an option does not fit.
+        """
+        usual = RunSpec(query=query)
+        return usual if self.form is None else self.form.spec(usual)
+
+    def open_popup(self) -> None:
+        """Open the form under the button."""
+        if self.popup is not None:
+            self.popup.open_below(self)
+
+    async def _fill(self) -> None:
+        await self._context.tasks.in_thread(load_run_plugins)
+        self.form = RunForm()
+        self.popup = RunOptionsPopup(self._context, self.form, self)
+        self.form.edited.connect(self._name)
+        self._on_workspace()
+
+    def _on_workspace(self) -> None:
+        workspace = self._context.workspace
+        if self.form is not None and self.popup is not None and workspace is not None:
+            provider = get_setting(workspace, "default_provider", "simulated")
+            self.form.name_default_provider(str(provider))
+            self.popup.list_presets()
+            self._name()
+
+    def _name(self) -> None:
+        assert self.form is not None
+        words = self.form.words
+        self.setText(words)
+        problem = self.form.problem
+        self.setToolTip(problem or f"How the query is run: {words}")
+        self.changed.emit()
+
+
+class RunOptionsPopup(QFrame):
+    """A row of presets over the form; Escape closes it, what was chosen stays chosen."""
+
+    def __init__(self, context: AppContext, form: RunForm, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setProperty("role", "card")
+        self.setAccessibleName("How the query is run")
+        self._context, self._form = context, form
+        self.presets = QComboBox()
+        self.presets.setEditable(True)
+        self.presets.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.presets.setAccessibleName("Preset")
+        line = self.presets.lineEdit()
+        assert line is not None
+        line.setAccessibleName("Preset")
+        line.setPlaceholderText("Preset: choose one, or write a name to save this")
+        self.save = push_button("Save", self._on_save)
+        self.delete = push_button("Delete", self._on_delete)
+        row = QHBoxLayout()
+        row.setSpacing(GAP)
+        row.addWidget(self.presets, 1)
+        row.addWidget(self.save)
+        row.addWidget(self.delete)
+        self._problem = text_label(role="problem", is_wrapped=True)
+        self._problem.hide()
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(form)
+        self.usual = push_button("As usual", lambda: form.put(USUAL), role="link")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(EDGE, EDGE, EDGE, EDGE)
+        column.setSpacing(GAP)
+        column.addLayout(row)
+        column.addWidget(self._problem)
+        column.addWidget(rule())
+        column.addWidget(area, 1)
+        column.addWidget(self.usual, 0, Qt.AlignmentFlag.AlignLeft)
+        self.presets.activated.connect(lambda _position: self._on_chosen())
+        line.returnPressed.connect(self._on_save)
+        self.presets.editTextChanged.connect(self._on_state_changed)
+        form.edited.connect(self._on_state_changed)
+
+    def open_below(self, button: QWidget) -> None:
+        """Show it under a button, within the screen."""
+        screen = button.screen().availableGeometry()
+        at = button.mapToGlobal(QPoint(0, button.height() + GAP // 2))
+        wanted = self._form.sizeHint().height() + _BESIDE_SCREEN
+        room = screen.bottom() - at.y() - GAP
+        self.resize(QSize(_WIDTH, min(wanted, room)))
+        at.setX(max(screen.left(), min(at.x(), screen.right() - _WIDTH)))
+        self.move(at)
+        self.show()
+        self._form.strategy.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def list_presets(self, chosen: str = "") -> None:
+        """Offer the presets of the workspace."""
+        workspace = self._context.workspace
+        self.presets.clear()
+        self.presets.addItems(preset_names(workspace) if workspace else [])
+        self.presets.setCurrentIndex(self.presets.findText(chosen) if chosen else -1)
+        self._on_state_changed()
+
+    def _on_chosen(self) -> None:
+        workspace = self._context.workspace
+        if workspace is None:
+            return
+        try:
+            self._form.put(read_preset(workspace, self.presets.currentText()))
+        except UserError as error:
+            self._say(error.sentence)
+            return
+        self._on_state_changed()
+
+    def _on_save(self) -> None:
+        workspace = self._context.workspace
+        if workspace is None or not self.save.isEnabled():
+            return
+        name, spec = self.presets.currentText(), self._form.spec()
+
+        async def flow() -> None:
+            saved = await self._context.tasks.in_thread(lambda: save_preset(workspace, name, spec))
+            self.list_presets(saved)
+            self._context.tell(f"Saved the preset “{saved}”")
+
+        self._context.tasks.spawn(flow(), owner=self)
+
+    def _on_delete(self) -> None:
+        workspace, name = self._context.workspace, self.presets.currentText()
+        if workspace is None:
+            return
+
+        async def flow() -> None:
+            await self._context.tasks.in_thread(lambda: delete_preset(workspace, name))
+            self.list_presets()
+            self._context.tell(f"Deleted the preset “{name}”")
+
+        self._context.tasks.spawn(flow(), owner=self)
+
+    def _on_state_changed(self) -> None:
+        workspace, name = self._context.workspace, self.presets.currentText().strip()
+        is_saved = workspace is not None and name in preset_names(workspace)
+        self.delete.setEnabled(is_saved)
+        is_same = False
+        if workspace is not None and is_saved and not self._form.problem:
+            is_same = preset_row(read_preset(workspace, name)) == preset_row(self._form.spec())
+        self.save.setEnabled(bool(name) and not is_same and not self._form.problem)
+        self.save.setText("Replace" if is_saved and not is_same else "Save")
+        self._say("")
+
+    def _say(self, problem: str) -> None:
+        self._problem.setText(problem)
+        self._problem.setVisible(bool(problem))

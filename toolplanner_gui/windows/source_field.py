@@ -1,0 +1,106 @@
+"""Where tools are: a file, a folder, an address, or text that is pasted."""
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+
+from toolplanner_core.sources.location import Location
+from toolplanner_gui.bridge.questions import choose_files, choose_folder
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.theme.tokens import GAP
+from toolplanner_gui.widgets.buttons import push_button
+
+_PASTED_HEIGHT = 140
+_REST_MS = 300
+_FILTER = "Catalogues (*.zip *.json *.jsonl *.gz);;All files (*)"
+
+
+class SourceField(QWidget):
+    """A line for a path or an address, buttons that fill it, and a field for text."""
+
+    given = Signal()
+    """Something else is given, and the hand rests."""
+
+    def __init__(self, context: AppContext) -> None:
+        super().__init__()
+        self._context = context
+        self.line = QLineEdit()
+        self.line.setPlaceholderText("A folder, an archive, a file of functions, or an address")
+        self.line.setAccessibleName("Where the tools are")
+        self.pasting = push_button("Paste text …", self._on_paste)
+        self.pasting.setCheckable(True)
+        row = QHBoxLayout()
+        row.setSpacing(GAP)
+        row.addWidget(self.line, 1)
+        for button in (
+            push_button("Choose a file …", self._on_choose_file),
+            push_button("Choose a folder …", self._on_choose_folder),
+            self.pasting,
+        ):
+            button.setAutoDefault(False)
+            row.addWidget(button)
+        self.text = QPlainTextEdit()
+        self.text.setProperty("role", "field")
+        self.text.setAccessibleName("Pasted text")
+        self.text.setPlaceholderText("Functions as JSON, or whatever a format reads")
+        self.text.setTabChangesFocus(True)
+        self.text.setMaximumHeight(_PASTED_HEIGHT)
+        self.text.hide()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GAP)
+        column.addLayout(row)
+        column.addWidget(self.text)
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(_REST_MS)
+        self._rest.timeout.connect(self.given)
+        self.line.textChanged.connect(self._rest.start)
+        self.text.textChanged.connect(self._rest.start)
+
+    @property
+    def location(self) -> Location | None:
+        """What is given, None = nothing yet."""
+        if self.pasting.isChecked():
+            text = self.text.toPlainText()
+            return Location.of_text(text) if text.strip() else None
+        text = self.line.text().strip()
+        return Location.of(text) if text else None
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether `given` was sent for what stands here."""
+        return not self._rest.isActive()
+
+    def rest(self) -> None:
+        """Send `given` when nobody has changed anything for a moment."""
+        self._rest.start()
+
+    def take(self, path: Path) -> None:
+        """Show a file or folder."""
+        self.pasting.setChecked(False)
+        self.line.setText(str(path))
+        self._on_paste()
+
+    def _on_paste(self) -> None:
+        is_pasting = self.pasting.isChecked()
+        self.text.setVisible(is_pasting)
+        self.line.setEnabled(not is_pasting)
+        if is_pasting:
+            self.text.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._rest.start()
+
+    def _on_choose_file(self) -> None:
+        async def flow() -> None:
+            for path in (await choose_files(self, "Import a file", filters=_FILTER))[:1]:
+                self.take(path)
+
+        self._context.tasks.spawn(flow(), owner=self)
+
+    def _on_choose_folder(self) -> None:
+        async def flow() -> None:
+            for path in await choose_folder(self, "Import a folder"):
+                self.take(path)
+
+        self._context.tasks.spawn(flow(), owner=self)
