@@ -5,10 +5,11 @@ lines hold it all.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from toolplanner_core.domain.failure import EXPLANATIONS
+from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.runs.events.call import CallFailed, CallRefused, CallReturned, CallSent
 from toolplanner_core.runs.events.decision import ClockRead, Decided, LookedUp, Noted
 from toolplanner_core.runs.events.event import Event, UnknownEvent
@@ -21,6 +22,14 @@ from toolplanner_core.runs.events.question import (
 )
 from toolplanner_core.runs.events.run import RunFinished, RunInterrupted, RunStarted
 from toolplanner_core.runs.export.html_text import one_line, safe
+from toolplanner_core.runs.telling.conversation import (
+    CallCard,
+    Conversation,
+    Spoken,
+    asked_with,
+    reply_of,
+)
+from toolplanner_core.words.wording import counted
 
 LONGEST = 64_000
 """Characters of one payload on the page."""
@@ -75,12 +84,14 @@ def _call(event: CallSent | CallReturned | CallFailed | CallRefused) -> Iterator
 def _question(event: ModelAsked | ModelReplied | ModelFailed | AnswerRejected) -> Iterator[str]:
     match event:
         case ModelAsked():
-            yield _messages(event.messages)
+            yield _asked(asked_with(event, NodePath("")))
             if event.schema:
                 yield payload("What the answer must look like", event.schema)
+        case ModelReplied(data=None):
+            yield _said(reply_of(event))
         case ModelReplied():
-            yield payload("Answer of the model", event.text if event.data is None else event.data)
-            if event.data is not None and event.text:
+            yield payload("Answer of the model", event.data)
+            if event.text:
                 yield payload("Answer as received", event.text)
         case ModelFailed():
             yield line(f"The model failed: {event.message}")
@@ -129,19 +140,31 @@ def _block(text: str) -> str:
     )
 
 
-def _messages(messages: Sequence[Mapping[str, str]]) -> str:
-    size = sum(len(str(message.get("content", ""))) for message in messages)
-    blocks = "".join(
-        f'<p class="role">{one_line(message.get("role", ""))}</p>'
-        f"{_block(str(message.get('content', '')))}"
-        for message in messages
-    )
-    if not messages:
+def _asked(told: Conversation) -> str:
+    """The messages of a request; those of earlier turns are only counted."""
+    if not told.spoken:
         return line("The prompt was not recorded.")
-    return (
-        f'<details class="payload"><summary>Prompt · {len(messages)} messages · {size:,} characters'
-        f"</summary>{blocks}</details>"
-    )
+    new = told.spoken[told.n_before :]
+    before = f" · {told.n_before} before, as in earlier turns" if told.n_before else ""
+    size = sum(len(each.text) for each in new)
+    words = f"Prompt · {counted(len(new), 'message')}{before} · {size:,} characters"
+    blocks = "".join(_said(each) for each in new)
+    return f'<details class="payload"><summary>{words}</summary>{blocks}</details>'
+
+
+def _said(spoken: Spoken) -> str:
+    """A message with its calls as cards."""
+    aside = f" · {spoken.aside}" if spoken.aside else ""
+    text = _block(spoken.text) if spoken.text else ""
+    cards = "".join(_card(card) for card in spoken.cards)
+    return f'<p class="role">{one_line(spoken.role)}{aside}</p>{text}{cards}'
+
+
+def _card(card: CallCard) -> str:
+    given = card.arguments if isinstance(card.arguments, str) else _pretty(card.arguments)
+    head = f'<div class="call"><p class="role">Calls {one_line(card.title)}</p>{_block(given)}'
+    result = "" if card.result is None else f'<p class="role">Result</p>{_block(card.result)}'
+    return f"{head}{result}</div>"
 
 
 def _explain(error: str) -> Iterator[str]:

@@ -47,6 +47,7 @@ pre { background: var(--well); border: 1px solid var(--line); border-radius: 6px
   font: 12.5px/1.5 ui-monospace, "Cascadia Mono", Menlo, Consolas, monospace;
   unicode-bidi: plaintext; }
 .role { color: var(--soft); font-size: 0.78rem; margin: 0.4rem 0 0; }
+.call { border-left: 3px solid var(--link); margin: 0.25rem 0 0.6rem 0.4rem; padding-left: 0.7rem; }
 a { color: var(--link); }
 :target > details > summary { box-shadow: 0 0 0 2px var(--link); }
 .ok > details > summary .sign, .pill.solved { color: var(--ok); }

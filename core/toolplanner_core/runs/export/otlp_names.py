@@ -33,6 +33,7 @@ class GenAiNames:
     tool_call_id: str = "gen_ai.tool.call.id"
     tool_arguments: str = "gen_ai.tool.call.arguments"
     tool_result: str = "gen_ai.tool.call.result"
+    tool_definitions: str = "gen_ai.tool.definitions"
     input_messages: str = "gen_ai.input.messages"
     output_messages: str = "gen_ai.output.messages"
     content_event: str = "gen_ai.client.inference.operation.details"

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from toolplanner_core.prompts.conversation import FunctionCall
 from toolplanner_core.runs.events.call import CallFailed, CallRefused, CallReturned, CallSent
 from toolplanner_core.runs.events.decision import Decided, Noted
 from toolplanner_core.runs.events.event import Record, UnknownEvent
@@ -89,15 +90,17 @@ def event_of(record: Record, names: GenAiNames, *, content: bool) -> dict[str, A
             name, known = "answer_rejected", {f"{OWN}repairs_left": event.repairs_left}
             words = {f"{OWN}where": event.where, f"{OWN}what": event.what}
         case ModelAsked() as event if content:
-            return {
-                "name": names.content_event,
-                "attributes": {names.input_messages: _messages(event.messages)},
-            }
+            told: dict[str, Any] = {names.input_messages: _messages(event.messages)}
+            if event.tools:
+                told[names.tool_definitions] = [
+                    {"type": "function", "name": tool.get("name", "")} for tool in event.tools
+                ]
+            return {"name": names.content_event, "attributes": told}
         case ModelReplied() as event if content:
             reply = {
                 "role": "assistant",
-                "parts": [{"type": "text", "content": event.text}],
-                "finish_reason": "stop",
+                "parts": _parts(event.text, event.calls),
+                "finish_reason": "tool_call" if event.calls else "stop",
             }
             return {"name": names.content_event, "attributes": {names.output_messages: [reply]}}
         case Noted() as event if content:
@@ -120,11 +123,30 @@ def title_of(node: Node, facts: SpanFacts) -> str:
     return facts.title or node.title
 
 
-def _messages(messages: Sequence[Mapping[str, str]]) -> list[dict[str, Any]]:
+def _messages(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return [
-        {
-            "role": message.get("role", ""),
-            "parts": [{"type": "text", "content": message.get("content", "")}],
-        }
-        for message in messages
+        {"role": m.get("role", ""), "parts": _result(m) if "call" in m else _parts_of(m)}
+        for m in messages
     ]
+
+
+def _parts_of(message: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return _parts(message.get("content", ""), message.get("calls") or ())
+
+
+def _result(message: Mapping[str, Any]) -> list[dict[str, Any]]:
+    response = message.get("content", "")
+    return [{"type": "tool_call_response", "id": message["call"], "response": response}]
+
+
+def _parts(text: str, calls: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Text and calls of a message; arguments that are no JSON object stay a text."""
+    parts: list[dict[str, Any]] = [{"type": "text", "content": text}] if text or not calls else []
+    for data in calls:
+        call = FunctionCall.from_json(data)
+        values = call.values()
+        arguments = call.arguments if values is None else values
+        parts.append(
+            {"type": "tool_call", "id": call.id, "name": call.name, "arguments": arguments}
+        )
+    return parts

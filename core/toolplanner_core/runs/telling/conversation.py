@@ -148,7 +148,7 @@ class _Asking:
                 self.answers = []
             case ModelReplied():
                 self.answers = [replace(each, aside=REPLACED) for each in self.answers]
-                self.answers.append(_reply(event))
+                self.answers.append(reply_of(event))
             case ModelFailed():
                 words = f"No answer: {failure_words(event.error)}: {event.message}"
                 self.failures.append(Spoken(role="note", text=words, aside=_FAILED))
@@ -159,16 +159,10 @@ class _Asking:
                 pass
 
     def told(self, path: NodePath) -> Conversation:
-        sent = [Message.from_json(m) for m in self.asked.messages] if self.asked else []
-        spoken = spoken_of(sent)
-        assistants = [i for i, each in enumerate(spoken) if each.role == "assistant"]
-        return Conversation(
-            path=path,
-            title=self.asked.title if self.asked else title_of_segment(path),
-            spoken=(*spoken, *self.failures, *self.answers),
-            n_before=assistants[-1] if assistants else 0,
-            tools=tuple(str(tool.get("name")) for tool in self.asked.tools) if self.asked else (),
-        )
+        told = Conversation(path=path, title=title_of_segment(path), spoken=())
+        if self.asked is not None:
+            told = asked_with(self.asked, path)
+        return replace(told, spoken=(*told.spoken, *self.failures, *self.answers))
 
 
 def _turns(records: Iterable[Record]) -> Iterable[Conversation]:
@@ -180,7 +174,21 @@ def _turns(records: Iterable[Record]) -> Iterable[Conversation]:
     return [each.told(path) for path, each in asking.items()]
 
 
-def _reply(event: ModelReplied) -> Spoken:
+def asked_with(event: ModelAsked, path: NodePath) -> Conversation:
+    """What a model was asked with. New in it is what begins with its last turn."""
+    spoken = spoken_of([Message.from_json(message) for message in event.messages])
+    turns = [position for position, each in enumerate(spoken) if each.role == "assistant"]
+    return Conversation(
+        path=path,
+        title=event.title,
+        spoken=tuple(spoken),
+        n_before=turns[-1] if turns else 0,
+        tools=tuple(str(tool.get("name", "")) for tool in event.tools),
+    )
+
+
+def reply_of(event: ModelReplied) -> Spoken:
+    """What a model answered; a typed answer as JSON."""
     calls = [FunctionCall.from_json(call) for call in event.calls]
     is_typed = event.data is not None
     return Spoken(

@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 from fixtures.command_line import toolplanner
+from fixtures.own_strategy import Talker, do
 from fixtures.recorded_runs import NAMES, record_run, stored_event, stored_run
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from toolplanner_core.errors import NotFound
+from toolplanner_core.prompts.conversation import Function
 from toolplanner_core.runs.events.call import CallFailed, CallRefused, CallReturned, CallSent
 from toolplanner_core.runs.events.decision import Decided, LookedUp, Noted
 from toolplanner_core.runs.events.event import Event
@@ -27,6 +29,7 @@ from toolplanner_core.runs.events.question import (
 from toolplanner_core.runs.export.html import POLICY, export_html
 from toolplanner_core.runs.export.html_text import one_line, safe
 from toolplanner_core.runs.reading import load_tree
+from toolplanner_core.strategies.scope import RunScope
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.run_adding import add_runs
 
@@ -111,11 +114,18 @@ def hostile_events(text: str) -> list[tuple[Event, str]]:
                     data={"number": 1, "toolkit_name": text, "needs": [text]}), "plan.1/step.1"),
         (LookedUp(what=text, request={text: text}, found=[{text: text}]), "plan.1/step.1"),
         (ModelAsked(question=text, version=1, title=text, model=text,
-                    messages=[{"role": text, "content": text}], schema={text: text},
+                    messages=[{"role": text, "content": text},
+                              {"role": "assistant", "content": text, "calls": [
+                                  {"id": text, "name": text, "arguments": text}]},
+                              {"role": "tool", "content": text, "call": text, "name": text}],
+                    schema={text: text},
                     temperature=0.0, fingerprint="", occurrence=1, repair=0, retry=0),
          "plan.1/step.1/ask.1"),
         (ModelReplied(text=text, data={text: [text]}, input_tokens=1, output_tokens=1,
                       elapsed_ms=1.0, raw={}), "plan.1/step.1/ask.1"),
+        (ModelReplied(text=text, data=None, input_tokens=1, output_tokens=1, elapsed_ms=1.0, raw={},
+                      calls=[{"id": text, "name": text, "arguments": {text: text}}]),
+         "plan.1/step.1/ask.1"),
         (ModelFailed(error=text, message=text, elapsed_ms=1.0, will_retry_after_s=None),
          "plan.1/step.1/ask.2"),
         (AnswerRejected(where=text, what=text, repairs_left=0), "plan.1/step.1/ask.2"),
@@ -218,6 +228,28 @@ def test_page_when_a_run_fell_back_and_replanned_then_shows_every_node_and_why(
                   "because kit1 · kit1_0 failed", "Where is it?", "solved", "Prompt"):  # fmt: skip
         assert words in parsed.text
     assert parsed.links
+
+
+def test_page_when_models_talked_then_calls_are_cards_and_each_turn_shows_what_is_new(
+    workspace: Workspace,
+) -> None:
+    async def work(run: RunScope) -> str:
+        talk = run.dialogue("Be short.", [Function("look_for_Book", "", {"type": "object"})])
+        talk.say("Find it.")
+        turn = await talk.reply()
+        talk.result(turn.calls[0], "shelf 7")
+        talk.say("Differ.", is_hidden=True)
+        return (await talk.reply()).text
+
+    model = Talker(turns=[("I look.", ("look_for_Book", '{"q": "a"}')), "It is there."])
+    page = check(export_html(workspace, do(workspace, work, model).run))
+    assert "Calls Book · look" in page.text
+    assert "Prompt · 2 messages · " in page.text
+    assert "Prompt · 2 messages · 2 before, as in earlier turns · " in page.text
+    assert page.text.count("Be short.") == 1
+    assert page.text.count("Resultshelf 7") == 1
+    assert "user · only this turn saw it" in page.text
+    assert "It is there." in page.text
 
 
 def test_page_when_a_payload_is_huge_then_is_cut_and_says_so(workspace: Workspace) -> None:

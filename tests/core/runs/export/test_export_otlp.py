@@ -6,15 +6,18 @@ from typing import Any
 
 import pytest
 from fixtures.command_line import toolplanner
+from fixtures.own_strategy import Talker, do
 from fixtures.recorded_runs import NAMES, record_run
 
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.errors import BadInput
+from toolplanner_core.prompts.conversation import Function
 from toolplanner_core.runs.export.jsonl import export_jsonl
 from toolplanner_core.runs.export.otlp import export_otlp
 from toolplanner_core.runs.export.otlp_names import DEFAULT_VERSION, OWN, TABLES
 from toolplanner_core.runs.importing.reading import import_runs
 from toolplanner_core.runs.reading import load_tree
+from toolplanner_core.strategies.scope import RunScope
 from toolplanner_core.workspace import Workspace
 
 PRIVATE = ("the query of a person", "argument needle", "result haystack", "goal of the step",
@@ -145,6 +148,38 @@ def test_otlp_when_content_is_on_then_it_is_structured_json_in_one_place_each(
     tools = [values(s) for s in spans if values(s).get(names.operation) == names.tool_op]
     assert {json.loads(t[names.tool_arguments])["q"] for t in tools} == {"argument needle"}
     assert any("result haystack" in t[names.tool_result] for t in tools)
+
+
+def test_otlp_when_models_talked_then_calls_and_results_are_parts_of_messages(
+    workspace: Workspace,
+) -> None:
+    async def work(run: RunScope) -> str:
+        talk = run.dialogue("Be short.", [Function("look", "", {"type": "object"})])
+        turn = await talk.reply()
+        talk.result(turn.calls[0], "shelf 7")
+        return (await talk.reply()).text
+
+    model = Talker(turns=[("", ("look", '{"q": "a"}')), "There."])
+    names = TABLES[DEFAULT_VERSION]
+    done = do(workspace, work, model)
+    said = [
+        values(event)
+        for span in spans_of(export_otlp(workspace, [done.run], content=True))
+        for event in span["events"]
+        if event["name"] == names.content_event
+    ]
+    first, replied, second, last = said
+    assert json.loads(first[names.tool_definitions]) == [{"type": "function", "name": "look"}]
+    call = {"type": "tool_call", "id": "call_1", "name": "look", "arguments": {"q": "a"}}
+    assert json.loads(replied[names.output_messages]) == [
+        {"role": "assistant", "parts": [call], "finish_reason": "tool_call"}
+    ]
+    response = {"type": "tool_call_response", "id": "call_1", "response": "shelf 7"}
+    assert json.loads(second[names.input_messages])[1:] == [
+        {"role": "assistant", "parts": [call]},
+        {"role": "tool", "parts": [response]},
+    ]
+    assert json.loads(last[names.output_messages])[0]["finish_reason"] == "stop"
 
 
 def test_otlp_when_exported_again_or_from_a_copy_then_ids_are_the_same(
