@@ -13,6 +13,7 @@ from typing import Protocol
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMenu, QWidget
 
+from toolplanner_core.curation.looking.chosen import Chosen
 from toolplanner_core.curation.looking.curated_catalogue import (
     EMPTY,
     CuratedCatalogue,
@@ -31,7 +32,6 @@ from toolplanner_gui.bridge.gui_calls import GuiCalls
 from toolplanner_gui.bridge.jobs import Job, Jobs
 from toolplanner_gui.bridge.tasks import Tasks
 from toolplanner_gui.theme.theme import Theme
-from toolplanner_gui.viewmodels.curate.chosen import Chosen, choose
 from toolplanner_gui.viewmodels.curate.curation import Curation, MadeEdit
 from toolplanner_gui.viewmodels.curate.figures import Figures
 from toolplanner_gui.viewmodels.curate.map_look import MapLook
@@ -214,7 +214,7 @@ class AppContext(QObject):
     def chosen(self) -> Chosen:
         """The selection as an edit needs it; made once per selection."""
         if self._chosen is None:
-            self._chosen = choose(self.selection, self._catalogue)
+            self._chosen = self.selection.chosen()
         return self._chosen
 
     def report(self, error: BaseException, *, doing: str = "") -> None:

@@ -7,6 +7,7 @@ import numpy as np
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtWidgets import QMenu, QStackedLayout, QVBoxLayout, QWidget
 
+from toolplanner_core.curation.looking.chosen import Made
 from toolplanner_core.domain.ids import NodePath, ToolkitId
 from toolplanner_core.words.wording import counted, one_line
 from toolplanner_core.workspace.catalogue import apis_by_rowid
@@ -19,7 +20,6 @@ from toolplanner_gui.panels.map.bar import MapBar
 from toolplanner_gui.panels.map.export import ask_and_export
 from toolplanner_gui.panels.panel import Panel, PanelPlugin
 from toolplanner_gui.panels.plan_trails import is_on_route, plan_picture
-from toolplanner_gui.viewmodels.curate.selection import Made
 from toolplanner_gui.widgets.empty_state import EmptyState
 
 _PLAN_MS = 100

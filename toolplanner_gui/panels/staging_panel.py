@@ -22,6 +22,7 @@ from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.edits.consequences import consequences
 from toolplanner_core.curation.edits.merge import Merge
 from toolplanner_core.curation.looking.members import ToolkitMember, read_members
+from toolplanner_core.curation.looking.toolkit_columns import ToolkitColumn
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.errors import ToolPlannerError
 from toolplanner_core.words.wording import counted, one_line, score
@@ -31,7 +32,6 @@ from toolplanner_gui.panels.panel import Panel, PanelPlugin
 from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.viewmodels.curate.staged_model import StagedModel
 from toolplanner_gui.viewmodels.curate.toolkit_cells import TOOLKIT_ROLE, WIDE_ROLE
-from toolplanner_gui.viewmodels.curate.toolkit_order import ToolkitColumn
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.highlight_delegate import HighlightDelegate

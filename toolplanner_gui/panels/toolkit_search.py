@@ -98,12 +98,7 @@ class ToolkitSearch(QWidget):
     def _on_found(self, text: str, hits: Sequence[Hit], note: str) -> None:
         if text != self._field.text().strip():
             return
-        words = text.casefold().split()
-        self._toolkits = [
-            toolkit
-            for toolkit in self._context.catalogue.toolkits
-            if all(word in toolkit.name.casefold() for word in words)
-        ]
+        self._toolkits = self._context.catalogue.named(text)
         rows = [self._toolkit_row(toolkit) for toolkit in self._toolkits[:_TOOLKITS]]
         self.model.set_rows([*rows, *(self._api_row(hit) for hit in hits)])
         n_all = len(self._search.matching)

@@ -8,6 +8,8 @@ from PySide6.QtWidgets import QAbstractItemView, QMenu, QStackedWidget, QToolBut
 
 from toolplanner_core.curation.looking.members import ToolkitMember, read_members
 from toolplanner_core.curation.looking.patching import CatalogueEdit
+from toolplanner_core.curation.looking.toolkit_columns import ToolkitColumn
+from toolplanner_core.curation.looking.toolkit_rows import Grouping
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.words.wording import count
 from toolplanner_gui.context import AppContext
@@ -22,8 +24,6 @@ from toolplanner_gui.viewmodels.curate.toolkit_cells import (
     WIDE_ROLE,
 )
 from toolplanner_gui.viewmodels.curate.toolkit_model import ToolkitModel
-from toolplanner_gui.viewmodels.curate.toolkit_order import ToolkitColumn
-from toolplanner_gui.viewmodels.curate.toolkit_rows import Grouping
 from toolplanner_gui.widgets.buttons import icon_button
 from toolplanner_gui.widgets.carried_tree import CarriedTree
 from toolplanner_gui.widgets.empty_state import EmptyState

@@ -9,9 +9,11 @@ from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.curation.edits.move import Move
 from toolplanner_core.curation.grouping.toolkit_sums import Similar
 from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.toolkit import Toolkit
+from toolplanner_core.words.wording import count, one_line, score
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.viewmodels.curate.toolkit_choice import choice_rows
-from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, TableModel
+from toolplanner_gui.viewmodels.swatches import swatch
+from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row, TableModel
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.search_field import SearchField
 from toolplanner_gui.widgets.views import QuietTree
@@ -19,6 +21,7 @@ from toolplanner_gui.windows.edit_dialog import EditDialog
 
 _SIZE = (460, 460)
 _RANKED = 400
+_LIMIT = 60
 _WIDTHS = {1: 64, 2: 84}
 
 
@@ -81,17 +84,28 @@ class MoveDialog(EditDialog):
         self._fill()
 
     def _fill(self) -> None:
-        self._model.set_rows(
-            choice_rows(
-                self.context.catalogue.toolkits,
-                self._ranked,
-                self.field.text(),
-                colours=self.context.colours,
-                without=self._without,
-            )
-        )
+        cosine = {similar.toolkit: similar.cosine for similar in self._ranked}
+        start = self.field.text().casefold().strip()
+
+        def rank(toolkit: Toolkit) -> tuple[bool, float, str]:
+            name = toolkit.name.casefold()
+            return not (start and name.startswith(start)), -cosine.get(toolkit.id, -1.0), name
+
+        found = sorted(self.context.catalogue.named(start), key=rank)
+        rows = [self._row(t, cosine.get(t.id)) for t in found if t.id not in self._without]
+        self._model.set_rows(rows[:_LIMIT])
         self.list.setCurrentIndex(self._model.index(0, 0))
         self.refresh()
+
+    def _row(self, toolkit: Toolkit, cosine: float | None) -> Row:
+        colour = self.context.colours.get(toolkit.id)
+        similarity = "" if cosine is None else score(cosine)
+        return Row(
+            cells=(one_line(toolkit.name), count(toolkit.size), similarity),
+            key=toolkit.id,
+            icon=None if colour is None else lambda: swatch(colour),
+            tooltip=f"{toolkit.name}\n{toolkit.description}".strip(),
+        )
 
     def _on_left_down(self) -> None:
         self.list.setFocus(Qt.FocusReason.TabFocusReason)

@@ -133,13 +133,8 @@ class Palette(Dialog):
             self.context.tasks.spawn(self._find_apis(workspace, text, self._asked), owner=self)
 
     def _toolkits(self, text: str) -> list[_Choice]:
-        words = text.casefold().split()
         colours = self.context.colours
-        found = [
-            toolkit
-            for toolkit in self.context.catalogue.toolkits
-            if all(word in toolkit.name.casefold() for word in words)
-        ]
+        found = self.context.catalogue.named(text)
         return [
             _Choice(
                 title=one_line(toolkit.name),

@@ -6,6 +6,7 @@ One pass over the calls in the log: 100,000 events in about half a second; not f
 from dataclasses import dataclass
 
 from toolplanner_core.domain.ids import ApiId
+from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace.catalogue import rowids_of
 from toolplanner_core.workspace.workspace import Workspace
 
@@ -29,6 +30,16 @@ class CallFigures:
     def n(self) -> int:
         """All calls that ended."""
         return self.n_ok + self.n_failed
+
+    @property
+    def health(self) -> float:
+        """Share of the calls that brought a usable reply, 0 to 1."""
+        return self.n_ok / self.n
+
+    @property
+    def words(self) -> str:
+        """ "12 of 14 calls ok"."""
+        return f"{self.n_ok:,} of {counted(self.n, 'call')} ok"
 
     def plus(self, other: "CallFigures") -> "CallFigures":
         """Of both together."""

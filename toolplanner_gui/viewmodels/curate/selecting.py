@@ -11,6 +11,7 @@ from typing import Literal, TypeVar
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
+from toolplanner_core.curation.looking.chosen import Made
 from toolplanner_core.curation.looking.curated_catalogue import EMPTY, CuratedCatalogue
 from toolplanner_core.curation.looking.map_finding import (
     find_pattern,
@@ -31,7 +32,7 @@ from toolplanner_core.workspace.saved_selections import (
 )
 from toolplanner_gui.bridge.tasks import Tasks
 from toolplanner_gui.viewmodels.curate.map_look import MapLook
-from toolplanner_gui.viewmodels.curate.selection import Made, Selection
+from toolplanner_gui.viewmodels.curate.selection import Selection
 
 T = TypeVar("T")
 How = Literal["words", "regex"]

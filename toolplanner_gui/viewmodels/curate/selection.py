@@ -6,19 +6,14 @@ last layout). How a selection was made is kept beside it: an edit stores it. Pan
 and the map read and change it here.
 """
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
+from toolplanner_core.curation.looking.chosen import Chosen, Made, choose
 from toolplanner_core.curation.looking.curated_catalogue import EMPTY, CuratedCatalogue
 from toolplanner_core.domain.ids import ToolkitId
-
-Made = Mapping[str, Any]
-"""How a selection came about, as JSON: `{"by": "lasso", "points": [[x, y], ...]}`, `"rectangle"`,
-`"click"`, `"search"` and `"regex"` (with "text"), `"neighbours"`, `"similar"`, `"toolkit"`,
-`"list"`, `"saved"` (with "name"); `{"by": "steps", "steps": [...]}` when several were combined."""
 
 _MOST_STEPS = 20
 
@@ -83,6 +78,12 @@ class Selection(QObject):
     def rowids(self) -> np.ndarray:
         """Row ids of all selected APIs, (m,) int64, members of a selected toolkit included."""
         return np.concatenate([self._catalogue.rowids[self._mask], self._others])
+
+    def chosen(self) -> Chosen:
+        """The selection as an edit needs it."""
+        return choose(
+            self._catalogue, self._mask, self.rowids(), toolkit=self._toolkit, made=self._made
+        )
 
     def set_catalogue(self, catalogue: CuratedCatalogue) -> None:
         """Go over to other points, keeping the same APIs selected.

@@ -6,11 +6,11 @@ from typing import Any
 from PySide6.QtCore import QObject, Qt
 
 from toolplanner_core.curation.looking.members import ToolkitMember
+from toolplanner_core.curation.looking.toolkit_columns import ToolkitColumn, ToolkitFigures
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_gui.viewmodels.curate.staging import Staging
 from toolplanner_gui.viewmodels.curate.toolkit_cells import ROWID_ROLE, TOOLKIT_ROLE
 from toolplanner_gui.viewmodels.curate.toolkit_model import Index, ToolkitModel
-from toolplanner_gui.viewmodels.curate.toolkit_order import ToolkitColumn, ToolkitFigures
 
 Role = Qt.ItemDataRole
 

@@ -5,32 +5,15 @@ it is a question, not an edit. Shown by the staging panel.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
 from toolplanner_core.curation.edits.merge import Merge
+from toolplanner_core.curation.edits.staged_merge import StagedMerge
 from toolplanner_core.curation.looking.curated_catalogue import EMPTY, CuratedCatalogue
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Staged:
-    """What is in the tray.
-
-    Attributes:
-        toolkits: candidates in the order they came.
-        into: the one that keeps its id and name; None when the tray is empty.
-        left_out: row ids of members that stay where they are.
-        name: another name for the result; "" keeps that of `into`.
-    """
-
-    toolkits: tuple[ToolkitId, ...] = ()
-    into: ToolkitId | None = None
-    left_out: frozenset[int] = frozenset()
-    name: str = ""
 
 
 class Staging(QObject):
@@ -45,11 +28,11 @@ class Staging(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._catalogue = EMPTY
-        self._staged = Staged()
+        self._staged = StagedMerge()
         self._made: Mapping[str, Any] = {}
 
     @property
-    def staged(self) -> Staged:
+    def staged(self) -> StagedMerge:
         """What is in the tray."""
         return self._staged
 
@@ -67,82 +50,47 @@ class Staging(QObject):
     def set_catalogue(self, catalogue: CuratedCatalogue) -> None:
         """Go over to other toolkits; candidates that ended leave the tray."""
         self._catalogue = catalogue
-        old = self._staged
-        living = tuple(t for t in old.toolkits if catalogue.toolkit(t) is not None)
-        if living != old.toolkits:
-            self._put(living, old.into, old.left_out, old.name)
+        old = self._staged.toolkits
+        living = tuple(t for t in old if catalogue.toolkit(t) is not None)
+        if living != old:
+            self._change(toolkits=living)
         else:
             self.changed.emit()
 
     def add(self, toolkits: Iterable[ToolkitId], *, made: Mapping[str, Any] | None = None) -> None:
         """Put toolkits into the tray."""
-        old = self._staged
-        all_of_them = tuple(dict.fromkeys((*old.toolkits, *toolkits)))
-        if made:
-            self._made = made
-        if all_of_them != old.toolkits:
-            self._put(all_of_them, old.into, old.left_out, old.name)
+        self._made = made or self._made
+        self._change(toolkits=tuple(dict.fromkeys((*self._staged.toolkits, *toolkits))))
 
     def remove(self, toolkit: ToolkitId) -> None:
         """Take a toolkit out of the tray."""
-        old = self._staged
-        rest = tuple(t for t in old.toolkits if t != toolkit)
-        self._put(rest, old.into, old.left_out, old.name)
+        self._change(toolkits=tuple(t for t in self._staged.toolkits if t != toolkit))
 
     def merge_into(self, toolkit: ToolkitId) -> None:
         """Choose the toolkit that keeps its id and name."""
-        old = self._staged
-        if toolkit in old.toolkits and toolkit != old.into:
-            self._put(old.toolkits, toolkit, old.left_out, "")
+        if toolkit in self._staged.toolkits and toolkit != self._staged.into:
+            self._change(into=toolkit, name="")
 
     def leave_out(self, rowid: int, *, is_left_out: bool) -> None:
         """Let a member stay where it is, or take it along after all."""
-        old = self._staged
-        left = old.left_out | {rowid} if is_left_out else old.left_out - {rowid}
-        self._put(old.toolkits, old.into, left, old.name)
+        old = self._staged.left_out
+        self._change(left_out=old | {rowid} if is_left_out else old - {rowid})
 
     def rename(self, name: str) -> None:
         """Choose a name for the result."""
-        old = self._staged
-        self._put(old.toolkits, old.into, old.left_out, " ".join(name.split()))
+        self._change(name=" ".join(name.split()))
 
     def clear(self) -> None:
         """Empty the tray."""
         self._made = {}
-        self._put((), None, frozenset(), "")
+        self._change(toolkits=(), left_out=frozenset())
 
     def edit(self) -> Merge | None:
         """The merge as it stands; None with fewer than two toolkits."""
-        staged = self._staged
-        if staged.into is None or len(staged.toolkits) < 2:
-            return None
-        into = self._catalogue.toolkit(staged.into)
-        is_new_name = into is not None and staged.name not in ("", into.name)
-        return Merge(
-            toolkits=staged.toolkits,
-            into=staged.into,
-            left_out=tuple(sorted(staged.left_out)),
-            name=staged.name if is_new_name else "",
-        )
+        return self._staged.edit(self._catalogue.toolkits)
 
-    def _put(
-        self,
-        toolkits: tuple[ToolkitId, ...],
-        into: ToolkitId | None,
-        left_out: frozenset[int],
-        name: str,
-    ) -> None:
-        if into not in toolkits:
-            into = self._best_target(toolkits)
-            name = ""
-        new = Staged(toolkits=toolkits, into=into, left_out=left_out, name=name)
+    def _change(self, **values: Any) -> None:
+        new = self._staged.changed(self._catalogue.toolkits, **values)
         if new != self._staged:
             self._staged = new
             self.changed.emit()
-
-    def _best_target(self, toolkits: tuple[ToolkitId, ...]) -> ToolkitId | None:
-        """A pinned toolkit or one that a person named, else the largest."""
-        known = [t for t in map(self._catalogue.toolkit, toolkits) if t is not None]
-        if not known:
-            return None
-        return max(known, key=lambda t: (t.pinned, t.name_author == "person", t.size, -t.id)).id

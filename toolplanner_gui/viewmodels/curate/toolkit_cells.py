@@ -7,17 +7,17 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QIcon
 
 from toolplanner_core.curation.looking.members import ToolkitMember
-from toolplanner_core.domain.ids import ToolkitId
-from toolplanner_core.domain.toolkit import Toolkit
-from toolplanner_core.words.wording import count, counted, one_line
-from toolplanner_gui.viewmodels.curate.toolkit_order import (
+from toolplanner_core.curation.looking.toolkit_columns import (
     ToolkitColumn,
     ToolkitFigures,
     cell,
     is_edited,
     tooltip,
 )
-from toolplanner_gui.viewmodels.curate.toolkit_rows import Region
+from toolplanner_core.curation.looking.toolkit_rows import Region
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.toolkit import Toolkit
+from toolplanner_core.words.wording import count, counted, one_line
 from toolplanner_gui.viewmodels.swatches import swatch
 from toolplanner_gui.viewmodels.table_model import plain_tooltip
 

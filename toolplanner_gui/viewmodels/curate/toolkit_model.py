@@ -18,19 +18,19 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QIcon
 
 from toolplanner_core.curation.looking.members import ToolkitMember
-from toolplanner_core.domain.ids import ToolkitId
-from toolplanner_core.domain.toolkit import Toolkit
-from toolplanner_gui.viewmodels.curate.toolkit_cells import (
-    ToolkitCells,
-)
-from toolplanner_gui.viewmodels.curate.toolkit_order import (
+from toolplanner_core.curation.looking.toolkit_columns import (
     MEANINGS,
     TITLES,
     ToolkitColumn,
     ToolkitFigures,
     sort_key,
 )
-from toolplanner_gui.viewmodels.curate.toolkit_rows import Grouping, RowPlace, ToolkitRows
+from toolplanner_core.curation.looking.toolkit_rows import Grouping, RowPlace, ToolkitRows
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.toolkit import Toolkit
+from toolplanner_gui.viewmodels.curate.toolkit_cells import (
+    ToolkitCells,
+)
 from toolplanner_gui.viewmodels.table_model import plain_tooltip
 
 Index = QModelIndex | QPersistentModelIndex

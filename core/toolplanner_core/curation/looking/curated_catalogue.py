@@ -56,6 +56,11 @@ class CuratedCatalogue:
         """The living toolkit with this id."""
         return next((t for t in self.toolkits if t.id == toolkit), None)
 
+    def named(self, text: str) -> list[Toolkit]:
+        """The living toolkits whose names hold all words of a text."""
+        words = text.casefold().split()
+        return [t for t in self.toolkits if all(word in t.name.casefold() for word in words)]
+
     def name_of(self, toolkit: ToolkitId) -> str:
         """The name of a living toolkit; its number if it does not live."""
         found = self.toolkit(toolkit)

@@ -102,7 +102,7 @@ def calls_in_words(calls: CallFigures | None) -> str:
     """ "12 of 14 calls ok, last error timeout, 10:04"; "" without a call."""
     if calls is None:
         return ""
-    text = f"{calls.n_ok:,} of {counted(calls.n, 'call')} ok"
+    text = calls.words
     if calls.last_error:
         text += f", last error {calls.last_error}, {when(calls.last_error_us / 1e6)}"
     return text

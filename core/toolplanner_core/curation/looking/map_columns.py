@@ -178,7 +178,7 @@ def _read_placement(source: ColumnSource) -> Scale:
 
 
 def _read_health(source: ColumnSource) -> Scale:
-    pairs = [(rowid, calls.n_ok / calls.n) for rowid, calls in source.calls.items() if calls.n]
+    pairs = [(rowid, calls.health) for rowid, calls in source.calls.items() if calls.n]
     return Scale(source.of_rowids(pairs), _percent, (0.0, 1.0))
 
 

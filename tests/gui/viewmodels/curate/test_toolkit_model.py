@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 
 from toolplanner_core.curation.looking.members import ToolkitMember
+from toolplanner_core.curation.looking.toolkit_columns import ToolkitColumn
+from toolplanner_core.curation.looking.toolkit_rows import Grouping
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_gui.viewmodels.curate.toolkit_cells import ROWID_ROLE, TOOLKIT_ROLE
 from toolplanner_gui.viewmodels.curate.toolkit_model import ToolkitModel
-from toolplanner_gui.viewmodels.curate.toolkit_order import ToolkitColumn
-from toolplanner_gui.viewmodels.curate.toolkit_rows import Grouping
 
 SIZES = {1: 3, 2: 450, 3: 0, 4: 12}
 NEW = ToolkitId(9)

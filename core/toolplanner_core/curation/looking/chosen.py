@@ -4,7 +4,9 @@ A selection is one toolkit, several toolkits chosen in the list, or APIs. Menu e
 before and after every change, so it is made once per selection and kept.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +14,11 @@ from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.words.wording import counted
-from toolplanner_gui.viewmodels.curate.selection import Made, Selection
+
+Made = Mapping[str, Any]
+"""How a selection came about, as JSON: `{"by": "lasso", "points": [[x, y], ...]}`, `"rectangle"`,
+`"click"`, `"search"` and `"regex"` (with "text"), `"neighbours"`, `"similar"`, `"toolkit"`,
+`"list"`, `"saved"` (with "name"); `{"by": "steps", "steps": [...]}` when several were combined."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -69,10 +75,25 @@ class Chosen:
         return f"{apis} of {counted(len(self.shares), 'toolkit')}" if self.shares else apis
 
 
-def choose(selection: Selection, catalogue: CuratedCatalogue) -> Chosen:
-    """The selection as an edit needs it."""
-    mask = selection.mask
-    rowids = selection.rowids()
+def choose(
+    catalogue: CuratedCatalogue,
+    mask: np.ndarray,
+    rowids: np.ndarray,
+    *,
+    toolkit: ToolkitId | None,
+    made: Made,
+) -> Chosen:
+    """A selection as an edit needs it.
+
+    Args:
+        mask: (n,) bool, the selected points.
+        rowids: (m,) int64, all selected APIs; those without a point stand last.
+        toolkit: the toolkit that is selected as such.
+        made: how the selection came about.
+    """
+    wanted = [] if toolkit is None else [toolkit]
+    if toolkit is None and made.get("by") == "toolkits":
+        wanted = [ToolkitId(int(number)) for number in made["toolkits"]]
     placed = int(np.count_nonzero(mask))
     labels = catalogue.labels[mask]
     counts = np.bincount(labels[labels >= 0], minlength=len(catalogue.toolkits))
@@ -86,23 +107,11 @@ def choose(selection: Selection, catalogue: CuratedCatalogue) -> Chosen:
     used = np.flatnonzero(counts)
     order = used[np.argsort(-counts[used], kind="stable")]
     return Chosen(
-        toolkits=tuple(
-            toolkit
-            for wanted in _toolkits_of(selection)
-            if (toolkit := catalogue.toolkit(wanted)) is not None
-        ),
+        toolkits=tuple(t for t in map(catalogue.toolkit, wanted) if t is not None),
         rowids=rowids,
         shares=tuple((catalogue.toolkits[i], int(counts[i])) for i in order.tolist()),
         n_homeless=len(rowids) - int(counts.sum()),
         n_pinned=pinned,
         n_excluded=int(np.count_nonzero(catalogue.excluded[mask])),
-        made=selection.made,
+        made=made,
     )
-
-
-def _toolkits_of(selection: Selection) -> list[ToolkitId]:
-    if selection.toolkit is not None:
-        return [selection.toolkit]
-    if selection.made.get("by") == "toolkits":
-        return [ToolkitId(int(toolkit)) for toolkit in selection.made["toolkits"]]
-    return []

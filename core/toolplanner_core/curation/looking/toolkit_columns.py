@@ -21,7 +21,7 @@ class ToolkitColumn(IntEnum):
 
 
 class ToolkitFigures(Protocol):
-    """What the list asks of `viewmodels/curate/figures.py`."""
+    """What the list asks of whoever keeps the figures."""
 
     def cohesion(self, toolkit: ToolkitId) -> float | None:
         """Mean cosine of the members to their centroid."""
@@ -59,7 +59,7 @@ def cell(toolkit: Toolkit, column: ToolkitColumn, figures: ToolkitFigures | None
         value = figures.cohesion(toolkit.id)
         return "" if value is None else score(value)
     health = figures.health(toolkit.id)
-    return "" if health is None else f"{health.n_ok / health.n:.0%}"
+    return "" if health is None else f"{health.health:.0%}"
 
 
 def tooltip(toolkit: Toolkit, column: ToolkitColumn, figures: ToolkitFigures | None) -> str:
@@ -69,7 +69,7 @@ def tooltip(toolkit: Toolkit, column: ToolkitColumn, figures: ToolkitFigures | N
         if health is None:
             return "No API of this toolkit was called yet"
         last = f"\nLast error: {health.last_error}" if health.last_error else ""
-        return f"{health.n_ok:,} of {counted(health.n, 'call')} ok{last}"
+        return f"{health.words}{last}"
     if column is ToolkitColumn.MARKS:
         return marks_in_words(toolkit)
     return f"{toolkit.name} · {counted(toolkit.size, 'API')}\n{toolkit.description}"
@@ -106,7 +106,7 @@ def sort_key(
             found = figures.cohesion(toolkit.id)
         elif figures is not None:
             health = figures.health(toolkit.id)
-            found = None if health is None else health.n_ok / health.n
+            found = None if health is None else health.health
         # What is unknown stands last either way.
         return float("inf") if found is None else found * sign
 

@@ -1,0 +1,52 @@
+"""A merge that is being put together: which toolkits, which of them keeps its id, who stays."""
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import Any
+
+from toolplanner_core.curation.edits.merge import Merge
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.toolkit import Author, Toolkit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StagedMerge:
+    """A question, not an edit: nothing of it is stored.
+
+    Attributes:
+        toolkits: candidates in the order they came.
+        into: the one that keeps its id and name; None without candidates.
+        left_out: row ids of members that stay where they are.
+        name: another name for the result; "" keeps that of `into`.
+    """
+
+    toolkits: tuple[ToolkitId, ...] = ()
+    into: ToolkitId | None = None
+    left_out: frozenset[int] = frozenset()
+    name: str = ""
+
+    def changed(self, living: Collection[Toolkit], **values: Any) -> "StagedMerge":
+        """With other values; a candidate that is none any more is replaced as the one that stays
+        by a pinned toolkit or one that a person named, else by the largest."""
+        made = replace(self, **values)
+        if made.into in made.toolkits:
+            return made
+        known = [toolkit for toolkit in living if toolkit.id in made.toolkits]
+        best = max(known, key=_worth, default=None)
+        return replace(made, into=None if best is None else best.id, name="")
+
+    def edit(self, living: Collection[Toolkit]) -> Merge | None:
+        """The merge as it stands; None with fewer than two toolkits."""
+        if self.into is None or len(self.toolkits) < 2:
+            return None
+        is_old_name = any(t.id == self.into and t.name == self.name for t in living)
+        return Merge(
+            toolkits=self.toolkits,
+            into=self.into,
+            left_out=tuple(sorted(self.left_out)),
+            name="" if is_old_name else self.name,
+        )
+
+
+def _worth(toolkit: Toolkit) -> tuple[bool, bool, int, int]:
+    return toolkit.pinned, toolkit.name_author == Author.PERSON, toolkit.size, -toolkit.id
