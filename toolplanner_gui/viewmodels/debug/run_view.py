@@ -15,8 +15,8 @@ from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.spec import RunSpec, RunSummary
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.workspace import Workspace
-from toolplanner_gui.bridge.batch import Batch
 from toolplanner_gui.bridge.gui_calls import GuiCalls
+from toolplanner_gui.bridge.inbox import Inbox
 from toolplanner_gui.bridge.tasks import Tasks
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class RunView(QObject):
         self._going: _Going | None = None
         self._wanted: RunId | None = None
         self._is_starting = False
-        self._batch: Batch[Record] = Batch(calls, self._on_records, self)
+        self._inbox: Inbox[Record] = Inbox(calls, self._on_records, self)
         self.summaries: Sequence[RunSummary] = ()
         self.run: RunId | None = None
         self.node: NodePath | None = None
@@ -196,7 +196,7 @@ class RunView(QObject):
             self._live.cancel()
 
     def _forget(self) -> None:
-        self._batch.flush()
+        self._inbox.flush()
         self._tree = None
         self._going = None
         self._wanted = None
@@ -257,7 +257,7 @@ class RunView(QObject):
             self._live = engine.start(
                 spec,
                 debugger=self.debugger_for(spec) if self.debugger_for else None,
-                on_records=self._batch.put,
+                on_records=self._inbox.put,
                 on_end=lambda summary, error: self._calls.post(
                     lambda: self._on_ended(summary, error)
                 ),
@@ -302,7 +302,7 @@ class RunView(QObject):
         self.records_arrived.emit(records)
 
     def _on_ended(self, summary: RunSummary | None, error: BaseException | None) -> None:
-        self._batch.flush()
+        self._inbox.flush()
         self._live = None
         if self._going is not None and self._going.tree is self._tree:
             self.began_ns = None

@@ -17,8 +17,8 @@ from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_core.strategies import declared
 from toolplanner_core.strategies.scope import RunScope
 from toolplanner_core.strategies.strategy import strategies
-from toolplanner_gui.bridge.batch import Batch
 from toolplanner_gui.bridge.gui_calls import GuiCalls
+from toolplanner_gui.bridge.inbox import Inbox
 from toolplanner_gui.viewmodels.debug.run_tree_model import (
     CAUSE_ROLE,
     DIM_ROLE,
@@ -162,12 +162,12 @@ def test_tree_while_events_stream_in_then_all_rows_are_there(theme, qtbot) -> No
         view.expand(model.index_of(NodePath("plan.1")))
         view.executeDelayedItemsLayout()
 
-    batch: Batch[Record] = Batch(GuiCalls(parent), deliver, parent)
+    inbox: Inbox[Record] = Inbox(GuiCalls(parent), deliver, parent)
 
     def stream() -> None:
         pause = threading.Event()
         for begin in range(0, len(records), 50):
-            batch.put(records[begin : begin + 50])
+            inbox.put(records[begin : begin + 50])
             pause.wait(0.001)
 
     thread = threading.Thread(target=stream)

@@ -1,8 +1,8 @@
-"""Collects items from other threads and hands them to the GUI thread every 50 ms.
+"""What other threads send to the GUI thread, in pieces that do not hold it up.
 
-Why: one signal per event stalls the window (865 events/s one by one against 40,800 in batches,
-architecture "Threads"). What has piled up behind a busy window comes in pieces, with turns of the
-event loop between them. Used for the events of runs.
+The log of a run hands its events out 20 times a second (`runs/log.py`); they are taken as they
+come. What has piled up behind a busy window comes in pieces, with turns of the event loop between
+them.
 """
 
 import threading
@@ -14,12 +14,11 @@ from PySide6.QtCore import QObject, QTimer
 from toolplanner_gui.bridge.gui_calls import GuiCalls
 
 T = TypeVar("T")
-BATCH_MS = 50
 MOST_ITEMS = 500
 """In one piece: some 20 ms of folding events and growing rows."""
 
 
-class Batch(QObject, Generic[T]):
+class Inbox(QObject, Generic[T]):
     """Items in, lists out.
 
     Args:
@@ -36,26 +35,19 @@ class Batch(QObject, Generic[T]):
         self._lock = threading.Lock()
         self._items: list[T] = []
         self._is_awake = False
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(BATCH_MS)
-        self._timer.timeout.connect(self._deliver_some)
 
     def put(self, items: Sequence[T]) -> None:
         """Add items. Any thread; never blocks."""
         with self._lock:
             self._items.extend(items)
-            if self._is_awake:
-                return
-            self._is_awake = True
-        self._calls.post(self._timer.start)
+            must_wake, self._is_awake = not self._is_awake, True
+        if must_wake:
+            self._calls.post(self._deliver_some)
 
     def flush(self) -> None:
         """Deliver at once all that is there. GUI thread."""
-        self._timer.stop()
         with self._lock:
             items, self._items = self._items, []
-            self._is_awake = False
         if items:
             self._deliver(items)
 
@@ -67,6 +59,4 @@ class Batch(QObject, Generic[T]):
         if items:
             self._deliver(items)
         if is_more:
-            self._timer.start(0)
-        else:
-            self._timer.setInterval(BATCH_MS)
+            QTimer.singleShot(0, self, self._deliver_some)

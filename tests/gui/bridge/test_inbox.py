@@ -1,21 +1,21 @@
-"""Batches: order is kept, nothing is lost, the GUI thread is not held up."""
+"""What comes from other threads: order is kept, nothing is lost, the GUI thread is not held up."""
 
 import threading
 
 from PySide6.QtCore import QObject, QTimer
 
-from toolplanner_gui.bridge.batch import MOST_ITEMS, Batch
 from toolplanner_gui.bridge.gui_calls import GuiCalls
+from toolplanner_gui.bridge.inbox import MOST_ITEMS, Inbox
 
 
-def test_batch_when_many_threads_put_delivers_all_in_order(qapp, qtbot) -> None:
+def test_inbox_when_many_threads_put_delivers_all_in_order(qapp, qtbot) -> None:
     parent = QObject()
     got: list[tuple[int, int]] = []
-    batch: Batch[tuple[int, int]] = Batch(GuiCalls(parent), got.extend, parent)
+    inbox: Inbox[tuple[int, int]] = Inbox(GuiCalls(parent), got.extend, parent)
 
     def put(number: int) -> None:
         for i in range(500):
-            batch.put([(number, i)])
+            inbox.put([(number, i)])
 
     threads = [threading.Thread(target=put, args=(n,)) for n in range(4)]
     for thread in threads:
@@ -27,32 +27,32 @@ def test_batch_when_many_threads_put_delivers_all_in_order(qapp, qtbot) -> None:
         assert [i for n, i in got if n == number] == list(range(500))
 
 
-def test_batch_when_items_come_one_by_one_then_what_came_between_two_turns_is_one_list(
+def test_inbox_when_items_come_one_by_one_then_what_came_between_two_turns_is_one_list(
     qapp, qtbot
 ) -> None:
     parent = QObject()
     lists: list[list[int]] = []
-    batch: Batch[int] = Batch(GuiCalls(parent), lists.append, parent)
+    inbox: Inbox[int] = Inbox(GuiCalls(parent), lists.append, parent)
     for turn in range(5):
         for i in range(100):
-            batch.put([i])
+            inbox.put([i])
         assert len(lists) == turn, "nothing is delivered inside `put`"
         qtbot.waitUntil(lambda: len(lists) > turn)  # noqa: B023 - it is called in this turn
     assert lists == [list(range(100))] * 5
 
 
-def test_batch_when_much_has_piled_up_comes_in_pieces_with_turns_between(qapp, qtbot) -> None:
+def test_inbox_when_much_has_piled_up_comes_in_pieces_with_turns_between(qapp, qtbot) -> None:
     parent = QObject()
     lists: list[int] = []
     between: list[int] = []
-    batch: Batch[int] = Batch(GuiCalls(parent), lambda items: lists.append(len(items)), parent)
-    batch.put(list(range(3 * MOST_ITEMS + 7)))
+    inbox: Inbox[int] = Inbox(GuiCalls(parent), lambda items: lists.append(len(items)), parent)
+    inbox.put(list(range(3 * MOST_ITEMS + 7)))
     probe = QTimer(parent)
     probe.timeout.connect(lambda: between.append(len(lists)))
     probe.start(0)
     qtbot.waitUntil(lambda: sum(lists) == 3 * MOST_ITEMS + 7)
     assert lists == [MOST_ITEMS] * 3 + [7]
     assert {1, 2, 3} <= set(between)
-    batch.put(list(range(2 * MOST_ITEMS)))
-    batch.flush()
+    inbox.put(list(range(2 * MOST_ITEMS)))
+    inbox.flush()
     assert lists[-1] == 2 * MOST_ITEMS
