@@ -50,8 +50,9 @@ class ComparePanel(Panel):
         self.tree.set_model(self.model, {}, shares=_SHARES)
         self.totals_model = TableModel(TOTAL_COLUMNS, self)
         self.totals = QuietTree("Totals of both runs", is_flat=True)
+        last = len(TOTAL_COLUMNS.titles) - 1
         self.totals.set_model(
-            self.totals_model, dict.fromkeys(range(1, len(TOTAL_COLUMNS.titles)), _TOTALS_WIDTH)
+            self.totals_model, dict.fromkeys(range(1, last), _TOTALS_WIDTH), shares={last: 0.3}
         )
         self.totals.setFixedHeight(3 * ROW_HEIGHT + GAP)
         self.changes_model = TableModel(

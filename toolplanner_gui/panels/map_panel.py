@@ -8,9 +8,9 @@ from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtWidgets import QMenu, QStackedLayout, QVBoxLayout, QWidget
 
 from toolplanner_core.curation.looking.chosen import Made
-from toolplanner_core.domain.ids import NodePath, ToolkitId
+from toolplanner_core.domain.ids import ApiId, NodePath, ToolkitId
 from toolplanner_core.words.wording import counted, one_line
-from toolplanner_core.workspace.catalogue import apis_by_rowid
+from toolplanner_core.workspace.catalogue import apis_by_rowid, rowids_of
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.map.palette import palette_of
 from toolplanner_gui.map.points import MapPoints
@@ -55,7 +55,7 @@ class MapPanel(Panel):
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self._empty)
         self._stack.addWidget(page)
-        self._middles: dict[ToolkitId, tuple[float, float] | None] = {}
+        self._middles: dict[ToolkitId | ApiId, tuple[float, float] | None] = {}
         self._middles_of = context.catalogue
         self._plan_soon = QTimer(self)
         self._plan_soon.setSingleShot(True)
@@ -184,17 +184,25 @@ class MapPanel(Panel):
             return
         is_beside_run = shell is not None and shell.current_layout() == "debug"
         nodes = self.context.run_view.nodes if is_beside_run else {}
-        self.canvas.plan.set_trails(*plan_picture(nodes, self._middle_of))
+        self.canvas.plan.set_trails(*plan_picture(nodes, self._place_of))
 
-    def _middle_of(self, toolkit: ToolkitId) -> tuple[float, float] | None:
+    def _place_of(self, subject: ToolkitId | ApiId) -> tuple[float, float] | None:
+        """Where an API stands, or the middle of a toolkit."""
         if self._middles_of is not self.context.catalogue:
             self._middles, self._middles_of = {}, self.context.catalogue
-        if toolkit not in self._middles:
-            points = self._middles_of.points_of_toolkit(toolkit)
+        if subject not in self._middles:
+            points = self._points_of(subject)
             assert self._middles_of.xy is not None
             x, y = np.median(self._middles_of.xy[points], axis=0) if len(points) else (0.0, 0.0)
-            self._middles[toolkit] = (float(x), float(y)) if len(points) else None
-        return self._middles[toolkit]
+            self._middles[subject] = (float(x), float(y)) if len(points) else None
+        return self._middles[subject]
+
+    def _points_of(self, subject: ToolkitId | ApiId) -> np.ndarray:
+        catalogue, workspace = self.context.catalogue, self.context.workspace
+        if isinstance(subject, int):
+            return catalogue.points_of_toolkit(subject)
+        rows = {} if workspace is None else rowids_of(workspace, [subject])
+        return catalogue.points_of(np.array(list(rows.values()), np.int64))
 
     def _share_colours(self) -> None:
         names = [colour.name() for colour in palette_of(self.context.theme.tokens)]

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from toolplanner_core.domain.ids import NodePath, ToolkitId
+from toolplanner_core.domain.ids import ApiId, NodePath, ToolkitId
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.runs.telling.states import NODE_LOOKS
 from toolplanner_core.runs.tree.node import Node
@@ -25,7 +25,7 @@ _SAID_BY_NUMBER = (NodeState.WAITING, NodeState.RUNNING)
 _ORDER = list(NODE_LOOKS)
 _LINE = 64
 
-PlaceOf = Callable[[ToolkitId], tuple[float, float] | None]
+PlaceOf = Callable[[ToolkitId | ApiId], tuple[float, float] | None]
 
 
 class PlanPicture(NamedTuple):
@@ -46,14 +46,23 @@ def plan_picture(nodes: Mapping[NodePath, Node], place_of: PlaceOf) -> PlanPictu
 
     Args:
         nodes: of the run.
-        place_of: middle of a toolkit on the map; None for one that is no longer there.
+        place_of: of an API, or the middle of a toolkit; None for one that is no longer there.
     """
     plans = _routes(nodes)
     trails: list[Trail] = []
     for plan in plans[-MOST_OLD - 1 :]:
         is_old = plan is not plans[-1]
         steps = _around_active(_steps(plan, nodes))
-        stops = [_stop(step, plan, place_of, is_old=is_old) for step in steps]
+        # Without a route of its own a search has numbers that begin anew in each branch.
+        is_route = node_kind(plan.kind).is_route
+        labels = [
+            str(step.data.get("number", step.number) if is_route else position)
+            for position, step in enumerate(steps, 1)
+        ]
+        stops = [
+            _stop(step, label, plan, place_of, is_old=is_old)
+            for step, label in zip(steps, labels, strict=True)
+        ]
         trails.append(Trail(tuple(stop for stop in stops if stop is not None), is_old))
     if not any(trail.stops for trail in trails):
         return PlanPicture([], "")
@@ -83,17 +92,18 @@ def _around_active(steps: list[Node]) -> list[Node]:
     return steps[begin : begin + MOST_STOPS]
 
 
-def _stop(step: Node, plan: Node, place_of: PlaceOf, *, is_old: bool) -> Stop | None:
-    toolkit = step.data.get("toolkit")
+def _stop(step: Node, label: str, plan: Node, place_of: PlaceOf, *, is_old: bool) -> Stop | None:
+    toolkit, api = step.data.get("toolkit"), step.data.get("api")
     place = place_of(ToolkitId(toolkit)) if isinstance(toolkit, int) else None
+    if place is None and isinstance(api, str):
+        place = place_of(ApiId(api))
     if place is None:
         return None
     look = NODE_LOOKS[step.state]
-    number = str(step.data.get("number", step.path.rpartition(".")[2]))
     name = str(step.data.get("toolkit_name", ""))
     state = look.word if not step.reason else f"{look.word}: {step.reason}"
     given_up = f"{_name(plan)}, {NODE_LOOKS[plan.state].word}" if is_old else ""
-    head = f"{node_kind(step.kind).word.capitalize()} {number}"
+    head = f"{node_kind(step.kind).word.capitalize()} {label}"
     lines = (
         f"{head} · {name}" if name else head,
         step.title,
@@ -103,7 +113,7 @@ def _stop(step: Node, plan: Node, place_of: PlaceOf, *, is_old: bool) -> Stop | 
     return Stop(
         x=place[0],
         y=place[1],
-        label=number,
+        label=label,
         token=look.token,
         icon="" if step.state in _SAID_BY_NUMBER else look.icon,
         is_active=step.state in _GOES_ON and not is_old,

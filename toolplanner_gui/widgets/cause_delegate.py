@@ -22,6 +22,7 @@ from toolplanner_gui.theme.tokens import LIGHT, Tokens
 
 Index = QModelIndex | QPersistentModelIndex
 _GAP = 16
+_PADDING = 4
 _MARK = 3
 """Width of the bar before a row, pixels."""
 _LIGHT = 0.28
@@ -79,6 +80,14 @@ class CauseDelegate(QStyledItemDelegate):
         if index.data(self._dim_role) and not option.state & QStyle.StateFlag.State_Selected:
             dim = QColor(self._tokens.dim)
             option.palette.setColor(option.palette.ColorRole.Text, dim)
+        if option.rect.isValid() and index.data(self._cause_role):
+            # A long title leaves room for the beginning of the cause.
+            room = self._room(option).width() - _GAP - self._width - _PADDING
+            if room > self._width:
+                elided = option.fontMetrics.elidedText(
+                    option.text, Qt.TextElideMode.ElideRight, room
+                )
+                option.text = elided
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         if self._target is not None and index.data(self._mark_role) == self._target:
@@ -111,7 +120,9 @@ class CauseDelegate(QStyledItemDelegate):
         painter.fillRect(rect.left() - 3, rect.top() + 3, _MARK, rect.height() - 6, colour)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        size = super().sizeHint(option, index)
+        whole = QStyleOptionViewItem(option)
+        whole.rect = QRect()
+        size = super().sizeHint(whole, index)
         cause = str(index.data(self._cause_role) or "")
         if cause:
             size.setWidth(size.width() + _GAP + option.fontMetrics.horizontalAdvance(cause) + 8)
@@ -139,6 +150,12 @@ class CauseDelegate(QStyledItemDelegate):
         text, room = self._cause(option, index)
         return bool(text) and room.contains(place)
 
+    @staticmethod
+    def _room(option: QStyleOptionViewItem) -> QRect:
+        """Where the text of a cell may be."""
+        style = option.widget.style() if option.widget else QApplication.style()
+        return style.subElementRect(QStyle.SubElement.SE_ItemViewItemText, option, option.widget)
+
     def _cause(self, option: QStyleOptionViewItem, index: Index) -> tuple[str, QRect]:
         """The cause as it fits, and where it is drawn."""
         cause = str(index.data(self._cause_role) or "")
@@ -146,10 +163,8 @@ class CauseDelegate(QStyledItemDelegate):
             return "", QRect()
         styled = QStyleOptionViewItem(option)
         self.initStyleOption(styled, index)
-        style = styled.widget.style() if styled.widget else QApplication.style()
-        room = style.subElementRect(QStyle.SubElement.SE_ItemViewItemText, styled, styled.widget)
         used = styled.fontMetrics.horizontalAdvance(styled.text) + _GAP
-        place = room.adjusted(used, 0, -4, 0)
+        place = self._room(styled).adjusted(used, 0, -_PADDING, 0)
         if place.width() < self._width:
             return "", QRect()
         text = styled.fontMetrics.elidedText(cause, Qt.TextElideMode.ElideRight, place.width())

@@ -9,6 +9,7 @@ from toolplanner_gui.widgets.labels import text_label
 
 _FEW_LINES = 4
 _MANY_LINES = 16
+_CODE_LINES = 8
 _LIMIT = 200_000
 """Characters shown; a reply may have megabytes, and a label that long stalls."""
 
@@ -19,7 +20,7 @@ class ExpandingText(QWidget):
     Args:
         name: for screen readers.
         role: style of the label, such as "dim".
-        is_code: in a font of one width.
+        is_code: in a font of one width; twice as many lines are shown.
     """
 
     def __init__(
@@ -32,6 +33,7 @@ class ExpandingText(QWidget):
     ) -> None:
         super().__init__(parent)
         self._text = ""
+        self._few_lines = _CODE_LINES if is_code else _FEW_LINES
         self._label = text_label(is_wrapped=True)
         self._label.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -81,7 +83,7 @@ class ExpandingText(QWidget):
     def _fit(self) -> None:
         line = self.fontMetrics().lineSpacing()
         needed = max(0, self._label.heightForWidth(max(1, self.width())))
-        few, many = _FEW_LINES * line, _MANY_LINES * line
+        few, many = self._few_lines * line, _MANY_LINES * line
         is_long = needed > few + line // 2
         self.more_button.setVisible(is_long)
         self.more_button.setText("Show less" if self._is_open else "Show all")

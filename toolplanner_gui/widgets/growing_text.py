@@ -3,7 +3,7 @@
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 _FEWEST_LINES = 2
-_MOST_LINES = 12
+_MOST_LINES = 8
 _FRAME = 18
 
 

@@ -15,7 +15,7 @@ from toolplanner_gui.widgets.growing_text import GrowingText
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.turn_editor import OfferedFunction, TurnEditor
 
-_SHOWN = 6
+_SHOWN = 3
 """Messages at the end that are not folded."""
 
 

@@ -23,7 +23,7 @@ from toolplanner_core.runs.debugging.faults import FaultKind, parse_fault
 from toolplanner_core.runs.debugging.saved_rules import RuleKind, active_texts, saved_rules
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.spec import RunSummary
-from toolplanner_core.runs.wording import cost_words
+from toolplanner_core.runs.wording import cost_words, count_words
 from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
 
@@ -119,7 +119,6 @@ def describe_summary(summary: RunSummary) -> str:
         f"Run {summary.run}{imported}: {summary.status} by {summary.strategy} with {model}"
         f" on {summary.provider} · {counted(summary.model_calls, 'model call')}"
         f" · {counted(summary.api_calls, 'API call')}, {summary.failed_calls} failed"
-        f" · {counted(summary.fallbacks, 'fallback')}"
-        f" · {counted(summary.replans, 'replan')}"
+        f"{''.join(f' · {words}' for words in count_words(summary.counts))}"
         f" · {cost_words(summary.cost)} · {summary.seconds:.2f} s"
     )

@@ -1,6 +1,9 @@
 """Failures and paths in words for people: the same in the tree, on the command line, in exports."""
 
+from collections.abc import Mapping
+
 from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.words.wording import counted
 
 
 def failure_words(error: str, status: int | None = None) -> str:
@@ -18,6 +21,11 @@ def cost_words(cost: float | None) -> str:
     if cost < 0.00005:
         return "<$0.0001"
     return f"${cost:,.4f}" if cost < 1 else f"${cost:,.2f}"
+
+
+def count_words(counts: Mapping[str, int]) -> list[str]:
+    """What a strategy counted, by the names it declares: "2 fallbacks", "1 replan"."""
+    return [counted(n, name.removesuffix("s"), name) for name, n in counts.items() if n]
 
 
 def title_of_segment(path: NodePath) -> str:

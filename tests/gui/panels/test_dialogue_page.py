@@ -9,6 +9,7 @@ from fixtures.own_strategy import own_strategy
 from fixtures.scripted_endpoint import Answers, ScriptedEndpoint, Turn, scripted_endpoint
 from PySide6.QtGui import QGuiApplication
 
+from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.domain.nodes import NodeKind, NodeState, Shown
 from toolplanner_core.domain.stop_points import (
     AFTER_QUESTION,
@@ -27,6 +28,8 @@ from toolplanner_core.strategies.scope import RunScope
 from toolplanner_core.strategies.strategy import strategies
 from toolplanner_core.workspace.blobs import resolve
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.panels.map_panel import MapPanel
+from toolplanner_gui.panels.plan_trails import plan_picture
 from toolplanner_gui.viewmodels.debug.run_tree_model import RunColumn
 
 MILES = "Convert 26.2 miles to kilometres."
@@ -92,6 +95,22 @@ def test_conversation_when_a_dialogue_ran_then_calls_are_cards_with_results(
     copy = next(b for b in buttons if b.accessibleName() == "Copy: Assistant")
     copy.click()
     assert QGuiApplication.clipboard().text().startswith("I convert it.")
+
+
+def test_trail_when_a_search_has_no_toolkits_then_goes_over_apis(
+    desk: DebugDesk, endpoint: ScriptedEndpoint
+) -> None:
+    react(desk, "kind=question,at=before_question")
+    desk.until_over()
+    map_panel = MapPanel(desk.context)
+    desk.qtbot.addWidget(map_panel)
+    place = map_panel._place_of(ApiId(desk.calls()[0].data["api"]))
+    assert place is not None
+    picture = plan_picture(desk.context.run_view.nodes, map_panel._place_of)
+    (trail,) = picture.trails
+    assert [(stop.x, stop.y, stop.label) for stop in trail.stops] == [(*place, "1")]
+    assert trail.stops[0].lines[0] == "Thought 1"
+    assert picture.words.startswith("Run · 2 thoughts: ")
 
 
 def test_messages_when_a_person_edits_them_at_a_stop_then_they_are_sent_and_both_are_kept(
@@ -167,7 +186,7 @@ def test_result_when_a_person_edits_it_in_the_messages_then_only_the_messages_ar
     react(desk, "kind=question,at=before_question")
     desk.stop.send()
     desk.until_held(BEFORE_QUESTION)
-    desk.qtbot.waitUntil(lambda: len(desk.stop.messages.editor.editors) == 4)
+    desk.qtbot.waitUntil(lambda: len(desk.stop.messages.editor.messages) == 4)
     result = desk.stop.messages.editor.editors[-1]
     result.text.setPlainText("Other result")
     desk.settle()

@@ -200,10 +200,10 @@ def test_plan_of_a_run_is_a_path_over_the_map(opened: AppContext, qtbot) -> None
     panel = MapPanel(opened)
     qtbot.addWidget(panel)
     run_query(opened, qtbot)
-    picture = plan_picture(opened.run_view.nodes, panel._middle_of)
+    picture = plan_picture(opened.run_view.nodes, panel._place_of)
     (trail,) = picture.trails
     (stop,) = trail.stops
     assert (stop.label, stop.token, stop.is_active, trail.is_old) == ("1", "ok", False, False)
     assert picture.words == "Plan 1 · 1 step: 1 ok"
     assert stop.lines[0].startswith("Step 1 · ")
-    assert plan_picture({}, panel._middle_of) == ([], "")
+    assert plan_picture({}, panel._place_of) == ([], "")

@@ -7,7 +7,7 @@ from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.telling.states import NODE_LOOKS, RUN_LOOKS
 from toolplanner_core.runs.tree.node import Node
-from toolplanner_core.runs.wording import cost_words
+from toolplanner_core.runs.wording import cost_words, count_words
 from toolplanner_core.words.wording import counted, duration
 from toolplanner_gui.theme.theme import Theme
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
@@ -88,10 +88,7 @@ def describe_run_facts(root: Node, summary: RunSummary | None) -> str:
         parts.append(f"{'goes on from' if went_on else 'fork of'} run {data['parent_run']}")
     if summary is not None and summary.status is not Status.RUNNING:
         parts.append(counted(summary.api_calls, "API call"))
-        if summary.fallbacks:
-            parts.append(counted(summary.fallbacks, "fallback"))
-        if summary.replans:
-            parts.append(counted(summary.replans, "replan"))
+        parts += count_words(summary.counts)
         if summary.tokens:
             parts.append(counted(summary.tokens, "token"))
         if summary.cost != 0:

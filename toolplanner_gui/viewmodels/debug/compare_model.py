@@ -15,6 +15,7 @@ from toolplanner_core.runs.compare.diff import DiffNode, Relation, RunDiff, Tota
 from toolplanner_core.runs.compare.wording import pair_words
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.telling.states import RUN_LOOKS, Look
+from toolplanner_core.runs.wording import count_words
 from toolplanner_core.words.wording import count, duration, one_line
 from toolplanner_gui.viewmodels.table_model import Columns, Row, plain_tooltip
 from toolplanner_gui.viewmodels.tree_model import Index, Role, TreeModel, TreeRow
@@ -35,12 +36,12 @@ _TOTAL_TITLES: Mapping[str, str] = {
     "model_calls": "Questions",
     "api_calls": "API calls",
     "failed_calls": "Failed",
-    "fallbacks": "Fallbacks",
-    "replans": "Replans",
     "tokens": "Tokens",
     "seconds": "Time",
 }
-TOTAL_COLUMNS = Columns(titles=("Totals", *_TOTAL_TITLES.values()), numbers=frozenset(range(2, 9)))
+TOTAL_COLUMNS = Columns(
+    titles=("Totals", *_TOTAL_TITLES.values(), "Counted"), numbers=frozenset(range(2, 7))
+)
 
 
 class CompareColumn(IntEnum):
@@ -197,7 +198,7 @@ def total_rows(diff: RunDiff) -> list[Row]:
 
     def row(summary: RunSummary, values: Sequence[Any]) -> Row:
         return Row(
-            cells=(f"Run {summary.run}", *values),
+            cells=(f"Run {summary.run}", *values, " · ".join(count_words(summary.counts))),
             key=summary.run,
             tooltip=f"Run {summary.run}: {summary.query}\n{summary.strategy} with {summary.model}"
             f" on {summary.provider}",

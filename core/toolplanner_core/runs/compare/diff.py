@@ -22,16 +22,14 @@ from toolplanner_core.runs.compare.node_facts import (
     load_side,
 )
 from toolplanner_core.runs.reading import get_summary
+from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.runs.tree.tree import ROOT, RunTree
 from toolplanner_core.workspace import Workspace
 
 __all__ = ["Change", "DiffNode", "Divergence", "Relation", "RunDiff", "TotalPair", "diff_runs"]
 
-_TOTALS = (
-    "status", "model_calls", "api_calls", "failed_calls", "fallbacks", "replans", "tokens",
-    "cost", "seconds",
-)  # fmt: skip
+_TOTALS = ("status", "model_calls", "api_calls", "failed_calls", "tokens", "cost", "seconds")
 
 
 def diff_runs(workspace: Workspace, left: RunId, right: RunId) -> RunDiff:
@@ -49,11 +47,17 @@ def diff_runs(workspace: Workspace, left: RunId, right: RunId) -> RunDiff:
         right=summaries[1],
         nodes=tuple(nodes),
         first=first_divergence(nodes, ours.tree, theirs.tree, left, right),
-        totals=tuple(
-            TotalPair(name, getattr(summaries[0], name), getattr(summaries[1], name))
-            for name in _TOTALS
-        ),
+        totals=_totals(*summaries),
         counts={relation: counts[relation] for relation in Relation},
+    )
+
+
+def _totals(left: RunSummary, right: RunSummary) -> tuple[TotalPair, ...]:
+    """Both totals by name; what the strategies count by names of their own comes last."""
+    names = dict.fromkeys([*left.counts, *right.counts])
+    return (
+        *(TotalPair(name, getattr(left, name), getattr(right, name)) for name in _TOTALS),
+        *(TotalPair(name, left.counts.get(name, 0), right.counts.get(name, 0)) for name in names),
     )
 
 

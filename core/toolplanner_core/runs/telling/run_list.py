@@ -11,7 +11,7 @@ from toolplanner_core.domain.ids import RunId
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.telling.states import RUN_LOOKS, Look
-from toolplanner_core.runs.wording import cost_words
+from toolplanner_core.runs.wording import cost_words, count_words
 from toolplanner_core.words.wording import counted, duration, one_line
 
 _DEEPEST = 6
@@ -89,12 +89,11 @@ def describe_run(summary: RunSummary, *, snippet: str = "") -> str:
     """A run in a few lines, with who planned and who answered."""
     model = "offline planner" if summary.model == "offline" else summary.model
     word = RUN_LOOKS[summary.status].word
+    calls = f"{counted(summary.api_calls, 'API call')}, {summary.failed_calls:,} failed"
     lines = [
         f"Run {summary.run}: {summary.query}",
         f"{word} by {summary.strategy} with {model} on {summary.provider}",
-        f"{counted(summary.api_calls, 'API call')}, {summary.failed_calls:,} failed · "
-        f"{counted(summary.fallbacks, 'fallback')} · {counted(summary.replans, 'replan')} · "
-        f"{duration(summary.seconds)}",
+        " · ".join([calls, *count_words(summary.counts), duration(summary.seconds)]),
     ]
     if summary.tokens or summary.cost:
         tokens = counted(summary.tokens, "token")

@@ -21,7 +21,8 @@ def summary(run: int) -> RunSummary:
     return RunSummary(
         run=RunId(run), query="Weather?", strategy="tool-planner", model="offline",
         provider="demo", status=Status.SOLVED, answer="Rain", reason="", started_us=1,
-        model_calls=2, api_calls=run, failed_calls=0, fallbacks=0, replans=0, tokens=0,
+        model_calls=2, api_calls=run, failed_calls=0, tokens=0,
+        counts={"fallbacks": 2, "replans": 1},
         seconds=run / 10,
     )  # fmt: skip
 
@@ -51,7 +52,7 @@ def diff() -> RunDiff:
     )
     left, right = summary(3), summary(4)
     names = (
-        "status", "model_calls", "api_calls", "failed_calls", "fallbacks", "replans", "tokens",
+        "status", "model_calls", "api_calls", "failed_calls", "tokens",
         "seconds",
     )  # fmt: skip
     return RunDiff(
@@ -97,5 +98,5 @@ def test_differences_only_leaves_out_what_is_the_same(model: CompareModel, diff)
 
 def test_totals_stand_one_below_the_other(diff: RunDiff) -> None:
     left, right = total_rows(diff)
-    assert left.cells == ("Run 3", "solved", "2", "3", "0", "0", "0", "0", "300 ms")
+    assert left.cells == ("Run 3", "solved", "2", "3", "0", "0", "300 ms", "2 fallbacks · 1 replan")
     assert right.cells[3] == "4"
