@@ -23,6 +23,8 @@ from toolplanner_gui.widgets.number_field import quiet_number
 _FARTHEST = 1e9
 """Bound of numbers that declare none."""
 _DECIMALS = 6
+_AROUND = 40
+"""Pixels of a number's field beside its text."""
 _NARROWEST = 6
 """Characters of a choice that are always seen; the list that opens shows all of it."""
 
@@ -131,7 +133,7 @@ class OptionEditor(QWidget):
         try:
             read_option(self.option, self.given, of=self._of)
         except BadInput as error:
-            problem = f"{error.what}. {error.todo}."
+            problem = f"{error.todo}."
         self._problem.setText(problem)
         self._problem.setVisible(bool(problem))
 
@@ -154,9 +156,8 @@ class NumberBox(QDoubleSpinBox):
         if option.is_optional:
             self.setSpecialValueText(option.none_means or "none")
         quiet_number(self)
-        if option.is_optional:
-            self.setMinimumWidth(self.sizeHint().width())
-            self.setMaximumWidth(16_777_215)
+        words = self.fontMetrics().horizontalAdvance(self.specialValueText())
+        self.setFixedWidth(max(self.minimumWidth(), words + _AROUND))
 
     @property
     def number(self) -> float | None:

@@ -5,11 +5,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QVBoxLayout, QWidget
 
 from toolplanner_core.options.option import NoOptions
 from toolplanner_core.registry import Registry
 from toolplanner_gui.forms.option_form import OptionForm, form_label, form_rows
+from toolplanner_gui.theme.tokens import GAP
 from toolplanner_gui.widgets.labels import text_label
 
 
@@ -21,15 +22,23 @@ class PluginChoice(QWidget):
         title: of the choice, such as "Provider".
         otherwise: a first entry that is no plug-in, "" = there is none.
         other_spec: what `spec` says for it.
+        is_explained: say below what the chosen one does, and not only in its tooltip.
     """
 
     edited = Signal()
     """Another plug-in, or an option of it, was chosen."""
 
     def __init__(
-        self, registry: Registry[Any], title: str, *, otherwise: str = "", other_spec: str = ""
+        self,
+        registry: Registry[Any],
+        title: str,
+        *,
+        otherwise: str = "",
+        other_spec: str = "",
+        is_explained: bool = True,
     ) -> None:
         super().__init__()
+        self._is_explained = is_explained
         self._registry = registry
         self._other_spec = other_spec
         self._forms: dict[str, OptionForm] = {}
@@ -44,10 +53,15 @@ class PluginChoice(QWidget):
             )
         self.name = QLineEdit()
         self._explanation = text_label(role="dim", is_wrapped=True)
-        self._rows = form_rows(self)
+        head = QWidget()
+        self._rows = form_rows(head)
         self._rows.addRow(form_label(title, self.combo), self.combo)
         self._rows.addRow(form_label("Name", self.name), self.name)
         self._rows.addRow(form_label("", self), self._explanation)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(GAP)
+        self._column.addWidget(head)
         self.combo.currentIndexChanged.connect(self._on_chosen)
         self.name.textEdited.connect(self.edited)
         self.setFocusProxy(self.combo)
@@ -105,7 +119,7 @@ class PluginChoice(QWidget):
             kind = self._registry.get(plugin_id).options if plugin_id else NoOptions
             form = OptionForm(kind, of=f"{self._registry.what} {plugin_id}")
             form.edited.connect(self.edited)
-            self._rows.addRow(form)
+            self._column.addWidget(form)
             self._forms[plugin_id] = form
         return self._forms[plugin_id]
 
@@ -117,7 +131,7 @@ class PluginChoice(QWidget):
         chosen = self.plugin_id
         self._form_of(chosen)
         for plugin_id, form in self._forms.items():
-            self._rows.setRowVisible(form, plugin_id == chosen and bool(form.editors))
+            form.setVisible(plugin_id == chosen and bool(form.editors))
         named = self._named(chosen)
         if named and not self.name.text():
             usual = getattr(self._registry.get(chosen), "named_in", "")
@@ -125,7 +139,8 @@ class PluginChoice(QWidget):
         self.name.setPlaceholderText(named)
         self.name.setAccessibleName(named or "Name")
         self._rows.setRowVisible(self.name, bool(named))
-        description = self._registry.get(chosen).description if chosen else ""
+        is_told = self._is_explained and bool(chosen)
+        description = self._registry.get(chosen).description if is_told else ""
         self._explanation.setText(description)
         self._rows.setRowVisible(self._explanation, bool(description))
         self.edited.emit()

@@ -35,7 +35,9 @@ class RunForm(QWidget):
         self.strategy = PluginChoice(strategies, "Strategy")
         self.acting = PluginChoice(models, "Model for acting")
         self.others = {
-            role: PluginChoice(models, f"Model for {role}", otherwise="The one that acts")
+            role: PluginChoice(
+                models, f"Model for {role}", otherwise="The one that acts", is_explained=False
+            )
             for role in Role
             if role is not Role.ACTING
         }

@@ -23,6 +23,7 @@ from toolplanner_gui.windows.dialog import Dialog
 from toolplanner_gui.windows.source_field import SourceField
 
 _SIZE = (720, 520)
+_NOTHING = "Name or paste what is to be read to see what would come in."
 
 
 class ImportDialog(Dialog):
@@ -33,7 +34,7 @@ class ImportDialog(Dialog):
         self.resize(*_SIZE)
         self._reading: asyncio.Task[None] | None = None
         self._progress: Progress | None = None
-        self._preview: ImportPreview | None = None
+        self._previewed: tuple[Location, dict[str, Any]] | None = None
         self.column.addWidget(text_label("Where the tools are", role="section"))
         self.source = SourceField(context)
         self.column.addWidget(self.source)
@@ -89,7 +90,9 @@ class ImportDialog(Dialog):
             self._reading.cancel()
         self.start_button.setEnabled(False)
         self.banner.hide()
-        if location is not None and self.format is not None and not self.format.form.problem:
+        if location is None:
+            self._show_empty(_NOTHING)
+        elif self.format is not None and not self.format.form.problem:
             self._reading = self.context.tasks.spawn(
                 self._read(location, **_reading_of(self.format)), owner=self
             )
@@ -107,6 +110,7 @@ class ImportDialog(Dialog):
             self._show_empty("Nothing to import yet.")
             self.show_error(error, doing="Looking into the source")
             return
+        self._previewed = location, how
         self._show_preview(preview)
 
     def _show_empty(self, sentence: str) -> None:
@@ -116,7 +120,6 @@ class ImportDialog(Dialog):
         self._empty.show()
 
     def _show_preview(self, preview: ImportPreview) -> None:
-        self._preview = preview
         self.summary.setText(describe_preview(preview))
         self._apis.set_rows(
             [
@@ -142,10 +145,10 @@ class ImportDialog(Dialog):
     def _on_import(self) -> None:
         from toolplanner_core.sources.importing import import_source
 
-        workspace, context, location = self.context.workspace, self.context, self.source.location
-        if workspace is None or location is None or self.format is None:
+        workspace, context = self.context.workspace, self.context
+        if workspace is None or self._previewed is None:
             return
-        how = _reading_of(self.format)
+        location, how = self._previewed
         job = context.jobs.start(
             f"Import {location.name}",
             lambda p: import_source(workspace, location, progress=p, **how),
