@@ -7,14 +7,18 @@ from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.llm.model import ModelFailed
 
 if TYPE_CHECKING:
-    from openai import BadRequestError
+    from openai import APIStatusError
 
-_MODE_WORDS = ("response_format", "json_schema", "tool_choice", "tools", "function")
+_MODE_WORDS = ("response_format", "json_schema", "tool_choice", "tools", "tool use", "function")
+_REFUSALS = frozenset({400, 404, 422, 501})
 
 
-def is_mode_refusal(error: "BadRequestError") -> bool:
-    """Whether a 400 complains of the way the answer was asked for, not of the request itself."""
-    return any(word in str(error) for word in _MODE_WORDS)
+def is_mode_refusal(error: "APIStatusError") -> bool:
+    """Whether an error complains of the way the answer was asked for, not of the request itself; a
+    conversation that is too long may have grown so by its functions."""
+    said = str(error)
+    is_refusal = error.status_code in _REFUSALS and "context" not in said
+    return is_refusal and any(word in said for word in _MODE_WORDS)
 
 
 def failure_of(error: Exception) -> ModelFailed:
@@ -36,7 +40,8 @@ def failure_of(error: Exception) -> ModelFailed:
 
 def _status_failure(error: Any) -> ModelFailed:
     status: int = error.status_code
-    message = f"HTTP {status}: {error.message}"
+    said = str(error.message).removeprefix(f"Error code: {status} - ")
+    message = f"HTTP {status}: {said}"
     if status in {401, 403}:
         return ModelFailed(ErrorClass.UNAUTHORISED, message, is_transient=False)
     if status == 404:

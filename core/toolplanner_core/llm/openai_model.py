@@ -68,7 +68,7 @@ class OpenAiModel:
             try:
                 async with asyncio.timeout(request.timeout_s):
                     got = await self._send(request, modes[0])
-            except openai.BadRequestError as error:
+            except openai.APIStatusError as error:
                 if len(modes) > 1 and is_mode_refusal(error):
                     # The endpoint does not know this way of asking: never try it again.
                     del modes[0]

@@ -1,5 +1,6 @@
 """A chat completion, put together from one reply or from the pieces of a stream."""
 
+import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -29,11 +30,28 @@ class Assembled:
 
     @property
     def calls(self) -> tuple[FunctionCall, ...]:
-        """The function calls, in order; one without an id gets one, since results refer to it."""
-        return tuple(
-            FunctionCall(part.id or f"call_{index + 1}", part.name, part.arguments)
-            for index, part in sorted(self.parts.items())
-        )
+        """The function calls, in order, each with an id of its own, since results refer to it."""
+        made: dict[str, FunctionCall] = {}
+        for index, part in sorted(self.parts.items()):
+            name = part.id or f"call_{index + 1}"
+            while name in made:
+                name += "_"
+            made[name] = FunctionCall(name, part.name, part.arguments)
+        return tuple(made.values())
+
+    def add_call(self, index: int, call: Any) -> None:
+        """Add a call, or a piece of one. Some endpoints number all calls of a reply alike, and
+        some send arguments as an object."""
+        part = self.parts.setdefault(index, _Call())
+        if call.id and part.id and call.id != part.id:
+            part = next((each for each in self.parts.values() if each.id == call.id), None)
+            part = part or self.parts.setdefault(max(self.parts) + 1, _Call())
+        part.id = call.id or part.id
+        function = getattr(call, "function", None)
+        if function is not None:
+            given = function.arguments or ""
+            part.name += function.name or ""
+            part.arguments += given if isinstance(given, str) else json.dumps(given)
 
     @property
     def arguments(self) -> str:
@@ -51,12 +69,12 @@ def from_completion(completion: Any) -> Assembled:
         raise ValueError("the reply holds no choice")
     choice = completion.choices[0]
     got = Assembled(
-        text=choice.message.content or getattr(choice.message, "refusal", None) or "",
+        text=_text(choice.message.content) or getattr(choice.message, "refusal", None) or "",
         finish_reason=choice.finish_reason or "",
     )
     for index, call in enumerate(choice.message.tool_calls or []):
-        function = call.function
-        got.parts[index] = _Call(call.id or "", function.name or "", function.arguments or "")
+        got.parts[index] = _Call()
+        got.add_call(index, call)
     _take_frame(got, completion)
     return got
 
@@ -74,17 +92,21 @@ async def assemble(chunks: AsyncIterator[Any]) -> Assembled:
         for choice in chunk.choices[:1]:
             has_choice = True
             delta = choice.delta
-            got.text += delta.content or ""
+            got.text += _text(delta.content)
             for call in delta.tool_calls or []:
-                part = got.parts.setdefault(call.index or 0, _Call())
-                part.id = call.id or part.id
-                if call.function is not None:
-                    part.name += call.function.name or ""
-                    part.arguments += call.function.arguments or ""
+                got.add_call(call.index or 0, call)
             got.finish_reason = choice.finish_reason or got.finish_reason
     if not has_choice:
         raise ValueError("the stream ended without a reply")
     return got
+
+
+def _text(content: Any) -> str:
+    """Text of a message; some endpoints send it as a list of parts."""
+    if not isinstance(content, list):
+        return content or ""
+    parts: list[Any] = content
+    return "".join(str(part.get("text", "")) for part in parts if isinstance(part, dict))  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
 
 
 def _take_frame(got: Assembled, frame: Any) -> None:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from toolplanner_core.domain.api import JsonSchema
+from toolplanner_core.sources.documents import is_too_deep
+from toolplanner_core.words.wording import storable
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +29,9 @@ class FunctionCall:
             found = json.loads(self.arguments, strict=False) if self.arguments.strip() else {}
         except (ValueError, RecursionError):
             return None
-        return cast("dict[str, Any]", found) if isinstance(found, dict) else None
+        if not isinstance(found, dict) or is_too_deep(found):
+            return None
+        return cast("dict[str, Any]", storable(found))
 
     def to_json(self) -> dict[str, str]:
         """As it is logged."""

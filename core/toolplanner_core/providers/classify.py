@@ -20,6 +20,7 @@ from toolplanner_core.providers.error_bodies import (
     read_error_body,
 )
 from toolplanner_core.sources.documents import MAX_DEPTH, is_too_deep
+from toolplanner_core.words.wording import storable
 
 _TOO_DEEP = f"JSON nested more than {MAX_DEPTH} levels deep"
 _RESULT_KEYS = {
@@ -133,9 +134,7 @@ def _parse(raw: RawResult) -> _Parsed:
     if problem:
         return _Parsed(value=raw.body, is_json=False, problem=problem if is_declared else "")
     if "\\ud" in text or "\\uD" in text:
-        # A lone surrogate is legal in JSON but cannot be stored or shown anywhere.
-        whole = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace").decode()
-        value = json.loads(whole)
+        value = storable(value)
     return _Parsed(value=value, is_json=True, problem="")
 
 

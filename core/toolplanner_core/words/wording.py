@@ -1,7 +1,9 @@
 """Numbers, times and texts as people read them: the same in the window and on the command line."""
 
+import json
 import time
 from datetime import datetime
+from typing import Any
 
 
 def count(number: int) -> str:
@@ -62,6 +64,14 @@ def one_line(text: str, limit: int = 200) -> str:
         return text
     line = " ".join(text[: limit * 4].split())
     return line if len(line) <= limit else f"{line[: limit - 1]}…"
+
+
+def storable(value: Any) -> Any:
+    """A JSON value without halves of surrogate pairs: they are legal in JSON, but nothing can store
+    or show them."""
+    whole = json.dumps(value, ensure_ascii=False)
+    raw = whole.encode("utf-8", "replace")
+    return value if raw.decode() == whole else json.loads(raw)
 
 
 def score(value: float) -> str:

@@ -5,13 +5,21 @@ import asyncio
 import json
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from fixtures.scripted_endpoint import Answers, Says, Status, Turn, scripted_endpoint
+from fixtures.scripted_endpoint import Answers, RawBody, Says, Status, Turn, scripted_endpoint
 
 from toolplanner_core.llm.capabilities import capabilities_path, forget, known_mode
-from toolplanner_core.llm.model import ModelContext, ModelRequest, Reply, make_model
+from toolplanner_core.llm.model import (
+    ModelContext,
+    ModelFailed,
+    ModelRequest,
+    Reply,
+    make_model,
+)
+from toolplanner_core.llm.openai_stream import Assembled
 from toolplanner_core.prompts.conversation import Function, FunctionCall, Message
 from toolplanner_core.settings import EndpointSettings, Settings, save_settings
 
@@ -128,6 +136,76 @@ def test_turn_when_the_endpoint_knows_less_then_the_same_comes_another_way(
         assert "look_up" in sent[0]["content"]
         assert [m["role"] for m in sent] == ["system", "user", "assistant", "user"]
         assert sent[-1]["content"] == "Result of look_up: found: b"
+
+
+def raw_turn(content: Any, *calls: dict[str, Any]) -> RawBody:
+    """A reply that no rule of the API holds back."""
+    message = {"role": "assistant", "content": content, "tool_calls": list(calls) or None}
+    choice = {"index": 0, "message": message, "finish_reason": "stop"}
+    body = {"id": "x", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
+    return RawBody(json.dumps(body).encode())
+
+
+def raw_call(arguments: Any, call_id: str | None = "a") -> dict[str, Any]:
+    return {
+        "id": call_id, "type": "function", "function": {"name": "look_up", "arguments": arguments},
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("reply", "text", "calls"),
+    [
+        (raw_turn(None, raw_call("{}"), raw_call("{}")), "", [("a", "{}"), ("a_", "{}")]),
+        (
+            raw_turn(None, raw_call("{}", None), raw_call("{}", "")),
+            "", [("call_1", "{}"), ("call_2", "{}")],
+        ),
+        (raw_turn("x", raw_call({"q": "Oslo"})), "x", [("a", '{"q": "Oslo"}')]),
+        (raw_turn("x", raw_call(None)), "x", [("a", "")]),
+        (raw_turn([{"type": "text", "text": "he"}, {"type": "text", "text": "y"}]), "hey", []),
+        (raw_turn("x", {"id": "a", "type": "custom", "custom": {"name": "f"}}), "x", [("a", "")]),
+    ],
+)  # fmt: skip
+def test_turn_when_the_endpoint_is_careless_then_read_as_it_was_meant(
+    monkeypatch: pytest.MonkeyPatch, reply: RawBody, text: str, calls: list[tuple[str, str]]
+) -> None:
+    with scripted_endpoint(reply) as endpoint:
+        (got,) = talk(endpoint.url, monkeypatch, FIRST)
+    assert got.text == text
+    assert [(call.id, call.arguments) for call in got.calls] == calls
+
+
+def test_stream_when_all_calls_have_one_number_then_told_apart_by_their_ids() -> None:
+    got = Assembled()
+    for call_id, name, arguments in (
+        ("a", "look_up", '{"q":'), (None, None, " 1}"), ("b", "look_up", "{}"), ("a", None, " "),
+    ):  # fmt: skip
+        function = SimpleNamespace(name=name, arguments=arguments)
+        got.add_call(0, SimpleNamespace(id=call_id, function=function))
+    assert [(call.id, call.arguments) for call in got.calls] == [("a", '{"q": 1} '), ("b", "{}")]
+
+
+@pytest.mark.parametrize(
+    ("status", "message", "is_refused"),
+    [
+        (404, "No endpoints found that support tool use", True),
+        (422, "tools: extra fields not permitted", True),
+        (501, "tools are not implemented", True),
+        (400, "maximum context length is 4097 tokens, of which 2000 are in the functions", False),
+        (404, "no such model", False),
+    ],
+)
+def test_mode_when_an_endpoint_refuses_then_another_only_if_it_complains_of_the_mode(
+    monkeypatch: pytest.MonkeyPatch, status: int, message: str, is_refused: bool
+) -> None:
+    said = json.dumps({"say": "ok", "calls": []})
+    with scripted_endpoint(Status(status, message), Says(said)) as endpoint:
+        if not is_refused:
+            with pytest.raises(ModelFailed, match=f"HTTP {status}: {message}"):
+                talk(endpoint.url, monkeypatch, FIRST)
+            return
+        (got,) = talk(endpoint.url, monkeypatch, FIRST)
+        assert got.text == "ok"
 
 
 def test_memory_of_endpoints_when_damaged_then_found_out_anew(

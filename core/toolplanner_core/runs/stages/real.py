@@ -8,16 +8,20 @@ ends do not exist.
 import logging
 import traceback
 from collections.abc import Callable
+from dataclasses import replace
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.observation import RawResult
 from toolplanner_core.errors import UserError
 from toolplanner_core.llm.model import Model, ModelFailed, ModelRequest, Reply
+from toolplanner_core.prompts.conversation import FunctionCall
 from toolplanner_core.prompts.question import Role
 from toolplanner_core.providers.provider import CallLimits, Provider
 from toolplanner_core.runs.clock import Clock
 from toolplanner_core.runs.stages.budget import Budget
 from toolplanner_core.runs.stages.stage import CallRequest, QuestionRequest
+from toolplanner_core.sources.documents import is_too_deep
+from toolplanner_core.words.wording import storable
 
 _log = logging.getLogger(__name__)
 
@@ -94,7 +98,7 @@ class RealQuestion:
         )
         try:
             async with self._clock.limit(timeout_s):
-                return await model.complete(sent)
+                return _storable(await model.complete(sent))
         except TimeoutError:
             raise ModelFailed(
                 ErrorClass.TIMEOUT, f"No reply within {timeout_s:g} s", is_transient=True
@@ -110,6 +114,12 @@ class RealQuestion:
                 f"The model broke: {type(error).__name__}: {error}",
                 is_transient=False,
             ) from error
+
+
+def _storable(reply: Reply) -> Reply:
+    calls = [FunctionCall(*storable([c.id, c.name, c.arguments])) for c in reply.calls]
+    data = None if is_too_deep(reply.data) else storable(reply.data)
+    return replace(reply, text=storable(reply.text), data=data, calls=tuple(calls))
 
 
 def _where(error: Exception) -> str:

@@ -132,6 +132,24 @@ def test_turn_when_it_says_nothing_then_no_empty_message_is_sent_later(
     assert again(workspace, done, work).identical
 
 
+def test_turn_when_it_holds_what_cannot_be_stored_then_cleaned_and_replayed(
+    workspace: Workspace,
+) -> None:
+    deep = f'{{"q": {"[" * 900}{"]" * 900}}}'
+
+    async def work(run: RunScope) -> str:
+        turn = await run.dialogue("s", [LOOK]).reply()
+        whole, too_deep = (call.values() for call in turn.calls)
+        assert whole is not None
+        observation = await run.call(KITS["One"][0], whole)
+        return f"{turn.text} {observation.value['arguments']} {too_deep}"
+
+    half = ("x \ud83d", ("look_up", '{"q": "\\ud83d"}'), ("look_up", deep))
+    done = do(workspace, work, Talker(turns=[half]))
+    assert done.answer == "x ? {'q': '?'} None"
+    assert again(workspace, done, work).identical
+
+
 def test_hidden_message_when_a_person_edits_it_then_it_stays_hidden(workspace: Workspace) -> None:
     async def work(run: RunScope) -> str:
         talk = run.dialogue("s", [LOOK])
