@@ -20,6 +20,7 @@ from toolplanner_core.runs.debugging.stops import (
 )
 from toolplanner_core.runs.events.fork import PersonDecided
 from toolplanner_core.runs.log import RunLog
+from toolplanner_core.words.wording import storable
 
 
 class Taken(NamedTuple):
@@ -69,6 +70,7 @@ class Deciding:
         decision = await self._debugger.reach(stop, self._log, self._clock, check)
         if decision is None:
             return None
+        decision = decision_from_json(decision.choice, storable(decision.to_json()))
         record = self._log.append(
             PersonDecided(
                 stop=stop.point.id,

@@ -215,6 +215,23 @@ def test_turn_when_a_person_answers_instead_then_its_calls_are_made(workspace: W
     assert again(workspace, done, talk_twice).identical
 
 
+def test_turn_when_a_person_answers_with_half_a_character_then_stored_and_replayed(
+    workspace: Workspace,
+) -> None:
+    said = {"text": "I \ud83d know.", "calls": []}
+
+    def act(debugger: Debugger, stop: Stop) -> None:
+        decision = None
+        if stop.point is BEFORE_QUESTION and stop.path == NodePath("act.1"):
+            decision = StopDecision(choice=Choice.ANSWER, value=said)
+        debugger.resume(Action.STEP_INTO, decision=decision)
+
+    done = held_run(workspace, talk_twice, Talker(turns=TURNS[1:]), act)
+    assert done.answer == "left right end"
+    assert asked(workspace, done)[0][2] == ("assistant", "I ? know.")
+    assert again(workspace, done, talk_twice).identical
+
+
 @dataclass(frozen=True)
 class Guess(Question[int]):
     id: ClassVar[str] = "guess"
