@@ -26,7 +26,7 @@ class InspectorPanel(Panel):
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
-        self._empty = EmptyState("Choose a step, an attempt or a call of the run.")
+        self._empty = EmptyState("Choose a row of the run.")
         self.stop = StopPage(context)
         self.node = NodePage(self.stop)
         self._report: NodeReport | None = None

@@ -8,6 +8,7 @@ from toolplanner_core.domain.stop_points import BEFORE_CALL, BEFORE_QUESTION
 from toolplanner_core.runs.debugging.faults import FaultTarget, exact_pattern
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.strategies.declared import node_kind
+from toolplanner_core.strategies.strategy import strategies
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,13 +33,21 @@ def subject_of(nodes: Mapping[NodePath, Node], path: NodePath) -> Subject:
     node = nodes.get(path)
     while node is not None:
         api, toolkit = node.data.get("api"), node.data.get("toolkit")
-        if isinstance(api, str) and api and is_about_api(node):
-            return Subject(api=ApiId(api), api_title=node.title)
+        titled = _titled_by_api(nodes, node) if isinstance(api, str) and api else None
+        if titled is not None:
+            return Subject(api=ApiId(str(api)), api_title=titled.title)
         if isinstance(toolkit, int):
             name = str(node.data.get("toolkit_name", ""))
             return Subject(toolkit=ToolkitId(toolkit), toolkit_name=name)
         node = None if node.parent is None else nodes.get(node.parent)
     return Subject()
+
+
+def _titled_by_api(nodes: Mapping[NodePath, Node], node: Node) -> Node | None:
+    """The node itself, or the call below it of the API it is about, whose title is the API's."""
+    below = (nodes[path] for path in node.children)
+    calls = (call for call in below if call.is_call and call.data.get("api") == node.data["api"])
+    return node if is_about_api(node) else next(calls, None)
 
 
 def is_about_api(node: Node) -> bool:
@@ -53,10 +62,11 @@ def api_titles(nodes: Mapping[NodePath, Node]) -> list[str]:
 
 def breakpoint_parts(nodes: Mapping[NodePath, Node], path: NodePath) -> Mapping[str, str]:
     """The breakpoint that is meant by "break here": calls of the API or in the toolkit before they
-    are sent, the same question, a plan that fails; for the run, a toolkit that is exhausted."""
+    are sent, the same question, a plan that fails; for the run, what its strategy declares as a
+    failure (an exhausted toolkit), else any failure."""
     node = nodes.get(path)
     if node is None or node.is_run:
-        return {"failure": "exhausted"}
+        return {"failure": _failure_of(str(node.data.get("strategy", ""))) if node else "always"}
     if node.is_question:
         question = str(node.data.get("question", ""))
         before = {"at": BEFORE_QUESTION.id}
@@ -64,8 +74,20 @@ def breakpoint_parts(nodes: Mapping[NodePath, Node], path: NodePath) -> Mapping[
     failed_at = node_kind(node.kind).failed_at
     if failed_at is not None:
         return {"failure": failed_at.failure}
+    if "api" not in node.data and "toolkit" not in node.data:
+        asked = next((child for child in node.children if nodes[child].is_question), None)
+        if asked is not None:
+            return breakpoint_parts(nodes, asked)
     subject = subject_of(nodes, path)
     before = {"at": BEFORE_CALL.id}
     if subject.api_title:
         return {"api": exact_pattern(subject.api_title), **before}
-    return {"toolkit": exact_pattern(subject.toolkit_name), **before}
+    if subject.toolkit_name:
+        return {"toolkit": exact_pattern(subject.toolkit_name), **before}
+    return {"failure": "always"}
+
+
+def _failure_of(strategy: str) -> str:
+    """The first failure that a strategy declares."""
+    points = next((plugin.points for plugin in strategies if plugin.id == strategy), ())
+    return next((point.failure for point in points if point.failure), "always")
