@@ -137,7 +137,7 @@ class Screenshot:
             window.is_idle
             and not context.jobs.running
             and context.tasks.is_idle
-            and not context.run_view.is_live
+            and not (context.opened is not None and context.opened.run_view.is_live)
         )
         self._quiet = self._quiet + 1 if is_idle else 0
         is_late = self._polls * _POLL_MS / 1000 > _PICTURE_TIMEOUT_S

@@ -218,7 +218,7 @@ def test_an_hour_of_review_by_keys_when_the_real_catalogue_then_the_toolkits_are
     assert review.reading.queue is not None
     assert review.state is not None
     print(dict(review.state.status.waiting))
-    panel = window.docks.panel("review")
+    panel = window.desk.docks.panel("review")
     assert isinstance(panel, ReviewPanel)
     pairs = gold_pairs(context.workspace, shared_data)
     before = measure(review.reading.queue, pairs)

@@ -82,7 +82,11 @@ class Desk:
     def settle(self) -> None:
         context = self.context
         self.qtbot.waitUntil(
-            lambda: context.curation.is_idle and context.tasks.is_idle and not context.jobs.running,
+            lambda: (
+                (context.opened is None or context.opened.curation.is_idle)
+                and context.tasks.is_idle
+                and not context.jobs.running
+            ),
             timeout=120_000,
         )
 
@@ -139,7 +143,7 @@ def test_a_newcomer_curates_and_nothing_is_lost(
     mask = context.catalogue.mask_of_toolkits([one.id, two.id])
     context.selection.set_mask(mask, {"by": "lasso", "points": [[0, 0], [1, 0], [1, 1]]})
     desk.press("M")
-    tray = desk.window.docks.panel("staging")
+    tray = desk.window.desk.docks.panel("staging")
     assert f"{one.size + two.size} APIs afterwards" in tray.preview.text()
     qtbot.keyClick(tray.tree, Qt.Key.Key_Return)
     desk.settle()

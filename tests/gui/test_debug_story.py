@@ -35,7 +35,7 @@ class Teller:
         self.n_pictures = 0
 
     def panel(self, name: str):
-        return self.window.docks.panel(name)
+        return self.window.desk.docks.panel(name)
 
     def until(self, is_so: Callable[[], bool]) -> None:
         self.qtbot.waitUntil(is_so, timeout=30_000)
@@ -107,9 +107,9 @@ def teller(window: MainWindow, demo: Path, qtbot) -> Teller:
 def test_break_when_exhausted_choose_go_on_fork_compare(teller: Teller, qtbot) -> None:
     context, window = teller.context, teller.window
     context.debug.breakpoints.put("failure=exhausted")
-    window.query_bar.query.setText(CRIME)
-    teller.until(lambda: window.query_bar.options.form is not None)
-    window.query_bar.options.form.provider.put("demo", {})
+    window.desk.query_bar.query.setText(CRIME)
+    teller.until(lambda: window.desk.query_bar.options.form is not None)
+    window.desk.query_bar.options.form.provider.put("demo", {})
     teller.trigger("run.start")
 
     # It stops: no API of the toolkit is left.

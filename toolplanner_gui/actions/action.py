@@ -15,11 +15,6 @@ def _nothing_against_it(_context: AppContext) -> str:
     return ""
 
 
-def has_workspace(context: AppContext) -> bool:
-    """Whether a workspace is open."""
-    return context.workspace is not None
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Action:
     """A menu entry.
@@ -31,6 +26,7 @@ class Action:
         enabled_when: asked whenever the state of the program changes.
         refused_when: the same, but says in a sentence why not; "" = it can be done.
         title_now: the title at the moment, such as "Undo: Merge …"; `title` is for lists.
+        is_anytime: also without an open workspace; all else asks it and is disabled there.
         layouts: where the shortcut works; everywhere if empty. Single letters mean something else
             in other layouts.
         checked_when: makes it a checkable entry.
@@ -49,10 +45,24 @@ class Action:
     refused_when: Callable[[AppContext], str] = _nothing_against_it
     title_now: Callable[[AppContext], str] | None = None
     layouts: tuple[str, ...] = ()
+    is_anytime: bool = False
+
+    def can_be_asked(self, context: AppContext) -> bool:
+        """Whether the functions above have something to look at."""
+        return self.is_anytime or context.opened is not None
 
     def is_enabled(self, context: AppContext) -> bool:
         """Whether it can be done now."""
-        return self.enabled_when(context) and not self.refused_when(context)
+        return (
+            self.can_be_asked(context)
+            and self.enabled_when(context)
+            and not self.refused_when(context)
+        )
+
+    def shown_title(self, context: AppContext) -> str:
+        """The title at the moment."""
+        is_told = self.title_now is not None and self.can_be_asked(context)
+        return self.title_now(context) if self.title_now and is_told else self.title
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +73,11 @@ class Submenu:
     title: str
     entries: Callable[[AppContext], Sequence[Action]]
     enabled_when: Callable[[AppContext], bool] = _always
+    is_anytime: bool = False
+
+    def is_enabled(self, context: AppContext) -> bool:
+        """Whether it has entries now."""
+        return (self.is_anytime or context.opened is not None) and self.enabled_when(context)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from toolplanner_core.runs.telling.debug_words import FAULT_WORDS
 from toolplanner_core.runs.telling.node_subject import breakpoint_parts, subject_of
 from toolplanner_core.words.wording import one_line
 from toolplanner_core.workspace.catalogue import apis_by_rowid
-from toolplanner_gui.actions.action import Action, Entry, Menu, Separator, Submenu, has_workspace
+from toolplanner_gui.actions.action import Action, Entry, Menu, Separator, Submenu
 from toolplanner_gui.actions.runs_again import fork_run
 from toolplanner_gui.actions.shell import shell_of
 from toolplanner_gui.context import AppContext
@@ -37,7 +37,7 @@ def resume(context: AppContext, action: str) -> None:
 
 def can_resume(context: AppContext) -> bool:
     """Whether a run is held, or one can begin."""
-    return has_workspace(context) and (context.debug.is_paused or not context.run_view.is_live)
+    return context.debug.is_paused or not context.run_view.is_live
 
 
 def run_to(context: AppContext, path: NodePath) -> None:
@@ -239,7 +239,6 @@ PLUGIN = Menu(
             shortcut="Ctrl+F9",
             icon="plus",
             run=lambda c: shell_of(c).show_breakpoint(),
-            enabled_when=has_workspace,
         ),
         Action(
             id="debug.new_fault",
@@ -247,7 +246,6 @@ PLUGIN = Menu(
             shortcut="Ctrl+F8",
             icon="lightning-bolt-outline",
             run=lambda c: shell_of(c).show_fault(),
-            enabled_when=has_workspace,
         ),
         Action(
             id="debug.fork_here",
@@ -264,7 +262,6 @@ PLUGIN = Menu(
             shortcut="Ctrl+Shift+B",
             icon="circle-outline",
             run=lambda c: shell_of(c).call_panel("breakpoints", "focus_list"),
-            enabled_when=has_workspace,
         ),
         Action(
             id="debug.faults",
@@ -272,7 +269,6 @@ PLUGIN = Menu(
             shortcut="Ctrl+Shift+L",
             icon="lightning-bolt-outline",
             run=lambda c: shell_of(c).call_panel("faults", "focus_list"),
-            enabled_when=has_workspace,
         ),
     ),
 )

@@ -1,7 +1,7 @@
 """The Edit menu."""
 
 from toolplanner_core.words.wording import one_line
-from toolplanner_gui.actions.action import Action, Menu, Separator, has_workspace
+from toolplanner_gui.actions.action import Action, Menu, Separator
 from toolplanner_gui.actions.shell import shell_of
 
 _LABEL_LIMIT = 70
@@ -42,21 +42,18 @@ PLUGIN = Menu(
             shortcut="Ctrl+H",
             icon="history",
             run=lambda c: shell_of(c).call_panel("history", "focus_list"),
-            enabled_when=has_workspace,
         ),
         Action(
             id="edit.snapshot",
             title="Save &snapshot …",
             icon="flag-outline",
             run=lambda c: shell_of(c).show_dialog("snapshot"),
-            enabled_when=has_workspace,
         ),
         Action(
             id="edit.compare",
             title="&Compare states …",
             icon="compare",
             run=lambda c: shell_of(c).show_dialog("compare_states"),
-            enabled_when=has_workspace,
         ),
         Separator(),
         Action(
@@ -65,14 +62,12 @@ PLUGIN = Menu(
             shortcut="Ctrl+F",
             icon="magnify",
             run=lambda c: shell_of(c).call_panel("toolkits", "find"),
-            enabled_when=has_workspace,
         ),
         Action(
             id="edit.query",
             title="Go to the &query",
             shortcut="Ctrl+L",
             run=lambda c: shell_of(c).focus_query(),
-            enabled_when=has_workspace,
         ),
     ),
 )

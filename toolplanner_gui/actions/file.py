@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from toolplanner_gui.actions.action import Action, Menu, Separator, Submenu, has_workspace
+from toolplanner_gui.actions.action import Action, Menu, Separator, Submenu
 from toolplanner_gui.actions.opening import (
     ask_and_create,
     ask_and_open,
@@ -25,6 +25,7 @@ def _open_action(number: int, path: Path) -> Action:
         id=f"file.recent.{number}",
         title=f"{path.name}  —  {path.parent}".replace("&", "&&"),
         run=lambda context: open_later(context, path),
+        is_anytime=True,
     )
 
 
@@ -35,6 +36,7 @@ PLUGIN = Menu(
     entries=(
         Action(
             id="file.new",
+            is_anytime=True,
             title="&New workspace …",
             shortcut="Ctrl+N",
             icon="file-plus-outline",
@@ -42,6 +44,7 @@ PLUGIN = Menu(
         ),
         Action(
             id="file.open",
+            is_anytime=True,
             title="&Open …",
             shortcut="Ctrl+O",
             icon="folder-open-outline",
@@ -49,14 +52,22 @@ PLUGIN = Menu(
         ),
         Submenu(
             id="file.recent",
+            is_anytime=True,
             title="Open &recent",
             entries=_recent,
             enabled_when=lambda context: bool(context.choices.recent),
         ),
-        Action(id="file.demo", title="Open the &demo", icon="flask-outline", run=open_demo),
+        Action(
+            id="file.demo",
+            is_anytime=True,
+            title="Open the &demo",
+            icon="flask-outline",
+            run=open_demo,
+        ),
         Separator(),
         Action(
             id="file.import",
+            is_anytime=True,
             title="&Import tools …",
             shortcut="Ctrl+I",
             icon="import",
@@ -68,10 +79,10 @@ PLUGIN = Menu(
             title="&Close workspace",
             shortcut="Ctrl+W",
             run=close_workspace,
-            enabled_when=has_workspace,
         ),
         Action(
             id="file.quit",
+            is_anytime=True,
             title="&Quit",
             shortcut="Ctrl+Q",
             run=lambda c: shell_of(c).close_window(),

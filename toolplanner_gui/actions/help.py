@@ -10,6 +10,7 @@ PLUGIN = Menu(
     entries=(
         Action(
             id="help.shortcuts",
+            is_anytime=True,
             title="&Shortcuts",
             shortcut="F1",
             icon="keyboard-outline",
@@ -17,6 +18,7 @@ PLUGIN = Menu(
         ),
         Action(
             id="help.about",
+            is_anytime=True,
             title="&About ToolPlanner",
             run=lambda c: shell_of(c).show_about(),
             role="about",

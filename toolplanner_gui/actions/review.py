@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from toolplanner_core.curation.questions.kinds.candidate import CandidateKind
 from toolplanner_core.domain.ids import NodePath, ToolkitId
-from toolplanner_gui.actions.action import Action, Entry, Menu, Separator, has_workspace
+from toolplanner_gui.actions.action import Action, Entry, Menu, Separator
 from toolplanner_gui.actions.shell import shell_of
 from toolplanner_gui.context import AppContext
 
@@ -107,7 +107,6 @@ PLUGIN = Menu(
             shortcut="Ctrl+Shift+W",
             icon="clipboard-check-outline",
             run=_panel("focus_card"),
-            enabled_when=has_workspace,
         ),
         SELECTED,
         Separator(),

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from toolplanner_core.words.wording import one_line
-from toolplanner_gui.actions.action import Action, Menu, Separator, Submenu, has_workspace
+from toolplanner_gui.actions.action import Action, Menu, Separator, Submenu
 from toolplanner_gui.actions.run_entries import shown_run_entries, shown_run_exports
 from toolplanner_gui.actions.runs_again import ask_and_import
 from toolplanner_gui.actions.shell import shell_of
@@ -47,7 +47,7 @@ PLUGIN = Menu(
             shortcut="Ctrl+Return",
             icon="play",
             run=lambda c: shell_of(c).start_run(),
-            enabled_when=lambda c: has_workspace(c) and not c.run_view.is_live,
+            enabled_when=lambda c: not c.run_view.is_live,
         ),
         Action(
             id="run.stop",
@@ -72,7 +72,6 @@ PLUGIN = Menu(
             shortcut="Ctrl+Shift+R",
             icon="magnify",
             run=lambda c: shell_of(c).call_panel("runs", "find"),
-            enabled_when=has_workspace,
         ),
         Submenu(
             id="run.compare",
@@ -97,7 +96,6 @@ PLUGIN = Menu(
             title="&Import runs …",
             icon="import",
             run=ask_and_import,
-            enabled_when=has_workspace,
         ),
     ),
 )

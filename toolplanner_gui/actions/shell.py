@@ -1,6 +1,7 @@
 """The main window as menu entries see it."""
 
-from toolplanner_gui.context import AppContext, Shell
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.shell import Shell
 
 
 def shell_of(context: AppContext) -> Shell:

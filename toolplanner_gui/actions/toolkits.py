@@ -1,6 +1,6 @@
 """The Toolkits menu."""
 
-from toolplanner_gui.actions.action import Action, Menu, Separator, Submenu, has_workspace
+from toolplanner_gui.actions.action import Action, Menu, Separator, Submenu
 from toolplanner_gui.actions.curate import ENTRIES
 from toolplanner_gui.actions.shell import shell_of
 from toolplanner_gui.actions.toolkit_files import ask_and_apply, export_entries
@@ -23,7 +23,6 @@ PLUGIN = Menu(
             title="Pr&oposals …",
             icon="lightbulb-on-outline",
             run=lambda c: shell_of(c).show_dialog("proposals"),
-            enabled_when=has_workspace,
         ),
         Separator(),
         *ENTRIES,
@@ -33,14 +32,12 @@ PLUGIN = Menu(
             title="Sta&ging tray",
             icon="tray",
             run=lambda c: shell_of(c).call_panel("staging", "focus_list"),
-            enabled_when=has_workspace,
         ),
         Action(
             id="toolkits.charts",
             title="&Charts",
             icon="chart-bar",
             run=lambda c: shell_of(c).call_panel("charts", "focus_chart"),
-            enabled_when=has_workspace,
         ),
         Separator(),
         Submenu(
@@ -54,7 +51,6 @@ PLUGIN = Menu(
             title="Apply decisions …",
             icon="file-import-outline",
             run=ask_and_apply,
-            enabled_when=has_workspace,
         ),
     ),
 )

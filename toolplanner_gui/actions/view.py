@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from toolplanner_gui.actions.action import Action, Menu, Separator, Submenu, has_workspace
+from toolplanner_gui.actions.action import Action, Menu, Separator, Submenu
 from toolplanner_gui.actions.shell import shell_of
 from toolplanner_gui.context import AppContext
 
@@ -26,6 +26,7 @@ def _themes(_context: AppContext) -> Sequence[Action]:
             title=title,
             run=lambda c, m=mode: _set_theme(c, m),
             checked_when=lambda c, m=mode: c.theme.mode == m,
+            is_anytime=True,
         )
         for mode, title in _THEMES
     ]
@@ -61,6 +62,7 @@ PLUGIN = Menu(
     entries=(
         Action(
             id="view.palette",
+            is_anytime=True,
             title="Command &palette",
             shortcut="Ctrl+K",
             icon="apple-keyboard-command",
@@ -69,6 +71,7 @@ PLUGIN = Menu(
         Separator(),
         Action(
             id="view.curate",
+            is_anytime=True,
             title="&Curate",
             shortcut="Ctrl+1",
             icon="hexagon-multiple-outline",
@@ -77,6 +80,7 @@ PLUGIN = Menu(
         ),
         Action(
             id="view.debug",
+            is_anytime=True,
             title="&Debug",
             shortcut="Ctrl+2",
             icon="bug-outline",
@@ -85,6 +89,7 @@ PLUGIN = Menu(
         ),
         Action(
             id="view.review",
+            is_anytime=True,
             title="&Review",
             shortcut="Ctrl+3",
             icon="clipboard-check-outline",
@@ -92,8 +97,8 @@ PLUGIN = Menu(
             checked_when=lambda c: shell_of(c).current_layout() == "review",
         ),
         Separator(),
-        Submenu(id="view.panels", title="&Panels", entries=_panels, enabled_when=has_workspace),
-        Submenu(id="view.theme", title="&Theme", entries=_themes),
+        Submenu(id="view.panels", title="&Panels", entries=_panels),
+        Submenu(id="view.theme", is_anytime=True, title="&Theme", entries=_themes),
         Separator(),
         Action(
             id="view.fit",
@@ -101,7 +106,6 @@ PLUGIN = Menu(
             shortcut="Ctrl+0",
             icon="fit-to-page-outline",
             run=lambda c: shell_of(c).call_panel("map", "fit"),
-            enabled_when=has_workspace,
         ),
         Action(
             id="view.map",
@@ -109,7 +113,6 @@ PLUGIN = Menu(
             shortcut="Ctrl+M",
             icon="map-outline",
             run=lambda c: shell_of(c).call_panel("map", "walk"),
-            enabled_when=has_workspace,
         ),
         Submenu(
             id="view.export_map",
@@ -123,7 +126,6 @@ PLUGIN = Menu(
             shortcut="Ctrl+Shift+T",
             icon="chart-gantt",
             run=lambda c: shell_of(c).call_panel("timeline", "focus_bars"),
-            enabled_when=has_workspace,
         ),
         Action(
             id="view.event_log",
@@ -131,11 +133,11 @@ PLUGIN = Menu(
             shortcut="Ctrl+Shift+E",
             icon="format-list-bulleted",
             run=lambda c: shell_of(c).call_panel("event_log", "find"),
-            enabled_when=has_workspace,
         ),
         Separator(),
         Action(
             id="view.reset",
+            is_anytime=True,
             title="&Reset the windows",
             run=lambda c: shell_of(c).reset_windows(),
         ),

@@ -88,7 +88,7 @@ class Jobs(QObject):
         return job
 
     def cancel_all(self, *, wait_s: float = 10.0) -> Callable[[], None]:
-        """Ask all jobs to stop.
+        """Ask all jobs to stop; what they came to is told to nobody but the status bar.
 
         Returns:
             What waits for their ends, to be called off the GUI thread; the workspace may be closed
@@ -97,6 +97,7 @@ class Jobs(QObject):
         threads = list(self._running.values())
         for job in self._running:
             job.cancel()
+            job.blockSignals(True)
 
         def wait() -> None:
             for thread in threads:

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QIcon
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMenu, QToolButton, QWidget
 
+from toolplanner_gui.theme.theme import Theme
 from toolplanner_gui.theme.tokens import EDGE, SPACE
 from toolplanner_gui.widgets.buttons import icon_button
 from toolplanner_gui.widgets.labels import text_label
@@ -32,8 +33,12 @@ class PanelTitle(QWidget):
 class PanelDock(QDockWidget):
     """Holds a panel at a side of the window."""
 
-    def __init__(self, panel_id: str, title: str, buttons: Sequence[QToolButton]) -> None:
+    def __init__(
+        self, panel_id: str, title: str, buttons: Sequence[QToolButton], theme: Theme
+    ) -> None:
         super().__init__(title)
+        self._theme = theme
+        theme.changed.connect(self._retheme)
         self.setObjectName(f"dock-{panel_id}")
         self.panel_id = panel_id
         self._title = PanelTitle(title, buttons)
@@ -48,7 +53,7 @@ class PanelDock(QDockWidget):
         )
         self._title.more.setMenu(menu)
         self.setTitleBarWidget(self._title)
+        self._retheme()
 
-    def set_icon(self, more: QIcon) -> None:
-        """The icon of the menu in the theme of the moment."""
-        self._title.more.setIcon(more)
+    def _retheme(self) -> None:
+        self._title.more.setIcon(self._theme.icon("dots-horizontal"))

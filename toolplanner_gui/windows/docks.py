@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+import shiboken6
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
@@ -47,7 +48,6 @@ class Docks:
             (Qt.Corner.BottomRightCorner, DockPlace.RIGHT),
         ):
             window.setCorner(corner, _AREAS[area])
-        context.theme.changed.connect(self._retheme)
 
     @property
     def is_idle(self) -> bool:
@@ -75,13 +75,13 @@ class Docks:
         finally:
             self._window.setUpdatesEnabled(True)
 
-    def hide_all(self) -> None:
-        """Hide all docks: there is nothing to show in them."""
+    def take_down(self) -> None:
+        """Remember how the docks stand and destroy them with their panels."""
         if self._layout is not None:
             self.keep(self._layout.id)
-        self._layout = None
         for standing in self._standing.values():
-            standing.dock.hide()
+            for widget in (standing.panel, standing.dock):
+                shiboken6.delete(widget)
 
     def reset(self, layout_id: str) -> None:
         """Arrange a layout as delivered."""
@@ -125,8 +125,7 @@ class Docks:
         if standing is None:
             plugin = panels.get(panel_id)
             panel = plugin.make(self._context)
-            dock = PanelDock(panel_id, plugin.title, panel.buttons())
-            dock.set_icon(self._context.theme.icon("dots-horizontal"))
+            dock = PanelDock(panel_id, plugin.title, panel.buttons(), self._context.theme)
             standing = _Standing(plugin, panel, dock)
             self._standing[panel_id] = standing
             self._window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, dock)
@@ -185,7 +184,3 @@ class Docks:
                 old.setParent(None)
         self._centre.addWidget(panel)
         panel.show()
-
-    def _retheme(self) -> None:
-        for standing in self._standing.values():
-            standing.dock.set_icon(self._context.theme.icon("dots-horizontal"))

@@ -8,27 +8,23 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from toolplanner_core.domain.ids import NodePath, RunId
-from toolplanner_core.workspace.cases import list_cases
 from toolplanner_gui.actions.context_menu import entries_of
 from toolplanner_gui.actions.opening import import_into_workspace, open_dropped
 from toolplanner_gui.bridge.errors import Problem
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import EDGE
 from toolplanner_gui.widgets.banner import Banner
-from toolplanner_gui.windows.docks import Docks
-from toolplanner_gui.windows.hold_follower import HoldFollower
+from toolplanner_gui.windows.desk import Desk
 from toolplanner_gui.windows.layouts import BY_ID, LAYOUTS
 from toolplanner_gui.windows.menu_bar import Menus
-from toolplanner_gui.windows.query_bar import QueryBar
 from toolplanner_gui.windows.status_bar import StatusBar
-from toolplanner_gui.windows.step_bar import StepBar
 from toolplanner_gui.windows.welcome import Welcome
 
 _FIRST_SIZE = (1440, 900)
 
 
 class MainWindow(QMainWindow):
-    """Implements `context.Shell`. Panels are made after the window was shown for the first time."""
+    """Implements `Shell`. Panels are made after the window was shown for the first time."""
 
     closed = Signal()
 
@@ -37,22 +33,15 @@ class MainWindow(QMainWindow):
         self._context = context
         self._layout = layout if layout in BY_ID else LAYOUTS[0].id
         self._is_ready = False
+        self._desk: Desk | None = None
         context.shell = self
-        self.setWindowTitle("ToolPlanner")
         self.setAcceptDrops(True)
         self.resize(*_FIRST_SIZE)
-        self.query_bar = QueryBar(context)
-        self.step_bar = StepBar(context)
-        self._place_bars()
+        self.setStatusBar(StatusBar(context))
         self.banner = Banner()
         self._welcome = Welcome(context)
-        self._centre = QWidget()
-        self._centre_column = QVBoxLayout(self._centre)
-        self._centre_column.setContentsMargins(0, 0, 0, 0)
-        self._centre_column.setSpacing(0)
         self._pages = QStackedWidget()
         self._pages.addWidget(self._welcome)
-        self._pages.addWidget(self._centre)
         middle = QWidget()
         middle.setProperty("role", "map")
         middle.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -65,71 +54,44 @@ class MainWindow(QMainWindow):
         column.addLayout(self._banner_place)
         column.addWidget(self._pages, 1)
         self.setCentralWidget(middle)
-        self.docks = Docks(self, context, self._centre_column)
         self._menus = Menus(self, context)
-        self._follower = HoldFollower(context, self.query_bar.query, self)
-        self.query_bar.show_layout(self._layout)
-        self.query_bar.hide()
-        for signal in (
-            context.workspace_changed,
-            context.catalogue_changed,
-            context.selection.changed,
-            context.run_view.live_changed,
-            context.run_view.runs_changed,
-            context.run_view.node_changed,
-            context.debug.held_changed,
-            context.jobs.ended,
-            context.catalogue_edited,
-            context.curation.history_changed,
-            context.review.listed,
-            context.review.current_changed,
-        ):
-            signal.connect(self._menus.refresh)
+        context.jobs.ended.connect(self._menus.refresh)
+        context.workspace_closing.connect(self._take_down)
         context.workspace_changed.connect(self._on_workspace_changed)
-        context.debug.held_changed.connect(self._show_title)
         context.problem_reported.connect(self._on_problem)
         context.theme.changed.connect(self._retheme)
         self.banner.dismissed.connect(lambda: self._banner_place.setContentsMargins(0, 0, 0, 0))
         geometry = context.choices.window("all", "geometry")
         if geometry is not None:
             self.restoreGeometry(geometry)
+        self._show_title()
         self._retheme()
-
-    def _place_bars(self) -> None:
-        bar = self.query_bar
-        self.addToolBar(Qt.ToolBarArea.TopToolBarArea, bar)
-        self.addToolBarBreak(Qt.ToolBarArea.TopToolBarArea)
-        self.addToolBar(Qt.ToolBarArea.TopToolBarArea, self.step_bar)
-        self.setStatusBar(StatusBar(self._context))
-        bar.layout_chosen.connect(self.show_layout)
-        bar.run_clicked.connect(self.start_run)
-        bar.step_clicked.connect(lambda: self.start_run(is_stepping=True))
-        bar.stop_clicked.connect(self._context.run_view.stop)
 
     @property
     def window_widget(self) -> QWidget:
         return self
 
     @property
+    def desk(self) -> Desk:
+        """What is shown of the open workspace; there is one."""
+        assert self._desk is not None
+        return self._desk
+
+    @property
     def is_idle(self) -> bool:
         """Whether everything that is going to be shown is shown."""
-        return self._is_ready and self.docks.is_idle
+        return self._is_ready and (self._desk is None or self._desk.docks.is_idle)
 
     def finish_start(self) -> None:
         """Make what the first picture did not need; called once the window is on the screen."""
         if not self._is_ready:
             self._is_ready = True
             self._on_workspace_changed()
-            self.query_bar.options.fill()
 
     def show_layout(self, layout: str) -> None:
-        if layout not in BY_ID:
-            layout = LAYOUTS[0].id
-        self._layout = layout
-        self.query_bar.show_layout(layout)
-        if self._is_ready and self._context.workspace is not None:
-            self.docks.show_layout(layout)
-            self.step_bar.refresh()  # bars come back as they were when the layout was kept
+        self._layout = layout if layout in BY_ID else LAYOUTS[0].id
+        if self._desk is not None:
+            self._desk.show_layout(self._layout)
         self._menus.refresh()
         self._context.layout_changed.emit()
 
@@ -137,22 +99,24 @@ class MainWindow(QMainWindow):
         return self._layout
 
     def panels(self) -> Sequence[tuple[str, str, bool]]:
-        return self.docks.shown()
+        return () if self._desk is None else self._desk.docks.shown()
 
     def toggle_panel(self, panel: str) -> None:
-        self.docks.toggle(panel)
+        if self._desk is not None:
+            self._desk.docks.toggle(panel)
 
     def call_panel(self, panel: str, method: str) -> None:
-        if self._context.workspace is None:
+        if self._desk is None:
             return
         if panel not in BY_ID[self._layout].places:
             wanted = next((x.id for x in LAYOUTS if panel in x.places), self._layout)
             self.show_layout(wanted)
-        getattr(self.docks.reveal(panel), method)()
+        getattr(self._desk.docks.reveal(panel), method)()
 
     def reset_windows(self) -> None:
         self._context.choices.forget_windows()
-        self.docks.reset(self._layout)
+        if self._desk is not None:
+            self._desk.docks.reset(self._layout)
 
     def show_import(self, paths: Sequence[Path] = ()) -> None:
         from toolplanner_gui.windows.import_dialog import ImportDialog
@@ -206,34 +170,28 @@ class MainWindow(QMainWindow):
         FaultDialog(self._context, self, text).open()
 
     def start_run(self, *, is_stepping: bool = False) -> None:
-        if self.query_bar.options.problem:
-            self.query_bar.options.open_popup()
-            return
-        spec = self.query_bar.spec()
-        if not spec.query or self._context.workspace is None:
-            self.focus_query()
-            self._context.tell("Write a query first, or choose an example at the end of the field")
-            return
-        self.show_layout("debug")
-        self._context.debug.set_step_at_start(is_stepping)
-        self._context.run_view.start(self._context.debug.with_faults(spec))
+        if self._desk is not None and self._desk.start_run(is_stepping=is_stepping):
+            self.show_layout("debug")
 
     def run_example(self) -> None:
-        self.query_bar.run_first_example()
+        if self._desk is not None:
+            self._desk.query_bar.run_first_example()
 
     @property
     def has_examples(self) -> bool:
-        return self.query_bar.has_examples
+        return self._desk is not None and self._desk.query_bar.has_examples
 
     def focus_query(self) -> None:
-        self.query_bar.query.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.query_bar.query.selectAll()
+        if self._desk is not None:
+            self._desk.query_bar.query.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            self._desk.query_bar.query.selectAll()
 
     def close_window(self) -> None:
         self.close()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        self.docks.keep(self._layout)
+        if self._desk is not None:
+            self._desk.docks.keep(self._layout)
         self._context.choices.keep_window("all", "geometry", self.saveGeometry())
         super().closeEvent(event)
         self.closed.emit()
@@ -249,26 +207,34 @@ class MainWindow(QMainWindow):
         QTimer.singleShot(0, self, lambda: open_dropped(self._context, paths))
 
     def _on_workspace_changed(self) -> None:
-        if not self._is_ready:
-            return
-        workspace = self._context.workspace
-        is_open = workspace is not None
-        self._show_title()
-        self.query_bar.setVisible(is_open)
-        self.query_bar.set_examples(list_cases(workspace) if workspace else ())
-        if workspace is not None:
-            self._pages.setCurrentWidget(self._centre)
-            self.docks.show_layout(self._layout)
-        else:
-            self.docks.hide_all()
+        context, opened = self._context, self._context.opened
+        if self._is_ready and opened is not None and self._desk is None:
+            self._desk = desk = Desk(self, context, opened.workspace)
+            desk.query_bar.layout_chosen.connect(self.show_layout)
+            desk.query_bar.run_clicked.connect(self.start_run)
+            desk.query_bar.step_clicked.connect(lambda: self.start_run(is_stepping=True))
+            desk.query_bar.stop_clicked.connect(context.run_view.stop)
+            desk.show_layout(self._layout)
+            self._pages.addWidget(desk.centre)
+            self._pages.setCurrentWidget(desk.centre)
+            opened.touched.connect(self._menus.refresh)
+            opened.debug.held_changed.connect(self._show_title)
+        elif opened is None:
             self._welcome.refresh()
+        self._show_title()
+        self._menus.refresh()
+
+    def _take_down(self) -> None:
+        desk, self._desk = self._desk, None
+        if desk is not None:
             self._pages.setCurrentWidget(self._welcome)
+            desk.take_down()
 
     def _show_title(self) -> None:
-        workspace = self._context.workspace
-        held = "Held · " if self._context.debug.is_paused else ""
-        name = f"{held}{workspace.path.name} — ToolPlanner" if workspace else "ToolPlanner"
-        self.setWindowTitle(name)
+        opened = self._context.opened
+        held = "Held · " if opened is not None and opened.debug.is_paused else ""
+        name = f"{held}{opened.workspace.path.name} — " if opened is not None else ""
+        self.setWindowTitle(f"{name}ToolPlanner")
 
     def _on_problem(self, problem: Problem) -> None:
         self._banner_place.setContentsMargins(EDGE, EDGE, EDGE, EDGE)

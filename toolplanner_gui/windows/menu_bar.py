@@ -33,7 +33,7 @@ class Menus:
         for action, shown in self._fixed:
             self._update(action, shown)
         for submenu, menu in self._submenus:
-            menu.setEnabled(submenu.enabled_when(self._context))
+            menu.setEnabled(submenu.is_enabled(self._context))
 
     def fill_context_menu(self, menu: QMenu, entries: Sequence[Entry]) -> None:
         """Add entries to a menu that is opened once, as they stand now."""
@@ -42,7 +42,7 @@ class Menus:
                 menu.addSeparator()
             elif isinstance(entry, Submenu):
                 below = menu.addMenu(entry.title)
-                below.setEnabled(entry.enabled_when(self._context))
+                below.setEnabled(entry.is_enabled(self._context))
                 self.fill_context_menu(below, entry.entries(self._context))
             else:
                 shown = self._make(entry, menu)
@@ -87,9 +87,10 @@ class Menus:
     def _update(self, action: Action, shown: QAction) -> None:
         context = self._context
         shown.setEnabled(action.is_enabled(context))
+        shown.setText(action.shown_title(context))
+        if not action.can_be_asked(context):
+            return
         shown.setToolTip(plain_tooltip(action.refused_when(context)))
-        if action.title_now is not None:
-            shown.setText(action.title_now(context))
         if action.checked_when is not None:
             shown.setChecked(action.checked_when(context))
         if action.layouts and context.shell is not None:

@@ -201,7 +201,7 @@ def _actions(context: AppContext) -> Sequence[_Choice]:
                 found.append(_choice(context, plain_title(menu.title), entry))
             elif isinstance(entry, Submenu):
                 above = f"{plain_title(menu.title)}: {plain_title(entry.title)}"
-                if not entry.enabled_when(context):
+                if not entry.is_enabled(context):
                     found.append(_Choice(title=above, right="", run=_nothing, why_not=_NO_SUBJECT))
                     continue
                 found.extend(
@@ -213,12 +213,11 @@ def _actions(context: AppContext) -> Sequence[_Choice]:
 
 
 def _choice(context: AppContext, above: str, action: Action) -> _Choice:
-    why_not = action.refused_when(context)
-    if not why_not and not action.enabled_when(context):
+    why_not = action.refused_when(context) if action.can_be_asked(context) else ""
+    if not why_not and not action.is_enabled(context):
         why_not = _NO_SUBJECT
-    title = action.title if action.title_now is None else action.title_now(context)
     return _Choice(
-        title=f"{above}: {plain_title(title)}",
+        title=f"{above}: {plain_title(action.shown_title(context))}",
         right=keys_in_words(action.shortcut),
         run=action.run,
         why_not=why_not,

@@ -33,13 +33,9 @@ class StatusBar(QStatusBar):
         context.jobs.started.connect(self._on_started)
         context.jobs.ended.connect(self._on_ended)
         context.workspace_changed.connect(self._on_workspace_changed)
-        context.run_view.live_changed.connect(self._on_workspace_changed)
-        context.curation.pending_changed.connect(self._on_workspace_changed)
-        context.curation.edited.connect(lambda made: self._on_told(made.done.label))
-        context.debug.held_changed.connect(self._on_workspace_changed)
         context.theme.changed.connect(self._retheme)
         context.told.connect(self._on_told)
-        self._on_workspace_changed()
+        self._show_state()
 
     def _on_told(self, text: str) -> None:
         """A message beside the file, gone after a while or with the next one."""
@@ -47,19 +43,27 @@ class StatusBar(QStatusBar):
         self._forget.start()
 
     def _on_workspace_changed(self) -> None:
-        workspace = self._context.workspace
-        if workspace is None:
+        opened = self._context.opened
+        if opened is not None and not self._context.is_opening:
+            opened.touched.connect(self._show_state)
+            opened.curation.pending_changed.connect(self._show_state)
+        self._show_state()
+
+    def _show_state(self) -> None:
+        opened = self._context.opened
+        if opened is None:
             is_opening = self._context.is_opening
             self.file_label.setText("Opening …" if is_opening else "No workspace open")
             self.file_label.setToolTip("")
             return
-        state = "running" if self._context.run_view.is_live else "saved"
-        if self._context.debug.is_paused:
+        state = "running" if opened.run_view.is_live else "saved"
+        if opened.debug.is_paused:
             state = "run held"
-        if not self._context.curation.is_idle:
+        if not opened.curation.is_idle:
             state = "saving"
-        self.file_label.setText(f"{workspace.path.name} · {state}")
-        self.file_label.setToolTip(f"<p>{workspace.path}</p>")
+        path = opened.workspace.path
+        self.file_label.setText(f"{path.name} · {state}")
+        self.file_label.setToolTip(f"<p>{path}</p>")
 
     def _on_started(self, job: Job) -> None:
         strip = JobStrip()

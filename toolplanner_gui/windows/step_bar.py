@@ -206,5 +206,5 @@ def _do(context: AppContext, action_id: str) -> None:
     from toolplanner_gui.actions.action import all_actions
 
     action = next(action for _, action in all_actions() if action.id == action_id)
-    if action.enabled_when(context):
+    if action.is_enabled(context):
         action.run(context)

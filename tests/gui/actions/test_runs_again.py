@@ -141,10 +141,10 @@ def test_fork_dialog_changes_arguments_and_options(ran: MainWindow, qtbot) -> No
     fork = context.run_view.summaries[0]
     assert fork.parent_run == 1
     assert "160.9" in fork.answer
-    tree: Any = ran.docks.panel("run_tree")
+    tree: Any = ran.desk.docks.panel("run_tree")
     assert tree.model.index_of(call).data(CAUSE_ROLE) == "⑂ from here on other than run 1"
     assert "fork of run 1" in tree.head.facts.text()
-    panel: Any = ran.docks.panel("inspector")
+    panel: Any = ran.desk.docks.panel("inspector")
     context.run_view.select_node(NodePath(""))
     qtbot.waitUntil(lambda: panel.is_idle and panel.report is not None, timeout=10_000)
     edits = " ".join(f"{s.title} {s.text}" for s in panel.report.edits)
@@ -240,7 +240,7 @@ def test_import_of_an_exported_run_is_marked_and_looked_at(
     assert context.run_view.summaries[0].is_imported
     assert context.workspace is not None
     assert index_stale_runs(context.workspace) == 0, "it can be searched at once"
-    panel: Any = ran.docks.panel("runs")
+    panel: Any = ran.desk.docks.panel("runs")
     assert "imported" in panel.model.row(0).cells[0]
     menu = QMenu(ran)
     ran.fill_menu(menu, "run", SECOND)

@@ -1,5 +1,7 @@
 """The panels over the real demo workspace: they show it and share the selection."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from fixtures.map_hand import colour_of
@@ -53,7 +55,12 @@ def test_all_panels_are_found_with_title_icon_and_place(qapp) -> None:
     assert all(p.title and p.icon and p.area for p in panels)
 
 
-def test_every_panel_without_a_workspace_says_something(context: AppContext, qtbot) -> None:
+def test_every_panel_in_an_empty_workspace_says_something(
+    context: AppContext, tmp_path: Path, qtbot
+) -> None:
+    place = tmp_path / "empty.toolplanner"
+    context.tasks.spawn(context.new_workspace(place), owner=context)
+    qtbot.waitUntil(lambda: context.opened is not None and context.tasks.is_idle)
     for plugin in panels:
         panel = plugin.make(context)
         qtbot.addWidget(panel)

@@ -26,7 +26,7 @@ class Analyst:
 
     def __init__(self, window: MainWindow, context: AppContext, qtbot) -> None:
         self.window, self.context, self.qtbot = window, context, qtbot
-        self.panel = window.docks.panel("review")
+        self.panel = window.desk.docks.panel("review")
         assert isinstance(self.panel, ReviewPanel)
 
     def press(self, key: Key) -> None:
@@ -259,9 +259,12 @@ def test_panel_then_everything_for_people_has_a_name_and_keys_are_said(on_demo: 
         assert f"({key})" in button.toolTip()
 
 
-def test_panel_when_there_is_no_workspace_then_it_says_what_to_do(
-    context: AppContext, qtbot
+def test_panel_when_the_workspace_is_empty_then_it_says_what_to_do(
+    context: AppContext, tmp_path: Path, qtbot
 ) -> None:
+    place = tmp_path / "empty.toolplanner"
+    context.tasks.spawn(context.new_workspace(place), owner=context)
+    qtbot.waitUntil(lambda: context.opened is not None)
     panel = ReviewPanel(context)
     qtbot.addWidget(panel)
     panel.show()

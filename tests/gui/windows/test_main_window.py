@@ -11,9 +11,11 @@ from PySide6.QtWidgets import QLabel
 from toolplanner_core.jobs.progress import Progress, ProgressReport
 from toolplanner_gui.actions.action import all_actions
 from toolplanner_gui.actions.opening import open_demo, open_later
+from toolplanner_gui.windows.dock import PanelDock
 from toolplanner_gui.windows.import_dialog import ImportDialog
 from toolplanner_gui.windows.main_window import MainWindow
 from toolplanner_gui.windows.prepare_dialog import PrepareDialog
+from toolplanner_gui.windows.query_bar import QueryBar
 from toolplanner_gui.windows.status_bar import describe_report
 
 
@@ -34,14 +36,14 @@ def trigger(window: MainWindow, action_id: str) -> None:
 
 def test_window_without_a_workspace_welcomes(window: MainWindow) -> None:
     assert window._welcome.isVisible()
-    assert not window.query_bar.isVisible()
+    assert not window.findChildren(QueryBar)
     assert window.statusBar().file_label.text() == "No workspace open"
 
 
 def test_opening_shows_the_panels_and_remembers_the_file(with_demo: MainWindow, demo: Path) -> None:
     assert with_demo.windowTitle().startswith("demo.toolplanner")
-    assert with_demo.docks.panel("map").isVisible()
-    assert with_demo.docks.panel("toolkits").isVisible()
+    assert with_demo.desk.docks.panel("map").isVisible()
+    assert with_demo.desk.docks.panel("toolkits").isVisible()
     assert [r.path for r in with_demo._context.choices.recent] == [demo.resolve()]
     assert with_demo.statusBar().file_label.text() == "demo.toolplanner · saved"
 
@@ -53,47 +55,47 @@ def test_closing_a_workspace_shows_the_welcome_page_with_the_file(
     qtbot.waitUntil(with_demo._welcome.isVisible)
     texts = [x.text() for x in with_demo._welcome.findChildren(QLabel)]
     assert "just now" in texts
-    assert not with_demo.docks.panel("toolkits").isVisible()
+    assert not with_demo.findChildren(PanelDock)
 
 
 def test_layouts_switch_and_the_map_moves_along(with_demo: MainWindow) -> None:
     trigger(with_demo, "view.debug")
     assert with_demo.current_layout() == "debug"
-    assert with_demo.docks.panel("run_tree").isVisible()
-    assert with_demo.docks.panel("map").isVisible()
-    assert not with_demo.docks.panel("toolkits").isVisible()
+    assert with_demo.desk.docks.panel("run_tree").isVisible()
+    assert with_demo.desk.docks.panel("map").isVisible()
+    assert not with_demo.desk.docks.panel("toolkits").isVisible()
     trigger(with_demo, "view.curate")
-    assert with_demo.docks.panel("toolkits").isVisible()
-    assert with_demo.docks.panel("map").isVisible()
-    assert not with_demo.docks.panel("runs").isVisible()
+    assert with_demo.desk.docks.panel("toolkits").isVisible()
+    assert with_demo.desk.docks.panel("map").isVisible()
+    assert not with_demo.desk.docks.panel("runs").isVisible()
 
 
 def test_find_from_the_debug_layout_comes_to_the_search_field(with_demo: MainWindow, qtbot) -> None:
     trigger(with_demo, "view.debug")
     trigger(with_demo, "edit.find")
     assert with_demo.current_layout() == "curate"
-    qtbot.waitUntil(with_demo.docks.panel("toolkits").field.hasFocus)
+    qtbot.waitUntil(with_demo.desk.docks.panel("toolkits").field.hasFocus)
 
 
 def test_theme_when_switched_live_keeps_everything(with_demo: MainWindow, qtbot) -> None:
     theme = with_demo._context.theme
     theme.set_mode("dark")
     qtbot.waitUntil(lambda: with_demo.is_idle, timeout=10_000)
-    assert with_demo.docks.panel("map").canvas._tokens is theme.tokens
+    assert with_demo.desk.docks.panel("map").canvas._tokens is theme.tokens
     theme.set_mode("light")
 
 
 def test_query_when_run_shows_the_debug_layout_and_the_answer(with_demo: MainWindow, qtbot) -> None:
     context = with_demo._context
-    options = with_demo.query_bar.options
+    options = with_demo.desk.query_bar.options
     qtbot.waitUntil(lambda: options.form is not None, timeout=20_000)
     assert options.text() == "Tool-Planner · Offline planner · Demo world"
-    with_demo.query_bar.query.setText("Convert 26.2 miles to kilometres.")
+    with_demo.desk.query_bar.query.setText("Convert 26.2 miles to kilometres.")
     trigger(with_demo, "run.start")
     assert with_demo.current_layout() == "debug"
     assert context.run_view.is_live
     qtbot.waitUntil(lambda: not context.run_view.is_live, timeout=20_000)
-    tree = with_demo.docks.panel("run_tree")
+    tree = with_demo.desk.docks.panel("run_tree")
     qtbot.waitUntil(lambda: "42.1" in tree.head.answer.text(), timeout=5_000)
 
 
@@ -235,19 +237,19 @@ def test_everything_that_can_be_clicked_has_a_name(with_demo: MainWindow) -> Non
 
 def test_docks_that_were_kept_with_other_panels_stand_as_delivered(with_demo: MainWindow) -> None:
     trigger(with_demo, "view.debug")
-    timeline, log = (with_demo.docks._standing[i].dock for i in ("timeline", "event_log"))
+    timeline, log = (with_demo.desk.docks._standing[i].dock for i in ("timeline", "event_log"))
     with_demo.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, log)
     assert log not in with_demo.tabifiedDockWidgets(timeline)
     older = with_demo.saveState(1)
     with_demo._context.choices.keep_window("debug", "docks", older)
-    with_demo.docks._layout = None
+    with_demo.desk.docks._layout = None
     trigger(with_demo, "view.debug")
     assert log in with_demo.tabifiedDockWidgets(timeline)
 
 
 def test_comparison_stands_in_the_centre_until_the_run_is_asked_for(with_demo: MainWindow) -> None:
     trigger(with_demo, "view.debug")
-    tree, compare = (with_demo.docks.panel(i) for i in ("run_tree", "compare"))
+    tree, compare = (with_demo.desk.docks.panel(i) for i in ("run_tree", "compare"))
     assert tree.isVisible()
     assert not compare.isVisible()
     with_demo.call_panel("compare", "focus_tree")

@@ -71,6 +71,7 @@ class Curation(QObject):
 
     def __init__(
         self,
+        workspace: Workspace,
         calls: GuiCalls,
         loop: asyncio.AbstractEventLoop,
         report: Callable[[BaseException], None],
@@ -80,13 +81,15 @@ class Curation(QObject):
         self._calls = calls
         self._loop = loop
         self._report = report
-        self._workspace: Workspace | None = None
+        self._workspace = workspace
         self._version = 0
         self._steps = NOTHING
         self._pending = 0
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="edits")
         self._looking = QTimer(self, interval=_LOOK_EVERY_MS)
         self._looking.timeout.connect(self.look_elsewhere)
+        self._looking.start()
+        self.refresh()
 
     @property
     def undo_label(self) -> str:
@@ -103,33 +106,20 @@ class Curation(QObject):
         """Whether every edit asked for is on disk, or was refused."""
         return self._pending == 0
 
-    def set_workspace(self, workspace: Workspace | None) -> None:
-        """Edit another workspace."""
-        self._workspace = workspace
-        self._steps = NOTHING
-        self.refresh()
-        if workspace is None:
-            self._looking.stop()
-        else:
-            self._looking.start()
-
     def refresh(self) -> None:
         """Read anew what undo and redo would do, after something else wrote to the history."""
         workspace = self._workspace
-        if workspace is None:
-            self.history_changed.emit()
-            return
 
         def read() -> NextSteps:
             self._version = _version_of(workspace)
             return next_steps(workspace)
 
         def shown(steps: NextSteps | None) -> None:
-            if steps is not None and workspace is self._workspace:
+            if steps is not None:
                 self._steps = steps
                 self.history_changed.emit()
 
-        self._submit(workspace, read, shown)
+        self._submit(read, shown)
 
     def do(
         self, edit: Edit, *, origin: Mapping[str, Any] | None = None
@@ -169,33 +159,21 @@ class Curation(QObject):
 
     def look_elsewhere(self) -> None:
         """Ask whether something else has edited the toolkits; `edited_elsewhere` is the answer."""
-        workspace = self._workspace
-        if workspace is None:
-            return
 
         def look() -> None:
             # On the thread of the edits, so that an edit of our own is never taken for another's.
             try:
-                is_other = _version_of(workspace) != self._version
+                is_other = _version_of(self._workspace) != self._version
             except Exception as error:  # noqa: BLE001 - looked for again in two seconds
                 _log.info("Could not look for edits made elsewhere: %s", error)
                 return
             if is_other:
-                self._calls.post(tell)
-
-        def tell() -> None:
-            if workspace is self._workspace:
-                self.edited_elsewhere.emit()
+                self._calls.post(self.edited_elsewhere.emit)
 
         self._thread.submit(look)
 
-    def drain(self) -> None:
-        """Wait until all edits asked for are on disk; off the GUI thread or while closing."""
-        self._thread.submit(lambda: None).result()
-
     def close(self) -> None:
-        """Finish what was asked for and end the thread."""
-        self._looking.stop()
+        """Return when all edits asked for are on disk; off the GUI thread or while closing."""
         self._thread.shutdown(wait=True)
 
     def _as_shown(self, workspace: Workspace) -> Workspace:
@@ -210,9 +188,6 @@ class Curation(QObject):
     def _ask(self, work: Callable[[Workspace], Done]) -> "asyncio.Future[Done | None]":
         answer: asyncio.Future[Done | None] = self._loop.create_future()
         workspace = self._workspace
-        if workspace is None:
-            answer.set_result(None)
-            return answer
 
         def make() -> MadeEdit:
             done = work(workspace)
@@ -222,20 +197,18 @@ class Curation(QObject):
             return MadeEdit(done=done, steps=next_steps(workspace), is_alone=is_alone)
 
         def shown(made: MadeEdit | None) -> None:
-            # Another workspace may have been opened meanwhile: its window must not be patched.
-            if made is not None and workspace is self._workspace:
+            if made is not None:
                 self._steps = made.steps
                 self.edited.emit(made)
                 self.history_changed.emit()
             if not answer.done():
                 answer.set_result(None if made is None else made.done)
 
-        self._submit(workspace, make, shown)
+        self._submit(make, shown)
         return answer
 
     def _submit(
         self,
-        workspace: Workspace,
         work: Callable[[], T],
         then: Callable[[T | None], None],
     ) -> None:
@@ -253,7 +226,7 @@ class Curation(QObject):
 
         def end(result: T | None, error: Exception | None) -> None:
             self._pending -= 1
-            if error is not None and workspace is self._workspace:
+            if error is not None:
                 _log.info("An edit was refused: %s", error)
                 self._report(error)
             then(result)

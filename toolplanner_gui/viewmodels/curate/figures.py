@@ -33,30 +33,22 @@ class Figures(QObject):
 
     changed = Signal()
 
-    def __init__(self, tasks: Tasks, parent: QObject | None = None) -> None:
+    def __init__(self, workspace: Workspace, tasks: Tasks, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._tasks = tasks
-        self._workspace: Workspace | None = None
+        self._workspace = workspace
         self._sums = NO_SUMS
         self._calls: Mapping[int, CallFigures] = {}
         self._health: dict[ToolkitId, CallFigures] = {}
         self._catalogue: CuratedCatalogue | None = None
         self._is_reading_all = False
 
-    def set_workspace(self, workspace: Workspace | None) -> None:
-        """Forget all figures; those of the new workspace follow with its catalogue."""
-        self._workspace = workspace
-        self._sums = NO_SUMS
-        self._calls, self._health, self._catalogue = {}, {}, None
-        self.changed.emit()
-
     def set_catalogue(self, catalogue: CuratedCatalogue) -> None:
         """Compute everything for a catalogue that was read anew."""
         self._catalogue = catalogue
-        workspace = self._workspace
-        if workspace is not None and catalogue.toolkits:
+        if catalogue.toolkits:
             self._tasks.cancel_all(self)
-            self._tasks.spawn(self._read_all(workspace), owner=self)
+            self._tasks.spawn(self._read_all(), owner=self)
 
     def follow(self, edit: CatalogueEdit, catalogue: CuratedCatalogue) -> None:
         """Renew what an edit touched."""
@@ -65,15 +57,13 @@ class Figures(QObject):
             # What is being read may be from before the edit.
             self.set_catalogue(catalogue)
             return
-        workspace = self._workspace
         changes = edit.done.changes
-        if workspace is not None and (changes.members or changes.begun or changes.ended):
-            self._tasks.spawn(self._renew(workspace, edit.touched), owner=self)
+        if changes.members or changes.begun or changes.ended:
+            self._tasks.spawn(self._renew(edit.touched), owner=self)
 
     def refresh_health(self) -> None:
         """Read the calls of all runs anew, after one has ended."""
-        if self._workspace is not None:
-            self._tasks.spawn(self._read_calls(self._workspace), owner=self)
+        self._tasks.spawn(self._read_calls(), owner=self)
 
     def cohesion(self, toolkit: ToolkitId) -> float | None:
         """Mean cosine of the members to their centroid, 0 to 1; None if it is not known."""
@@ -93,11 +83,8 @@ class Figures(QObject):
 
     async def rank_for(self, rowids: Collection[int], n: int) -> list[Similar]:
         """The toolkits most similar to some APIs, the best first."""
-        workspace = self._workspace
-        if workspace is None:
-            return []
         chosen = list(rowids)
-        total, known = await self._tasks.in_thread(lambda: sum_of_apis(workspace, chosen))
+        total, known = await self._tasks.in_thread(lambda: sum_of_apis(self._workspace, chosen))
         return self._sums.nearest_to(total, n) if known else []
 
     def health(self, toolkit: ToolkitId) -> CallFigures | None:
@@ -113,18 +100,17 @@ class Figures(QObject):
         """Whether any API was ever called."""
         return bool(self._calls)
 
-    async def _read_all(self, workspace: Workspace) -> None:
+    async def _read_all(self) -> None:
         self._is_reading_all = True
-        sums = await self._tasks.in_thread(lambda: toolkit_sums(workspace))
+        sums = await self._tasks.in_thread(lambda: toolkit_sums(self._workspace))
         self._is_reading_all = False
-        if workspace is self._workspace:
-            self._sums = sums or NO_SUMS
-            self.changed.emit()
-            await self._read_calls(workspace)
+        self._sums = sums or NO_SUMS
+        self.changed.emit()
+        await self._read_calls()
 
-    async def _renew(self, workspace: Workspace, touched: Collection[ToolkitId]) -> None:
-        sums = await self._tasks.in_thread(lambda: toolkit_sums(workspace, touched))
-        if workspace is not self._workspace or sums is None:
+    async def _renew(self, touched: Collection[ToolkitId]) -> None:
+        sums = await self._tasks.in_thread(lambda: toolkit_sums(self._workspace, touched))
+        if sums is None:
             return
         if self._sums is NO_SUMS:
             self._sums = sums
@@ -133,12 +119,10 @@ class Figures(QObject):
         self._fold_health()
         self.changed.emit()
 
-    async def _read_calls(self, workspace: Workspace) -> None:
-        calls = await self._tasks.in_thread(lambda: call_figures(workspace))
-        if workspace is self._workspace:
-            self._calls = calls
-            self._fold_health()
-            self.changed.emit()
+    async def _read_calls(self) -> None:
+        self._calls = await self._tasks.in_thread(lambda: call_figures(self._workspace))
+        self._fold_health()
+        self.changed.emit()
 
     def _fold_health(self) -> None:
         catalogue = self._catalogue

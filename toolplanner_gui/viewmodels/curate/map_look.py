@@ -2,7 +2,7 @@
 
 Regions, titles, neighbours and columns are read on reader threads after the catalogue, newest
 wishes first; the map shows itself before any of them is there. Shared by the map, the selection
-menu and lists; no part of any history. One object for the program: `context.map_look`.
+menu and lists; no part of any history. One object for each open workspace: `context.map_look`.
 """
 
 from collections.abc import Sequence
@@ -42,10 +42,10 @@ class MapLook(QObject):
     column_changed = Signal()
     filter_changed = Signal()
 
-    def __init__(self, tasks: Tasks, parent: QObject | None = None) -> None:
+    def __init__(self, workspace: Workspace, tasks: Tasks, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._tasks = tasks
-        self._workspace: Workspace | None = None
+        self._workspace = workspace
         self._catalogue: CuratedCatalogue = EMPTY
         self._known = Surroundings()
         self._chosen = ""
@@ -111,22 +111,13 @@ class MapLook(QObject):
         toolkits, get = self._catalogue.toolkits, self._known.region_of.get
         return np.fromiter((get(t.id, -1) for t in toolkits), np.int32, len(toolkits))
 
-    def set_workspace(self, workspace: Workspace | None) -> None:
-        """Look at another workspace: what was chosen and known goes."""
-        self._workspace = workspace
-        self._tasks.cancel_all(self)
-        self._known, self._catalogue = Surroundings(), EMPTY
-        self._chosen, self._column, self._values = "", TOOLKIT, None
-        self._set_filter(None, "", None)
-
     def set_catalogue(self, catalogue: CuratedCatalogue) -> None:
         """Look at a catalogue that was read anew."""
         before, self._catalogue = self._catalogue, catalogue
         if not np.array_equal(before.rowids, catalogue.rowids):
             self._set_filter(None, "", None)
-        workspace = self._workspace
-        if workspace is not None and catalogue.xy is not None:
-            self._tasks.spawn(self._read(workspace, catalogue), owner=self)
+        if catalogue.xy is not None:
+            self._tasks.spawn(self._read(catalogue), owner=self)
 
     def follow(self, edit: CatalogueEdit, catalogue: CuratedCatalogue) -> None:
         """Look at the catalogue after an edit; toolkits keep their regions."""
@@ -176,16 +167,13 @@ class MapLook(QObject):
         self.filter_changed.emit()
 
     def _start_column(self, name: str) -> None:
-        workspace = self._workspace
-        if workspace is None:
-            return
         self._asked += 1
-        self._tasks.spawn(self._read_column(self._asked, workspace, name), owner=self)
+        self._tasks.spawn(self._read_column(self._asked, name), owner=self)
 
-    async def _read_column(self, number: int, workspace: Workspace, name: str) -> None:
+    async def _read_column(self, number: int, name: str) -> None:
         catalogue = self._catalogue
         source = ColumnSource(
-            workspace, catalogue, region_of=self.regions_of_toolkits(), regions=self.regions
+            self._workspace, catalogue, region_of=self.regions_of_toolkits(), regions=self.regions
         )
         self._open += 1
         try:
@@ -202,12 +190,12 @@ class MapLook(QObject):
                 self._codes = None
             self.column_changed.emit()
 
-    async def _read(self, workspace: Workspace, catalogue: CuratedCatalogue) -> None:
+    async def _read(self, catalogue: CuratedCatalogue) -> None:
         before = self._known
         self._open += 1
         try:
             found = await self._tasks.in_thread(
-                lambda: read_surroundings(workspace, catalogue, before)
+                lambda: read_surroundings(self._workspace, catalogue, before)
             )
         finally:
             self._open -= 1

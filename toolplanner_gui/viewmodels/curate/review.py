@@ -8,7 +8,6 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Signal
 
-from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
 from toolplanner_core.curation.questions.queue.listing import (
     ListedQuestions,
@@ -43,6 +42,7 @@ class Review(QObject):
 
     def __init__(
         self,
+        workspace: Workspace,
         tasks: Tasks,
         jobs: Jobs,
         curation: Curation,
@@ -51,7 +51,7 @@ class Review(QObject):
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self.reading = ReviewReading(tasks, jobs, curation, report=report, parent=self)
+        self.reading = ReviewReading(workspace, tasks, jobs, curation, report=report, parent=self)
         self.cards = Cards(tasks, self)
         self.goes_on = True
         self.choice = QuestionChoice()
@@ -118,14 +118,7 @@ class Review(QObject):
         """Whether its answer is on the way to the disk."""
         return candidate.key in self._held
 
-    def set_workspace(self, workspace: Workspace | None) -> None:
-        """Review another workspace; its questions are looked for when somebody wants them."""
-        self.choice = QuestionChoice()
-        self.reading.set_workspace(workspace)
-        self.listed.emit()
-        self.current_changed.emit()
-
-    def set_catalogue(self, _catalogue: CuratedCatalogue) -> None:
+    def check(self) -> None:
         """Look anew if toolkits or vectors are others than the edits explain."""
         self.reading.check()
 
@@ -218,6 +211,6 @@ class Review(QObject):
 
     def _read_card(self) -> None:
         workspace, queue, candidate = self.reading.workspace, self.reading.queue, self._current
-        if workspace is not None and queue is not None and candidate is not None:
+        if queue is not None and candidate is not None:
             following = following_one(self.questions, candidate)
             self.cards.read(workspace, queue, candidate, following)

@@ -95,7 +95,7 @@ class Answers(QObject):
     def take_back(self) -> None:
         """Forget the last answer and undo the edit it made; one that is being given counts."""
         state, workspace = self._review.state, self._review.reading.workspace
-        if state is None or workspace is None or not self.is_idle:
+        if state is None or not self.is_idle:
             return
         if state.last is None and not self._giving:
             return
@@ -115,7 +115,7 @@ class Answers(QObject):
     def accept_all(self, kind: CandidateKind, above: float) -> None:
         """Accept all questions of a kind whose mean signal is at least `above`, one by one."""
         workspace = self._review.reading.workspace
-        if workspace is not None and not self.is_batch_running:
+        if not self.is_batch_running:
             self._tasks.spawn(self._accept_all(workspace, kind, above), owner=self)
 
     def stop_batch(self) -> None:
@@ -128,12 +128,6 @@ class Answers(QObject):
             self._curation.jump(self._batch.before)
             self._batch = None
             self.batch_changed.emit()
-
-    def forget(self) -> None:
-        """Another workspace was opened."""
-        self._tasks.cancel_all(self)
-        self._batch = None
-        self.batch_changed.emit()
 
     def _shown_edit(self) -> Edit | None:
         candidate, card = self._review.current, self._review.cards.card
@@ -148,7 +142,7 @@ class Answers(QObject):
     ) -> None:
         review = self._review
         candidate, workspace = review.current, review.reading.workspace
-        if candidate is None or workspace is None or review.answer or not self.is_idle:
+        if candidate is None or review.answer or not self.is_idle:
             return
         if review.is_held(candidate):
             return
@@ -205,11 +199,7 @@ class Answers(QObject):
             with contextlib.suppress(Exception):
                 await task
         state = self._review.state
-        if (
-            workspace is self._review.reading.workspace
-            and state is not None
-            and state.last is not None
-        ):
+        if state is not None and state.last is not None:
             await self._take_back(workspace, state.last)
 
     async def _take_back(self, workspace: Workspace, verdict: StoredVerdict) -> None:

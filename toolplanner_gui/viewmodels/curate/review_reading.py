@@ -41,6 +41,7 @@ class ReviewReading(QObject):
 
     def __init__(
         self,
+        workspace: Workspace,
         tasks: Tasks,
         jobs: Jobs,
         curation: Curation,
@@ -50,7 +51,7 @@ class ReviewReading(QObject):
     ) -> None:
         super().__init__(parent)
         self._tasks, self._jobs, self._report = tasks, jobs, report
-        self.workspace: Workspace | None = None
+        self.workspace = workspace
         self.queue: ReviewQueue | None = None
         self.problem = ""
         self._job: Job | None = None
@@ -70,13 +71,6 @@ class ReviewReading(QObject):
         """Whether edits are being taken in."""
         return self._following is not None and not self._following.done()
 
-    def set_workspace(self, workspace: Workspace | None) -> None:
-        """Read another workspace when somebody wants its questions."""
-        self._tasks.cancel_all(self)
-        self.workspace, self.problem = workspace, ""
-        self._job, self._is_wanted = None, False
-        self._forget()
-
     def _forget(self) -> None:
         self.queue, self._following, self._signature = None, None, ()
         self._pending = []
@@ -86,7 +80,7 @@ class ReviewReading(QObject):
         """Look for questions, unless they are there or being looked for."""
         self._is_wanted = True
         workspace = self.workspace
-        if workspace is None or self.is_reading or self.queue is not None:
+        if self.is_reading or self.queue is not None:
             return
         self.problem = ""
         self._pending = []
@@ -105,9 +99,8 @@ class ReviewReading(QObject):
 
     def check(self) -> None:
         """Look anew if toolkits or vectors are others than the edits explain."""
-        workspace = self.workspace
-        if workspace is not None and self._is_wanted:
-            self._tasks.spawn(self._check(workspace), owner=self)
+        if self._is_wanted:
+            self._tasks.spawn(self._check(), owner=self)
 
     async def followed(self) -> None:
         """Return when the list shows all edits made until now."""
@@ -150,14 +143,14 @@ class ReviewReading(QObject):
             self._report(error)
         self.changed.emit()
 
-    async def _check(self, workspace: Workspace) -> None:
-        signature = await self._tasks.in_thread(lambda: _signature(workspace))
-        if signature != self._signature and workspace is self.workspace and not self.is_reading:
+    async def _check(self) -> None:
+        signature = await self._tasks.in_thread(lambda: _signature(self.workspace))
+        if signature != self._signature and not self.is_reading:
             self._forget()
             self.begin()
 
     def _on_edited(self, made: MadeEdit) -> None:
-        if self.workspace is None or (self.queue is None and not self.is_reading):
+        if self.queue is None and not self.is_reading:
             return
         self._pending.append(made.done.changes)
         if self._signature:

@@ -1,8 +1,7 @@
 """What can be done to a selection: find, grow, shrink, invert, save, copy; off the GUI thread.
 
-Only what the filter shows is ever taken. One object for the program, `context.selecting`: menu
-entries, the map's keys and its search field call it, and each way is remembered in
-`Selection.made`.
+Only what the filter shows is ever taken. Menu entries, the map's keys and its search field call
+`context.selecting`, and each way is remembered in `Selection.made`.
 """
 
 from collections.abc import Callable
@@ -59,6 +58,7 @@ class Selecting(QObject):
 
     def __init__(
         self,
+        workspace: Workspace,
         tasks: Tasks,
         selection: Selection,
         look: MapLook,
@@ -73,11 +73,12 @@ class Selecting(QObject):
         self._look = look
         self._tell = tell
         self._report = report
-        self._workspace: Workspace | None = None
+        self._workspace = workspace
         self._catalogue: CuratedCatalogue = EMPTY
         self._saved: list[SavedSelection] = []
         self._asked = 0
         self._open = 0
+        tasks.spawn(self._read_saved(), owner=self)
 
     @property
     def is_idle(self) -> bool:
@@ -93,15 +94,6 @@ class Selecting(QObject):
     def can_grow(self) -> bool:
         """Whether the neighbours of all points are known."""
         return self._look.neighbours is not None
-
-    def set_workspace(self, workspace: Workspace | None) -> None:
-        """Work on another workspace."""
-        self._workspace = workspace
-        self._saved = []
-        if workspace is not None:
-            self._tasks.spawn(self._read_saved(workspace), owner=self)
-        else:
-            self.saved_changed.emit()
 
     def set_catalogue(self, catalogue: CuratedCatalogue) -> None:
         """Find points of another catalogue."""
@@ -135,7 +127,7 @@ class Selecting(QObject):
         """Select the APIs most like the selected ones, in place of them."""
         workspace, catalogue = self._workspace, self._catalogue
         mask, shown = self._selection.mask.copy(), self._shown()
-        if workspace is None or not mask.any():
+        if not mask.any():
             return
         made: Made = {"by": "similar", "of": self._selection.rowids()[:100].tolist()}
 
@@ -152,7 +144,7 @@ class Selecting(QObject):
         self._asked += 1
         number, workspace, catalogue = self._asked, self._workspace, self._catalogue
         nothing = np.zeros(len(catalogue.rowids), dtype=bool)
-        if workspace is None or not text:
+        if not text:
             self.found.emit(text, how, nothing, "")
             return
         find = find_pattern if how == "regex" else find_words
@@ -174,18 +166,17 @@ class Selecting(QObject):
 
     def save(self, name: str) -> None:
         """Keep the selection under a name."""
-        workspace = self._workspace
         rowids, made = self._selection.rowids(), self._selection.made
-        if workspace is not None:
-            work = lambda: save_selection(workspace, name, rowids, made)  # noqa: E731 - one line
-            self._write(workspace, work, f"Saved {counted(len(rowids), 'API')} as “{name}”")
+        self._write(
+            lambda: save_selection(self._workspace, name, rowids, made),
+            f"Saved {counted(len(rowids), 'API')} as “{name}”",
+        )
 
     def forget(self, name: str) -> None:
         """Remove a saved selection."""
-        workspace = self._workspace
-        if workspace is not None:
-            work = lambda: remove_selection(workspace, name)  # noqa: E731 - one line
-            self._write(workspace, work, f"Removed the saved selection “{name}”")
+        self._write(
+            lambda: remove_selection(self._workspace, name), f"Removed the saved selection “{name}”"
+        )
 
     def take_saved(self, name: str) -> None:
         """Select what was saved under a name."""
@@ -197,7 +188,7 @@ class Selecting(QObject):
     def copy_ids(self, put: Callable[[str], None]) -> None:
         """Hand the permanent ids of the selected APIs to `put`, one a line."""
         workspace, rowids = self._workspace, self._selection.rowids().tolist()
-        if workspace is None or not rowids:
+        if not rowids:
             return
 
         async def flow() -> None:
@@ -226,7 +217,7 @@ class Selecting(QObject):
         )
         self._tell(f"{counted(self._selection.count, 'API')} selected")
 
-    def _write(self, workspace: Workspace, work: Callable[[], None], words: str) -> None:
+    def _write(self, work: Callable[[], None], words: str) -> None:
         async def flow() -> None:
             try:
                 await self._work(work)
@@ -234,15 +225,13 @@ class Selecting(QObject):
                 self._report(error)
                 return
             self._tell(words)
-            await self._read_saved(workspace)
+            await self._read_saved()
 
         self._tasks.spawn(flow(), owner=self)
 
-    async def _read_saved(self, workspace: Workspace) -> None:
-        found = await self._work(lambda: saved_selections(workspace))
-        if workspace is self._workspace:
-            self._saved = found
-            self.saved_changed.emit()
+    async def _read_saved(self) -> None:
+        self._saved = await self._work(lambda: saved_selections(self._workspace))
+        self.saved_changed.emit()
 
     async def _work(self, work: Callable[[], T]) -> T:
         self._open += 1

@@ -82,7 +82,7 @@ def test_closing_right_after_an_edit_keeps_it(opened: AppContext, demo: Path, qt
     qtbot.waitUntil(lambda: opened.tasks.is_idle, timeout=10_000)
     with Workspace.open(demo) as workspace:
         assert "Kept" in [t.name for t in list_toolkits(workspace)]
-    assert opened.curation.undo_label == ""
+    assert opened.opened is None
 
 
 def test_an_edit_by_another_program_makes_the_window_read_anew(

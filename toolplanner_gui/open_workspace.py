@@ -1,0 +1,203 @@
+"""`OpenWorkspace`: all that lives and dies with one open workspace file.
+
+Made when a file was opened, released when it is closed; nothing in it ever changes its workspace.
+Panels, dialogs and menu entries reach its parts through the context.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping
+
+from PySide6.QtCore import QObject, Signal
+
+from toolplanner_core.curation.looking.chosen import Chosen
+from toolplanner_core.curation.looking.curated_catalogue import (
+    EMPTY,
+    CuratedCatalogue,
+    read_catalogue,
+)
+from toolplanner_core.curation.looking.patching import CatalogueEdit, patched, touched_toolkits
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.workspace import Workspace
+from toolplanner_gui.bridge.gui_calls import GuiCalls
+from toolplanner_gui.bridge.jobs import Jobs
+from toolplanner_gui.bridge.tasks import Tasks
+from toolplanner_gui.viewmodels.curate.curation import Curation, MadeEdit
+from toolplanner_gui.viewmodels.curate.figures import Figures
+from toolplanner_gui.viewmodels.curate.map_look import MapLook
+from toolplanner_gui.viewmodels.curate.review import Review
+from toolplanner_gui.viewmodels.curate.review_answers import Answers
+from toolplanner_gui.viewmodels.curate.selecting import Selecting
+from toolplanner_gui.viewmodels.curate.selection import Selection
+from toolplanner_gui.viewmodels.curate.staging import Staging
+from toolplanner_gui.viewmodels.debug.debug_session import DebugSession
+from toolplanner_gui.viewmodels.debug.run_view import RunView
+
+
+class OpenWorkspace(QObject):
+    """A workspace, its catalogue, what is selected in it and what runs on it. GUI thread.
+
+    Args:
+        report: shows an error to the person.
+        tell: says in the status bar that something was done.
+
+    Signals:
+        catalogue_changed: read anew: other APIs, points or toolkits.
+        catalogue_edited: patched after an edit, a `CatalogueEdit`; the points are the same.
+        colours_changed: toolkits have other colours.
+        touched: anything that decides what can be done now may be another one.
+    """
+
+    catalogue_changed = Signal()
+    catalogue_edited = Signal(object)
+    colours_changed = Signal()
+    touched = Signal()
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        *,
+        tasks: Tasks,
+        jobs: Jobs,
+        calls: GuiCalls,
+        report: Callable[[BaseException], None],
+        tell: Callable[[str], None],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.workspace = workspace
+        self._tasks, self._jobs, self._tell = tasks, jobs, tell
+        self._catalogue: CuratedCatalogue = EMPTY
+        self._chosen: Chosen | None = None
+        self._reloading: asyncio.Task[None] | None = None
+        self.colours: Mapping[ToolkitId, str] = {}
+        self.selection = Selection(self)
+        self.selection.changed.connect(self._forget_chosen)
+        self.curation = Curation(workspace, calls, tasks.loop, report, self)
+        self.curation.edited.connect(self._on_edited)
+        self.curation.edited_elsewhere.connect(self._on_edited_elsewhere)
+        self.figures = Figures(workspace, tasks, self)
+        self.map_look = MapLook(workspace, tasks, self)
+        self.selecting = Selecting(
+            workspace,
+            tasks,
+            self.selection,
+            self.map_look,
+            tell=tell,
+            report=report,
+            parent=self,
+        )
+        self.staging = Staging(self)
+        self.review = Review(workspace, tasks, jobs, self.curation, report=report, parent=self)
+        self.answers = Answers(self.review, tasks, self.curation, self)
+        self.run_view = RunView(tasks, calls, report, self)
+        self.run_view.live_changed.connect(self._on_live_changed)
+        self.debug = DebugSession(self.run_view, calls, report, self)
+        self.run_view.set_workspace(workspace)
+        self.debug.set_workspace(workspace)
+        for signal in (
+            self.catalogue_changed,
+            self.catalogue_edited,
+            self.selection.changed,
+            self.run_view.live_changed,
+            self.run_view.runs_changed,
+            self.run_view.node_changed,
+            self.debug.held_changed,
+            self.curation.history_changed,
+            self.review.listed,
+            self.review.current_changed,
+        ):
+            signal.connect(self.touched)
+        self.reload()
+
+    @property
+    def catalogue(self) -> CuratedCatalogue:
+        """The toolkits and points of the workspace; the selection always fits it."""
+        return self._catalogue
+
+    @property
+    def chosen(self) -> Chosen:
+        """The selection as an edit needs it; made once per selection."""
+        if self._chosen is None:
+            self._chosen = self.selection.chosen()
+        return self._chosen
+
+    def reload(self) -> None:
+        """Read toolkits and map anew, after an import or a prepare."""
+        if self._reloading is not None:
+            self._reloading.cancel()
+        self._reloading = self._tasks.spawn(self._reload(), owner=self)
+
+    def set_colours(self, colours: Mapping[ToolkitId, str]) -> None:
+        """The colours the map gave to the toolkits, "#rrggbb"; lists show the same."""
+        self.colours = colours
+        self.colours_changed.emit()
+
+    def release(self) -> Callable[[], None]:
+        """Stop what works on the workspace; no part says anything any more.
+
+        Returns:
+            What finishes the writes and closes the file, to be called off the GUI thread.
+        """
+        for part in (self, *self.findChildren(QObject)):
+            part.blockSignals(True)
+            self._tasks.cancel_all(part)
+        wait_for_jobs = self._jobs.cancel_all()
+        self.debug.set_workspace(None)
+        end_engine = self.run_view.release()
+
+        def finish() -> None:
+            wait_for_jobs()
+            if end_engine is not None:
+                end_engine()
+            self.curation.close()
+            self.workspace.close()
+
+        return finish
+
+    def _take(self, catalogue: CuratedCatalogue) -> None:
+        self._catalogue = catalogue
+        self._chosen = None
+        self.selection.set_catalogue(catalogue)
+        self.selecting.set_catalogue(catalogue)
+        self.staging.set_catalogue(catalogue)
+
+    async def _reload(self) -> None:
+        catalogue = await self._tasks.in_thread(lambda: read_catalogue(self.workspace))
+        self._take(catalogue)
+        self.catalogue_changed.emit()
+        self.curation.refresh()
+        self.figures.set_catalogue(catalogue)
+        self.map_look.set_catalogue(catalogue)
+        self.review.check()
+
+    @property
+    def _is_reading(self) -> bool:
+        return self._reloading is not None and not self._reloading.done()
+
+    def _on_edited(self, made: MadeEdit) -> None:
+        self._tell(made.done.label)
+        if self._is_reading or not made.is_alone:
+            # What is being read may be from before the edit, or others have edited meanwhile.
+            self.reload()
+            return
+        before, changes = self._catalogue, made.done.changes
+        self._take(patched(before, changes))
+        touched = touched_toolkits(before, changes)
+        edit = CatalogueEdit(done=made.done, before=before, touched=touched)
+        self.figures.follow(edit, self._catalogue)
+        self.map_look.follow(edit, self._catalogue)
+        self.catalogue_edited.emit(edit)
+
+    def _on_edited_elsewhere(self) -> None:
+        # Jobs of this window write toolkits as well, and have them read anew when they are done.
+        if not self._is_reading and not self._jobs.running:
+            self._tell("Something else has edited this workspace; shown as it is now.")
+            self.reload()
+
+    def _on_live_changed(self) -> None:
+        if not self.run_view.is_live:
+            self.figures.refresh_health()
+            self.review.read_runs()
+
+    def _forget_chosen(self, _origin: object) -> None:
+        self._chosen = None

@@ -1,0 +1,68 @@
+"""What the window shows of the open workspace: bars, panels, and following a held run.
+
+Made when a workspace was opened, taken down before it is closed, so that no widget ever shows
+another workspace than the one it was made for.
+"""
+
+import shiboken6
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
+
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.cases import list_cases
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.windows.docks import Docks
+from toolplanner_gui.windows.hold_follower import HoldFollower
+from toolplanner_gui.windows.query_bar import QueryBar
+from toolplanner_gui.windows.step_bar import StepBar
+
+
+class Desk:
+    """Bars and panels of a window for one workspace.
+
+    Attributes:
+        centre: the page that holds the central panel of the layout.
+    """
+
+    def __init__(self, window: QMainWindow, context: AppContext, workspace: Workspace) -> None:
+        self._context = context
+        self.query_bar = QueryBar(context)
+        self.step_bar = StepBar(context)
+        top = Qt.ToolBarArea.TopToolBarArea
+        window.addToolBar(top, self.query_bar)
+        window.addToolBarBreak(top)
+        window.addToolBar(top, self.step_bar)
+        self.centre = QWidget()
+        column = QVBoxLayout(self.centre)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        self.docks = Docks(window, context, column)
+        self._follower = HoldFollower(context, self.query_bar.query, self.query_bar)
+        self.query_bar.set_examples(list_cases(workspace))
+        self.query_bar.options.fill()
+
+    def show_layout(self, layout: str) -> None:
+        """Arrange the panels of a layout."""
+        self.query_bar.show_layout(layout)
+        self.docks.show_layout(layout)
+        self.step_bar.refresh()  # bars come back as they were when the layout was kept
+
+    def start_run(self, *, is_stepping: bool) -> bool:
+        """Run what stands in the query bar. Returns whether it can be run."""
+        if self.query_bar.options.problem:
+            self.query_bar.options.open_popup()
+            return False
+        spec = self.query_bar.spec()
+        if not spec.query:
+            self.query_bar.query.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            self._context.tell("Write a query first, or choose an example at the end of the field")
+            return False
+        self._context.debug.set_step_at_start(is_stepping)
+        self._context.run_view.start(self._context.debug.with_faults(spec))
+        return True
+
+    def take_down(self) -> None:
+        """Destroy it all, at once: nothing of it may hear of what comes after."""
+        self.docks.take_down()
+        for widget in (self.centre, self.step_bar, self.query_bar):
+            shiboken6.delete(widget)
