@@ -127,9 +127,7 @@ class MapCanvas(QWidget):
         )
         # What changes together is drawn together: an edit changes points, names, filter, selection.
         self._is_waiting = False
-        self._scene_soon = QTimer(self)
-        self._scene_soon.setSingleShot(True)
-        self._scene_soon.setInterval(0)
+        self._scene_soon = QTimer(self, singleShot=True, interval=0)
         self._scene_soon.timeout.connect(self._draw)
         self._connect()
         self._stage.labels.set_font(self.font())

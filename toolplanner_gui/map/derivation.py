@@ -89,9 +89,7 @@ class Derivation(QObject):
         self._replan.start(REPLAN_MS)
 
     def _timer(self, interval: int, slot: Callable[[], None]) -> QTimer:
-        timer = QTimer(self)
-        timer.setSingleShot(True)
-        timer.setInterval(interval)
+        timer = QTimer(self, singleShot=True, interval=interval)
         timer.timeout.connect(slot)
         return timer
 

@@ -80,9 +80,7 @@ class MapView(pg.GraphicsView):
         self._zoom_at = QPointF()
         self._cursor_at: QPointF | None = None
         self._is_cursor_new = False
-        self._frame = QTimer(self)
-        self._frame.setSingleShot(True)
-        self._frame.setInterval(0)
+        self._frame = QTimer(self, singleShot=True, interval=0)
         self._frame.timeout.connect(self.flush)
         self._show_cursor()
 

@@ -78,9 +78,7 @@ class Pointing(QObject):
         self._background = Background(self)
         self._row = -1
         self._told = -1
-        self._dwell = QTimer(self)
-        self._dwell.setSingleShot(True)
-        self._dwell.setInterval(DWELL_MS)
+        self._dwell = QTimer(self, singleShot=True, interval=DWELL_MS)
         self._dwell.timeout.connect(self._on_dwelt)
         view.pointed.connect(self._on_pointed)
         view.clicked.connect(self._on_clicked)

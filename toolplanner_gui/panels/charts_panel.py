@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout
+from PySide6.QtWidgets import QComboBox
 
 from toolplanner_core.clustering.sweep import SweepPoint
 from toolplanner_core.curation.looking.bars import Bar, cohesion_bars, silhouette_bars, size_bars
@@ -25,6 +25,7 @@ from toolplanner_core.workspace import Workspace
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel, PanelPlugin
 from toolplanner_gui.theme.tokens import EDGE, GAP
+from toolplanner_gui.widgets.boxes import column_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import text_label
 
@@ -55,17 +56,10 @@ class ChartsPanel(Panel):
         self.note = text_label(role="dim", is_wrapped=True)
         self.compute_button = push_button("Compute", self._on_compute)
         self.chart = BarChart("Chart of the toolkits")
-        line = QHBoxLayout()
-        line.setContentsMargins(EDGE, 0, EDGE, 0)
-        line.setSpacing(GAP)
-        line.addWidget(self.choice)
-        line.addWidget(self.note, 1)
-        line.addWidget(self.compute_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GAP)
-        column.addLayout(line)
-        column.addWidget(self.chart, 1)
+        line = row_of(
+            self.choice, (self.note, 1), self.compute_button, margins=(EDGE, 0, EDGE, 0), gap=GAP
+        )
+        column_of(line, (self.chart, 1), of=self, gap=GAP)
         self.choice.currentIndexChanged.connect(self.refresh)
         self.chart.chosen.connect(self._on_chosen)
         context.catalogue_changed.connect(self._forget)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout
+from PySide6.QtWidgets import QMenu, QStackedWidget
 
 from toolplanner_core.curation.edits.describe import Describe, Note, Rename
 from toolplanner_core.curation.edits.edit import Edit
@@ -27,6 +27,7 @@ from toolplanner_gui.panels.details.toolkit_page import ToolkitPage
 from toolplanner_gui.panels.panel import Panel, PanelPlugin
 from toolplanner_gui.viewmodels.swatches import swatch
 from toolplanner_gui.viewmodels.table_model import Row
+from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.empty_state import EmptyState
 
 _SIMILAR = 12
@@ -47,9 +48,7 @@ class DetailsPanel(Panel):
         self.pages = QStackedWidget()
         for page in (self._empty, self.toolkit_page, self.api_page, self._group_page):
             self.pages.addWidget(page)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.pages)
+        column_of(self.pages, of=self)
         page = self.toolkit_page
         page.members_chosen.connect(self._on_members)
         page.toolkit_chosen.connect(context.selection.select_toolkit)

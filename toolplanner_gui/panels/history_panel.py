@@ -6,7 +6,7 @@ points. What a step changed is said at the right and can be selected on the map.
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
 
 from toolplanner_core.curation.edits.consequences import consequences
 from toolplanner_core.curation.edits.history import Done, read_done
@@ -28,6 +28,7 @@ from toolplanner_gui.viewmodels.curate.history_model import (
     HistoryModel,
     origin_in_words,
 )
+from toolplanner_gui.widgets.boxes import column_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.highlight_delegate import HighlightDelegate
@@ -71,9 +72,7 @@ class HistoryPanel(Panel):
         self._pages = QStackedWidget()
         self._pages.addWidget(self._empty)
         self._pages.addWidget(self._content())
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._pages)
+        column_of(self._pages, of=self)
         context.curation.history_changed.connect(self._on_history_changed)
         context.workspace_changed.connect(self._on_history_changed)
         self.tree.selectionModel().currentChanged.connect(self._on_current)
@@ -108,30 +107,19 @@ class HistoryPanel(Panel):
 
     def _content(self) -> QWidget:
         page = QWidget()
-        side = QVBoxLayout()
-        side.setContentsMargins(EDGE, 0, EDGE, GAP)
-        side.setSpacing(GAP)
-        for label in (self.what, self.how, self.changes):
-            side.addWidget(label)
-        side.addStretch(1)
+        side = column_of(
+            self.what, self.how, self.changes, 1, margins=(EDGE, 0, EDGE, GAP), gap=GAP
+        )
         for line in (
             (self.go_button, self.revert_button, self.show_button),
             (self.snapshot_button, self.compare_button),
         ):
-            buttons = QHBoxLayout()
-            buttons.setSpacing(GAP)
-            for button in line:
-                buttons.addWidget(button)
-            buttons.addStretch(1)
+            buttons = row_of(*line, 1, gap=GAP)
             side.addLayout(buttons)
         right = QWidget()
         right.setLayout(side)
         right.setMaximumWidth(_SIDE_WIDTH)
-        row = QHBoxLayout(page)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addWidget(self.tree, 2)
-        row.addWidget(right, 1)
+        row_of((self.tree, 2), (right, 1), of=page, gap=0)
         return page
 
     def _on_history_changed(self) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtWidgets import QMenu, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QStackedLayout, QWidget
 
 from toolplanner_core.curation.looking.chosen import Made
 from toolplanner_core.domain.ids import ApiId, NodePath, ToolkitId
@@ -20,6 +20,7 @@ from toolplanner_gui.panels.map.bar import MapBar
 from toolplanner_gui.panels.map.export import ask_and_export
 from toolplanner_gui.panels.panel import Panel, PanelPlugin
 from toolplanner_gui.panels.plan_trails import is_on_route, plan_picture
+from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.empty_state import EmptyState
 
 _PLAN_MS = 100
@@ -46,20 +47,14 @@ class MapPanel(Panel):
         self._look = LookView(context, self.canvas)
         self.bar = MapBar(context)
         page = QWidget()
-        column = QVBoxLayout(page)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.bar)
-        column.addWidget(self.canvas, 1)
+        column_of(self.bar, (self.canvas, 1), of=page, gap=0)
         self._page = page
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self._empty)
         self._stack.addWidget(page)
         self._middles: dict[ToolkitId | ApiId, tuple[float, float] | None] = {}
         self._middles_of = context.catalogue
-        self._plan_soon = QTimer(self)
-        self._plan_soon.setSingleShot(True)
-        self._plan_soon.setInterval(_PLAN_MS)
+        self._plan_soon = QTimer(self, singleShot=True, interval=_PLAN_MS)
         self._plan_soon.timeout.connect(self._show_plan)
         self.canvas.selection_made.connect(self._on_selection_made)
         Carrying(context, self.canvas, self)

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QSplitter,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -27,6 +26,7 @@ from toolplanner_gui.panels.review.head import KindBox, Standing
 from toolplanner_gui.panels.review.nothing_asked import say_done, say_why_not
 from toolplanner_gui.panels.review.question_list import KINDS, QuestionList
 from toolplanner_gui.theme.tokens import EDGE, GAP
+from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.buttons import push_button, set_icon
 from toolplanner_gui.widgets.empty_state import EmptyState
 
@@ -57,9 +57,7 @@ class ReviewPanel(Panel):
         self._pages = QStackedWidget()
         self._pages.addWidget(self._empty)
         self._pages.addWidget(self._content())
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._pages)
+        column_of(self._pages, of=self)
         self._connect()
         self.retheme()
         self._on_listed()
@@ -143,11 +141,7 @@ class ReviewPanel(Panel):
         top.addStretch(1)
         top.addWidget(self.batch_button)
         right = QWidget()
-        column = QVBoxLayout(right)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.card, 1)
-        column.addWidget(self.answer_bar)
+        column_of((self.card, 1), self.answer_bar, of=right, gap=0)
         splitter = QSplitter()
         splitter.addWidget(self.list)
         splitter.addWidget(right)
@@ -156,13 +150,7 @@ class ReviewPanel(Panel):
         splitter.setSizes([260, 460])
         splitter.setChildrenCollapsible(False)
         splitter.setHandleWidth(1)
-        column = QVBoxLayout(page)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GAP)
-        column.addLayout(top)
-        column.addWidget(self.standing)
-        column.addWidget(self.strip)
-        column.addWidget(splitter, 1)
+        column_of(top, self.standing, self.strip, (splitter, 1), of=page, gap=GAP)
         return page
 
     def _begin_if_seen(self) -> None:

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QMenu,
     QStackedWidget,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -25,6 +24,7 @@ from toolplanner_gui.panels.panel import Panel
 from toolplanner_gui.viewmodels.debug.rule_list import RuleList
 from toolplanner_gui.viewmodels.switch_table import SwitchTableModel
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row
+from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.buttons import icon_button, set_icon
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.views import QuietTree
@@ -79,9 +79,7 @@ class RulesPanel(Panel):
         self._pages = QStackedWidget()
         self._pages.addWidget(self.empty)
         self._pages.addWidget(self.view)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._pages)
+        column_of(self._pages, of=self)
         self.model.switched.connect(lambda text, is_on: rules.switch(text, is_on=is_on))
         context.workspace_changed.connect(self.refresh)
         self.retheme()

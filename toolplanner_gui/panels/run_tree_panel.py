@@ -113,8 +113,7 @@ class RunTreePanel(Panel):
         self.tree.setFocus()
 
     def _make_left_out_timer(self) -> QTimer:
-        timer = QTimer(self)
-        timer.setSingleShot(True)
+        timer = QTimer(self, singleShot=True)
         timer.timeout.connect(self._show_left_out)
         self.model.rowsInserted.connect(lambda *_: timer.start())
         self.tree.expanded.connect(lambda *_: timer.start())

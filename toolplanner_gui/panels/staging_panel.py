@@ -10,11 +10,9 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFormLayout,
-    QHBoxLayout,
     QLineEdit,
     QMenu,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -32,6 +30,7 @@ from toolplanner_gui.panels.panel import Panel, PanelPlugin
 from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.viewmodels.curate.staged_model import StagedModel
 from toolplanner_gui.viewmodels.curate.toolkit_cells import TOOLKIT_ROLE, WIDE_ROLE
+from toolplanner_gui.widgets.boxes import column_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.highlight_delegate import HighlightDelegate
@@ -79,9 +78,7 @@ class StagingPanel(Panel):
         self._pages = QStackedWidget()
         self._pages.addWidget(self._empty)
         self._pages.addWidget(self._content())
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._pages)
+        column_of(self._pages, of=self)
         context.staging.changed.connect(self._refresh)
         context.figures.changed.connect(self._show_preview)
         self.into.activated.connect(self._on_into)
@@ -126,9 +123,7 @@ class StagingPanel(Panel):
 
     def _content(self) -> QWidget:
         page = QWidget()
-        side = QVBoxLayout()
-        side.setContentsMargins(EDGE, 0, EDGE, GAP)
-        side.setSpacing(GAP)
+        side = column_of(margins=(EDGE, 0, EDGE, GAP), gap=GAP)
         form = QFormLayout()
         form.setSpacing(GAP)
         form.addRow("Merge into", self.into)
@@ -136,21 +131,12 @@ class StagingPanel(Panel):
         side.addLayout(form)
         side.addWidget(self.preview)
         side.addStretch(1)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(GAP)
-        buttons.addWidget(self.similar_button)
-        buttons.addWidget(self.clear_button)
-        buttons.addStretch(1)
-        buttons.addWidget(self.confirm_button)
+        buttons = row_of(self.similar_button, self.clear_button, 1, self.confirm_button, gap=GAP)
         side.addLayout(buttons)
         right = QWidget()
         right.setLayout(side)
         right.setMaximumWidth(_SIDE_WIDTH)
-        row = QHBoxLayout(page)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addWidget(self.tree, 1)
-        row.addWidget(right, 1)
+        row_of((self.tree, 1), (right, 1), of=page, gap=0)
         return page
 
     def _read_members(self, toolkit: ToolkitId, begin: int, n: int) -> Sequence[ToolkitMember]:

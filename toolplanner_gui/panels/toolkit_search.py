@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
@@ -18,6 +18,7 @@ from toolplanner_gui.theme.tokens import EDGE, SPACE
 from toolplanner_gui.viewmodels.api_search import ApiSearch, Hit
 from toolplanner_gui.viewmodels.swatches import swatch
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row, TableModel, plain_tooltip
+from toolplanner_gui.widgets.boxes import column_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.carried_tree import CarriedTree
 from toolplanner_gui.widgets.highlight_delegate import HighlightDelegate
@@ -57,15 +58,8 @@ class ToolkitSearch(QWidget):
         self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self._delegate = HighlightDelegate(self.view)
         self.view.setItemDelegate(self._delegate)
-        line = QHBoxLayout()
-        line.setContentsMargins(EDGE, 0, EDGE, 0)
-        line.addWidget(self.note, 1)
-        line.addWidget(self.all_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE)
-        column.addLayout(line)
-        column.addWidget(self.view, 1)
+        line = row_of((self.note, 1), self.all_button, margins=(EDGE, 0, EDGE, 0))
+        column_of(line, (self.view, 1), of=self, gap=SPACE)
         self._search.found.connect(self._on_found)
         self.view.selectionModel().selectionChanged.connect(self._on_selection)
         self.view.customContextMenuRequested.connect(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QMenu, QStackedWidget, QToolButton, QVBoxLayout
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QStackedWidget, QToolButton
 
 from toolplanner_core.curation.looking.members import ToolkitMember, read_members
 from toolplanner_core.curation.looking.patching import CatalogueEdit
@@ -24,6 +24,7 @@ from toolplanner_gui.viewmodels.curate.toolkit_cells import (
     WIDE_ROLE,
 )
 from toolplanner_gui.viewmodels.curate.toolkit_model import ToolkitModel
+from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.buttons import icon_button
 from toolplanner_gui.widgets.carried_tree import CarriedTree
 from toolplanner_gui.widgets.empty_state import EmptyState
@@ -71,12 +72,8 @@ class ToolkitsPanel(Panel):
         self.pages = QStackedWidget()
         for page in (self._empty, self.tree, self.search):
             self.pages.addWidget(page)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GAP)
-        top = QVBoxLayout()
-        top.setContentsMargins(EDGE, 0, EDGE, 0)
-        top.addWidget(self.field)
+        column = column_of(of=self, gap=GAP)
+        top = column_of(self.field, margins=(EDGE, 0, EDGE, 0))
         column.addLayout(top)
         column.addWidget(self.pages, 1)
 

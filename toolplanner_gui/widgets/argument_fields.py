@@ -10,9 +10,10 @@ from enum import Enum
 from typing import Any, Final, cast
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
 from toolplanner_gui.theme.tokens import SPACE
+from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.labels import text_label
 
 _LONGEST_HINT = 300
@@ -57,12 +58,7 @@ class ArgumentField(QWidget):
         about = text_label(hint, role="dim", is_wrapped=True)
         self._problem = text_label(role="problem", is_wrapped=True)
         self._problem.hide()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE // 2)
-        column.addWidget(self.editor)
-        column.addWidget(about)
-        column.addWidget(self._problem)
+        column_of(self.editor, about, self._problem, of=self, gap=SPACE // 2)
         about.setVisible(bool(hint))
 
     @property

@@ -11,10 +11,11 @@ from typing import Any, cast
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFormLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFormLayout, QWidget
 
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
 from toolplanner_gui.widgets.argument_fields import MISSING, ArgumentField
+from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.json_editor import JsonEditor
 from toolplanner_gui.widgets.labels import text_label
@@ -35,8 +36,7 @@ class ArgumentForm(QWidget):
         self._before: dict[str, Any] = {}
         self._fields: dict[str, ArgumentField] = {}
         self._labels: dict[str, QWidget] = {}
-        self._form_place = QVBoxLayout()
-        self._form_place.setContentsMargins(0, 0, 0, 0)
+        self._form_place = column_of()
         self._form = QWidget()
         self._form_place.addWidget(self._form)
         self._form_place.addStretch(1)
@@ -46,22 +46,13 @@ class ArgumentForm(QWidget):
         self._restore.hide()
         self.json = JsonEditor("Arguments as JSON")
         self.json.edited.connect(self._on_json)
-        side = QVBoxLayout()
-        side.setSpacing(SPACE)
-        side.addWidget(text_label("As JSON", role="section"))
-        side.addWidget(self.json)
-        side.addStretch(1)
+        side = column_of(text_label("As JSON", role="section"), self.json, 1, gap=SPACE)
         self._sides = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._sides.setContentsMargins(0, 0, 0, 0)
         self._sides.setSpacing(EDGE)
         self._sides.addLayout(self._form_place, 1)
         self._sides.addLayout(side, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE)
-        column.addWidget(self._problem)
-        column.addWidget(self._restore)
-        column.addLayout(self._sides)
+        column_of(self._problem, self._restore, self._sides, of=self, gap=SPACE)
 
     def show_arguments(
         self,

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from toolplanner_gui.theme.tokens import LIGHT, Tokens
+from toolplanner_gui.widgets.boxes import column_of
 
 _BAR_WIDTH = 0.8
 _ROOM = 1.08
@@ -54,9 +55,7 @@ class BarChart(QWidget):
         self._plot.viewport().setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(name)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._plot)
+        column_of(self._plot, of=self)
         self.set_tokens(LIGHT)
 
     def set_tokens(self, tokens: Tokens) -> None:

@@ -4,9 +4,10 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt, Signal
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from toolplanner_gui.theme.tokens import ROW_HEIGHT, SPACE
+from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.search_field import SearchField
 from toolplanner_gui.widgets.views import QuietTree
@@ -39,12 +40,7 @@ class ChoiceList(QWidget):
         self.view.setFixedHeight((_ROWS + 1) * ROW_HEIGHT + SPACE)
         self._note = text_label(role="dim", is_wrapped=True)
         self._note.hide()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE)
-        column.addWidget(self.field)
-        column.addWidget(self._note)
-        column.addWidget(self.view)
+        column_of(self.field, self._note, self.view, of=self, gap=SPACE)
         self.field.searched.connect(self.searched)
         self.field.left_down.connect(self._on_left_down)
         self.view.selectionModel().currentChanged.connect(self._on_current)

@@ -27,9 +27,7 @@ class ColumnFit(QObject):
         # Qt would measure a thousand rows below those in view: half a second in a long run.
         tree.header().setResizeContentsPrecision(0)
         self._share = share
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_PAUSE_MS)
+        self._timer = QTimer(self, singleShot=True, interval=_PAUSE_MS)
         self._timer.timeout.connect(self.fit)
         model = tree.model()
         for signal in (

@@ -11,6 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
+from toolplanner_gui.widgets.boxes import column_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.expanding_text import ExpandingText
 from toolplanner_gui.widgets.labels import text_label
@@ -101,9 +102,7 @@ class ConversationView(QScrollArea):
     def _fill(self) -> None:
         page = QWidget()
         page.setProperty("role", "page")
-        column = QVBoxLayout(page)
-        column.setContentsMargins(EDGE, EDGE, EDGE, EDGE)
-        column.setSpacing(EDGE)
+        column = column_of(of=page, margins=(EDGE, EDGE, EDGE, EDGE), gap=EDGE)
         n_talks = len(self._talks) - len(self._folded)
         if n_talks:
             column.addWidget(self._unfold_link(n_talks, "question"))
@@ -121,10 +120,7 @@ class ConversationView(QScrollArea):
         words = f"1 {word}" if n == 1 else f"{n:,} {word}s"
         self.unfold_button = push_button(f"Show {words} before", self.unfold, role="link")
         row = QWidget()
-        line = QHBoxLayout(row)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.addWidget(self.unfold_button)
-        line.addStretch(1)
+        row_of(self.unfold_button, 1, of=row)
         return row
 
 
@@ -132,9 +128,7 @@ def _bubble(bubble: Bubble) -> QWidget:
     frame = QFrame()
     frame.setProperty("role", "message")
     frame.setProperty("speaker", bubble.role)
-    column = QVBoxLayout(frame)
-    column.setContentsMargins(GAP, 0, 0, 0)
-    column.setSpacing(SPACE)
+    column = column_of(of=frame, margins=(GAP, 0, 0, 0), gap=SPACE)
     head = QHBoxLayout()
     head.setSpacing(GAP)
     head.addWidget(text_label(bubble.who, role="section"))

@@ -5,9 +5,10 @@ Used for names, descriptions and notes. It only asks: what is shown changes when
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
 from toolplanner_gui.theme.tokens import SPACE
+from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.labels import text_label
 
 _LINES = 4
@@ -49,11 +50,7 @@ class EditableText(QWidget):
         self.field.setAccessibleName(name)
         self.field.installEventFilter(self)
         self.field.hide()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE)
-        column.addWidget(self.label)
-        column.addWidget(self.field)
+        column_of(self.label, self.field, of=self, gap=SPACE)
         self.set_text("")
 
     @property

@@ -2,8 +2,9 @@
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontDatabase, QResizeEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
+from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import text_label
 
@@ -51,11 +52,7 @@ class ExpandingText(QWidget):
         self._area.setWidget(self._label)
         self.more_button = push_button("Show all", self._on_more, role="link")
         self._is_open = False
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._area)
-        column.addWidget(self.more_button, 0, Qt.AlignmentFlag.AlignLeft)
+        column_of(self._area, (self.more_button, 0, Qt.AlignmentFlag.AlignLeft), of=self, gap=0)
 
     def set_text(self, text: str) -> None:
         """Show another text, cut again; the same text changes nothing."""

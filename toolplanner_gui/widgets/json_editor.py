@@ -4,9 +4,10 @@ import json
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from toolplanner_gui.theme.tokens import SPACE
+from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.views import code_view
 
@@ -39,11 +40,7 @@ class JsonEditor(QWidget):
         self.field.setTextInteractionFlags(Qt.TextInteractionFlag.TextEditorInteraction)
         self.field.textChanged.connect(self._on_changed)
         self._note = text_label(role="dim", is_wrapped=True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE)
-        column.addWidget(self.field)
-        column.addWidget(self._note)
+        column_of(self.field, self._note, of=self, gap=SPACE)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self._fit()
         self._say()

@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from toolplanner_gui.theme.tokens import GAP, SPACE
+from toolplanner_gui.widgets.boxes import column_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.growing_text import GrowingText
 from toolplanner_gui.widgets.labels import text_label
@@ -45,19 +46,13 @@ class MessageEditor(QWidget):
         else:
             self.text = GrowingText(who, text)
             self.text.textChanged.connect(self.changed)
-        head = QHBoxLayout()
-        head.setSpacing(GAP)
-        head.addWidget(text_label(who, role="section"), 1)
+        head = row_of((text_label(who, role="section"), 1), gap=GAP)
         # Without the result of a call, or the call of a result, no model takes the rest.
         if not calls and message.get("role") != "tool":
             remove = push_button("Remove", self.removed.emit, role="link")
             remove.setAccessibleName(f"Remove: {who}")
             head.addWidget(remove)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE)
-        column.addLayout(head)
-        column.addWidget(self.turn or self.text)
+        column_of(head, self.turn or self.text, of=self, gap=SPACE)
 
     @property
     def value(self) -> dict[str, Any]:
@@ -93,9 +88,7 @@ class MessagesEditor(QWidget):
         self._folded: list[Mapping[str, Any]] = []
         self.editors: list[MessageEditor] = []
         self.unfold_button = push_button("", self.unfold, role="link")
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(2 * GAP)
+        self._column = column_of(of=self, gap=2 * GAP)
         left = Qt.AlignmentFlag.AlignLeft
         self._column.addWidget(self.unfold_button, 0, left)
         self._column.addWidget(push_button("Add a message", self.add, role="link"), 0, left)

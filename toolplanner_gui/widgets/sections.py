@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QPlainTextEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QScrollArea, QWidget
 
 from toolplanner_gui.theme.tokens import EDGE, SPACE
+from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.views import code_view
 
@@ -34,9 +35,7 @@ class SectionList(QScrollArea):
         self._shown = list(sections)
         page = QWidget()
         page.setProperty("role", "page")
-        column = QVBoxLayout(page)
-        column.setContentsMargins(EDGE, EDGE, EDGE, EDGE)
-        column.setSpacing(SPACE)
+        column = column_of(of=page, margins=(EDGE, EDGE, EDGE, EDGE), gap=SPACE)
         for position, (title, text, is_code) in enumerate(self._shown):
             if position:
                 column.addSpacing(2 * SPACE)

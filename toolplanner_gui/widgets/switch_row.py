@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QToolButton, QWidget
+
+from toolplanner_gui.widgets.boxes import row_of
 
 
 class Word(NamedTuple):
@@ -25,10 +27,7 @@ class SwitchRow(QWidget):
         self._group = QButtonGroup(self)
         self._group.setExclusive(True)
         self._group.idClicked.connect(self.switched)
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(2)
-        self._row.addStretch(1)
+        self._row = row_of(1, of=self, gap=2)
 
     def set_words(self, words: Sequence[Word]) -> None:
         """Offer these; the first one is chosen."""

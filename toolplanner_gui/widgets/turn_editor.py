@@ -8,10 +8,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QWidget
 
 from toolplanner_gui.theme.tokens import GAP, SPACE
 from toolplanner_gui.widgets.argument_form import ArgumentForm
+from toolplanner_gui.widgets.boxes import column_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.growing_text import GrowingText
 
@@ -48,16 +49,11 @@ class FunctionCallEditor(QFrame):
         self.form.show_arguments(self._chosen.schema, values or {})
         if values is None:
             self.form.json.set_text(str(given))
-        head = QHBoxLayout()
-        head.addWidget(self.function, 1)
+        head = row_of((self.function, 1))
         self.remove_button = push_button("Remove", self.removed.emit, role="link")
         self.remove_button.setAccessibleName(f"Remove the call of {self._chosen.title}")
         head.addWidget(self.remove_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(GAP, GAP, GAP, GAP)
-        column.setSpacing(GAP)
-        column.addLayout(head)
-        column.addWidget(self.form)
+        column_of(head, self.form, of=self, margins=(GAP, GAP, GAP, GAP), gap=GAP)
         self.function.currentIndexChanged.connect(self._on_function)
         self.form.changed.connect(self._on_edited)
 
@@ -98,11 +94,9 @@ class TurnEditor(QWidget):
         self.calls: list[FunctionCallEditor] = []
         self._offered: tuple[OfferedFunction, ...] = ()
         self.add_button = push_button("Add a call", self.add_call, role="link")
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(SPACE)
-        self._column.addWidget(self.text)
-        self._column.addWidget(self.add_button, 0, Qt.AlignmentFlag.AlignLeft)
+        self._column = column_of(
+            self.text, (self.add_button, 0, Qt.AlignmentFlag.AlignLeft), of=self, gap=SPACE
+        )
 
     def show_turn(
         self,

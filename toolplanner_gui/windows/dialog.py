@@ -1,12 +1,13 @@
 """What the dialogs have in common: a banner for errors in place, and a row of buttons."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QPushButton, QWidget
 
 from toolplanner_gui.bridge.errors import describe
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.widgets.banner import Banner
+from toolplanner_gui.widgets.boxes import column_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
 
 
@@ -21,15 +22,11 @@ class Dialog(QDialog):
         self.banner = Banner()
         theme = context.theme
         self.banner.set_icons(theme.icon("alert-circle", "failed"), theme.icon("close"))
-        self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(EDGE, EDGE, EDGE, EDGE)
-        self.column.setSpacing(GAP)
+        self.column = column_of(of=self, margins=(EDGE, EDGE, EDGE, EDGE), gap=GAP)
 
     def add_buttons(self, primary: QPushButton | None, close: str = "Cancel") -> QPushButton:
         """The last row: close, and the one thing the dialog is for. Returns the close button."""
-        row = QHBoxLayout()
-        row.setSpacing(GAP)
-        row.addStretch(1)
+        row = row_of(1, gap=GAP)
         closing = push_button(close, self.reject)
         closing.setAutoDefault(False)
         row.addWidget(closing)

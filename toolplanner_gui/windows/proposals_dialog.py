@@ -7,7 +7,7 @@ the map.
 
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QComboBox, QWidget
 
 from toolplanner_core.curation.edits.consequences import consequences
 from toolplanner_core.curation.grouping.accepting import accept_items, preview_items, reject_items
@@ -24,6 +24,7 @@ from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP
 from toolplanner_gui.viewmodels.curate.curation import person_name
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row, TableModel
+from toolplanner_gui.widgets.boxes import row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.views import QuietTree
@@ -59,8 +60,7 @@ class ProposalsDialog(Dialog):
         self.accept_button = push_button("Accept selected", lambda: self._accept(self._chosen()))
         self.reject_button = push_button("Reject selected", lambda: self._reject(self._chosen()))
         self.all_button = push_button("Accept all", lambda: self._accept(None), role="primary")
-        row = QHBoxLayout()
-        row.setSpacing(GAP)
+        row = row_of(gap=GAP)
         for button in (self.accept_button, self.reject_button):
             button.setAutoDefault(False)
             row.addWidget(button)

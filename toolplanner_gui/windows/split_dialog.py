@@ -91,9 +91,7 @@ class SplitDialog(EditDialog):
         self.parts.set_model(self._model, {1: 52}, shares={2: 0.42})
         self.column.addWidget(self.parts, 1)
         self.add_ending()
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
-        self._rest.setInterval(_REST_MS)
+        self._rest = QTimer(self, singleShot=True, interval=_REST_MS)
         self._rest.timeout.connect(self._propose)
         for signal in (
             self.way.currentIndexChanged,

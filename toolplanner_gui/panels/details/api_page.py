@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QScrollArea,
     QVBoxLayout,
@@ -23,6 +22,7 @@ from toolplanner_core.words.wording import counted, one_line, score
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
 from toolplanner_gui.viewmodels.swatches import swatch
 from toolplanner_gui.viewmodels.table_model import plain_tooltip
+from toolplanner_gui.widgets.boxes import column_of, row_of
 from toolplanner_gui.widgets.buttons import push_button, set_icon
 from toolplanner_gui.widgets.labels import rule, text_label
 
@@ -83,8 +83,7 @@ class ApiPage(QScrollArea):
                 _selectable(text_label(api.tool_description, role="dim", is_wrapped=True))
             )
         self._add_parameters(column, api)
-        self._near = QVBoxLayout()
-        self._near.setSpacing(0)
+        self._near = column_of(gap=0)
         column.addLayout(self._near)
         column.addWidget(rule())
         column.addLayout(self._origin(api))
@@ -119,8 +118,7 @@ class ApiPage(QScrollArea):
             column.addWidget(text_label("No parameters", role="section"))
             return
         column.addWidget(text_label(counted(len(parameters), "parameter"), role="section"))
-        rows = QVBoxLayout()
-        rows.setSpacing(GAP)
+        rows = column_of(gap=GAP)
         column.addLayout(rows)
         for parameter in parameters[:_PARAMETERS_AT_ONCE]:
             rows.addWidget(_parameter_row(parameter))
@@ -158,11 +156,8 @@ class ApiPage(QScrollArea):
 
 def _parameter_row(parameter: Parameter) -> QWidget:
     row = QWidget()
-    column = QVBoxLayout(row)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(2)
-    head = QHBoxLayout()
-    head.setSpacing(GAP)
+    column = column_of(of=row, gap=2)
+    head = row_of(gap=GAP)
     name = _selectable(text_label(_breakable(parameter.name)))
     name.setStyleSheet("font-weight: 600;")
     head.addWidget(name)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QModelIndex, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
@@ -11,6 +11,7 @@ from toolplanner_core.words.wording import count, counted, one_line
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
 from toolplanner_gui.viewmodels.swatches import swatch
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row, TableModel
+from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.views import QuietTree
 
@@ -32,16 +33,8 @@ class GroupPage(QWidget):
         self._view = QuietTree("Toolkits of the selected APIs", is_flat=True)
         self._view.set_model(self._model, {1: _NUMBER_WIDTH})
         self._view.activated.connect(self._on_activated)
-        texts = QVBoxLayout()
-        texts.setContentsMargins(EDGE, SPACE, EDGE, 0)
-        texts.setSpacing(GAP)
-        texts.addWidget(self._title)
-        texts.addWidget(self._text)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GAP)
-        column.addLayout(texts)
-        column.addWidget(self._view, 1)
+        texts = column_of(self._title, self._text, margins=(EDGE, SPACE, EDGE, 0), gap=GAP)
+        column_of(texts, (self._view, 1), of=self, gap=GAP)
 
     def show_group(
         self,

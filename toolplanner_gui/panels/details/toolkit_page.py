@@ -6,7 +6,6 @@ from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QLabel,
     QTabWidget,
     QVBoxLayout,
@@ -23,6 +22,7 @@ from toolplanner_core.domain.toolkit import Author, Toolkit
 from toolplanner_core.words.wording import one_line, score, when
 from toolplanner_gui.theme.tokens import EDGE, GAP, ICON_SIZE, SPACE
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row, TableModel
+from toolplanner_gui.widgets.boxes import column_of, row_of
 from toolplanner_gui.widgets.editable_text import EditableText
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.views import QuietTree
@@ -97,11 +97,7 @@ class ToolkitPage(QWidget):
         texts.setSpacing(GAP)
         for part in (self.name, self._authors, self.description, self._facts, self.note):
             texts.addWidget(part)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GAP)
-        column.addLayout(texts)
-        column.addWidget(self.tabs, 1)
+        column_of(texts, (self.tabs, 1), of=self, gap=GAP)
         self.name.edited.connect(self.renamed)
         self.description.edited.connect(self.described)
         self.note.edited.connect(self.noted)
@@ -203,9 +199,7 @@ class _AuthorLine(QWidget):
         self._icon = icon
         self._pictures = (QLabel(), QLabel())
         self._words = (text_label(role="dim"), text_label(role="dim"))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE)
+        row = row_of(of=self, gap=SPACE)
         for picture, word in zip(self._pictures, self._words, strict=True):
             row.addWidget(picture)
             row.addWidget(word)

@@ -1,9 +1,10 @@
 """The answers to a question as buttons; each has a single key in the Review menu."""
 
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.viewmodels.curate.review_answers import Answers
+from toolplanner_gui.widgets.boxes import row_of
 from toolplanner_gui.widgets.buttons import push_button
 
 
@@ -31,13 +32,9 @@ class AnswerBar(QWidget):
             (self.back_button, "Take back the last answer and undo its edit (Z)"),
         ):
             button.setToolTip(f"<p>{tip}</p>")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(EDGE, GAP, EDGE, GAP)
-        row.setSpacing(GAP)
-        for button in self._answers:
-            row.addWidget(button)
-        row.addStretch(1)
-        row.addWidget(self.back_button)
+        row_of(
+            *self._answers, 1, self.back_button, of=self, margins=(EDGE, GAP, EDGE, GAP), gap=GAP
+        )
 
     def enable(self, *, is_open: bool, has_last: bool) -> None:
         """Whether a question waits for an answer, and whether there is one to take back."""

@@ -4,11 +4,12 @@ Made by `panels/review_panel.py`, which lists exactly those questions while the 
 """
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QDoubleSpinBox, QWidget
 
 from toolplanner_core.words.wording import counted
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
 from toolplanner_gui.viewmodels.curate.review_answers import AnswerBatch
+from toolplanner_gui.widgets.boxes import row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import text_label
 
@@ -46,9 +47,7 @@ class BatchStrip(QWidget):
         self.undo_button = push_button("Undo the batch", self.undo_clicked.emit)
         self.undo_button.setToolTip("<p>Go back to the point of the history before the batch</p>")
         self.close_button = push_button("Close", self.close_clicked.emit)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(EDGE, SPACE, EDGE, SPACE)
-        row.setSpacing(GAP)
+        row = row_of(of=self, margins=(EDGE, SPACE, EDGE, SPACE), gap=GAP)
         self._before = text_label("From a mean signal of")
         row.addWidget(self._before)
         row.addWidget(self.threshold)

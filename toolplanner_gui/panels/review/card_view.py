@@ -7,12 +7,13 @@ within a frame. Made by `panels/review_panel.py`.
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from toolplanner_core.curation.questions.kinds.candidate import Candidate
 from toolplanner_core.curation.questions.queue.card import Card, Side
 from toolplanner_core.words.wording import score
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
+from toolplanner_gui.widgets.boxes import column_of, row_of
 from toolplanner_gui.widgets.labels import rule, text_label
 from toolplanner_gui.widgets.signal_bars import SignalBars, SignalLine
 
@@ -27,9 +28,7 @@ class SideView(QWidget):
         self.figures = text_label(role="dim", is_wrapped=True)
         self.text = text_label(is_wrapped=True)
         self.members = text_label(is_wrapped=True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE)
+        column = column_of(of=self, gap=SPACE)
         for label in (self.role, self.name, self.figures, self.text, self.members):
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             column.addWidget(label)
@@ -79,8 +78,7 @@ class CardView(QScrollArea):
         column.addWidget(self.signals)
         column.addWidget(rule())
         column.addWidget(self.about)
-        row = QHBoxLayout()
-        row.setSpacing(2 * EDGE)
+        row = row_of(gap=2 * EDGE)
         for side in self.sides:
             row.addWidget(side, 1)
         column.addLayout(row)

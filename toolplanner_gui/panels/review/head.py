@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QProgressBar, QWidget
+from PySide6.QtWidgets import QComboBox, QProgressBar, QWidget
 
 from toolplanner_core.curation.questions.kinds.candidate import CandidateKind
 from toolplanner_core.curation.questions.queue.agreement import BandAgreement
@@ -14,6 +14,7 @@ from toolplanner_core.words.wording import one_line
 from toolplanner_gui.panels.review.question_list import KINDS
 from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.viewmodels.table_model import plain_tooltip
+from toolplanner_gui.widgets.boxes import row_of
 from toolplanner_gui.widgets.labels import ElidedLabel
 
 _SKIPPED = "skipped"
@@ -77,11 +78,7 @@ class Standing(QWidget):
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName("Share of the questions that are answered")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(EDGE, 0, EDGE, 0)
-        row.setSpacing(GAP)
-        row.addWidget(self.bar, 1)
-        row.addWidget(self.words, 4)
+        row_of((self.bar, 1), (self.words, 4), of=self, margins=(EDGE, 0, EDGE, 0), gap=GAP)
 
     def show_status(self, status: ReviewStatus) -> None:
         """Show where the review stands."""

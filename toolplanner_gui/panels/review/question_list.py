@@ -4,12 +4,13 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
 from toolplanner_core.words.wording import counted, one_line, score
 from toolplanner_gui.theme.tokens import SPACE
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row, TableModel
+from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.views import QuietTree
 
@@ -55,11 +56,7 @@ class QuestionList(QWidget):
         self.tree.set_model(self.model, {1: _SIGNAL_WIDTH})
         self.tree.header().setToolTip("<p>Signal: mean of the signals of a question, 0 to 1</p>")
         self.more = text_label(role="dim", is_wrapped=True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE)
-        column.addWidget(self.tree, 1)
-        column.addWidget(self.more)
+        column_of((self.tree, 1), self.more, of=self, gap=SPACE)
         self.tree.selectionModel().currentChanged.connect(self._on_row)
         self.tree.activated.connect(lambda _index: self.activated.emit())
         self.setFocusProxy(self.tree)

@@ -97,7 +97,6 @@ def test_details_when_read_then_history_and_reason_are_told(
     history.do(workspace, Merge(toolkits=(PARCELS, FOOD), into=FOOD), who="Ada")
     details = read_toolkit_details(workspace, FOOD)
     assert {member.rowid for member in details.members} == {5, 6, 7, 8}
-    assert [ancestor.names for ancestor in details.ancestors] == [("Parcels",)]
     why = why_in_words(read_api_details(workspace, catalogue, 3).why)
     assert why[0].startswith("Here by “Move 1 API to “Weather”” (Ada, ")
     assert why[-1] == "Pinned: no machine moves it."
