@@ -186,9 +186,9 @@ def calls_in(text: str) -> tuple[str, tuple[FunctionCall, ...]]:
         return text, ()
     found = cast("dict[str, Any]", data)
     said, wanted = found.get("say"), found.get("calls")
-    calls: list[FunctionCall] = []
-    for position, item in enumerate(cast("list[Any]", wanted) if isinstance(wanted, list) else []):
-        if isinstance(item, dict) and "name" in item:
-            call = FunctionCall.from_json(cast("dict[str, Any]", item))
-            calls.append(FunctionCall(f"call_{position + 1}", call.name, call.arguments))
+    calls = [
+        FunctionCall.from_json(cast("dict[str, Any]", item))
+        for item in (cast("list[Any]", wanted) if isinstance(wanted, list) else [])
+        if isinstance(item, dict) and "name" in item
+    ]
     return (said if isinstance(said, str) else ""), tuple(calls)

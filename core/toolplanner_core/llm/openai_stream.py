@@ -30,14 +30,11 @@ class Assembled:
 
     @property
     def calls(self) -> tuple[FunctionCall, ...]:
-        """The function calls, in order, each with an id of its own, since results refer to it."""
-        made: dict[str, FunctionCall] = {}
-        for index, part in sorted(self.parts.items()):
-            name = part.id or f"call_{index + 1}"
-            while name in made:
-                name += "_"
-            made[name] = FunctionCall(name, part.name, part.arguments)
-        return tuple(made.values())
+        """The function calls, in order."""
+        return tuple(
+            FunctionCall(part.id, part.name, part.arguments)
+            for _, part in sorted(self.parts.items())
+        )
 
     def add_call(self, index: int, call: Any) -> None:
         """Add a call, or a piece of one. Some endpoints number all calls of a reply alike, and

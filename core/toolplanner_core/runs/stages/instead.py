@@ -14,7 +14,7 @@ from toolplanner_core.prompts.conversation import FunctionCall, Message
 from toolplanner_core.prompts.question import AnswerInvalid
 from toolplanner_core.runs.events.question import ModelReplied
 from toolplanner_core.runs.log import RunLog
-from toolplanner_core.runs.stages.stage import Answered, QuestionRequest
+from toolplanner_core.runs.stages.stage import Answered, QuestionRequest, numbered
 
 ORIGIN = "a person"
 _ROLES = ("system", "user", "assistant", "tool")
@@ -83,12 +83,9 @@ def answer_instead(log: RunLog, request: QuestionRequest, value: Any, cause: int
     if request.question is not None:
         reply = Reply(data=value, text=json.dumps(value, ensure_ascii=False))
     else:
-        # Different in each turn: some endpoints refuse ids that come twice in one conversation.
-        named = [
-            FunctionCall(call.id or f"call_{len(request.messages)}_{n}", call.name, call.arguments)
-            for n, call in enumerate(_calls(value), start=1)
-        ]
-        reply = Reply(data=None, text=str(value.get("text") or ""), calls=tuple(named))
+        reply = Reply(
+            data=None, text=str(value.get("text") or ""), calls=numbered(_calls(value), request)
+        )
     record = log.append(
         ModelReplied(
             text=reply.text,

@@ -19,7 +19,7 @@ from toolplanner_core.prompts.question import Role
 from toolplanner_core.providers.provider import CallLimits, Provider
 from toolplanner_core.runs.clock import Clock
 from toolplanner_core.runs.stages.budget import Budget
-from toolplanner_core.runs.stages.stage import CallRequest, QuestionRequest
+from toolplanner_core.runs.stages.stage import CallRequest, QuestionRequest, numbered
 from toolplanner_core.sources.documents import is_too_deep
 from toolplanner_core.words.wording import storable
 
@@ -98,7 +98,7 @@ class RealQuestion:
         )
         try:
             async with self._clock.limit(timeout_s):
-                return _storable(await model.complete(sent))
+                return _storable(await model.complete(sent), request)
         except TimeoutError:
             raise ModelFailed(
                 ErrorClass.TIMEOUT, f"No reply within {timeout_s:g} s", is_transient=True
@@ -116,10 +116,10 @@ class RealQuestion:
             ) from error
 
 
-def _storable(reply: Reply) -> Reply:
-    calls = [FunctionCall(*storable([c.id, c.name, c.arguments])) for c in reply.calls]
+def _storable(reply: Reply, request: QuestionRequest) -> Reply:
+    calls = [FunctionCall(call.id, *storable([call.name, call.arguments])) for call in reply.calls]
     data = None if is_too_deep(reply.data) else storable(reply.data)
-    return replace(reply, text=storable(reply.text), data=data, calls=tuple(calls))
+    return replace(reply, text=storable(reply.text), data=data, calls=numbered(calls, request))
 
 
 def _where(error: Exception) -> str:

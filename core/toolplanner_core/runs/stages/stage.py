@@ -13,7 +13,7 @@ from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.observation import Observation, RawResult
 from toolplanner_core.domain.plan import ResultRef
 from toolplanner_core.llm.model import Reply
-from toolplanner_core.prompts.conversation import Function, Message
+from toolplanner_core.prompts.conversation import Function, FunctionCall, Message
 from toolplanner_core.prompts.question import Question, Role
 
 
@@ -70,6 +70,16 @@ class Answered:
     reply: Reply
     seq: int
     messages: tuple[Message, ...] = ()
+
+
+def numbered(calls: Sequence[FunctionCall], request: QuestionRequest) -> tuple[FunctionCall, ...]:
+    """Calls of a reply with ids of our own: a conversation is then the same in every run and at
+    every endpoint, and accepted by those that insist on nine letters and digits (Mistral)."""
+    before = sum(len(message.calls) for message in request.messages)
+    return tuple(
+        FunctionCall(f"call{before + n:05}", call.name, call.arguments)
+        for n, call in enumerate(calls, start=1)
+    )
 
 
 Q = TypeVar("Q")

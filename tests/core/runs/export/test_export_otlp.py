@@ -170,11 +170,11 @@ def test_otlp_when_models_talked_then_calls_and_results_are_parts_of_messages(
     ]
     first, replied, second, last = said
     assert json.loads(first[names.tool_definitions]) == [{"type": "function", "name": "look"}]
-    call = {"type": "tool_call", "id": "call_1", "name": "look", "arguments": {"q": "a"}}
+    call = {"type": "tool_call", "id": "call00001", "name": "look", "arguments": {"q": "a"}}
     assert json.loads(replied[names.output_messages]) == [
         {"role": "assistant", "parts": [call], "finish_reason": "tool_call"}
     ]
-    response = {"type": "tool_call_response", "id": "call_1", "response": "shelf 7"}
+    response = {"type": "tool_call_response", "id": "call00001", "response": "shelf 7"}
     assert json.loads(second[names.input_messages])[1:] == [
         {"role": "assistant", "parts": [call]},
         {"role": "tool", "parts": [response]},

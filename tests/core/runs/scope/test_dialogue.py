@@ -14,6 +14,7 @@ from toolplanner_core.domain.stop_points import AFTER_QUESTION, BEFORE_CALL, BEF
 from toolplanner_core.errors import BadInput
 from toolplanner_core.prompts.conversation import Function, Message
 from toolplanner_core.prompts.question import AnswerInvalid, Question
+from toolplanner_core.runs.compare.diff import diff_runs
 from toolplanner_core.runs.debugging.debugger import Debugger
 from toolplanner_core.runs.debugging.step_targets import Action
 from toolplanner_core.runs.debugging.stops import Stop, StopDecision
@@ -73,7 +74,8 @@ def test_dialogue_when_it_branches_then_shares_its_prefix_and_hides_what_is_hidd
     first, left, right, last = (request.messages for request in model.asked)
     assert [m.role for m in first] == ["system", "user"]
     assert [m.role for m in left] == ["system", "user", "assistant", "tool", "tool"]
-    assert (left[2].calls[0].id, left[3].call) == ("call_1", "call_1")
+    assert (left[2].calls[0].id, left[3].call) == ("call00001", "call00001")
+    assert left[2].calls[1].id == "call00002"
     assert right == (*left, Message("user", "Do it another way.", is_hidden=True))
     assert last == (*left, Message("assistant", "right "), Message("user", "Go on."))
     assert [r.tool_choice for r in model.asked] == ["auto", "auto", "auto", "none"]
@@ -81,6 +83,15 @@ def test_dialogue_when_it_branches_then_shares_its_prefix_and_hides_what_is_hidd
         [(m.role, m.content) for m in r.messages] for r in model.asked
     ]
     assert again(workspace, done, talk_twice).identical
+
+
+def test_dialogue_when_an_endpoint_names_calls_otherwise_then_the_same_run(
+    workspace: Workspace,
+) -> None:
+    other = Talker(turns=TURNS)
+    other._calls = 7  # pyright: ignore[reportPrivateUsage]
+    one, two = do(workspace, talk_twice, Talker(turns=TURNS)), do(workspace, talk_twice, other)
+    assert diff_runs(workspace, one.run, two.run).first is None
 
 
 def test_dialogue_when_long_then_each_message_is_stored_once(workspace: Workspace) -> None:

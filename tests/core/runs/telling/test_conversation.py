@@ -52,9 +52,9 @@ def test_turns_when_they_go_on_then_one_conversation_for_each_branch(workspace: 
     assert (left.n_before, left.path, left.tools) == (0, "act.2", (LOOK.name,))
     good, broken = left.spoken[2].cards
     assert (good.title, good.arguments, good.result) == (
-        "Book · look", {"q": "a"}, "result of call_1",
+        "Book · look", {"q": "a"}, "result of call00001",
     )  # fmt: skip
-    assert (broken.arguments, broken.result) == ("[broken", "result of call_2")
+    assert (broken.arguments, broken.result) == ("[broken", "result of call00002")
     assert roles(right, 2) == [
         ("assistant", "I look."), ("user", "Do it another way."), ("assistant", "right"),
         ("user", "Go on."), ("assistant", "end"),
@@ -69,7 +69,8 @@ def test_turn_when_told_alone_then_results_come_from_the_next(workspace: Workspa
     (alone,) = conversations(first)
     assert [card.result for card in alone.spoken[-1].cards] == [None, None]
     (known,) = conversations(first, following)
-    assert [c.result for c in known.spoken[-1].cards] == ["result of call_1", "result of call_2"]
+    results = [card.result for card in known.spoken[-1].cards]
+    assert results == ["result of call00001", "result of call00002"]
     assert roles(known) == roles(alone)
 
 
