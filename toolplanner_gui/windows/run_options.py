@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
 )
 
 from toolplanner_core.errors import UserError
+from toolplanner_core.providers.provider import default_provider
 from toolplanner_core.runs.presets import (
     delete_preset,
     preset_names,
@@ -20,7 +21,6 @@ from toolplanner_core.runs.presets import (
     save_preset,
 )
 from toolplanner_core.runs.spec import RunSpec
-from toolplanner_core.workspace.settings import get_setting
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.forms.run_form import USUAL, RunForm, load_run_plugins
 from toolplanner_gui.theme.tokens import EDGE, GAP
@@ -83,8 +83,7 @@ class RunOptionsButton(QToolButton):
     def _on_workspace(self) -> None:
         workspace = self._context.workspace
         if self.form is not None and self.popup is not None and workspace is not None:
-            provider = get_setting(workspace, "default_provider", "simulated")
-            self.form.name_default_provider(str(provider))
+            self.form.name_default_provider(default_provider(workspace))
             self.popup.list_presets()
             self._name()
 

@@ -8,6 +8,7 @@ from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.observation import RawResult
 from toolplanner_core.registry import Registry
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.settings import get_setting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,3 +54,8 @@ class ProviderPlugin:
 providers = Registry(
     ProviderPlugin, package="toolplanner_core.providers", kind="providers", what="provider"
 )
+
+
+def default_provider(workspace: Workspace) -> str:
+    """Who executes the calls of a workspace when a run names nobody."""
+    return str(get_setting(workspace, "default_provider", "simulated"))

@@ -13,14 +13,13 @@ from toolplanner_core.llm.model import ModelContext, make_model, models, parse_m
 from toolplanner_core.llm.prices import Price, price_of
 from toolplanner_core.options.values import make_options
 from toolplanner_core.prompts.question import Role
-from toolplanner_core.providers.provider import providers
+from toolplanner_core.providers.provider import default_provider, providers
 from toolplanner_core.runs.catalogue import Catalogue, WorkspaceCatalogue
 from toolplanner_core.runs.gate import Outside
 from toolplanner_core.runs.lookups import ApiOf
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.strategies.strategy import StrategyPlugin, strategies
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.settings import get_setting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +53,7 @@ def prepare(workspace: Workspace, spec: RunSpec, catalogue: WorkspaceCatalogue) 
     _refuse_without_model(strategy, spec)
     name = spec.provider
     if name == "auto":
-        name = str(get_setting(workspace, "default_provider", "simulated"))
+        name = default_provider(workspace)
     plugin = providers.get(name)
     provider_options = make_options(
         plugin.options, spec.provider_options, of=f"provider {plugin.id}"

@@ -1,0 +1,137 @@
+"""The button of the query bar: what is chosen in its form is run, saved and chosen again."""
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
+
+from toolplanner_core.domain.ids import RunId
+from toolplanner_core.prompts.question import Role
+from toolplanner_core.runs.presets import preset_names, read_preset
+from toolplanner_core.runs.spec import RunSpec
+from toolplanner_core.workspace.runs import get_run
+from toolplanner_gui.actions.opening import open_later
+from toolplanner_gui.windows.main_window import MainWindow
+from toolplanner_gui.windows.run_options import RunOptionsButton, RunOptionsPopup
+
+
+@pytest.fixture
+def shown(window: MainWindow, demo, qtbot) -> MainWindow:
+    """A window with the demo and everything that can be chosen."""
+    open_later(window._context, demo)
+    qtbot.waitUntil(lambda: window._context.catalogue.n_apis > 0 and window.is_idle)
+    qtbot.waitUntil(lambda: window.query_bar.options.form is not None)
+    return window
+
+
+@pytest.fixture
+def popup(shown: MainWindow, qtbot) -> RunOptionsPopup:
+    """Its form, opened by keyboard."""
+    button = shown.query_bar.options
+    button.setFocus()
+    qtbot.keyClick(button, Qt.Key.Key_Space)
+    assert button.popup is not None and button.popup.isVisible()
+    return button.popup
+
+
+def saved(qtbot, shown: MainWindow, popup: RunOptionsPopup, name: str) -> None:
+    """Write a name and press Return."""
+    line = popup.presets.lineEdit()
+    line.clear()
+    qtbot.keyClicks(line, name)
+    qtbot.keyClick(line, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: shown._context.tasks.is_idle)
+
+
+def test_form_when_changed_then_the_run_is_made_like_that(
+    shown: MainWindow, popup: RunOptionsPopup, qtbot
+) -> None:
+    options: RunOptionsButton = shown.query_bar.options
+    form = options.form
+    assert form is not None
+    for name, value in {"max_replans": "1", "max_steps": "5"}.items():
+        field = form.strategy.form.editors[name].field
+        field.selectAll()  # type: ignore[union-attr]
+        qtbot.keyClicks(field, value)
+    form.others[Role.JUDGING].put("offline", {})
+    form.limits.editors["max_api_calls"].put(7)
+    qtbot.keyClick(popup, Qt.Key.Key_Escape)
+    assert not popup.isVisible()
+    shown.query_bar.query.setText("Convert 26.2 miles to kilometres.")
+    qtbot.keyClick(shown.query_bar.query, Qt.Key.Key_Return)
+    view = shown._context.run_view
+    qtbot.waitUntil(lambda: not view.is_live and any(s.answer for s in view.summaries))
+    assert shown._context.workspace is not None
+    row = get_run(shown._context.workspace, RunId(1))
+    assert row.options["options"] == {"max_replans": 1, "max_steps": 5}
+    assert row.options["roles"] == {"judging": "offline"}
+    assert row.options["limits"]["max_api_calls"] == 7
+
+
+def test_preset_when_saved_then_listed_chosen_replaced_and_deleted(
+    shown: MainWindow, popup: RunOptionsPopup, qtbot
+) -> None:
+    workspace = shown._context.workspace
+    assert workspace is not None
+    form = shown.query_bar.options.form
+    assert form is not None
+    assert not popup.save.isEnabled()
+    form.provider.put("simulated", {"failure_rate": 0.5})
+    saved(qtbot, shown, popup, "fragile")
+    assert preset_names(workspace) == ["fragile"]
+    assert (popup.presets.currentText(), popup.save.isEnabled()) == ("fragile", False)
+    popup.usual.click()
+    assert form.spec() == RunSpec(query="")
+    popup.presets.activated.emit(popup.presets.findText("fragile"))
+    assert form.spec().provider_options == {"failure_rate": 0.5}
+    form.limits.editors["max_cost"].put(0.5)
+    form.edited.emit()
+    assert popup.save.text() == "Replace"
+    popup.save.click()
+    qtbot.waitUntil(lambda: shown._context.tasks.is_idle)
+    assert read_preset(workspace, "fragile").limits.max_cost == 0.5
+    popup.delete.click()
+    qtbot.waitUntil(lambda: shown._context.tasks.is_idle)
+    assert preset_names(workspace) == []
+    assert popup.presets.count() == 0
+
+
+def test_form_when_something_does_not_fit_then_nothing_is_run(
+    shown: MainWindow, popup: RunOptionsPopup, qtbot
+) -> None:
+    bar = shown.query_bar
+    form = bar.options.form
+    assert form is not None
+    bar.query.setText("Say hello")
+    assert bar.run.isEnabled()
+    form.provider.put("simulated", {})
+    field = form.provider.form.editors["failure_classes"].field
+    qtbot.keyClicks(field, "x")
+    assert not bar.run.isEnabled()
+    assert not bar.step.isEnabled()
+    assert "Choose a list" in bar.options.toolTip()
+    popup.close()
+    shown.start_run()
+    assert popup.isVisible(), "it shows what does not fit"
+    assert not shown._context.run_view.is_live
+    popup.usual.click()
+    assert bar.run.isEnabled()
+
+
+def test_popup_when_walked_through_by_tab_then_every_field_is_reached(
+    popup: RunOptionsPopup, qtbot
+) -> None:
+    wanted = [
+        editor.field for form in (popup._form.strategy.form, popup._form.limits)
+        for editor in form.editors.values()
+    ]  # fmt: skip
+    reached: set[QWidget] = set()
+    now: Callable[[], QWidget | None] = popup.focusWidget
+    for _ in range(60):
+        at = now()
+        assert at is not None
+        reached.add(at)
+        qtbot.keyClick(at, Qt.Key.Key_Tab)
+    assert reached >= set(wanted)
+    assert popup.presets.lineEdit() in reached or popup.presets in reached
