@@ -23,16 +23,16 @@ from toolplanner_gui.context import AppContext
 
 
 def resume(context: AppContext, action: str) -> None:
-    """Let the held run go on with a `debugger.Action`; begin one when none goes on."""
-    from toolplanner_core.runs.debugging.debugger import Action as DebugAction
+    """Let the held run go on with a `debugger.StepCommand`; begin one when none goes on."""
+    from toolplanner_core.runs.debugging.debugger import StepCommand
 
     if context.debug.is_paused:
         try:
-            context.debug.resume(DebugAction(action))
+            context.debug.resume(StepCommand(action))
         except UserError as error:
             context.report(error)
     elif not context.run_view.is_live:
-        shell_of(context).start_run(is_stepping=action != DebugAction.CONTINUE)
+        shell_of(context).start_run(is_stepping=action != StepCommand.CONTINUE)
 
 
 def can_resume(context: AppContext) -> bool:

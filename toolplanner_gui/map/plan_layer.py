@@ -17,7 +17,7 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from toolplanner_gui.map.layer import Layer
-from toolplanner_gui.map.plan_trail import Stop, Trail
+from toolplanner_gui.map.plan_trail import Trail, TrailStop
 from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import Tokens
 
@@ -73,7 +73,7 @@ class PlanLayer(Layer):
         self._slots = slots[::-1]
         self.update()
 
-    def stop_at(self, place: QPointF) -> Stop | None:
+    def stop_at(self, place: QPointF) -> TrailStop | None:
         """The stop under a place of the canvas, the one on top first."""
         for trail, places in reversed(self._placed()):
             for stop, centre in zip(reversed(trail.stops), reversed(places), strict=True):
@@ -81,7 +81,7 @@ class PlanLayer(Layer):
                     return stop
         return None
 
-    def place_of(self, stop: Stop) -> QPointF:
+    def place_of(self, stop: TrailStop) -> QPointF:
         """Where a stop is drawn, pixels of the canvas.
 
         Raises:
@@ -163,7 +163,9 @@ class PlanLayer(Layer):
             back = tip - unit * ARROW
             painter.drawPolygon(QPolygonF([tip, back + side, back - side]))
 
-    def _paint_stop(self, painter: QPainter, stop: Stop, centre: QPointF, trail: Trail) -> None:
+    def _paint_stop(
+        self, painter: QPainter, stop: TrailStop, centre: QPointF, trail: Trail
+    ) -> None:
         tokens, radius = self._tokens, _radius(trail)
         colour = QColor(tokens.colour(stop.token))
         if stop.is_active and not trail.is_old:

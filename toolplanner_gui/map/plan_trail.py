@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-class Stop(NamedTuple):
+class TrailStop(NamedTuple):
     """One step of a plan on the map.
 
     Attributes:
@@ -35,5 +35,5 @@ class Stop(NamedTuple):
 class Trail(NamedTuple):
     """A plan; `is_old` when another one has taken its place."""
 
-    stops: tuple[Stop, ...]
+    stops: tuple[TrailStop, ...]
     is_old: bool

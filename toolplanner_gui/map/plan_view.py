@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 
 from toolplanner_gui.map.hover_card import HoverCard
 from toolplanner_gui.map.plan_layer import PHASES, PlanLayer
-from toolplanner_gui.map.plan_trail import Stop, Trail
+from toolplanner_gui.map.plan_trail import Trail, TrailStop
 from toolplanner_gui.map.stage import Stage
 from toolplanner_gui.theme.tokens import EDGE, SPACE, Tokens
 
@@ -58,7 +58,7 @@ class PlanView(QObject):
         self._switch = switch
         self._trails: list[Trail] = []
         self._words = ""
-        self._pointed: Stop | None = None
+        self._pointed: TrailStop | None = None
         self.layer = PlanLayer(tokens)
         self.layer.setZValue(1.5)
         stage.box.addItem(self.layer, ignoreBounds=True)

@@ -13,7 +13,7 @@ from toolplanner_core.runs.telling.states import NODE_LOOKS
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.strategies.declared import node_kind
 from toolplanner_core.words.wording import counted, one_line
-from toolplanner_gui.map.plan_trail import Stop, Trail
+from toolplanner_gui.map.plan_trail import Trail, TrailStop
 
 MOST_STOPS = 40
 """Shown of one plan: those around the step that goes on."""
@@ -92,7 +92,9 @@ def _around_active(steps: list[Node]) -> list[Node]:
     return steps[begin : begin + MOST_STOPS]
 
 
-def _stop(step: Node, label: str, plan: Node, place_of: PlaceOf, *, is_old: bool) -> Stop | None:
+def _stop(
+    step: Node, label: str, plan: Node, place_of: PlaceOf, *, is_old: bool
+) -> TrailStop | None:
     toolkit, api = step.data.get("toolkit"), step.data.get("api")
     place = place_of(ToolkitId(toolkit)) if isinstance(toolkit, int) else None
     if place is None and isinstance(api, str):
@@ -110,7 +112,7 @@ def _stop(step: Node, label: str, plan: Node, place_of: PlaceOf, *, is_old: bool
         state[:1].upper() + state[1:],
         given_up,
     )
-    return Stop(
+    return TrailStop(
         x=place[0],
         y=place[1],
         label=label,

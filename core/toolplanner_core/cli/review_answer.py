@@ -13,7 +13,7 @@ from toolplanner_core.cli.terminal import print_json, print_line
 from toolplanner_core.curation.grouping.accepting import accept_items, preview_items, reject_items
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
 from toolplanner_core.curation.questions.queue.answering import (
-    Answer,
+    ReviewAnswer,
     accept,
     reject,
     reject_for_good,
@@ -134,7 +134,7 @@ def skip_command(workspace: Workspace, keys: tuple[str, ...], as_json: bool) -> 
 
 def _answer(
     workspace: Workspace, keys: Sequence[str], *, never: bool, verdict: Verdict
-) -> list[Answer]:
+) -> list[ReviewAnswer]:
     if not keys:
         raise BadInput("No question was named", todo="Give at least one KEY")
     with shown_progress() as progress:
@@ -146,9 +146,9 @@ def _answer(
 
 def _accept_each(
     workspace: Workspace, queue: ReviewQueue, chosen: Sequence[Candidate]
-) -> tuple[list[Answer], list[Candidate]]:
+) -> tuple[list[ReviewAnswer], list[Candidate]]:
     """Answers, and the questions that an earlier answer has settled."""
-    answers: list[Answer] = []
+    answers: list[ReviewAnswer] = []
     left: list[Candidate] = []
     for candidate in chosen:
         if not queue.is_asked(candidate.key):
@@ -227,7 +227,7 @@ def _consequence_row(found: Foreseen) -> dict[str, Any]:
 
 
 def _print_answers(
-    path: Path, answers: Sequence[Answer], left: Sequence[Candidate], *, as_json: bool
+    path: Path, answers: Sequence[ReviewAnswer], left: Sequence[Candidate], *, as_json: bool
 ) -> None:
     if as_json:
         print_json(

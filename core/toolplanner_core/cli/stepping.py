@@ -22,18 +22,18 @@ from toolplanner_core.domain.stop_points import (
 from toolplanner_core.errors import UserError
 from toolplanner_core.prompts.conversation import Message
 from toolplanner_core.runs.debugging.breakpoints import Breakpoint
-from toolplanner_core.runs.debugging.debugger import Action, Debugger, Held
+from toolplanner_core.runs.debugging.debugger import Debugger, Held, StepCommand
 from toolplanner_core.runs.debugging.stops import Stop
 from toolplanner_core.runs.engine import EngineThread, RunHandle
 from toolplanner_core.runs.spec import RunSpec, RunSummary
 from toolplanner_core.workspace import Workspace
 
 _STEPS = {
-    "c": Action.CONTINUE,
-    "s": Action.STEP_INTO,
-    "o": Action.STEP_OVER,
-    "u": Action.STEP_OUT,
-    "r": Action.RUN_TO,
+    "c": StepCommand.CONTINUE,
+    "s": StepCommand.STEP_INTO,
+    "o": StepCommand.STEP_OVER,
+    "u": StepCommand.STEP_OUT,
+    "r": StepCommand.RUN_TO,
 }
 _SHOWN = 300
 
@@ -97,7 +97,7 @@ def _prompt(debugger: Debugger, handle: RunHandle) -> None:
         if command in _STEPS:
             debugger.resume(_STEPS[command], to=NodePath(rest) if rest else None)
         elif command in DECISIONS:
-            debugger.resume(Action.STEP_INTO, decision=DECISIONS[command](held.stop, rest))
+            debugger.resume(StepCommand.STEP_INTO, decision=DECISIONS[command](held.stop, rest))
         elif command in ("h", "help", "?"):
             say(HELP)
         elif command:

@@ -71,7 +71,7 @@ class Reply:
     calls: tuple[FunctionCall, ...] = ()
 
 
-class ModelFailed(Exception):
+class ModelError(Exception):
     """The model did not reply. The gate retries transient ones and writes each to the log.
 
     Attributes:
@@ -108,7 +108,7 @@ class Model(Protocol):
         """Answer one request.
 
         Raises:
-            ModelFailed: no reply.
+            ModelError: no reply.
         """
         ...
 

@@ -4,7 +4,7 @@ import contextlib
 from typing import TYPE_CHECKING, Any
 
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.llm.model import ModelFailed
+from toolplanner_core.llm.model import ModelError
 
 if TYPE_CHECKING:
     from openai import APIStatusError
@@ -21,46 +21,44 @@ def is_mode_refusal(error: "APIStatusError") -> bool:
     return is_refusal and any(word in said for word in _MODE_WORDS)
 
 
-def failure_of(error: Exception) -> ModelFailed:
+def failure_of(error: Exception) -> ModelError:
     """The typed failure of an exception of the client."""
     import openai
 
     if isinstance(error, openai.APITimeoutError):
-        return ModelFailed(
-            ErrorClass.TIMEOUT, "The model did not answer in time", is_transient=True
-        )
+        return ModelError(ErrorClass.TIMEOUT, "The model did not answer in time", is_transient=True)
     if isinstance(error, openai.APIConnectionError):
         message = f"The endpoint cannot be reached: {error.__cause__ or error}"
-        return ModelFailed(ErrorClass.NETWORK, message, is_transient=True)
+        return ModelError(ErrorClass.NETWORK, message, is_transient=True)
     if isinstance(error, openai.APIStatusError):
         return _status_failure(error)
     message = f"The endpoint's reply cannot be read: {error}"
-    return ModelFailed(ErrorClass.BAD_PAYLOAD, message, is_transient=True)
+    return ModelError(ErrorClass.BAD_PAYLOAD, message, is_transient=True)
 
 
-def _status_failure(error: Any) -> ModelFailed:
+def _status_failure(error: Any) -> ModelError:
     status: int = error.status_code
     said = str(error.message).removeprefix(f"Error code: {status} - ")
     message = f"HTTP {status}: {said}"
     if status in {401, 403}:
-        return ModelFailed(ErrorClass.UNAUTHORISED, message, is_transient=False)
+        return ModelError(ErrorClass.UNAUTHORISED, message, is_transient=False)
     if status == 404:
-        return ModelFailed(ErrorClass.NOT_FOUND, message, is_transient=False)
+        return ModelError(ErrorClass.NOT_FOUND, message, is_transient=False)
     if status == 408:
-        return ModelFailed(ErrorClass.TIMEOUT, message, is_transient=True)
+        return ModelError(ErrorClass.TIMEOUT, message, is_transient=True)
     if status == 429:
         # Used-up credit answers 429 too; waiting does not bring it back.
-        return ModelFailed(
+        return ModelError(
             ErrorClass.RATE_LIMITED,
             message,
             is_transient=error.code != "insufficient_quota",
             retry_after_s=_retry_after_s(error),
         )
     if status >= 500:
-        return ModelFailed(
+        return ModelError(
             ErrorClass.SERVER_ERROR, message, is_transient=True, retry_after_s=_retry_after_s(error)
         )
-    return ModelFailed(ErrorClass.WRONG_FORMAT, message, is_transient=False)
+    return ModelError(ErrorClass.WRONG_FORMAT, message, is_transient=False)
 
 
 def _retry_after_s(error: Any) -> float | None:

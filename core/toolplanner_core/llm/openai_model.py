@@ -24,7 +24,7 @@ from toolplanner_core.llm.answer_mode import (
 from toolplanner_core.llm.capabilities import known_mode, remember_mode
 from toolplanner_core.llm.model import (
     ModelContext,
-    ModelFailed,
+    ModelError,
     ModelPlugin,
     ModelRequest,
     Reply,
@@ -58,7 +58,7 @@ class OpenAiModel:
         """Answer one request, in the first way of asking that the endpoint takes.
 
         Raises:
-            ModelFailed: no reply.
+            ModelError: no reply.
         """
         import openai
 
@@ -75,7 +75,7 @@ class OpenAiModel:
                     continue
                 raise failure_of(error) from error
             except TimeoutError as error:
-                raise ModelFailed(
+                raise ModelError(
                     ErrorClass.TIMEOUT,
                     f"No reply from {self._name} within {request.timeout_s:g} s",
                     is_transient=True,

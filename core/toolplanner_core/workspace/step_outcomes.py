@@ -13,7 +13,7 @@ from toolplanner_core.workspace.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StepOutcome:
+class RecordedOutcome:
     """One step that ended or was given up.
 
     Attributes:
@@ -38,7 +38,7 @@ class _Step:
     replaced_by: int | None = None
 
 
-def step_outcomes(workspace: Workspace) -> list[StepOutcome]:
+def step_outcomes(workspace: Workspace) -> list[RecordedOutcome]:
     """The steps of all runs in the order of their begin; those of a fork's shared beginning count
     once, in the run that made them."""
     rows = workspace.reader().execute(
@@ -68,7 +68,7 @@ def step_outcomes(workspace: Workspace) -> list[StepOutcome]:
             )
             step.is_incomplete = step.is_incomplete or is_unable
     return [
-        StepOutcome(
+        RecordedOutcome(
             toolkit=ToolkitId(step.toolkit),
             is_failed=step.is_failed,
             is_incomplete=step.is_incomplete,

@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 from toolplanner_core.domain.api import JsonSchema
 from toolplanner_core.llm.model import (
     ModelContext,
-    ModelFailed,
+    ModelError,
     ModelRequest,
     Reply,
     Usage,
@@ -69,6 +69,6 @@ def test_complete_when_question_is_unknown_then_fails_for_good() -> None:
         def parse(self, data: Any) -> str:
             return str(data)
 
-    with pytest.raises(ModelFailed) as caught:
+    with pytest.raises(ModelError) as caught:
         ask(Riddle())
     assert not caught.value.is_transient

@@ -14,7 +14,7 @@ from fixtures.scripted_endpoint import Answers, RawBody, Says, Status, Turn, scr
 from toolplanner_core.llm.capabilities import capabilities_path, forget, known_mode
 from toolplanner_core.llm.model import (
     ModelContext,
-    ModelFailed,
+    ModelError,
     ModelRequest,
     Reply,
     make_model,
@@ -201,7 +201,7 @@ def test_mode_when_an_endpoint_refuses_then_another_only_if_it_complains_of_the_
     said = json.dumps({"say": "ok", "calls": []})
     with scripted_endpoint(Status(status, message), Says(said)) as endpoint:
         if not is_refused:
-            with pytest.raises(ModelFailed, match=f"HTTP {status}: {message}"):
+            with pytest.raises(ModelError, match=f"HTTP {status}: {message}"):
                 talk(endpoint.url, monkeypatch, FIRST)
             return
         (got,) = talk(endpoint.url, monkeypatch, FIRST)

@@ -20,7 +20,7 @@ from fixtures.scripted_endpoint import (
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.errors import ModelUnavailable, NotFound
-from toolplanner_core.llm.model import ModelContext, ModelFailed, ModelRequest, Reply, make_model
+from toolplanner_core.llm.model import ModelContext, ModelError, ModelRequest, Reply, make_model
 from toolplanner_core.prompts.conversation import Message
 from toolplanner_core.prompts.question import Question
 from toolplanner_core.settings import EndpointSettings, Settings, save_settings
@@ -137,7 +137,7 @@ def test_endpoint_when_it_knows_no_schema_then_functions_then_text_are_tried_and
 def test_failure_when_scripted_then_has_its_class(
     monkeypatch: pytest.MonkeyPatch, line: Any, error: ErrorClass, is_transient: bool
 ) -> None:
-    with scripted_endpoint(line) as endpoint, pytest.raises(ModelFailed) as failure:
+    with scripted_endpoint(line) as endpoint, pytest.raises(ModelError) as failure:
         ask(endpoint.url, monkeypatch)
     assert (failure.value.error, failure.value.is_transient) == (error, is_transient)
     assert failure.value.retry_after_s == (3.0 if getattr(line, "headers", {}) else None)
@@ -149,7 +149,7 @@ def test_endpoint_when_it_hangs_then_the_time_limit_ends_it(
     monkeypatch: pytest.MonkeyPatch, stream: bool
 ) -> None:
     save_settings(Settings(endpoint=EndpointSettings(stream=stream)))
-    with scripted_endpoint(Hang()) as endpoint, pytest.raises(ModelFailed) as failure:
+    with scripted_endpoint(Hang()) as endpoint, pytest.raises(ModelError) as failure:
         ask(endpoint.url, monkeypatch, timeout_s=0.3)
     assert failure.value.error is ErrorClass.TIMEOUT
 
@@ -157,7 +157,7 @@ def test_endpoint_when_it_hangs_then_the_time_limit_ends_it(
 def test_endpoint_when_nobody_listens_then_network(monkeypatch: pytest.MonkeyPatch) -> None:
     with scripted_endpoint() as endpoint:
         url = endpoint.url
-    with pytest.raises(ModelFailed) as failure:
+    with pytest.raises(ModelError) as failure:
         ask(url, monkeypatch)
     assert failure.value.error is ErrorClass.NETWORK
 

@@ -21,7 +21,7 @@ from toolplanner_core.domain.api import Risk
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.observation import Observation, RawResult
 from toolplanner_core.domain.plan import Answer, Status, Task
-from toolplanner_core.llm.model import ModelFailed
+from toolplanner_core.llm.model import ModelError
 from toolplanner_core.prompts.analyse import Analyse
 from toolplanner_core.providers.provider import CallLimits
 from toolplanner_core.runs.engine import run
@@ -250,7 +250,7 @@ def test_question_when_retry_after_is_endless_then_cut(workspace: Workspace) -> 
 def test_question_when_no_reply_comes_then_gives_up_with_its_class(
     workspace: Workspace, failure: str
 ) -> None:
-    lasting = ModelFailed(ErrorClass.UNAUTHORISED, "no key", is_transient=False)
+    lasting = ModelError(ErrorClass.UNAUTHORISED, "no key", is_transient=False)
     failures: list[Any] = [lasting] if failure == "lasting" else [transient() for _ in range(9)]
     model = ScriptedModel(answers={"analyse": failures})
 

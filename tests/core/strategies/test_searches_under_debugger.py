@@ -18,7 +18,7 @@ from toolplanner_core.domain.plan import Status
 from toolplanner_core.domain.stop_points import Choice
 from toolplanner_core.runs.compare.diff import diff_runs
 from toolplanner_core.runs.debugging.breakpoints import parse_breakpoint
-from toolplanner_core.runs.debugging.debugger import Action, Debugger, Held
+from toolplanner_core.runs.debugging.debugger import Debugger, Held, StepCommand
 from toolplanner_core.runs.debugging.stops import StopDecision
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.reading import load_tree
@@ -75,7 +75,7 @@ class Person:
             if held.released not in self._seen:
                 self._seen.add(held.released)
                 self.stops.append((held.stop.point.id, held.stop.path))
-                action = Action.STEP_INTO if self._step else Action.CONTINUE
+                action = StepCommand.STEP_INTO if self._step else StepCommand.CONTINUE
                 self.debugger.resume(action, decision=self._act(held))
 
     @property

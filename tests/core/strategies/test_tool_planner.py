@@ -11,7 +11,7 @@ from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Status
-from toolplanner_core.llm.model import ModelFailed
+from toolplanner_core.llm.model import ModelError
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.events.decision import Decided
 from toolplanner_core.runs.reading import load_tree
@@ -284,7 +284,7 @@ def test_run_when_model_budget_is_used_up_then_over_budget_at_every_limit(
 def test_run_when_the_model_is_lost_then_no_other_api_is_tried_and_results_are_kept(
     workspace: Workspace,
 ) -> None:
-    lost = ModelFailed(ErrorClass.UNAUTHORISED, "no key", is_transient=False)
+    lost = ModelError(ErrorClass.UNAUTHORISED, "no key", is_transient=False)
     model = ScriptedModel(plans=[[("one", 1, []), ("two", 2, [1])]])
     model.answers = {
         "fill_arguments": [{"arguments": {}, "missing": []}, lost],

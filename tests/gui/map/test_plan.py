@@ -7,12 +7,12 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 
 from toolplanner_gui.map.canvas import MapCanvas
 from toolplanner_gui.map.plan_layer import RADIUS, _cut
-from toolplanner_gui.map.plan_trail import Stop, Trail
+from toolplanner_gui.map.plan_trail import Trail, TrailStop
 from toolplanner_gui.theme.tokens import DARK, LIGHT
 
 
 def stop(x, y, label, token="ok", *, is_active=False, plan=2):
-    return Stop(
+    return TrailStop(
         x=x, y=y, label=label, token=token, icon="" if is_active else "check-circle",
         is_active=is_active, key=f"plan.{plan}/step.{label}",
         lines=(f"Step {label}", "Weather", token),

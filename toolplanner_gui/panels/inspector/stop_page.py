@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWi
 
 from toolplanner_core.domain.stop_points import BEFORE_QUESTION, Choice
 from toolplanner_core.errors import UserError
-from toolplanner_core.runs.debugging.debugger import Action, Held
+from toolplanner_core.runs.debugging.debugger import Held, StepCommand
 from toolplanner_core.runs.debugging.stops import StopDecision
 from toolplanner_core.runs.telling.stop_choices import (
     Offer,
@@ -135,11 +135,11 @@ class StopPage(QWidget):
 
     def send(self) -> None:
         """Do what is chosen, and let the run go on."""
-        self._resume(Action.CONTINUE)
+        self._resume(StepCommand.CONTINUE)
 
     def send_and_step(self) -> None:
         """Do what is chosen, and hold at the next stop point."""
-        self._resume(Action.STEP_INTO)
+        self._resume(StepCommand.STEP_INTO)
 
     def focus_first(self) -> None:
         """Put the keyboard where one begins."""
@@ -276,7 +276,7 @@ class StopPage(QWidget):
         if held is self._held:
             self._say(misfit)
 
-    def _resume(self, action: Action) -> None:
+    def _resume(self, action: StepCommand) -> None:
         held = self._held
         if held is None:
             return

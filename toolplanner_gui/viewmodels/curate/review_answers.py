@@ -160,7 +160,10 @@ class Answers(QObject):
         task.add_done_callback(self._giving.discard)
 
     async def _note(
-        self, note: Callable[..., answering.Answer], workspace: Workspace, candidate: Candidate
+        self,
+        note: Callable[..., answering.ReviewAnswer],
+        workspace: Workspace,
+        candidate: Candidate,
     ) -> bool:
         who = person_name()
         await self._tasks.in_thread(lambda: note(workspace, candidate, who=who))
@@ -248,7 +251,7 @@ class Answers(QObject):
         self.batch_changed.emit()
 
 
-def _done(answer: answering.Answer) -> Done:
+def _done(answer: answering.ReviewAnswer) -> Done:
     assert answer.done is not None, "an answer with an edit"
     return answer.done
 

@@ -23,7 +23,7 @@ from toolplanner_gui.viewmodels.debug.run_view import RunView
 
 if TYPE_CHECKING:
     from toolplanner_core.runs.debugging.breakpoints import Breakpoint
-    from toolplanner_core.runs.debugging.debugger import Action, Debugger, Held
+    from toolplanner_core.runs.debugging.debugger import Debugger, Held, StepCommand
     from toolplanner_core.runs.debugging.faults import FaultTarget
     from toolplanner_core.runs.debugging.stops import StopDecision
 
@@ -164,7 +164,7 @@ class DebugSession(QObject):
 
     def resume(
         self,
-        action: "Action",
+        action: "StepCommand",
         to: NodePath | None = None,
         decision: "StopDecision | None" = None,
     ) -> None:
@@ -186,9 +186,9 @@ class DebugSession(QObject):
         Raises:
             BadInput: nothing is held.
         """
-        from toolplanner_core.runs.debugging.debugger import Action
+        from toolplanner_core.runs.debugging.debugger import StepCommand
 
-        self.resume(Action.RUN_TO, to=path)
+        self.resume(StepCommand.RUN_TO, to=path)
 
     def stop(self) -> None:
         """Stop the run; its log stays."""

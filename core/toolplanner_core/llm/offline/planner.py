@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.llm.model import ModelContext, ModelFailed, ModelRequest, Reply
+from toolplanner_core.llm.model import ModelContext, ModelError, ModelRequest, Reply
 from toolplanner_core.llm.offline.answer import compose_answer
 from toolplanner_core.llm.offline.fill import fill_arguments
 from toolplanner_core.llm.offline.plan import make_plan, revise_plan
@@ -40,10 +40,10 @@ class OfflinePlanner:
         """Answer one question; the messages are not read.
 
         Raises:
-            ModelFailed: a kind of question that rules cannot answer.
+            ModelError: a kind of question that rules cannot answer.
         """
         if request.question is None:
-            raise ModelFailed(
+            raise ModelError(
                 ErrorClass.DECISION_FAILURE,
                 "The offline planner holds no conversations: choose a language model",
                 is_transient=False,
@@ -60,7 +60,7 @@ class OfflinePlanner:
         """The answer's JSON, of the question's schema.
 
         Raises:
-            ModelFailed: as `complete`.
+            ModelError: as `complete`.
         """
         match question:
             case MakePlan():
@@ -77,7 +77,7 @@ class OfflinePlanner:
             case FinalAnswer():
                 return compose_answer(question)
             case _:
-                raise ModelFailed(
+                raise ModelError(
                     ErrorClass.DECISION_FAILURE,
                     f"The offline planner has no rules for the question {question.id!r}",
                     is_transient=False,

@@ -13,7 +13,13 @@ from typing import NamedTuple
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.runs.compare.align import Pair, align_children, identity
 from toolplanner_core.runs.compare.first import first_divergence
-from toolplanner_core.runs.compare.model import DiffNode, Divergence, Relation, RunDiff, TotalPair
+from toolplanner_core.runs.compare.model import (
+    DiffNode,
+    FirstDifference,
+    Relation,
+    RunDiff,
+    TotalPair,
+)
 from toolplanner_core.runs.compare.node_facts import (
     Change,
     RunSide,
@@ -27,7 +33,7 @@ from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.runs.tree.tree import ROOT, RunTree
 from toolplanner_core.workspace import Workspace
 
-__all__ = ["Change", "DiffNode", "Divergence", "Relation", "RunDiff", "TotalPair", "diff_runs"]
+__all__ = ["Change", "DiffNode", "FirstDifference", "Relation", "RunDiff", "TotalPair", "diff_runs"]
 
 _TOTALS = ("status", "model_calls", "api_calls", "failed_calls", "tokens", "cost", "seconds")
 

@@ -10,14 +10,14 @@ from collections.abc import Sequence
 
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.domain.nodes import NodeState
-from toolplanner_core.runs.compare.model import DiffNode, Divergence, Relation
+from toolplanner_core.runs.compare.model import DiffNode, FirstDifference, Relation
 from toolplanner_core.runs.compare.wording import say_change, say_only
 from toolplanner_core.runs.tree.tree import ROOT, RunTree
 
 
 def first_divergence(
     nodes: Sequence[DiffNode], left: RunTree, right: RunTree, left_run: RunId, right_run: RunId
-) -> Divergence | None:
+) -> FirstDifference | None:
     """The earliest difference; None when there is none."""
     clock = _LeftClock(nodes, left, right)
     found = [
@@ -37,7 +37,7 @@ def first_divergence(
         has, lacks = (left_run, right_run) if node.right is None else (right_run, left_run)
         shown = (left if node.right is None else right).nodes[path]
         sentence = say_only(shown, has, lacks, node.elsewhere)
-    return Divergence(node=index, path=path, sentence=sentence)
+    return FirstDifference(node=index, path=path, sentence=sentence)
 
 
 class _LeftClock:

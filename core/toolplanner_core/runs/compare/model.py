@@ -49,7 +49,7 @@ class DiffNode:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Divergence:
+class FirstDifference:
     """Where two runs first went different ways, in the time order of the left one.
 
     Attributes:
@@ -84,6 +84,6 @@ class RunDiff:
     left: RunSummary
     right: RunSummary
     nodes: tuple[DiffNode, ...]
-    first: Divergence | None
+    first: FirstDifference | None
     totals: tuple[TotalPair, ...]
     counts: dict[Relation, int]

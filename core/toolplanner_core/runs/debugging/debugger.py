@@ -17,12 +17,12 @@ from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.clock import Clock
 from toolplanner_core.runs.debugging.breakpoints import Breakpoint
 from toolplanner_core.runs.debugging.faults import FaultPlan
-from toolplanner_core.runs.debugging.step_targets import Action, StepTarget, target_of
+from toolplanner_core.runs.debugging.step_targets import StepCommand, StepTarget, target_of
 from toolplanner_core.runs.debugging.stops import Stop, StopDecision, all_fit
 from toolplanner_core.runs.events.debug import DebugResumed, DebugStopped, LogpointHit
 from toolplanner_core.runs.log import RunLog
 
-__all__ = ["Action", "Debugger", "Held"]
+__all__ = ["Debugger", "Held", "StepCommand"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +70,7 @@ class Debugger:
         self._on_change = on_change
         self._lock = threading.Lock()
         self._held: list[Held] = []
-        self._target = StepTarget(action=Action.STEP_INTO if step else Action.CONTINUE)
+        self._target = StepTarget(action=StepCommand.STEP_INTO if step else StepCommand.CONTINUE)
         self._is_pause_wanted = False
         self._is_detached = False
 
@@ -106,7 +106,7 @@ class Debugger:
 
     def resume(
         self,
-        action: Action = Action.CONTINUE,
+        action: StepCommand = StepCommand.CONTINUE,
         *,
         to: NodePath | None = None,
         decision: StopDecision | None = None,
@@ -228,7 +228,7 @@ class Debugger:
             self._is_pause_wanted = False
             return "pause", ""
         if self._target.is_reached(stop):
-            is_run_to = self._target.action is Action.RUN_TO
+            is_run_to = self._target.action is StepCommand.RUN_TO
             self._target = StepTarget()
             return ("run to here" if is_run_to else "step"), ""
         return None

@@ -13,7 +13,7 @@ from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.runs.debugging.stops import Stop
 
 
-class Action(StrEnum):
+class StepCommand(StrEnum):
     """How a held run goes on."""
 
     CONTINUE = "continue"
@@ -27,7 +27,7 @@ class Action(StrEnum):
 class StepTarget:
     """Where to stop next."""
 
-    action: Action = Action.CONTINUE
+    action: StepCommand = StepCommand.CONTINUE
     path: NodePath = NodePath("")  # noqa: RUF009 - a text
     is_unit: bool = True
 
@@ -37,21 +37,21 @@ class StepTarget:
             return False
         is_below = not self.path or _is_below(stop.path, self.path)
         match self.action:
-            case Action.CONTINUE:
+            case StepCommand.CONTINUE:
                 return False
-            case Action.STEP_INTO:
+            case StepCommand.STEP_INTO:
                 return True
-            case Action.RUN_TO:
+            case StepCommand.RUN_TO:
                 return is_below
             case _:
                 return not is_below if self.is_unit else stop.node != self.path
 
 
-def target_of(action: Action, stop: Stop, to: NodePath | None) -> StepTarget:
+def target_of(action: StepCommand, stop: Stop, to: NodePath | None) -> StepTarget:
     """Where an action leads from a stop; `to` is the node to run to."""
-    if action is Action.RUN_TO:
+    if action is StepCommand.RUN_TO:
         return StepTarget(action=action, path=to or stop.path)
-    if action is Action.STEP_OUT:
+    if action is StepCommand.STEP_OUT:
         return StepTarget(action=action, path=NodePath(stop.node.rpartition("/")[0]))
     return StepTarget(action=action, path=stop.node, is_unit=stop.is_unit)
 

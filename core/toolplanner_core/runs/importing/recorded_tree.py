@@ -1,10 +1,11 @@
 """A trace of another program in one plain shape, and that shape as events of ours.
 
-The readers of ToolBench and StableToolBench turn their files into `Turn`s: what the model said and
-called, what came back, and the turns that followed. Here a turn becomes a step with the question
-(what the model replied) and the call (what was sent and came back) inside; the turns after it are
-steps within it, so a search tree with several tries at one place is a tree with several steps
-there. Times, prompts and costs are not in such files and are not invented: all times are zero.
+The readers of ToolBench and StableToolBench turn their files into `RecordedTurn`s: what the model
+said and called, what came back, and the turns that followed. Here a turn becomes a step with the
+question (what the model replied) and the call (what was sent and came back) inside; the turns after
+it are steps within it, so a search tree with several tries at one place is a tree with several
+steps there. Times, prompts and costs are not in such files and are not invented: all times are
+zero.
 """
 
 import json
@@ -38,7 +39,7 @@ FINISH = "Finish"
 
 
 @dataclass(slots=True, kw_only=True)
-class Turn:
+class RecordedTurn:
     """One reply of the model and what came of it.
 
     Attributes:
@@ -55,7 +56,7 @@ class Turn:
     arguments: str = ""
     outcome: Outcome | None = None
     pruned: bool = False
-    children: "list[Turn]" = field(default_factory=list["Turn"])
+    children: "list[RecordedTurn]" = field(default_factory=list["RecordedTurn"])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +74,7 @@ class RecordedRun:
     strategy: str
     model: str
     provider: str
-    tries: Sequence[Sequence[Turn]]
+    tries: Sequence[Sequence[RecordedTurn]]
     solved: bool
     answer: str
     reason: str
@@ -130,7 +131,7 @@ class _Writer:
             events=self._rows,
         )
 
-    def _try(self, turns: Sequence[Turn], number: int) -> None:
+    def _try(self, turns: Sequence[RecordedTurn], number: int) -> None:
         if len(self._run.tries) == 1:
             self._branches(turns, _ROOT)
             return
@@ -141,7 +142,7 @@ class _Writer:
         state = NodeState.OK if found else NodeState.FAILED
         self._add(NodeClosed(state=state, reason="" if found else "no answer", error=None), path)
 
-    def _branches(self, turns: Sequence[Turn], parent: NodePath) -> bool:
+    def _branches(self, turns: Sequence[RecordedTurn], parent: NodePath) -> bool:
         """Write alternatives one after the other; whether one of them leads to the answer."""
         found = False
         left: int | None = None
@@ -151,7 +152,7 @@ class _Writer:
             left = len(self._rows)
         return found
 
-    def _turn(self, turn: Turn, path: NodePath, number: int, *, cause: int | None) -> bool:
+    def _turn(self, turn: RecordedTurn, path: NodePath, number: int, *, cause: int | None) -> bool:
         title = self._title(turn)
         data = {"number": number, "goal": title, "api": self._api(turn.name)}
         self._add(NodeOpened(kind=STEP.id, title=title, data=data), path, cause=cause)
@@ -163,7 +164,7 @@ class _Writer:
         self._add(self._closing(turn, found=found), path)
         return found
 
-    def _closing(self, turn: Turn, *, found: bool) -> NodeClosed:
+    def _closing(self, turn: RecordedTurn, *, found: bool) -> NodeClosed:
         outcome = turn.outcome
         if turn.name == FINISH and not found:
             gave_up = "give_up" in turn.arguments
@@ -178,7 +179,7 @@ class _Writer:
         reason = "the search pruned this branch" if turn.pruned else "this branch led to no answer"
         return NodeClosed(state=NodeState.ABANDONED, reason=reason, error=None)
 
-    def _question(self, turn: Turn, parent: NodePath) -> None:
+    def _question(self, turn: RecordedTurn, parent: NodePath) -> None:
         path = NodePath(f"{parent}/act.1")
         said: dict[str, Any] = {"thought": turn.thought}
         if turn.name:
@@ -195,7 +196,7 @@ class _Writer:
         )
         self._add(replied, path, cause=len(self._rows))
 
-    def _call(self, turn: Turn, path: NodePath) -> None:
+    def _call(self, turn: RecordedTurn, path: NodePath) -> None:
         api, title = self._api(turn.name), self._title(turn)
         arguments = _parsed(turn.arguments)
         outcome = turn.outcome
@@ -230,7 +231,7 @@ class _Writer:
             event = CallFailed(error=outcome.error, message=outcome.message, **reply)
         self._add(event, path, cause=len(self._rows))
 
-    def _title(self, turn: Turn) -> str:
+    def _title(self, turn: RecordedTurn) -> str:
         if turn.name == FINISH:
             return "Give an answer" if "give_answer" in turn.arguments else "Give up"
         if not turn.name:

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, cast
 
 from toolplanner_core.runs.importing.lines import Line
 from toolplanner_core.runs.importing.outcome import read_outcome
-from toolplanner_core.runs.importing.recorded_tree import FINISH, RecordedRun, Turn
+from toolplanner_core.runs.importing.recorded_tree import FINISH, RecordedRun, RecordedTurn
 from toolplanner_core.runs.importing.tool_names import ToolNames
 from toolplanner_core.runs.importing.toolbench import (
     PROVIDER,
@@ -195,7 +195,7 @@ def _converted(
     )
 
 
-def _turns(node: Any, depth: int) -> list[Turn]:
+def _turns(node: Any, depth: int) -> list[RecordedTurn]:
     """The turns of a converted answer; empty system and user messages are no turns."""
     if not isinstance(node, dict):
         raise BadTrace("a message of answer_details is no object")
@@ -210,7 +210,7 @@ def _turns(node: Any, depth: int) -> list[Turn]:
     if role == "tool" and isinstance(message, dict):
         said = cast("dict[str, Any]", message)
         name, arguments = str(said.get("name", "")), said.get("arguments")
-        turn = Turn(
+        turn = RecordedTurn(
             name=name,
             arguments=arguments if isinstance(arguments, str) else "",
             children=below,
@@ -219,5 +219,5 @@ def _turns(node: Any, depth: int) -> list[Turn]:
             turn.outcome = read_outcome(said["response"])
         return [turn]
     if role == "assistant" and isinstance(message, str):
-        return [Turn(thought=message, children=below)]
+        return [RecordedTurn(thought=message, children=below)]
     return below

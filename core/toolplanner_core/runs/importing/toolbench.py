@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from toolplanner_core.runs.importing.outcome import read_outcome
-from toolplanner_core.runs.importing.recorded_tree import RecordedRun, Turn
+from toolplanner_core.runs.importing.recorded_tree import RecordedRun, RecordedTurn
 from toolplanner_core.runs.importing.tool_names import ToolNames
 
 THOUGHT, ACTION, INPUT = "Thought", "Action", "Action Input"
@@ -101,7 +101,7 @@ def _model_of(where: str) -> str:
     return found[1].casefold() if found else "unknown"
 
 
-def _tries(data: Mapping[str, Any]) -> list[list[Turn]]:
+def _tries(data: Mapping[str, Any]) -> list[list[RecordedTurn]]:
     if "tree" in data:
         top = _object(_object(data["tree"], "tree").get("tree"), "tree.tree")
         return [_turns_below(top, 0)]
@@ -111,7 +111,7 @@ def _tries(data: Mapping[str, Any]) -> list[list[Turn]]:
     return [_chain(item) for item in cast("list[Any]", tries)]
 
 
-def _chain(data: Any) -> list[Turn]:
+def _chain(data: Any) -> list[RecordedTurn]:
     chain = _object(data, "trys[]").get("chain")
     if not isinstance(chain, list):
         raise BadTrace("trys[].chain is no list")
@@ -124,15 +124,15 @@ def _chain(data: Any) -> list[Turn]:
     return [_turn(first, 0) for first in nested]
 
 
-def _turns_below(node: Mapping[str, Any], depth: int) -> list[Turn]:
+def _turns_below(node: Mapping[str, Any], depth: int) -> list[RecordedTurn]:
     if depth > _MAX_DEPTH:
         raise BadTrace(f"the tree is more than {_MAX_DEPTH} turns deep")
     return [_turn(child, depth) for child in _children(node)]
 
 
-def _turn(node: Mapping[str, Any], depth: int) -> Turn:
+def _turn(node: Mapping[str, Any], depth: int) -> RecordedTurn:
     """The turn that begins at a node; it ends with its action input, or where the tree forks."""
-    turn = Turn()
+    turn = RecordedTurn()
     thoughts: list[str] = []
     while True:
         kind, said = node.get("node_type"), _text(node, "description")

@@ -32,7 +32,7 @@ class QuestionTries(Tries[QuestionRequest, llm.Reply, Answered]):
     """
 
     outcomes = (ModelReplied, ModelFailed)
-    failures = (llm.ModelFailed,)
+    failures = (llm.ModelError,)
 
     def __init__(
         self,
@@ -88,7 +88,7 @@ class QuestionTries(Tries[QuestionRequest, llm.Reply, Answered]):
         return Answered(reply=found, seq=record.seq, messages=request.messages)
 
     def _write_failure(self, request: QuestionRequest, tried: Tried, failure: Exception) -> Again:
-        assert isinstance(failure, llm.ModelFailed)
+        assert isinstance(failure, llm.ModelError)
         wait_s = self._wait_after(failure, tried.retry, request)
         event = _failed(failure.error, failure.message, tried.elapsed_ms, wait_s)
         record = self._append(request, event, tried.sent.seq)
@@ -97,7 +97,7 @@ class QuestionTries(Tries[QuestionRequest, llm.Reply, Answered]):
         return Again(record.seq, wait_s)
 
     def _wait_after(
-        self, failure: llm.ModelFailed, retry: int, request: QuestionRequest
+        self, failure: llm.ModelError, retry: int, request: QuestionRequest
     ) -> float | None:
         is_last = retry + 1 >= MODEL_TRIES
         if not failure.is_transient or is_last or self._budget.take_model_call():

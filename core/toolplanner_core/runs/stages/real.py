@@ -13,7 +13,7 @@ from dataclasses import replace
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.observation import RawResult
 from toolplanner_core.errors import UserError
-from toolplanner_core.llm.model import Model, ModelFailed, ModelRequest, Reply
+from toolplanner_core.llm.model import Model, ModelError, ModelRequest, Reply
 from toolplanner_core.prompts.conversation import FunctionCall
 from toolplanner_core.prompts.question import Role
 from toolplanner_core.providers.provider import CallLimits, Provider
@@ -82,7 +82,7 @@ class RealQuestion:
         """The reply.
 
         Raises:
-            ModelFailed: there is none.
+            ModelError: there is none.
         """
         timeout_s = self._budget.time_for(MODEL_TIMEOUT_S)
         model = self._model_for(request.role)
@@ -100,16 +100,16 @@ class RealQuestion:
             async with self._clock.limit(timeout_s):
                 return _storable(await model.complete(sent), request)
         except TimeoutError:
-            raise ModelFailed(
+            raise ModelError(
                 ErrorClass.TIMEOUT, f"No reply within {timeout_s:g} s", is_transient=True
             ) from None
-        except ModelFailed:
+        except ModelError:
             raise
         except UserError as error:  # something of this machine is missing, such as weights
-            raise ModelFailed(ErrorClass.BAD_PAYLOAD, error.sentence, is_transient=False) from error
+            raise ModelError(ErrorClass.BAD_PAYLOAD, error.sentence, is_transient=False) from error
         except Exception as error:
             _log.error("Model %s broke at %s:\n%s", model.label, request.id, _where(error))
-            raise ModelFailed(
+            raise ModelError(
                 ErrorClass.BAD_PAYLOAD,
                 f"The model broke: {type(error).__name__}: {error}",
                 is_transient=False,

@@ -36,7 +36,7 @@ class Diverged(Exception):
         super().__init__(divergence.what)
 
 
-class Decision(NamedTuple):
+class TapedDecision(NamedTuple):
     """A person's decision and its number."""
 
     seq: int
@@ -132,13 +132,13 @@ class Tape:
             self._matched.set()
         return head
 
-    def take_decision(self, path: NodePath, stop: str) -> "Decision | None":
+    def take_decision(self, path: NodePath, stop: str) -> "TapedDecision | None":
         """What a person decided at a stop point of this path; it is used up."""
         if not self.has_decision(path, stop):
             return None
         record = self._resolve(self._decisions[path, stop].popleft())
         assert isinstance(record.event, PersonDecided)
-        return Decision(record.seq, record.event)
+        return TapedDecision(record.seq, record.event)
 
     def has_decision(self, path: NodePath, stop: str) -> bool:
         """Whether a person decided something here, before the next event of this path."""

@@ -23,7 +23,7 @@ from toolplanner_core.domain.plan import Status
 from toolplanner_core.domain.stop_points import AFTER_CALL, Choice
 from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.debugging.breakpoints import parse_breakpoint
-from toolplanner_core.runs.debugging.debugger import Action, Debugger, Held
+from toolplanner_core.runs.debugging.debugger import Debugger, Held, StepCommand
 from toolplanner_core.runs.debugging.saved_rules import (
     RuleKind,
     SavedRule,
@@ -92,14 +92,14 @@ class Session:
         return [r.event for r in self.records if isinstance(r.event, PersonDecided)]
 
 
-def step_on(action: Action) -> Act:
+def step_on(action: StepCommand) -> Act:
     return lambda debugger, held: debugger.resume(action)
 
 
 def test_step_into_when_repeated_then_stops_everywhere_and_nothing_is_done_twice(
     workspace: Workspace,
 ) -> None:
-    session = Session(workspace, step_on(Action.STEP_INTO), step=True, failing=("kit1_0",))
+    session = Session(workspace, step_on(StepCommand.STEP_INTO), step=True, failing=("kit1_0",))
     assert session.summary.status is Status.SOLVED
     assert session.stops[:2] == [
         ("before_question", "make_plan.1"),
@@ -118,7 +118,7 @@ def test_step_into_when_repeated_then_stops_everywhere_and_nothing_is_done_twice
 def test_step_over_and_out_when_chosen_then_the_next_stop_is_outside(workspace: Workspace) -> None:
     here = "plan.1/step.1/attempt.1"
     over = Session(
-        workspace, step_on(Action.STEP_OVER), breakpoints=("api=kit1_0,at=before_call",),
+        workspace, step_on(StepCommand.STEP_OVER), breakpoints=("api=kit1_0,at=before_call",),
         failing=("kit1_0",),
     )  # fmt: skip
     assert over.stops[:2] == [
@@ -126,12 +126,12 @@ def test_step_over_and_out_when_chosen_then_the_next_stop_is_outside(workspace: 
         ("before_fallback", "plan.1/step.1"),
     ]
     out = Session(
-        workspace, step_on(Action.STEP_OUT), breakpoints=("api=kit1_0,at=before_call",),
+        workspace, step_on(StepCommand.STEP_OUT), breakpoints=("api=kit1_0,at=before_call",),
         failing=("kit1_0",),
     )  # fmt: skip
     assert out.stops[1][1].startswith("plan.1/step.2")
     to = NodePath("plan.1/step.2/attempt.1/call.1")
-    reach = Session(workspace, lambda d, held: d.resume(Action.RUN_TO, to=to), step=True)
+    reach = Session(workspace, lambda d, held: d.resume(StepCommand.RUN_TO, to=to), step=True)
     assert reach.stops[1] == ("before_call", to)
 
 
@@ -154,7 +154,9 @@ def test_step_over_and_out_when_chosen_then_the_next_stop_is_outside(workspace: 
 def test_breakpoint_when_it_fits_then_holds_there_only(
     workspace: Workspace, text: str, points: list[str]
 ) -> None:
-    session = Session(workspace, step_on(Action.CONTINUE), breakpoints=(text,), failing=("kit1_0",))
+    session = Session(
+        workspace, step_on(StepCommand.CONTINUE), breakpoints=(text,), failing=("kit1_0",)
+    )
     assert [point for point, _ in session.stops] == points
 
 
@@ -163,7 +165,7 @@ def test_breakpoints_on_failure_when_all_fails_then_exhausted_and_fatal_hold(
 ) -> None:
     failing = ("kit1_0", "kit1_1", "kit1_2")
     texts = ("failure=exhausted", "failure=fatal", "at=before_replan")
-    act = step_on(Action.CONTINUE)
+    act = step_on(StepCommand.CONTINUE)
     session = Session(workspace, act, breakpoints=texts, failing=failing)
     assert [point for point, _ in session.stops] == ["toolkit_exhausted", "before_replan"]
     session = Session(workspace, act, breakpoints=texts, failing=failing, max_replans=0)
@@ -361,7 +363,7 @@ def test_tree_when_held_then_shows_where_and_what_was_decided(workspace: Workspa
 def test_logpoint_when_passed_then_said_and_not_stopped(workspace: Workspace) -> None:
     session = Session(
         workspace,
-        step_on(Action.CONTINUE),
+        step_on(StepCommand.CONTINUE),
         breakpoints=('api=kit1_0,at=after_call,log="{api}: {error} {arguments.none}"',),
         failing=("kit1_0",),
     )
@@ -373,7 +375,7 @@ def test_logpoint_when_passed_then_said_and_not_stopped(workspace: Workspace) ->
 def test_breakpoints_when_saved_then_kept_with_their_hits(workspace: Workspace) -> None:
     kept = [SavedRule(text="api=kit1_0"), SavedRule(text="risk=write")]
     queue_rules(workspace, RuleKind.BREAKPOINT, kept).result()
-    Session(workspace, step_on(Action.CONTINUE), breakpoints=("api=kit1_0",))
+    Session(workspace, step_on(StepCommand.CONTINUE), breakpoints=("api=kit1_0",))
     count_hits(workspace, {"unknown": 4})
     assert [(b.text, b.hits) for b in saved_rules(workspace, RuleKind.BREAKPOINT)] == [
         ("api=kit1_0", 2),

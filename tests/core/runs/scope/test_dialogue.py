@@ -16,7 +16,7 @@ from toolplanner_core.prompts.conversation import Function, Message
 from toolplanner_core.prompts.question import AnswerInvalid, Question
 from toolplanner_core.runs.compare.diff import diff_runs
 from toolplanner_core.runs.debugging.debugger import Debugger
-from toolplanner_core.runs.debugging.step_targets import Action
+from toolplanner_core.runs.debugging.step_targets import StepCommand
 from toolplanner_core.runs.debugging.stops import Stop, StopDecision
 from toolplanner_core.runs.engine import EngineThread
 from toolplanner_core.runs.events.fork import PersonDecided
@@ -175,7 +175,7 @@ def test_hidden_message_when_a_person_edits_it_then_it_stays_hidden(workspace: W
             changed = [dict(m) for m in stop.messages]
             changed[2]["content"] = "Differ more."
             decision = StopDecision(choice=Choice.EDIT, messages=changed)
-        debugger.resume(Action.STEP_INTO, decision=decision)
+        debugger.resume(StepCommand.STEP_INTO, decision=decision)
 
     model = Talker(turns=["one", "two"])
     done = held_run(workspace, work, model, act)
@@ -193,7 +193,7 @@ def test_messages_when_a_person_edits_them_then_sent_kept_and_replayed(
             changed = [dict(m) for m in stop.messages]
             changed[1]["content"] = "Find something else."
             decision = StopDecision(choice=Choice.EDIT, messages=changed)
-        debugger.resume(Action.STEP_INTO, decision=decision)
+        debugger.resume(StepCommand.STEP_INTO, decision=decision)
 
     model = Talker(turns=TURNS)
     done = held_run(workspace, talk_twice, model, act)
@@ -214,9 +214,9 @@ def test_turn_when_a_person_answers_instead_then_its_calls_are_made(workspace: W
                 debugger.resume(decision=StopDecision(choice=Choice.ANSWER, value=wrong))
             misfits.append(raised.value.what)
             decision = StopDecision(choice=Choice.ANSWER, value=said)
-            debugger.resume(Action.STEP_INTO, decision=decision)
+            debugger.resume(StepCommand.STEP_INTO, decision=decision)
         else:
-            debugger.resume(Action.STEP_INTO)
+            debugger.resume(StepCommand.STEP_INTO)
 
     model = Talker(turns=TURNS)
     done = held_run(workspace, talk_twice, model, act)
@@ -235,7 +235,7 @@ def test_turn_when_a_person_answers_with_half_a_character_then_stored_and_replay
         decision = None
         if stop.point is BEFORE_QUESTION and stop.path == NodePath("act.1"):
             decision = StopDecision(choice=Choice.ANSWER, value=said)
-        debugger.resume(Action.STEP_INTO, decision=decision)
+        debugger.resume(StepCommand.STEP_INTO, decision=decision)
 
     done = held_run(workspace, talk_twice, Talker(turns=TURNS[1:]), act)
     assert done.answer == "left right end"
@@ -286,7 +286,7 @@ def test_call_when_a_person_answers_it_then_the_model_is_told_so(workspace: Work
         decision = None
         if stop.point is BEFORE_CALL and stop.arguments == {"q": "a"}:
             decision = StopDecision(choice=Choice.ANSWER, value={"found": "by hand"})
-        debugger.resume(Action.STEP_INTO, decision=decision)
+        debugger.resume(StepCommand.STEP_INTO, decision=decision)
 
     model = Talker(turns=TURNS)
     done = held_run(workspace, talk_twice, model, act)

@@ -13,7 +13,7 @@ from toolplanner_core.domain.stop_points import Alternative, Choice, StopPoint
 from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.debugging.breakpoints import parse_breakpoint
 from toolplanner_core.runs.debugging.debugger import Debugger
-from toolplanner_core.runs.debugging.step_targets import Action
+from toolplanner_core.runs.debugging.step_targets import StepCommand
 from toolplanner_core.runs.debugging.stops import StopDecision
 from toolplanner_core.runs.engine import EngineThread, run
 from toolplanner_core.runs.events.decision import Decided
@@ -166,7 +166,7 @@ def test_step_over_when_the_node_is_no_unit_then_stops_in_the_next_node_below(
     def on_change() -> None:
         if debugger.held:
             places.append(debugger.held[0].stop.path)
-            debugger.resume(Action.STEP_OVER)
+            debugger.resume(StepCommand.STEP_OVER)
 
     debugger = Debugger(step=True, on_change=on_change)
     with EngineThread(workspace) as engine:

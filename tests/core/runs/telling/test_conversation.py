@@ -5,7 +5,7 @@ from fixtures.own_strategy import Talker, do
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import NodePath
-from toolplanner_core.llm.model import ModelFailed as NoReply
+from toolplanner_core.llm.model import ModelError as NoReply
 from toolplanner_core.prompts.conversation import Function
 from toolplanner_core.runs.events.question import AnswerRejected, ModelAsked, ModelReplied
 from toolplanner_core.runs.reading import load_records

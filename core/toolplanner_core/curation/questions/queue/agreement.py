@@ -18,7 +18,7 @@ _PRIOR = 4.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answered:
+class AnsweredCandidate:
     """One answered question: what was guessed, and what the person said."""
 
     kind: str
@@ -66,7 +66,7 @@ class Agreement:
         return sorted(self.bands.values(), key=lambda one: (one.kind, -one.low))
 
 
-def agreement_of(answers: Iterable[Answered]) -> Agreement:
+def agreement_of(answers: Iterable[AnsweredCandidate]) -> Agreement:
     """Count answers by kind and band."""
     counts: dict[tuple[str, int], list[int]] = {}
     for answer in answers:

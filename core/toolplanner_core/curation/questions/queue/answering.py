@@ -25,7 +25,7 @@ from toolplanner_core.workspace.verdicts import (
 )
 
 
-class Answer(NamedTuple):
+class ReviewAnswer(NamedTuple):
     """What an answer did; `done` is None where it made no edit."""
 
     candidate: Candidate
@@ -40,7 +40,7 @@ def accept(
     edit: Edit | None = None,
     who: str = "",
     batch: str = "",
-) -> Answer:
+) -> ReviewAnswer:
     """Say yes.
 
     Args:
@@ -57,20 +57,20 @@ def accept(
     done = None
     if planned is not None:
         done = history.do(workspace, planned, origin=origin, who=who)
-    return _remember(workspace, Answer(candidate, Verdict.ACCEPTED, done), who)
+    return _remember(workspace, ReviewAnswer(candidate, Verdict.ACCEPTED, done), who)
 
 
-def reject(workspace: Workspace, candidate: Candidate, *, who: str = "") -> Answer:
+def reject(workspace: Workspace, candidate: Candidate, *, who: str = "") -> ReviewAnswer:
     """Say no; asked again only when the evidence has changed."""
-    return _remember(workspace, Answer(candidate, Verdict.REJECTED, None), who)
+    return _remember(workspace, ReviewAnswer(candidate, Verdict.REJECTED, None), who)
 
 
-def skip(workspace: Workspace, candidate: Candidate, *, who: str = "") -> Answer:
+def skip(workspace: Workspace, candidate: Candidate, *, who: str = "") -> ReviewAnswer:
     """Put it off; it is listed among the skipped ones."""
-    return _remember(workspace, Answer(candidate, Verdict.SKIPPED, None), who)
+    return _remember(workspace, ReviewAnswer(candidate, Verdict.SKIPPED, None), who)
 
 
-def reject_for_good(workspace: Workspace, candidate: Candidate, *, who: str = "") -> Answer:
+def reject_for_good(workspace: Workspace, candidate: Candidate, *, who: str = "") -> ReviewAnswer:
     """Say no, and link the most central APIs so that no later clustering does it either.
 
     Raises:
@@ -85,7 +85,7 @@ def reject_for_good(workspace: Workspace, candidate: Candidate, *, who: str = ""
         )
     origin = {"by": "review", "question": candidate.key, "never": True}
     done = history.do(workspace, link, origin=origin, who=who)
-    return _remember(workspace, Answer(candidate, Verdict.REJECTED, done), who)
+    return _remember(workspace, ReviewAnswer(candidate, Verdict.REJECTED, done), who)
 
 
 def take_back(workspace: Workspace, verdict: StoredVerdict, *, who: str = "") -> Done | None:
@@ -118,7 +118,7 @@ def _undo(workspace: Workspace, edit: EditId, who: str) -> Done:
     return history.revert(workspace, edit, who=who)
 
 
-def _remember(workspace: Workspace, answer: Answer, who: str) -> Answer:
+def _remember(workspace: Workspace, answer: ReviewAnswer, who: str) -> ReviewAnswer:
     candidate = answer.candidate
     stored = StoredVerdict(
         key=candidate.key,

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
-from toolplanner_core.curation.questions.queue.answering import Answer, accept
+from toolplanner_core.curation.questions.queue.answering import ReviewAnswer, accept
 from toolplanner_core.curation.questions.queue.queue import ReviewQueue
 from toolplanner_core.domain.ids import EditId
 from toolplanner_core.errors import BadInput
@@ -27,7 +27,7 @@ class BatchDone(NamedTuple):
         before: the point of the history before it; going there undoes the batch.
     """
 
-    answers: list[Answer]
+    answers: list[ReviewAnswer]
     left: list[Candidate]
     before: EditId
 
@@ -60,7 +60,7 @@ def accept_batch(
     above: float,
     who: str = "",
     progress: Progress,
-    on_answer: Callable[[Answer], None] | None = None,
+    on_answer: Callable[[ReviewAnswer], None] | None = None,
 ) -> BatchDone:
     """Accept all strong questions of a kind.
 

@@ -17,7 +17,11 @@ from toolplanner_core.curation.edits.history_reading import path_to_root
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
 from toolplanner_core.curation.questions.kinds.evidence import Evidence, RunRecord, after_edit
 from toolplanner_core.curation.questions.kinds.finding import refresh_candidates
-from toolplanner_core.curation.questions.queue.agreement import Agreement, Answered, agreement_of
+from toolplanner_core.curation.questions.queue.agreement import (
+    Agreement,
+    AnsweredCandidate,
+    agreement_of,
+)
 from toolplanner_core.curation.questions.queue.following import follow_changes
 from toolplanner_core.curation.questions.queue.gathering import gather, run_records
 from toolplanner_core.domain.curated import Changes, LinkKind, Pair
@@ -148,7 +152,7 @@ class ReviewQueue:
                 key for key, one in verdicts.items() if one.edit is None or one.edit in done
             }
             self._agreement = agreement_of(
-                Answered(
+                AnsweredCandidate(
                     kind=one.kind,
                     probability=float(one.shown.get("probability", 0.0)),
                     is_accepted=one.verdict is Verdict.ACCEPTED,

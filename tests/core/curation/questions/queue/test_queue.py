@@ -21,7 +21,11 @@ from toolplanner_core.curation.edits.move import Move
 from toolplanner_core.curation.questions.kinds.candidate import CandidateKind
 from toolplanner_core.curation.questions.kinds.evidence import RunRecord
 from toolplanner_core.curation.questions.kinds.finding import find_candidates
-from toolplanner_core.curation.questions.queue.agreement import Answered, agreement_of, band_of
+from toolplanner_core.curation.questions.queue.agreement import (
+    AnsweredCandidate,
+    agreement_of,
+    band_of,
+)
 from toolplanner_core.curation.questions.queue.answering import (
     accept,
     reject,
@@ -219,7 +223,7 @@ def test_agreement_when_answers_differ_from_the_guess_then_the_order_follows_the
     queue: ReviewQueue,
 ) -> None:
     move = queue.get(f"move:{MISFIT}+{SONGS}")
-    said_no = Answered(kind="move", probability=move.probability, is_accepted=False)
+    said_no = AnsweredCandidate(kind="move", probability=move.probability, is_accepted=False)
     learned = agreement_of([said_no] * 12)
     assert learned.probability(move) == pytest.approx(4 * move.probability / 16)
     other = queue.get(MERGE)
