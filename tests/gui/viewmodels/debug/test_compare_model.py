@@ -5,7 +5,7 @@ import pytest
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.domain.nodes import CALL
 from toolplanner_core.domain.plan import Status
-from toolplanner_core.runs.compare.diff import DiffNode, Divergence, Relation, RunDiff, TotalPair
+from toolplanner_core.runs.compare.diff import DiffNode, FirstDifference, Relation, RunDiff, TotalPair
 from toolplanner_core.runs.compare.node_facts import Change
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_gui.theme.theme import Theme
@@ -59,7 +59,7 @@ def diff() -> RunDiff:
         left=left,
         right=right,
         nodes=nodes,
-        first=Divergence(node=2, path=NodePath("changed"), sentence="It failed."),
+        first=FirstDifference(node=2, path=NodePath("changed"), sentence="It failed."),
         totals=tuple(TotalPair(n, getattr(left, n), getattr(right, n)) for n in names),
         counts=dict.fromkeys(Relation, 1),
     )
