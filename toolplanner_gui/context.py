@@ -63,6 +63,7 @@ class AppContext(QObject):
         choices: what is remembered between starts.
 
     Attributes:
+        shell: the main window, which puts itself here.
         opened: the workspace that is open; its parts are also reached as attributes of this.
 
     Signals:
@@ -75,6 +76,8 @@ class AppContext(QObject):
     problem_reported = Signal(object)
     told = Signal(str)
     layout_changed = Signal()
+
+    shell: Shell
 
     selection = _Opened(Selection)
     chosen = _Opened(Chosen)
@@ -99,7 +102,6 @@ class AppContext(QObject):
         self.tasks = Tasks(loop, self.report)
         self.jobs = Jobs(self.calls, self)
         self.opened: OpenWorkspace | None = None
-        self.shell: Shell | None = None
         self.is_opening = False
 
     @property
@@ -132,8 +134,7 @@ class AppContext(QObject):
     def compare_runs(self, one: RunId, other: RunId) -> None:
         """Show how two runs differ, the older one on the left."""
         self.run_view.compare(min(one, other), max(one, other))
-        if self.shell is not None:
-            self.shell.call_panel("compare", "focus_tree")
+        self.shell.call_panel("compare", "focus_tree")
 
     def reload_catalogue(self) -> None:
         """Read toolkits and map anew, after an import or a prepare."""

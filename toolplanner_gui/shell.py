@@ -1,12 +1,9 @@
 """`Shell`: what the main window does for menu entries and panels."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Protocol
 
 from PySide6.QtWidgets import QMenu, QWidget
-
-from toolplanner_core.domain.ids import NodePath, RunId
 
 
 class Shell(Protocol):
@@ -41,40 +38,8 @@ class Shell(Protocol):
         """All layouts as delivered."""
         ...
 
-    def show_import(self, paths: Sequence[Path] = ()) -> None:
-        """Open the import dialog."""
-        ...
-
-    def show_prepare(self) -> None:
-        """Open the prepare dialog."""
-        ...
-
-    def show_breakpoint(self, text: str = "") -> None:
-        """Open the form of a breakpoint; "" = a new one."""
-        ...
-
-    def show_fault(self, text: str = "") -> None:
-        """Open the form of a fault; "" = a new one."""
-        ...
-
-    def show_about(self) -> None:
-        """Open the about box."""
-        ...
-
-    def show_shortcuts(self) -> None:
-        """Open the list of shortcuts."""
-        ...
-
-    def show_fork(self, run: RunId, path: NodePath) -> None:
-        """Open the dialog that forks a run at a node."""
-        ...
-
-    def show_replay(self, report: object) -> None:
-        """Say what a replay showed; a `ReplayReport`."""
-        ...
-
-    def show_dialog(self, dialog: str) -> None:
-        """Open a dialog of curation by its name; names: `windows/curation_dialogs`."""
+    def open(self, dialog: str, **what: object) -> None:
+        """Open a dialog by its id; nothing happens where there is nothing to ask."""
         ...
 
     def fill_menu(self, menu: QMenu, kind: str, target: object) -> None:

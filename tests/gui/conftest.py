@@ -79,7 +79,7 @@ class FakeShell:
         self.has_examples = False
 
     def __getattr__(self, name: str) -> Callable[..., None]:
-        return lambda *_args: self.asked.append(name)
+        return lambda *_args, **_what: self.asked.append(name)
 
 
 @pytest.fixture

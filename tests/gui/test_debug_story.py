@@ -164,7 +164,7 @@ def test_break_when_exhausted_choose_go_on_fork_compare(teller: Teller, qtbot) -
 
     # Fork before the first call, with the API that helped.
     failed = next(p for p, n in nodes.items() if n.kind == "call" and n.state == "failed")
-    window.show_fork(first.run, failed)
+    window.open("fork", run=first.run, path=failed)
     dialog = teller.dialog(ForkDialog)
     teller.until(lambda: dialog.is_idle)
     dialog.call.choose_button.click()

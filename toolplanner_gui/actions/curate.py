@@ -16,7 +16,6 @@ from toolplanner_core.curation.edits.pin import PinApis, PinToolkits
 from toolplanner_core.domain.curated import LinkKind
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.actions.action import Action, Entry, Separator
-from toolplanner_gui.actions.shell import shell_of
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.viewmodels.curate.curation import person_name
 
@@ -83,7 +82,7 @@ def stage(context: AppContext) -> None:
     chosen = context.chosen
     toolkits = chosen.toolkits or tuple(toolkit for toolkit, _ in chosen.shares)
     context.staging.add((toolkit.id for toolkit in toolkits), made=chosen.made)
-    shell_of(context).call_panel("staging", "focus_list")
+    context.shell.call_panel("staging", "focus_list")
 
 
 def is_pinned(context: AppContext) -> bool:
@@ -115,7 +114,7 @@ def exclude(context: AppContext) -> None:
     if is_excluded(context):
         _do(context, Include(rowids=context.chosen.ids))
     else:
-        shell_of(context).show_dialog("exclude")
+        context.shell.open("exclude")
 
 
 def take_out(context: AppContext) -> None:
@@ -137,7 +136,7 @@ def _link(kind: LinkKind | None) -> Callable[[AppContext], None]:
 
 
 def _dialog(name: str) -> Callable[[AppContext], None]:
-    return lambda context: shell_of(context).show_dialog(name)
+    return lambda context: context.shell.open(name)
 
 
 def _details(method: str) -> Callable[[AppContext], None]:
@@ -145,7 +144,7 @@ def _details(method: str) -> Callable[[AppContext], None]:
         toolkit = context.chosen.one_toolkit
         if toolkit is not None:
             context.selection.select_toolkit(toolkit.id)
-            shell_of(context).call_panel("details", method)
+            context.shell.call_panel("details", method)
 
     return run
 

@@ -18,7 +18,6 @@ from toolplanner_core.words.wording import one_line
 from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_gui.actions.action import Action, Entry, Menu, Separator, Submenu
 from toolplanner_gui.actions.runs_again import fork_run
-from toolplanner_gui.actions.shell import shell_of
 from toolplanner_gui.context import AppContext
 
 
@@ -32,7 +31,7 @@ def resume(context: AppContext, action: str) -> None:
         except UserError as error:
             context.report(error)
     elif not context.run_view.is_live:
-        shell_of(context).start_run(is_stepping=action != StepCommand.CONTINUE)
+        context.shell.start_run(is_stepping=action != StepCommand.CONTINUE)
 
 
 def can_resume(context: AppContext) -> bool:
@@ -238,14 +237,14 @@ PLUGIN = Menu(
             title="&New breakpoint …",
             shortcut="Ctrl+F9",
             icon="plus",
-            run=lambda c: shell_of(c).show_breakpoint(),
+            run=lambda c: c.shell.open("breakpoint"),
         ),
         Action(
             id="debug.new_fault",
             title="New &fault …",
             shortcut="Ctrl+F8",
             icon="lightning-bolt-outline",
-            run=lambda c: shell_of(c).show_fault(),
+            run=lambda c: c.shell.open("fault"),
         ),
         Action(
             id="debug.fork_here",
@@ -261,14 +260,14 @@ PLUGIN = Menu(
             title="Brea&kpoints",
             shortcut="Ctrl+Shift+B",
             icon="circle-outline",
-            run=lambda c: shell_of(c).call_panel("breakpoints", "focus_list"),
+            run=lambda c: c.shell.call_panel("breakpoints", "focus_list"),
         ),
         Action(
             id="debug.faults",
             title="F&aults",
             shortcut="Ctrl+Shift+L",
             icon="lightning-bolt-outline",
-            run=lambda c: shell_of(c).call_panel("faults", "focus_list"),
+            run=lambda c: c.shell.call_panel("faults", "focus_list"),
         ),
     ),
 )

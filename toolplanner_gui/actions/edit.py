@@ -2,7 +2,6 @@
 
 from toolplanner_core.words.wording import one_line
 from toolplanner_gui.actions.action import Action, Menu, Separator
-from toolplanner_gui.actions.shell import shell_of
 
 _LABEL_LIMIT = 70
 
@@ -41,19 +40,19 @@ PLUGIN = Menu(
             title="&History of edits",
             shortcut="Ctrl+H",
             icon="history",
-            run=lambda c: shell_of(c).call_panel("history", "focus_list"),
+            run=lambda c: c.shell.call_panel("history", "focus_list"),
         ),
         Action(
             id="edit.snapshot",
             title="Save &snapshot …",
             icon="flag-outline",
-            run=lambda c: shell_of(c).show_dialog("snapshot"),
+            run=lambda c: c.shell.open("snapshot"),
         ),
         Action(
             id="edit.compare",
             title="&Compare states …",
             icon="compare",
-            run=lambda c: shell_of(c).show_dialog("compare_states"),
+            run=lambda c: c.shell.open("compare_states"),
         ),
         Separator(),
         Action(
@@ -61,13 +60,13 @@ PLUGIN = Menu(
             title="&Find APIs",
             shortcut="Ctrl+F",
             icon="magnify",
-            run=lambda c: shell_of(c).call_panel("toolkits", "find"),
+            run=lambda c: c.shell.call_panel("toolkits", "find"),
         ),
         Action(
             id="edit.query",
             title="Go to the &query",
             shortcut="Ctrl+L",
-            run=lambda c: shell_of(c).focus_query(),
+            run=lambda c: c.shell.focus_query(),
         ),
     ),
 )

@@ -12,7 +12,6 @@ from toolplanner_gui.actions.opening import (
     open_demo,
     open_later,
 )
-from toolplanner_gui.actions.shell import shell_of
 from toolplanner_gui.context import AppContext
 
 
@@ -85,7 +84,7 @@ PLUGIN = Menu(
             is_anytime=True,
             title="&Quit",
             shortcut="Ctrl+Q",
-            run=lambda c: shell_of(c).close_window(),
+            run=lambda c: c.shell.close_window(),
             role="quit",
         ),
     ),

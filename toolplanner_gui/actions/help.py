@@ -1,7 +1,6 @@
 """The Help menu."""
 
 from toolplanner_gui.actions.action import Action, Menu
-from toolplanner_gui.actions.shell import shell_of
 
 PLUGIN = Menu(
     id="help",
@@ -14,13 +13,13 @@ PLUGIN = Menu(
             title="&Shortcuts",
             shortcut="F1",
             icon="keyboard-outline",
-            run=lambda c: shell_of(c).show_shortcuts(),
+            run=lambda c: c.shell.open("shortcuts"),
         ),
         Action(
             id="help.about",
             is_anytime=True,
             title="&About ToolPlanner",
-            run=lambda c: shell_of(c).show_about(),
+            run=lambda c: c.shell.open("about"),
             role="about",
         ),
     ),

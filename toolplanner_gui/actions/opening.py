@@ -93,18 +93,16 @@ def open_dropped(context: AppContext, paths: Sequence[Path]) -> None:
 
 def import_into_workspace(context: AppContext, paths: Sequence[Path] = ()) -> None:
     """Show the import dialog; without a workspace one is made first."""
-    assert context.shell is not None
     if context.workspace is not None:
-        context.shell.show_import(paths)
+        context.shell.open("import", paths=paths)
         return
 
     async def flow() -> None:
-        assert context.shell is not None
         place = _free_name(platformdirs.user_documents_path())
         place.parent.mkdir(parents=True, exist_ok=True)
         await context.new_workspace(place)
         if context.workspace is not None:
-            context.shell.show_import(paths)
+            context.shell.open("import", paths=paths)
 
     context.tasks.spawn(flow(), owner=context)
 
@@ -122,5 +120,4 @@ def _free_name(folder: Path) -> Path:
 
 
 def _parent(context: AppContext) -> QWidget:
-    assert context.shell is not None
     return context.shell.window_widget

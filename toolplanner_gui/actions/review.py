@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from toolplanner_core.curation.questions.kinds.candidate import CandidateKind
 from toolplanner_core.domain.ids import NodePath, ToolkitId
 from toolplanner_gui.actions.action import Action, Entry, Menu, Separator
-from toolplanner_gui.actions.shell import shell_of
 from toolplanner_gui.context import AppContext
 
 _HERE = ("review",)
@@ -34,13 +33,13 @@ def _no_batch(context: AppContext) -> str:
 
 
 def _panel(method: str) -> Callable[[AppContext], None]:
-    return lambda context: shell_of(context).call_panel("review", method)
+    return lambda context: context.shell.call_panel("review", method)
 
 
 def review_toolkit(context: AppContext, toolkit: ToolkitId) -> None:
     """Show the questions about one toolkit."""
     context.review.choose_toolkit(toolkit)
-    shell_of(context).call_panel("review", "focus_card")
+    context.shell.call_panel("review", "focus_card")
 
 
 def _review_selected(context: AppContext) -> None:

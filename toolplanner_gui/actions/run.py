@@ -6,7 +6,6 @@ from toolplanner_core.words.wording import one_line
 from toolplanner_gui.actions.action import Action, Menu, Separator, Submenu
 from toolplanner_gui.actions.run_entries import shown_run_entries, shown_run_exports
 from toolplanner_gui.actions.runs_again import ask_and_import
-from toolplanner_gui.actions.shell import shell_of
 from toolplanner_gui.context import AppContext
 
 _MOST_RUNS = 20
@@ -46,7 +45,7 @@ PLUGIN = Menu(
             title="&Run the query",
             shortcut="Ctrl+Return",
             icon="play",
-            run=lambda c: shell_of(c).start_run(),
+            run=lambda c: c.shell.start_run(),
             enabled_when=lambda c: not c.run_view.is_live,
         ),
         Action(
@@ -62,7 +61,7 @@ PLUGIN = Menu(
             title="&Decide at the stop",
             shortcut="F7",
             icon="account-edit",
-            run=lambda c: shell_of(c).call_panel("inspector", "decide"),
+            run=lambda c: c.shell.call_panel("inspector", "decide"),
             enabled_when=lambda c: c.debug.current is not None,
         ),
         Separator(),
@@ -71,7 +70,7 @@ PLUGIN = Menu(
             title="&Find runs",
             shortcut="Ctrl+Shift+R",
             icon="magnify",
-            run=lambda c: shell_of(c).call_panel("runs", "find"),
+            run=lambda c: c.shell.call_panel("runs", "find"),
         ),
         Submenu(
             id="run.compare",

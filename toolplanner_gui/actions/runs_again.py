@@ -14,7 +14,6 @@ from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.runs.spec import RunSpec, RunSummary
 from toolplanner_core.runs.telling.run_again import calls_in_doubt, say_calls, say_estimate
 from toolplanner_core.words.wording import counted
-from toolplanner_gui.actions.shell import shell_of
 from toolplanner_gui.bridge.questions import choose_files, choose_new_file, confirm
 from toolplanner_gui.context import AppContext
 
@@ -40,13 +39,13 @@ def replay_run(context: AppContext, run: RunId) -> None:
         return replay(workspace, run)
 
     job = context.jobs.start(f"Replaying run {run}", work)
-    job.succeeded.connect(lambda report: shell_of(context).show_replay(report))
+    job.succeeded.connect(lambda report: context.shell.open("replay", report=report))
     job.failed.connect(lambda error: context.job_failed(job, error))
 
 
 def fork_run(context: AppContext, run: RunId, path: NodePath) -> None:
     """Ask what shall be different from a node on, and start the new run."""
-    shell_of(context).show_fork(run, path)
+    context.shell.open("fork", run=run, path=path)
 
 
 def go_on(context: AppContext, run: RunId) -> None:
@@ -61,7 +60,7 @@ def go_on(context: AppContext, run: RunId) -> None:
         doubtful = await context.tasks.in_thread(lambda: calls_in_doubt(workspace, run))
         if doubtful:
             yes = await confirm(
-                shell_of(context).window_widget,
+                context.shell.window_widget,
                 f"Go on with run {run}?",
                 why=f"{counted(len(doubtful), 'call')} may have happened before it was"
                 f" interrupted:\n{say_calls(doubtful)}",
@@ -87,7 +86,7 @@ def rerun_live(context: AppContext, run: RunId) -> None:
         spec = await context.tasks.in_thread(lambda: fork(workspace, run, NodePath("")))
         estimate = await context.tasks.in_thread(lambda: estimate_rerun(workspace, run))
         yes = await confirm(
-            shell_of(context).window_widget,
+            context.shell.window_widget,
             f"Run the query of run {run} again, live?",
             why=f"It took {say_estimate(estimate)}. All calls are really made again,"
             " also those that change something. A replay makes none.",
@@ -113,7 +112,7 @@ def export_runs(context: AppContext, runs: Sequence[RunId], format_id: str) -> N
 
     async def flow() -> None:
         chosen = await choose_new_file(
-            shell_of(context).window_widget,
+            context.shell.window_widget,
             "Export",
             suffix=_SUFFIXES[format_id],
             suggestion=platformdirs.user_documents_path() / f"{name}{_SUFFIXES[format_id]}",
@@ -148,7 +147,7 @@ def ask_and_import(context: AppContext) -> None:
     """Ask for files with runs, and add them."""
 
     async def flow() -> None:
-        parent = shell_of(context).window_widget
+        parent = context.shell.window_widget
         for path in await choose_files(parent, "Import runs", filters=_IMPORTED):
             import_runs_from(context, path)
 
@@ -187,7 +186,7 @@ def import_runs_from(context: AppContext, path: Path) -> None:
             f" {counted(report.events, 'event')}{rejected}"
         )
         if report.runs:
-            shell_of(context).show_layout("debug")
+            context.shell.show_layout("debug")
             context.run_view.show_run(report.runs[0])
 
     job = context.jobs.start(f"Importing runs from {path.name}", work)
@@ -196,7 +195,7 @@ def import_runs_from(context: AppContext, path: Path) -> None:
 
 
 def _start(context: AppContext, spec: RunSpec) -> None:
-    shell_of(context).show_layout("debug")
+    context.shell.show_layout("debug")
     context.run_view.start(spec)
 
 

@@ -6,7 +6,6 @@ from PySide6.QtGui import QGuiApplication
 
 from toolplanner_core.words.wording import count, one_line
 from toolplanner_gui.actions.action import Action, Entry, Menu, Separator, Submenu
-from toolplanner_gui.actions.shell import shell_of
 from toolplanner_gui.context import AppContext
 
 _NOTHING = "Select APIs first, in the list or on the map"
@@ -101,7 +100,7 @@ SAVE = Action(
     id="select.save",
     title="&Save selection …",
     icon="bookmark-outline",
-    run=lambda c: shell_of(c).show_dialog("save_selection"),
+    run=lambda c: c.shell.open("save_selection"),
     refused_when=_needs_selection,
 )
 
@@ -143,7 +142,7 @@ PLUGIN = Menu(
             title="&Find on the map …",
             shortcut="Ctrl+Shift+F",
             icon="magnify",
-            run=lambda c: shell_of(c).call_panel("map", "find"),
+            run=lambda c: c.shell.call_panel("map", "find"),
             refused_when=_needs_map,
         ),
         Action(

@@ -14,7 +14,6 @@ from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.actions.action import Action
-from toolplanner_gui.actions.shell import shell_of
 from toolplanner_gui.bridge.questions import choose_files, choose_new_file, confirm
 from toolplanner_gui.context import AppContext
 
@@ -53,7 +52,7 @@ def ask_and_export(context: AppContext, form: str, suffix: str, filters: str) ->
 
     async def flow() -> None:
         chosen = await choose_new_file(
-            shell_of(context).window_widget,
+            context.shell.window_widget,
             "Export",
             suffix=suffix,
             suggestion=platformdirs.user_documents_path() / name,
@@ -92,13 +91,13 @@ def ask_and_apply(context: AppContext) -> None:
 
     async def flow() -> None:
         for place in await choose_files(
-            shell_of(context).window_widget, "Apply decisions", filters=_DECISIONS
+            context.shell.window_widget, "Apply decisions", filters=_DECISIONS
         ):
             expected = await context.tasks.in_thread(
                 lambda p=place: _apply(workspace, p, dry_run=True)
             )
             is_wanted = await confirm(
-                shell_of(context).window_widget,
+                context.shell.window_widget,
                 f"Apply the decisions of {place.name}?",
                 why=describe(expected),
                 yes="Apply",

@@ -2,7 +2,6 @@
 
 from toolplanner_gui.actions.action import Action, Menu, Separator, Submenu
 from toolplanner_gui.actions.curate import ENTRIES
-from toolplanner_gui.actions.shell import shell_of
 from toolplanner_gui.actions.toolkit_files import ask_and_apply, export_entries
 
 PLUGIN = Menu(
@@ -15,14 +14,14 @@ PLUGIN = Menu(
             title="&Prepare …",
             shortcut="Ctrl+P",
             icon="hexagon-multiple-outline",
-            run=lambda c: shell_of(c).show_prepare(),
+            run=lambda c: c.shell.open("prepare"),
             enabled_when=lambda c: c.catalogue.n_apis > 0,
         ),
         Action(
             id="toolkits.proposals",
             title="Pr&oposals …",
             icon="lightbulb-on-outline",
-            run=lambda c: shell_of(c).show_dialog("proposals"),
+            run=lambda c: c.shell.open("proposals"),
         ),
         Separator(),
         *ENTRIES,
@@ -31,13 +30,13 @@ PLUGIN = Menu(
             id="toolkits.staging",
             title="Sta&ging tray",
             icon="tray",
-            run=lambda c: shell_of(c).call_panel("staging", "focus_list"),
+            run=lambda c: c.shell.call_panel("staging", "focus_list"),
         ),
         Action(
             id="toolkits.charts",
             title="&Charts",
             icon="chart-bar",
-            run=lambda c: shell_of(c).call_panel("charts", "focus_chart"),
+            run=lambda c: c.shell.call_panel("charts", "focus_chart"),
         ),
         Separator(),
         Submenu(

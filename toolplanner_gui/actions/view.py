@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from toolplanner_gui.actions.action import Action, Menu, Separator, Submenu
-from toolplanner_gui.actions.shell import shell_of
 from toolplanner_gui.context import AppContext
 
 _EXPORTS = (
@@ -37,10 +36,10 @@ def _panels(context: AppContext) -> Sequence[Action]:
         Action(
             id=f"view.panel.{panel}",
             title=title,
-            run=lambda c, p=panel: shell_of(c).toggle_panel(p),
-            checked_when=lambda c, p=panel: any(i == p and on for i, _, on in shell_of(c).panels()),
+            run=lambda c, p=panel: c.shell.toggle_panel(p),
+            checked_when=lambda c, p=panel: any(i == p and on for i, _, on in c.shell.panels()),
         )
-        for panel, title, _ in shell_of(context).panels()
+        for panel, title, _ in context.shell.panels()
     ]
 
 
@@ -49,7 +48,7 @@ def _exports(_context: AppContext) -> Sequence[Action]:
         Action(
             id=f"view.export_map.{kind}",
             title=title,
-            run=lambda c, m=method: shell_of(c).call_panel("map", m),
+            run=lambda c, m=method: c.shell.call_panel("map", m),
         )
         for kind, method, title in _EXPORTS
     ]
@@ -66,7 +65,7 @@ PLUGIN = Menu(
             title="Command &palette",
             shortcut="Ctrl+K",
             icon="apple-keyboard-command",
-            run=lambda c: shell_of(c).show_dialog("palette"),
+            run=lambda c: c.shell.open("palette"),
         ),
         Separator(),
         Action(
@@ -75,8 +74,8 @@ PLUGIN = Menu(
             title="&Curate",
             shortcut="Ctrl+1",
             icon="hexagon-multiple-outline",
-            run=lambda c: shell_of(c).show_layout("curate"),
-            checked_when=lambda c: shell_of(c).current_layout() == "curate",
+            run=lambda c: c.shell.show_layout("curate"),
+            checked_when=lambda c: c.shell.current_layout() == "curate",
         ),
         Action(
             id="view.debug",
@@ -84,8 +83,8 @@ PLUGIN = Menu(
             title="&Debug",
             shortcut="Ctrl+2",
             icon="bug-outline",
-            run=lambda c: shell_of(c).show_layout("debug"),
-            checked_when=lambda c: shell_of(c).current_layout() == "debug",
+            run=lambda c: c.shell.show_layout("debug"),
+            checked_when=lambda c: c.shell.current_layout() == "debug",
         ),
         Action(
             id="view.review",
@@ -93,8 +92,8 @@ PLUGIN = Menu(
             title="&Review",
             shortcut="Ctrl+3",
             icon="clipboard-check-outline",
-            run=lambda c: shell_of(c).show_layout("review"),
-            checked_when=lambda c: shell_of(c).current_layout() == "review",
+            run=lambda c: c.shell.show_layout("review"),
+            checked_when=lambda c: c.shell.current_layout() == "review",
         ),
         Separator(),
         Submenu(id="view.panels", title="&Panels", entries=_panels),
@@ -105,14 +104,14 @@ PLUGIN = Menu(
             title="&Fit the map",
             shortcut="Ctrl+0",
             icon="fit-to-page-outline",
-            run=lambda c: shell_of(c).call_panel("map", "fit"),
+            run=lambda c: c.shell.call_panel("map", "fit"),
         ),
         Action(
             id="view.map",
             title="Walk on the &map",
             shortcut="Ctrl+M",
             icon="map-outline",
-            run=lambda c: shell_of(c).call_panel("map", "walk"),
+            run=lambda c: c.shell.call_panel("map", "walk"),
         ),
         Submenu(
             id="view.export_map",
@@ -125,21 +124,21 @@ PLUGIN = Menu(
             title="&Timeline of the run",
             shortcut="Ctrl+Shift+T",
             icon="chart-gantt",
-            run=lambda c: shell_of(c).call_panel("timeline", "focus_bars"),
+            run=lambda c: c.shell.call_panel("timeline", "focus_bars"),
         ),
         Action(
             id="view.event_log",
             title="&Event log of the run",
             shortcut="Ctrl+Shift+E",
             icon="format-list-bulleted",
-            run=lambda c: shell_of(c).call_panel("event_log", "find"),
+            run=lambda c: c.shell.call_panel("event_log", "find"),
         ),
         Separator(),
         Action(
             id="view.reset",
             is_anytime=True,
             title="&Reset the windows",
-            run=lambda c: shell_of(c).reset_windows(),
+            run=lambda c: c.shell.reset_windows(),
         ),
     ),
 )

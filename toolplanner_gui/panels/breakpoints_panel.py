@@ -45,8 +45,7 @@ class BreakpointsPanel(RulesPanel):
         )
 
     def edit(self, text: str) -> None:
-        if self.context.shell is not None:
-            self.context.shell.show_breakpoint(text)
+        self.context.shell.open("breakpoint", text=text)
 
     def add_first(self) -> None:
         self.context.debug.breakpoints.put("failure=exhausted")

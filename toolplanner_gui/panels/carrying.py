@@ -132,5 +132,4 @@ def drop_selection(context: AppContext, toolkit: ToolkitId) -> None:
         return
     context.staging.add((*(t.id for t in chosen.toolkits), toolkit), made=chosen.made)
     context.staging.merge_into(toolkit)
-    if context.shell is not None:
-        context.shell.call_panel("staging", "focus_list")
+    context.shell.call_panel("staging", "focus_list")

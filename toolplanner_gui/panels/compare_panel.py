@@ -237,7 +237,6 @@ class ComparePanel(Panel):
             self.context.run_view.compare(pair[1], pair[0])
 
     def _on_back(self) -> None:
-        assert self.context.shell is not None
         self.context.shell.call_panel("run_tree", "focus_tree")
 
 

@@ -218,11 +218,10 @@ class DetailsPanel(Panel):
 
     def _on_menu(self, place: QPoint) -> None:
         shell = self.context.shell
-        if shell is not None:
-            menu = QMenu(self)
-            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-            shell.fill_menu(menu, "selection", None)
-            menu.popup(place)
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        shell.fill_menu(menu, "selection", None)
+        menu.popup(place)
 
     def _on_colours_changed(self) -> None:
         if self.pages.currentWidget() in (self.api_page, self._group_page):

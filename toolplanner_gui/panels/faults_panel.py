@@ -55,8 +55,7 @@ class FaultsPanel(RulesPanel):
         )
 
     def edit(self, text: str) -> None:
-        if self.context.shell is not None:
-            self.context.shell.show_fault(text)
+        self.context.shell.open("fault", text=text)
 
     def _check(self) -> None:
         """Find the faults that fit nothing in the catalogue: a wrong name would go unnoticed."""

@@ -230,8 +230,7 @@ class HistoryPanel(Panel):
         self.context.tasks.spawn(flow(), owner=self)
 
     def _shell_dialog(self, name: str) -> None:
-        if self.context.shell is not None:
-            self.context.shell.show_dialog(name)
+        self.context.shell.open(name)
 
 
 PLUGIN = PanelPlugin(

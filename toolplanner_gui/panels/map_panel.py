@@ -152,19 +152,18 @@ class MapPanel(Panel):
 
     def _say_what_is_missing(self) -> None:
         shell = self.context.shell
-        assert shell is not None
         n_apis = self.context.catalogue.n_apis
         if self.context.jobs.running:
             self._empty.say("The map appears here when the work below has finished.")
         elif n_apis == 0:
             self._empty.say(
-                "There are no APIs yet.", button="Import tools …", run=shell.show_import
+                "There are no APIs yet.", button="Import tools …", run=lambda: shell.open("import")
             )
         else:
             self._empty.say(
                 f"{counted(n_apis, 'API')} imported. Group them into toolkits to see the map.",
                 button="Prepare the map …",
-                run=shell.show_prepare,
+                run=lambda: shell.open("prepare"),
             )
 
     def _on_nodes_changed(self, paths: Sequence[NodePath]) -> None:
@@ -177,7 +176,7 @@ class MapPanel(Panel):
         shell, catalogue = self.context.shell, self.context.catalogue
         if catalogue.xy is None or self._stack.currentWidget() is self._empty:
             return
-        is_beside_run = shell is not None and shell.current_layout() == "debug"
+        is_beside_run = shell.current_layout() == "debug"
         nodes = self.context.run_view.nodes if is_beside_run else {}
         self.canvas.plan.set_trails(*plan_picture(nodes, self._place_of))
 
@@ -222,8 +221,6 @@ class MapPanel(Panel):
         if point >= 0 and not selection.mask[point]:
             rowid = self.context.catalogue.rowids[point]
             selection.select_apis([int(rowid)], made={"by": "click"})
-        if shell is None:
-            return
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         shell.fill_menu(menu, "selection", None)

@@ -143,7 +143,6 @@ class RunTreePanel(Panel):
         self._show_rows(self._open_rows.decide(view.nodes, view.nodes))
         self._left_out_soon.start()
         shell = self.context.shell
-        assert shell is not None
         self._empty.say(
             "Ask something, and see here how it is solved.",
             button="Write a query",
@@ -304,8 +303,7 @@ class RunTreePanel(Panel):
             why.triggered.connect(lambda: self._follow_link(path))
         menu.addSeparator()
         shell = self.context.shell
-        if shell is not None:
-            shell.fill_menu(menu, "node", path)
+        shell.fill_menu(menu, "node", path)
         return menu
 
     def _show_menu(self, place: QPoint) -> None:

@@ -116,7 +116,6 @@ class RunsPanel(Panel):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         shell = self.context.shell
-        assert shell is not None
         runs = self.selected()
         if len(runs) == 1:
             shell.fill_menu(menu, "run", runs[0])
@@ -156,7 +155,6 @@ class RunsPanel(Panel):
     def _refresh(self) -> None:
         """The list of runs is another one."""
         shell = self.context.shell
-        assert shell is not None
         view = self.context.run_view
         if shell.has_examples:
             self._empty.say("No runs yet.", button="Run an example", run=shell.run_example)

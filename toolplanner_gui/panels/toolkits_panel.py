@@ -1,6 +1,7 @@
 """The toolkit list: a tree of toolkits and their APIs, and a search over all of them."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt
 from PySide6.QtGui import QResizeEvent
@@ -143,11 +144,14 @@ class ToolkitsPanel(Panel):
         )
         self.field.setEnabled(catalogue.n_apis > 0)
         shell = self.context.shell
-        assert shell is not None
         if catalogue.n_apis == 0:
-            self._empty.say("No APIs yet.", button="Import tools …", run=shell.show_import)
+            self._empty.say(
+                "No APIs yet.", button="Import tools …", run=partial(shell.open, "import")
+            )
         else:
-            self._empty.say("No toolkits yet.", button="Prepare …", run=shell.show_prepare)
+            self._empty.say(
+                "No toolkits yet.", button="Prepare …", run=partial(shell.open, "prepare")
+            )
         self.search.set_catalogue()
         self._show_page()
         self._on_selection_changed(None)
@@ -257,7 +261,7 @@ class ToolkitsPanel(Panel):
 
     def _open_menu(self, place: QPoint) -> None:
         shell = self.context.shell
-        if shell is None or self.context.selection.is_empty:
+        if self.context.selection.is_empty:
             return
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.widgets.labels import text_label
-from toolplanner_gui.windows.dialog import Dialog
+from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
 
 
 class AboutDialog(Dialog):
@@ -33,3 +33,6 @@ class AboutDialog(Dialog):
             self.column.addWidget(text_label(text, role="dim", is_wrapped=True))
         self.column.addStretch(1)
         self.add_buttons(None, "Close")
+
+
+PLUGIN = DialogPlugin(id="about", make=AboutDialog)

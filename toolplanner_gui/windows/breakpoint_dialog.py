@@ -9,6 +9,7 @@ from toolplanner_core.runs.debugging.breakpoints import parse_breakpoint, write_
 from toolplanner_core.runs.telling.debug_words import failure_words_of_breakpoints, say_breakpoint
 from toolplanner_core.strategies.declared import stop_points
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.windows.dialog import DialogPlugin
 from toolplanner_gui.windows.rule_dialog import RuleDialog
 
 _FIELDS = (
@@ -88,3 +89,6 @@ def _events() -> dict[str, str]:
     return {key: f"{words[:1].upper()}{words[1:]}" for key, words in found.items()} | {
         "": "Any of these, except failures"
     }
+
+
+PLUGIN = DialogPlugin(id="breakpoint", make=BreakpointDialog)

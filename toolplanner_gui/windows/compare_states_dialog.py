@@ -17,7 +17,7 @@ from toolplanner_gui.theme.tokens import GAP
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row, TableModel
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.views import QuietTree
-from toolplanner_gui.windows.dialog import Dialog
+from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
 
 _SIZE = (640, 480)
 _RECENT = 40
@@ -55,7 +55,6 @@ class CompareStatesDialog(Dialog):
         self.after.activated.connect(lambda _i: self._compare())
         self.view.selectionModel().currentChanged.connect(lambda *_: self._on_current())
         context.curation.history_changed.connect(self._fill)
-        context.workspace_changed.connect(self.reject)
         self._fill()
 
     def _fill(self) -> None:
@@ -137,3 +136,6 @@ def _points(
 
 def _number(line: DiffLine) -> str:
     return count(len(line.rowids)) if line.rowids else ""
+
+
+PLUGIN = DialogPlugin(id="compare_states", make=CompareStatesDialog, is_beside=True)

@@ -1,8 +1,15 @@
-"""What the dialogs have in common: a banner for errors in place, and a row of buttons."""
+"""What a dialog is, the registry of dialogs, and what they have in common.
+
+Whoever wants one asks for it by its id: `context.shell.open("fork", run=run, path=path)`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QPushButton, QWidget
 
+from toolplanner_core.registry import Registry
 from toolplanner_gui.bridge.errors import describe
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import EDGE, GAP
@@ -12,13 +19,14 @@ from toolplanner_gui.widgets.buttons import push_button
 
 
 class Dialog(QDialog):
-    """Opened with `open()`, never with a nested loop; gone when it is closed."""
+    """Never opened with a nested loop; gone when it, or the workspace, is closed."""
 
     def __init__(self, context: AppContext, parent: QWidget, title: str) -> None:
         super().__init__(parent)
         self.context = context
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        context.workspace_closing.connect(self.reject)
         self.banner = Banner()
         theme = context.theme
         self.banner.set_icons(theme.icon("alert-circle", "failed"), theme.icon("close"))
@@ -42,3 +50,26 @@ class Dialog(QDialog):
         self.banner.show_problem(
             problem.what, why=problem.why, todo=problem.todo, details=problem.details
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DialogPlugin:
+    """A dialog.
+
+    Attributes:
+        make: builds it from context, parent and what `Shell.open` was given; None where there is
+            nothing to ask.
+        is_beside: it is read beside the map and blocks nothing.
+    """
+
+    id: str
+    make: Callable[..., QDialog | None]
+    is_beside: bool = False
+
+    @property
+    def title(self) -> str:
+        """Name for people, as all plug-ins have one."""
+        return self.id.replace("_", " ").capitalize()
+
+
+dialogs = Registry(DialogPlugin, package="toolplanner_gui.windows", kind="dialogs", what="dialog")

@@ -39,7 +39,6 @@ class EditDialog(Dialog):
         self.confirm_button.setEnabled(False)
         # A toolkit may end under an open dialog: undone, or merged from the command line.
         context.catalogue_edited.connect(self._on_others)
-        context.workspace_changed.connect(self.reject)
 
     def add_ending(self) -> None:
         """Add the preview and the buttons; the last thing a dialog adds."""

@@ -7,6 +7,7 @@ from toolplanner_core.curation.edits.exclude import Exclude
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP
 from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.windows.dialog import DialogPlugin
 from toolplanner_gui.windows.edit_dialog import EditDialog
 
 _WIDTH = 420
@@ -54,3 +55,6 @@ class ExcludeDialog(EditDialog):
 
     def edit(self) -> Edit | None:
         return Exclude(rowids=self._chosen.ids, reason=self.reason.currentText().strip())
+
+
+PLUGIN = DialogPlugin(id="exclude", make=ExcludeDialog)

@@ -6,6 +6,7 @@ from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.debugging.faults import FaultKind, FaultRule, parse_fault
 from toolplanner_core.runs.telling.debug_words import FAULT_WORDS, say_fault
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.windows.dialog import DialogPlugin
 from toolplanner_gui.windows.rule_dialog import RuleDialog
 
 _TARGETS = {"all": "All calls", "api": "Calls of an API", "toolkit": "Calls in a toolkit"}
@@ -92,3 +93,6 @@ def _often_of(rule: FaultRule) -> str:
     if rule.every is not None:
         return "every"
     return "p" if rule.p is not None else ""
+
+
+PLUGIN = DialogPlugin(id="fault", make=FaultDialog)

@@ -30,7 +30,7 @@ from toolplanner_gui.forms.run_form import RunForm, load_run_plugins
 from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import text_label
-from toolplanner_gui.windows.dialog import Dialog
+from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
 from toolplanner_gui.windows.fork_call import ForkCallPage
 
 _SIZE = (720, 600)
@@ -173,7 +173,6 @@ class ForkDialog(Dialog):
             self.show_error(error, doing="Forking the run")
             return
         shell = self.context.shell
-        assert shell is not None
         shell.show_layout("debug")
         self.context.run_view.start(spec)
         self.accept()
@@ -186,3 +185,6 @@ def _scrolled(page: QWidget) -> QScrollArea:
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     area.setWidget(page)
     return area
+
+
+PLUGIN = DialogPlugin(id="fork", make=ForkDialog)

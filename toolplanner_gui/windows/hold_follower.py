@@ -38,7 +38,7 @@ class HoldFollower(QObject):
         self._last = current
         self._chosen = None
         shell = self._context.shell
-        if current is None or shell is None or self._is_writing():
+        if current is None or self._is_writing():
             return
         if shell.current_layout() != "debug":
             shell.show_layout("debug")

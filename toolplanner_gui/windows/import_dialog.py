@@ -19,7 +19,7 @@ from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.views import QuietTree
-from toolplanner_gui.windows.dialog import Dialog
+from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
 from toolplanner_gui.windows.source_field import SourceField
 
 _SIZE = (720, 520)
@@ -170,8 +170,8 @@ def _reading_of(choice: PluginChoice) -> dict[str, Any]:
 def _on_imported(context: AppContext, report: ImportReport) -> None:
     context.reload_catalogue()
     context.tell(describe_report(report))
-    if context.shell is not None and (report.added or report.updated):
-        context.shell.show_prepare()
+    if report.added or report.updated:
+        context.shell.open("prepare")
 
 
 def describe_preview(preview: ImportPreview) -> str:
@@ -199,3 +199,6 @@ def describe_report(report: ImportReport) -> str:
         if n:
             parts.append(f"{n:,} {word}")
     return f"Imported {report.source}: {', '.join(parts)} in {duration(report.seconds)}"
+
+
+PLUGIN = DialogPlugin(id="import", make=ImportDialog)

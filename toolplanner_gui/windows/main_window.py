@@ -7,14 +7,14 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
-from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_gui.actions.context_menu import entries_of
-from toolplanner_gui.actions.opening import import_into_workspace, open_dropped
+from toolplanner_gui.actions.opening import open_dropped
 from toolplanner_gui.bridge.errors import Problem
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import EDGE
 from toolplanner_gui.widgets.banner import Banner
 from toolplanner_gui.windows.desk import Desk
+from toolplanner_gui.windows.dialog import dialogs
 from toolplanner_gui.windows.layouts import BY_ID, LAYOUTS
 from toolplanner_gui.windows.menu_bar import Menus
 from toolplanner_gui.windows.status_bar import StatusBar
@@ -118,56 +118,16 @@ class MainWindow(QMainWindow):
         if self._desk is not None:
             self._desk.docks.reset(self._layout)
 
-    def show_import(self, paths: Sequence[Path] = ()) -> None:
-        from toolplanner_gui.windows.import_dialog import ImportDialog
-
-        if self._context.workspace is None:
-            import_into_workspace(self._context, paths)
-            return
-        ImportDialog(self._context, self, paths=paths).open()
-
-    def show_prepare(self) -> None:
-        from toolplanner_gui.windows.prepare_dialog import PrepareDialog
-
-        PrepareDialog(self._context, self).open()
-
-    def show_about(self) -> None:
-        from toolplanner_gui.windows.about import AboutDialog
-
-        AboutDialog(self._context, self).open()
-
-    def show_shortcuts(self) -> None:
-        from toolplanner_gui.windows.shortcuts import ShortcutsDialog
-
-        ShortcutsDialog(self._context, self).open()
-
-    def show_fork(self, run: RunId, path: NodePath) -> None:
-        from toolplanner_gui.windows.fork_dialog import ForkDialog
-
-        ForkDialog(self._context, self, run, path).open()
-
-    def show_replay(self, report: object) -> None:
-        from toolplanner_gui.windows.replay_dialog import ReplayDialog
-
-        ReplayDialog(self._context, self, report).open()
-
-    def show_dialog(self, dialog: str) -> None:
-        from toolplanner_gui.windows.curation_dialogs import open_dialog
-
-        open_dialog(dialog, self._context, self)
+    def open(self, dialog: str, **what: object) -> None:
+        plugin = dialogs.get(dialog)
+        made = plugin.make(self._context, self, **what)
+        if made is not None and plugin.is_beside:
+            made.show()
+        elif made is not None:
+            made.open()
 
     def fill_menu(self, menu: QMenu, kind: str, target: object) -> None:
         self._menus.fill_context_menu(menu, entries_of(self._context, kind, target))
-
-    def show_breakpoint(self, text: str = "") -> None:
-        from toolplanner_gui.windows.breakpoint_dialog import BreakpointDialog
-
-        BreakpointDialog(self._context, self, text).open()
-
-    def show_fault(self, text: str = "") -> None:
-        from toolplanner_gui.windows.fault_dialog import FaultDialog
-
-        FaultDialog(self._context, self, text).open()
 
     def start_run(self, *, is_stepping: bool = False) -> None:
         if self._desk is not None and self._desk.start_run(is_stepping=is_stepping):

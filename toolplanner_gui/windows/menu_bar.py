@@ -93,7 +93,7 @@ class Menus:
         shown.setToolTip(plain_tooltip(action.refused_when(context)))
         if action.checked_when is not None:
             shown.setChecked(action.checked_when(context))
-        if action.layouts and context.shell is not None:
+        if action.layouts:
             is_here = context.shell.current_layout() in action.layouts
             keys = QKeySequence.fromString(action.shortcut) if is_here else QKeySequence()
             if shown.shortcut() != keys:

@@ -17,6 +17,7 @@ from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row, Table
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.search_field import SearchField
 from toolplanner_gui.widgets.views import QuietTree
+from toolplanner_gui.windows.dialog import DialogPlugin
 from toolplanner_gui.windows.edit_dialog import EditDialog
 
 _SIZE = (460, 460)
@@ -114,3 +115,6 @@ class MoveDialog(EditDialog):
         self.list.setEnabled(not is_homeless)
         self.field.setEnabled(not is_homeless)
         self.refresh()
+
+
+PLUGIN = DialogPlugin(id="move", make=MoveDialog)

@@ -8,6 +8,7 @@ from toolplanner_core.curation.naming.proposed_name import propose_name
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP
 from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.windows.dialog import DialogPlugin
 from toolplanner_gui.windows.edit_dialog import EditDialog
 
 _WIDTH = 460
@@ -67,3 +68,6 @@ class NewToolkitDialog(EditDialog):
             self.name.selectAll()
         if not self.description.toPlainText():
             self.description.setPlainText(text.description)
+
+
+PLUGIN = DialogPlugin(id="new_toolkit", make=NewToolkitDialog)

@@ -25,7 +25,7 @@ from toolplanner_gui.widgets.highlight_delegate import HighlightDelegate
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.search_field import SearchField
 from toolplanner_gui.widgets.views import QuietTree
-from toolplanner_gui.windows.dialog import Dialog
+from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
 from toolplanner_gui.windows.shortcuts import keys_in_words, plain_title
 
 _SIZE = (560, 420)
@@ -74,7 +74,6 @@ class Palette(Dialog):
         self.field.textChanged.connect(self._fill)
         self.view.clicked.connect(lambda _index: self.run_current())
         self.view.selectionModel().currentChanged.connect(lambda *_: self._say())
-        context.workspace_changed.connect(self.reject)
         self._all = _actions(context)
         self._fill()
         place = parent.mapToGlobal(QPoint((parent.width() - _SIZE[0]) // 2, _TOP))
@@ -227,3 +226,6 @@ def _choice(context: AppContext, above: str, action: Action) -> _Choice:
 
 def _nothing(_context: AppContext) -> None:
     """What a menu without entries does; the palette never runs it."""
+
+
+PLUGIN = DialogPlugin(id="palette", make=Palette)

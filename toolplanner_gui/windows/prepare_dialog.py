@@ -17,7 +17,7 @@ from toolplanner_gui.forms.plugin_choice import PluginChoice
 from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import rule, text_label
-from toolplanner_gui.windows.dialog import Dialog
+from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
 
 if TYPE_CHECKING:
     from toolplanner_core.curation.grouping.prepare import PrepareReport, UsualPreparation
@@ -127,8 +127,8 @@ def start_preparing(context: AppContext, workspace: Workspace, **wanted: Any) ->
 
     def done(report: "PrepareReport") -> None:
         context.tell(_in_words(report))
-        if report.proposal is not None and report.proposal.items and context.shell is not None:
-            context.shell.show_dialog("proposals")
+        if report.proposal is not None and report.proposal.items:
+            context.shell.open("proposals")
 
     job = context.jobs.start("Preparing the toolkits", work)
     job.succeeded.connect(done)
@@ -143,3 +143,6 @@ def _in_words(report: "PrepareReport") -> str:
         return f"Proposed {parts} that would move {counted(report.proposal.moving, 'API')}"
     toolkits = 0 if report.cluster is None else report.cluster.toolkits
     return f"Made {counted(toolkits, 'toolkit')} in {duration(report.seconds)}"
+
+
+PLUGIN = DialogPlugin(id="prepare", make=PrepareDialog)

@@ -28,7 +28,7 @@ from toolplanner_gui.widgets.boxes import row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.views import QuietTree
-from toolplanner_gui.windows.dialog import Dialog
+from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
 
 _SIZE = (720, 520)
 
@@ -73,7 +73,6 @@ class ProposalsDialog(Dialog):
         self.which.activated.connect(lambda _i: self._read_items())
         self.view.selectionModel().selectionChanged.connect(self._on_chosen)
         context.catalogue_edited.connect(self._on_edited)
-        context.workspace_changed.connect(self.reject)
         self._read()
 
     @property
@@ -196,3 +195,6 @@ class ProposalsDialog(Dialog):
 def _title(proposal: Proposal) -> str:
     waiting = counted(proposal.waiting, "part")
     return f"{one_line(proposal.title, 80)} · {waiting} waiting · {when(proposal.made_us / 1e6)}"
+
+
+PLUGIN = DialogPlugin(id="proposals", make=ProposalsDialog, is_beside=True)

@@ -8,7 +8,7 @@ from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP, ICON_SIZE
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.views import code_view
-from toolplanner_gui.windows.dialog import Dialog
+from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
 
 _WIDTH = 520
 _DIFF_SIZE = (760, 480)
@@ -60,3 +60,6 @@ def _facts(report: ReplayReport) -> str:
         f" {counted(report.api_calls, 'API result')} from the log; 0 calls were made,"
         f" {duration(report.seconds)}"
     )
+
+
+PLUGIN = DialogPlugin(id="replay", make=ReplayDialog)

@@ -7,7 +7,7 @@ from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import text_label
-from toolplanner_gui.windows.dialog import Dialog
+from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
 
 _WIDTH = 420
 
@@ -43,3 +43,6 @@ class SaveSelectionDialog(Dialog):
     def _on_save(self) -> None:
         self.context.selecting.save(self.name.text())
         self.accept()
+
+
+PLUGIN = DialogPlugin(id="save_selection", make=SaveSelectionDialog)

@@ -10,7 +10,7 @@ from toolplanner_gui.viewmodels.table_model import Columns, Row, TableModel
 from toolplanner_gui.widgets.highlight_delegate import HighlightDelegate
 from toolplanner_gui.widgets.search_field import SearchField
 from toolplanner_gui.widgets.views import QuietTree
-from toolplanner_gui.windows.dialog import Dialog
+from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
 
 _SIZE = (520, 560)
 _KEYS_WIDTH = 200
@@ -89,3 +89,6 @@ def _rows() -> list[Row]:
 
 def _with_place(keys: str, layouts: tuple[str, ...]) -> str:
     return f"{keys}  (in {', '.join(layouts).capitalize()})" if layouts else keys
+
+
+PLUGIN = DialogPlugin(id="shortcuts", make=ShortcutsDialog)

@@ -8,7 +8,7 @@ from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import text_label
-from toolplanner_gui.windows.dialog import Dialog
+from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
 
 _WIDTH = 420
 
@@ -59,3 +59,6 @@ class SnapshotDialog(Dialog):
         self.context.curation.history_changed.emit()
         self.context.tell(f"Saved the snapshot “{saved.name}”")
         self.accept()
+
+
+PLUGIN = DialogPlugin(id="snapshot", make=SnapshotDialog)

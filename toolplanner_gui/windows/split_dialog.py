@@ -34,6 +34,7 @@ from toolplanner_gui.theme.tokens import GAP
 from toolplanner_gui.viewmodels.table_model import Columns, Row, TableModel
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.views import QuietTree
+from toolplanner_gui.windows.dialog import DialogPlugin
 from toolplanner_gui.windows.edit_dialog import EditDialog
 
 _SIZE = (560, 480)
@@ -186,3 +187,11 @@ class SplitDialog(EditDialog):
     def _on_others(self, edit: object) -> None:
         super()._on_others(edit)
         self._on_changed()
+
+
+def _about_chosen(context: AppContext, parent: QWidget) -> SplitDialog | None:
+    toolkit = context.chosen.one_toolkit
+    return None if toolkit is None else SplitDialog(context, parent, toolkit)
+
+
+PLUGIN = DialogPlugin(id="split", make=_about_chosen)

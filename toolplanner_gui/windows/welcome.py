@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWi
 from toolplanner_core.words.wording import when
 from toolplanner_gui.actions.opening import (
     ask_and_open,
+    import_into_workspace,
     is_making_demo,
     open_demo,
     open_later,
@@ -31,8 +32,6 @@ class Welcome(QWidget):
         self.setProperty("role", "map")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName("Welcome")
-        shell = context.shell
-        assert shell is not None
         page = QWidget()
         page.setMaximumWidth(_WIDTH)
         column = QVBoxLayout(page)
@@ -64,7 +63,7 @@ class Welcome(QWidget):
                 "Import tools …",
                 "From ToolBench folders and archives, or from the function lists of OpenAI and"
                 " Anthropic. A file can also be dropped here.",
-                shell.show_import,
+                lambda: import_into_workspace(context),
             ),
             self._card(
                 column,

@@ -5,7 +5,13 @@ import pytest
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.domain.nodes import CALL
 from toolplanner_core.domain.plan import Status
-from toolplanner_core.runs.compare.diff import DiffNode, FirstDifference, Relation, RunDiff, TotalPair
+from toolplanner_core.runs.compare.diff import (
+    DiffNode,
+    FirstDifference,
+    Relation,
+    RunDiff,
+    TotalPair,
+)
 from toolplanner_core.runs.compare.node_facts import Change
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_gui.theme.theme import Theme

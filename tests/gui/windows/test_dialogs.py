@@ -1,0 +1,87 @@
+"""What every dialog must keep: opened by its id, named, gone by Escape or with the workspace."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QWidget
+
+from toolplanner_core.domain.ids import NodePath, RunId
+from toolplanner_core.runs.tape.replay import ReplayReport
+from toolplanner_gui.actions.opening import close_workspace, open_later
+from toolplanner_gui.windows.dialog import DialogPlugin, dialogs
+from toolplanner_gui.windows.main_window import MainWindow
+
+IDS = sorted(plugin.id for plugin in dialogs)
+REPORT = ReplayReport(
+    run=RunId(1),
+    identical=True,
+    status="solved",
+    answer="42",
+    events=1,
+    model_calls=0,
+    api_calls=0,
+    seconds=0.0,
+    divergence=None,
+)
+ASKED: dict[str, dict[str, Any]] = {
+    "fork": {"run": RunId(1), "path": NodePath("")},
+    "replay": {"report": REPORT},
+}
+
+
+@pytest.fixture
+def shown(window: MainWindow, demo: Path, qtbot) -> MainWindow:
+    """The window over the demo, the largest toolkit selected."""
+    context = window._context
+    open_later(context, demo)
+    qtbot.waitUntil(lambda: context.catalogue.n_apis > 0)
+    largest = max(context.catalogue.toolkits, key=lambda toolkit: toolkit.size)
+    context.selection.select_toolkit(largest.id)
+    return window
+
+
+def open_ones(window: MainWindow) -> list[QDialog]:
+    return [dialog for dialog in window.findChildren(QDialog) if dialog.isVisible()]
+
+
+@pytest.mark.parametrize("dialog", IDS)
+def test_dialog_when_opened_then_named_and_gone_by_escape(
+    shown: MainWindow, dialog: str, qtbot
+) -> None:
+    shown.open(dialog, **ASKED.get(dialog, {}))
+    (made,) = open_ones(shown)
+    assert made.windowTitle()
+    assert made.parentWidget() is shown
+    qtbot.keyClick(made, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: not open_ones(shown))
+
+
+def test_dialogs_when_the_workspace_is_closed_then_gone(shown: MainWindow, qtbot) -> None:
+    for dialog in ("proposals", "split", "breakpoint"):
+        shown.open(dialog)
+    assert len(open_ones(shown)) == 3
+    close_workspace(shown._context)
+    qtbot.waitUntil(lambda: shown._context.opened is None)
+    qtbot.waitUntil(lambda: not open_ones(shown))
+
+
+def test_dialog_when_there_is_nothing_to_ask_then_none(shown: MainWindow) -> None:
+    shown._context.selection.clear()
+    shown.open("split")
+    assert not open_ones(shown)
+
+
+def test_dialog_when_another_distribution_brings_one_then_opened(
+    shown: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def make(_context: object, parent: QWidget, *, title: str) -> QDialog:
+        made = QDialog(parent)
+        made.setWindowTitle(title)
+        return made
+
+    acme = DialogPlugin(id="acme", make=make)
+    monkeypatch.setattr(dialogs, "_found", {**dialogs.plugins, "acme": acme})
+    shown.open("acme", title="From Acme")
+    assert [dialog.windowTitle() for dialog in open_ones(shown)] == ["From Acme"]
