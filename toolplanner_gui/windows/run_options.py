@@ -21,6 +21,7 @@ from toolplanner_core.runs.presets import (
     save_preset,
 )
 from toolplanner_core.runs.spec import RunSpec
+from toolplanner_core.workspace import Workspace
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.forms.run_form import USUAL, RunForm, load_run_plugins
 from toolplanner_gui.theme.tokens import EDGE, GAP
@@ -48,7 +49,6 @@ class RunOptionsButton(QToolButton):
         self.form: RunForm | None = None
         self.popup: RunOptionsPopup | None = None
         self.clicked.connect(lambda _=False: self.open_popup())
-        context.workspace_changed.connect(self._on_workspace)
 
     def fill(self) -> None:
         """Load what can be chosen; later, everything that is asked before is as usual."""
@@ -75,17 +75,14 @@ class RunOptionsButton(QToolButton):
 
     async def _fill(self) -> None:
         await self._context.tasks.in_thread(load_run_plugins)
-        self.form = RunForm()
-        self.popup = RunOptionsPopup(self._context, self.form, self)
-        self.form.edited.connect(self._name)
-        self._on_workspace()
-
-    def _on_workspace(self) -> None:
         workspace = self._context.workspace
-        if self.form is not None and self.popup is not None and workspace is not None:
-            self.form.name_default_provider(default_provider(workspace))
-            self.popup.list_presets()
-            self._name()
+        if workspace is None:
+            return
+        self.form = RunForm()
+        self.form.name_default_provider(default_provider(workspace))
+        self.popup = RunOptionsPopup(self._context, workspace, self.form, self)
+        self.form.edited.connect(self._name)
+        self._name()
 
     def _name(self) -> None:
         assert self.form is not None
@@ -99,11 +96,13 @@ class RunOptionsButton(QToolButton):
 class RunOptionsPopup(QFrame):
     """A row of presets over the form; Escape closes it, what was chosen stays chosen."""
 
-    def __init__(self, context: AppContext, form: RunForm, parent: QWidget) -> None:
+    def __init__(
+        self, context: AppContext, workspace: Workspace, form: RunForm, parent: QWidget
+    ) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self.setProperty("role", "card")
         self.setAccessibleName("How the query is run")
-        self._context, self._form = context, form
+        self._context, self._workspace, self._form = context, workspace, form
         self.presets = QComboBox()
         self.presets.setEditable(True)
         self.presets.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
@@ -139,6 +138,7 @@ class RunOptionsPopup(QFrame):
         line.returnPressed.connect(self._on_save)
         self.presets.editTextChanged.connect(self._on_state_changed)
         form.edited.connect(self._on_state_changed)
+        self.list_presets()
 
     def open_below(self, button: QWidget) -> None:
         """Show it under a button, within the screen."""
@@ -154,28 +154,23 @@ class RunOptionsPopup(QFrame):
 
     def list_presets(self, chosen: str = "") -> None:
         """Offer the presets of the workspace."""
-        workspace = self._context.workspace
         self.presets.clear()
-        self.presets.addItems(preset_names(workspace) if workspace else [])
+        self.presets.addItems(preset_names(self._workspace))
         self.presets.setCurrentIndex(self.presets.findText(chosen) if chosen else -1)
         self._on_state_changed()
 
     def _on_chosen(self) -> None:
-        workspace = self._context.workspace
-        if workspace is None:
-            return
         try:
-            self._form.put(read_preset(workspace, self.presets.currentText()))
+            self._form.put(read_preset(self._workspace, self.presets.currentText()))
         except UserError as error:
             self._say(error.sentence)
             return
         self._on_state_changed()
 
     def _on_save(self) -> None:
-        workspace = self._context.workspace
-        if workspace is None or not self.save.isEnabled():
+        if not self.save.isEnabled():
             return
-        name, spec = self.presets.currentText(), self._form.spec()
+        workspace, name, spec = self._workspace, self.presets.currentText(), self._form.spec()
 
         async def flow() -> None:
             saved = await self._context.tasks.in_thread(lambda: save_preset(workspace, name, spec))
@@ -185,9 +180,7 @@ class RunOptionsPopup(QFrame):
         self._context.tasks.spawn(flow(), owner=self)
 
     def _on_delete(self) -> None:
-        workspace, name = self._context.workspace, self.presets.currentText()
-        if workspace is None:
-            return
+        workspace, name = self._workspace, self.presets.currentText()
 
         async def flow() -> None:
             await self._context.tasks.in_thread(lambda: delete_preset(workspace, name))
@@ -197,13 +190,14 @@ class RunOptionsPopup(QFrame):
         self._context.tasks.spawn(flow(), owner=self)
 
     def _on_state_changed(self) -> None:
-        workspace, name = self._context.workspace, self.presets.currentText().strip()
-        is_saved = workspace is not None and name in preset_names(workspace)
+        name, is_right = self.presets.currentText().strip(), not self._form.problem
+        is_saved = name in preset_names(self._workspace)
+        is_same = is_saved and is_right
+        if is_same:
+            preset = read_preset(self._workspace, name)
+            is_same = preset_row(preset) == preset_row(self._form.spec())
         self.delete.setEnabled(is_saved)
-        is_same = False
-        if workspace is not None and is_saved and not self._form.problem:
-            is_same = preset_row(read_preset(workspace, name)) == preset_row(self._form.spec())
-        self.save.setEnabled(bool(name) and not is_same and not self._form.problem)
+        self.save.setEnabled(bool(name) and is_right and not is_same)
         self.save.setText("Replace" if is_saved and not is_same else "Save")
         self._say("")
 

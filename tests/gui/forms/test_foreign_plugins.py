@@ -167,7 +167,7 @@ def test_part_of_a_run_when_chosen_then_runs_with_its_options(
 ) -> None:
     installed(sample.kind)
     opened: MainWindow = request.getfixturevalue("opened")
-    bar, view = opened.query_bar, opened._context.run_view
+    bar, view = opened.desk.query_bar, opened._context.run_view
     qtbot.waitUntil(lambda: bar.options.form is not None)
     choose(getattr(bar.options.form, sample.part), sample.values)
     assert "Acme" in bar.options.text()

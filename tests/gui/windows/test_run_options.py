@@ -21,14 +21,14 @@ def shown(window: MainWindow, demo, qtbot) -> MainWindow:
     """A window with the demo and everything that can be chosen."""
     open_later(window._context, demo)
     qtbot.waitUntil(lambda: window._context.catalogue.n_apis > 0 and window.is_idle)
-    qtbot.waitUntil(lambda: window.query_bar.options.form is not None)
+    qtbot.waitUntil(lambda: window.desk.query_bar.options.form is not None)
     return window
 
 
 @pytest.fixture
 def popup(shown: MainWindow, qtbot) -> RunOptionsPopup:
     """Its form, opened by keyboard."""
-    button = shown.query_bar.options
+    button = shown.desk.query_bar.options
     button.setFocus()
     qtbot.keyClick(button, Qt.Key.Key_Space)
     assert button.popup is not None and button.popup.isVisible()
@@ -47,7 +47,7 @@ def saved(qtbot, shown: MainWindow, popup: RunOptionsPopup, name: str) -> None:
 def test_form_when_changed_then_the_run_is_made_like_that(
     shown: MainWindow, popup: RunOptionsPopup, qtbot
 ) -> None:
-    options: RunOptionsButton = shown.query_bar.options
+    options: RunOptionsButton = shown.desk.query_bar.options
     form = options.form
     assert form is not None
     for name, value in {"max_replans": "1", "max_steps": "5"}.items():
@@ -58,8 +58,8 @@ def test_form_when_changed_then_the_run_is_made_like_that(
     form.limits.editors["max_api_calls"].put(7)
     qtbot.keyClick(popup, Qt.Key.Key_Escape)
     assert not popup.isVisible()
-    shown.query_bar.query.setText("Convert 26.2 miles to kilometres.")
-    qtbot.keyClick(shown.query_bar.query, Qt.Key.Key_Return)
+    shown.desk.query_bar.query.setText("Convert 26.2 miles to kilometres.")
+    qtbot.keyClick(shown.desk.query_bar.query, Qt.Key.Key_Return)
     view = shown._context.run_view
     qtbot.waitUntil(lambda: not view.is_live and any(s.answer for s in view.summaries))
     assert shown._context.workspace is not None
@@ -74,7 +74,7 @@ def test_preset_when_saved_then_listed_chosen_replaced_and_deleted(
 ) -> None:
     workspace = shown._context.workspace
     assert workspace is not None
-    form = shown.query_bar.options.form
+    form = shown.desk.query_bar.options.form
     assert form is not None
     assert not popup.save.isEnabled()
     form.provider.put("simulated", {"failure_rate": 0.5})
@@ -100,7 +100,7 @@ def test_preset_when_saved_then_listed_chosen_replaced_and_deleted(
 def test_form_when_something_does_not_fit_then_nothing_is_run(
     shown: MainWindow, popup: RunOptionsPopup, qtbot
 ) -> None:
-    bar = shown.query_bar
+    bar = shown.desk.query_bar
     form = bar.options.form
     assert form is not None
     bar.query.setText("Say hello")
