@@ -1,9 +1,7 @@
 """Tasks, plans over toolkits, and answers."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 from toolplanner_core.domain.ids import ApiId, ToolkitId
 
@@ -78,4 +76,3 @@ class Answer:
     text: str
     solved: bool
     reason: str = ""
-    details: Mapping[str, Any] = field(default_factory=dict[str, Any])

@@ -102,19 +102,6 @@ class Functions:
             _offered=offered,
         )
 
-    @property
-    def apis(self) -> list[Api]:
-        """The APIs on offer."""
-        return [offered.api for offered in self._offered.values()]
-
-    def name_of(self, api: Api) -> str:
-        """The name an API has in this request.
-
-        Raises:
-            KeyError: it is not on offer.
-        """
-        return next(n for n, offered in self._offered.items() if offered.api.id == api.id)
-
     def read(self, call: FunctionCall) -> WantedCall | Misnamed:
         """The API call that a function call means; not for one of `others`."""
         offered = self._offered.get(call.name)

@@ -37,10 +37,11 @@ def test_functions_when_made_of_any_names_then_accepted_and_lead_back(
     offered = Functions.of(apis, [GIVE_ANSWER, GIVE_UP])
     tools = [{"type": "function", "function": f.to_json()} for f in offered.functions]
     check_request({"model": "m", "messages": [{"role": "user", "content": "x"}], "tools": tools})
-    for made, (_, _, parameter) in zip(apis, given_names, strict=True):
-        name = offered.name_of(made)
+    for made, (_, _, parameter), function in zip(
+        apis, given_names, offered.functions, strict=False
+    ):
+        name, schema = function.name, function.parameters
         assert re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", name)
-        schema = next(f for f in offered.functions if f.name == name).parameters
         (shown,) = schema["properties"]
         assert schema["required"] == [shown]
         back = offered.read(FunctionCall("1", name, json.dumps({shown: 7})))
@@ -89,7 +90,8 @@ def test_parameters_when_optional_then_offered_with_defaults_in_words() -> None:
 
 
 def test_call_when_made_up_or_broken_then_says_what_is_wrong() -> None:
-    offered = Functions.of([make_api("a_b")])
+    made = make_api("a_b")
+    offered = Functions.of([made])
     unknown = offered.read(FunctionCall("1", "fly", "{}"))
     assert isinstance(unknown, Misnamed)
     assert unknown.is_unknown
@@ -98,7 +100,7 @@ def test_call_when_made_up_or_broken_then_says_what_is_wrong() -> None:
     assert isinstance(broken, Misnamed)
     assert not broken.is_unknown
     missing = offered.read(FunctionCall("1", "a_b_for_a", '{"q": null}'))
-    assert missing == WantedCall(api=offered.apis[0], arguments={})
+    assert missing == WantedCall(api=made, arguments={})
 
 
 def test_finish_when_malformed_then_says_what_is_missing() -> None:
