@@ -49,6 +49,11 @@ class ToolPlannerError(Exception):
             if part
         )
 
+    @property
+    def short(self) -> str:
+        """What went wrong and what to do, where the place says the rest."""
+        return type(self)(self.what, todo=self.todo).sentence
+
     def __reduce__(self) -> tuple[object, ...]:
         """Survive the trip back from a worker process."""
         return (_rebuild, (type(self), self.what, self.where, self.why, self.todo))

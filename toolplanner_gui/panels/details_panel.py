@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMenu, QStackedWidget
 from toolplanner_core.curation.edits.describe import Describe, Note, Rename
 from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.curation.looking.details import (
+    ApiDetails,
     calls_in_words,
     read_api_details,
     read_toolkit_details,
@@ -18,8 +19,8 @@ from toolplanner_core.curation.looking.patching import CatalogueEdit
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.words.wording import one_line, score
-from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import apis_by_rowid
+from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.details.api_page import ApiPage
 from toolplanner_gui.panels.details.group_page import GroupPage
@@ -43,8 +44,7 @@ class DetailsPanel(Panel):
         self.api_page = ApiPage()
         self._group_page = GroupPage()
         self._api_toolkit: ToolkitId | None = None
-        self._asked = 0
-        self._n_reading = 0
+        self._reading = Newest(context.tasks, self)
         self.pages = QStackedWidget()
         for page in (self._empty, self.toolkit_page, self.api_page, self._group_page):
             self.pages.addWidget(page)
@@ -71,7 +71,7 @@ class DetailsPanel(Panel):
 
     @property
     def is_idle(self) -> bool:
-        return self._n_reading == 0
+        return self._reading.is_idle
 
     def retheme(self) -> None:
         self._empty.set_icon(self.icon("cursor-default-click-outline"))
@@ -98,7 +98,7 @@ class DetailsPanel(Panel):
     def _refresh(self) -> None:
         selection = self.context.selection
         chosen = self.context.chosen
-        self._asked += 1
+        self._reading.forget()
         if self.context.workspace is None or selection.is_empty:
             self.pages.setCurrentWidget(self._empty)
         elif selection.toolkit is not None:
@@ -132,18 +132,12 @@ class DetailsPanel(Panel):
             return
         self.toolkit_page.show_toolkit(toolkit, self._facts_line(toolkit))
         self.pages.setCurrentWidget(self.toolkit_page)
-        self.context.tasks.spawn(self._read_toolkit(workspace, toolkit_id, self._asked), owner=self)
-
-    async def _read_toolkit(self, workspace: Workspace, toolkit: ToolkitId, number: int) -> None:
-        self._n_reading += 1
-        try:
-            facts = await self.context.tasks.in_thread(
-                lambda: read_toolkit_details(workspace, toolkit)
-            )
-        finally:
-            self._n_reading -= 1
-        if number == self._asked:
-            self.toolkit_page.show_facts(facts, marks=self._mark, similar=self._similar(toolkit))
+        self._reading.ask(
+            lambda: read_toolkit_details(workspace, toolkit_id),
+            lambda facts: self.toolkit_page.show_facts(
+                facts, marks=self._mark, similar=self._similar(toolkit_id)
+            ),
+        )
 
     def _show_api(self, rowid: int) -> None:
         workspace = self.context.workspace
@@ -157,20 +151,13 @@ class DetailsPanel(Panel):
         colour = None if toolkit is None else self.context.colours.get(toolkit.id)
         self.api_page.show_api(api, toolkit, colour)
         self.pages.setCurrentWidget(self.api_page)
-        self.context.tasks.spawn(self._read_api(workspace, rowid, self._asked), owner=self)
-
-    async def _read_api(self, workspace: Workspace, rowid: int, number: int) -> None:
         catalogue = self.context.catalogue
-        self._n_reading += 1
-        try:
-            facts = await self.context.tasks.in_thread(
-                lambda: read_api_details(workspace, catalogue, rowid)
-            )
-        finally:
-            self._n_reading -= 1
-        if number == self._asked:
+
+        def show(facts: ApiDetails) -> None:
             calls = calls_in_words(self.context.figures.health_of_api(rowid))
             self.api_page.show_facts(facts, calls, self.context.colours)
+
+        self._reading.ask(lambda: read_api_details(workspace, catalogue, rowid), show)
 
     def _facts_line(self, toolkit: Toolkit) -> str:
         figures = self.context.figures

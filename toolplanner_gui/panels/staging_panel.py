@@ -18,13 +18,13 @@ from PySide6.QtWidgets import (
 
 from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.edits.consequences import consequences
+from toolplanner_core.curation.edits.history import Done
 from toolplanner_core.curation.edits.merge import Merge
 from toolplanner_core.curation.looking.members import ToolkitMember, read_members
 from toolplanner_core.curation.looking.toolkit_columns import ToolkitColumn
 from toolplanner_core.domain.ids import ToolkitId
-from toolplanner_core.errors import ToolPlannerError
 from toolplanner_core.words.wording import counted, one_line, score
-from toolplanner_core.workspace import Workspace
+from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel, PanelPlugin
 from toolplanner_gui.theme.tokens import EDGE, GAP
@@ -46,8 +46,7 @@ class StagingPanel(Panel):
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
-        self._asked = 0
-        self._is_trying = False
+        self._trial = Newest(context.tasks, self)
         self._ready: Merge | None = None
         self._lines: Sequence[str] = ()
         self._n_moved = 0
@@ -89,7 +88,7 @@ class StagingPanel(Panel):
 
     @property
     def is_idle(self) -> bool:
-        return not self._is_trying
+        return self._trial.is_idle
 
     def retheme(self) -> None:
         self._empty.set_icon(self.icon("call-merge"))
@@ -162,31 +161,25 @@ class StagingPanel(Panel):
         self._try()
 
     def _try(self) -> None:
-        self._asked += 1
+        self._trial.forget()
         self._ready = None
         self.confirm_button.setEnabled(False)
         edit, workspace = self.context.staging.edit(), self.context.workspace
         if edit is None or workspace is None:
             self.preview.setText("Add another toolkit: a merge needs two.")
             return
-        self.context.tasks.spawn(self._try_in_thread(workspace, edit, self._asked), owner=self)
+        self._trial.ask(
+            lambda: history.preview(workspace, edit),
+            lambda done: self._on_tried(edit, done),
+            lambda error: self.preview.setText(error.short),
+        )
 
-    async def _try_in_thread(self, workspace: Workspace, edit: Merge, number: int) -> None:
-        self._is_trying = True
-        try:
-            done = await self.context.tasks.in_thread(lambda: history.preview(workspace, edit))
-        except ToolPlannerError as error:
-            if number == self._asked:
-                self.preview.setText(f"{error.what}. {error.todo}".strip())
-            return
-        finally:
-            self._is_trying = False
-        if number == self._asked:
-            self._ready = edit
-            self._lines = consequences(done, name_of=self.context.catalogue.name_of)
-            self._n_moved = len(done.changes.members)
-            self._show_preview()
-            self.confirm_button.setEnabled(True)
+    def _on_tried(self, edit: Merge, done: Done) -> None:
+        self._ready = edit
+        self._lines = consequences(done, name_of=self.context.catalogue.name_of)
+        self._n_moved = len(done.changes.members)
+        self._show_preview()
+        self.confirm_button.setEnabled(True)
 
     def _show_preview(self) -> None:
         edit = self._ready

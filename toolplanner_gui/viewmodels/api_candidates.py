@@ -15,6 +15,7 @@ from toolplanner_core.domain.candidates import ScoredApi
 from toolplanner_core.domain.ids import ApiId, ToolkitId
 from toolplanner_core.words.wording import one_line, score
 from toolplanner_core.workspace import Workspace
+from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.bridge.tasks import Tasks
 from toolplanner_gui.viewmodels.table_model import Columns, Row, TableModel
 
@@ -38,12 +39,10 @@ class ApiCandidates(QObject):
 
     def __init__(self, tasks: Tasks, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._tasks = tasks
         self._index: HybridIndex | None = None
         self._indexed: Workspace | None = None
         self._apis: dict[ApiId, Api] = {}
-        self._asked = 0
-        self._answered = 0
+        self._newest = Newest(tasks, self)
         self._first: Callable[[], _Answer] | None = None
         self._failed: Callable[[], Set[ApiId]] = frozenset
         self._marked: Set[ApiId] = frozenset()
@@ -54,7 +53,7 @@ class ApiCandidates(QObject):
     @property
     def is_idle(self) -> bool:
         """Whether the newest question was answered."""
-        return self._asked == self._answered
+        return self._newest.is_idle
 
     def api(self, api: ApiId) -> Api | None:
         """One of those that are offered."""
@@ -94,23 +93,15 @@ class ApiCandidates(QObject):
 
     def forget(self) -> None:
         """Offer nothing."""
-        self._asked += 1
-        self._answered = self._asked
+        self._newest.forget()
         self._first = None
         self._apis, self._found_apis = {}, ()
         self.model.set_rows([])
 
     def _ask(self, work: Callable[[], _Answer]) -> None:
-        self._asked += 1
-        self._tasks.spawn(self._answer(self._asked, work), owner=self)
+        self._newest.ask(work, self._take)
 
-    async def _answer(self, number: int, work: Callable[[], _Answer]) -> None:
-        try:
-            answer = await self._tasks.in_thread(work)
-        finally:
-            self._answered = max(self._answered, number)
-        if number != self._asked:
-            return
+    def _take(self, answer: _Answer) -> None:
         self._apis = {item.api.id: item.api for item in answer.apis}
         self.note = answer.note
         self._found_apis = answer.apis

@@ -12,6 +12,7 @@ from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import rowids_of
 from toolplanner_core.workspace.search_index import rowids_with_words
 from toolplanner_core.workspace.toolkits import toolkit_of
+from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.bridge.tasks import Tasks
 
 if TYPE_CHECKING:
@@ -49,8 +50,7 @@ class ApiSearch(QObject):
         self._report = report
         self._workspace: Workspace | None = None
         self._index: HybridIndex | None = None
-        self._asked = 0
-        self._answered = 0
+        self._newest = Newest(tasks, self)
         self._matching = np.empty(0, np.int64)
 
     @property
@@ -61,7 +61,7 @@ class ApiSearch(QObject):
     @property
     def is_idle(self) -> bool:
         """Whether the newest question was answered."""
-        return self._asked == self._answered
+        return self._newest.is_idle
 
     def set_workspace(self, workspace: Workspace | None) -> None:
         """Search another workspace, or the same after its catalogue changed."""
@@ -70,23 +70,16 @@ class ApiSearch(QObject):
 
     def search(self, text: str) -> None:
         """Search; `found` follows unless another search comes first. "" finds nothing."""
-        self._asked += 1
-        self._tasks.spawn(self._search(self._asked, text), owner=self)
-
-    async def _search(self, number: int, text: str) -> None:
+        self._newest.forget()
         workspace = self._workspace
-        try:
-            if workspace is None or not text:
-                hits, note, matching = list[Hit](), "", np.empty(0, np.int64)
-            else:
-                hits, note, matching = await self._tasks.in_thread(
-                    lambda: self._find(workspace, text)
-                )
-        finally:
-            self._answered = max(self._answered, number)
-        if number == self._asked and workspace is self._workspace and text:
-            self._matching = matching
-            self.found.emit(text, hits, note)
+        if workspace is not None and text:
+            self._newest.ask(
+                lambda: self._find(workspace, text), lambda answer: self._tell(text, *answer)
+            )
+
+    def _tell(self, text: str, hits: list[Hit], note: str, matching: np.ndarray) -> None:
+        self._matching = matching
+        self.found.emit(text, hits, note)
 
     def _find(self, workspace: Workspace, text: str) -> tuple[list[Hit], str, np.ndarray]:
         from toolplanner_core.retrieval.hybrid import HybridIndex

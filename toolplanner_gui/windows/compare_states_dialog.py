@@ -12,6 +12,7 @@ from toolplanner_core.words.wording import count, counted, one_line, when
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.edit_history import ROOT as START
 from toolplanner_core.workspace.edit_history import Snapshot
+from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row, TableModel
@@ -30,7 +31,7 @@ class CompareStatesDialog(Dialog):
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         super().__init__(context, parent, "Compare states")
         self.resize(*_SIZE)
-        self._asked = 0
+        self._reading = Newest(context.tasks, self)
         self._lines: Sequence[DiffLine] = ()
         self.before = QComboBox()
         self.before.setAccessibleName("Earlier state")
@@ -82,17 +83,9 @@ class CompareStatesDialog(Dialog):
         one, other = self.before.currentData(), self.after.currentData()
         if workspace is None or one is None or other is None:
             return
-        self._asked += 1
-        self.context.tasks.spawn(
-            self._compare_in_thread(workspace, EditId(one), EditId(other), self._asked), owner=self
-        )
+        self._reading.ask(lambda: diff_points(workspace, EditId(one), EditId(other)), self._show)
 
-    async def _compare_in_thread(
-        self, workspace: Workspace, one: EditId, other: EditId, number: int
-    ) -> None:
-        lines = await self.context.tasks.in_thread(lambda: diff_points(workspace, one, other))
-        if number != self._asked:
-            return
+    def _show(self, lines: Sequence[DiffLine]) -> None:
         self._lines = lines
         self.model.set_rows(
             [

@@ -4,7 +4,7 @@ A dialog makes an edit of what stands in its fields; each change of a field is t
 workspace without changing it, and what would happen, or why it cannot, is shown above the button.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtWidgets import QWidget
@@ -13,7 +13,7 @@ from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.edits.consequences import consequences
 from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.curation.edits.history import Done
-from toolplanner_core.errors import ToolPlannerError
+from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import text_label
@@ -30,7 +30,7 @@ class EditDialog(Dialog):
 
     def __init__(self, context: AppContext, parent: QWidget, title: str, *, verb: str) -> None:
         super().__init__(context, parent, title)
-        self._asked = 0
+        self._trial = Newest(context.tasks, self)
         self._previewed: Done | None = None
         self._made = context.chosen.made
         self.preview = text_label(role="dim", is_wrapped=True)
@@ -56,16 +56,17 @@ class EditDialog(Dialog):
 
     def refresh(self) -> None:
         """Try the edit anew, after a field has changed."""
-        self._asked += 1
+        self._trial.forget()
         self._previewed = None
         self.confirm_button.setEnabled(False)
         edit, workspace = self.edit(), self.context.workspace
         if edit is None or workspace is None:
             self.preview.setText(self.hint())
             return
-        number = self._asked
-        self.context.tasks.spawn(
-            self._try(number, lambda: history.preview(workspace, edit)), owner=self
+        self._trial.ask(
+            lambda: history.preview(workspace, edit),
+            self._on_tried,
+            lambda error: self.preview.setText(error.short),
         )
 
     def hint(self) -> str:
@@ -85,18 +86,10 @@ class EditDialog(Dialog):
         self.context.curation.do(edit, origin=self.origin())
         self.accept()
 
-    async def _try(self, number: int, work: Callable[[], Done]) -> None:
-        try:
-            done = await self.context.tasks.in_thread(work)
-        except ToolPlannerError as error:
-            if number == self._asked:
-                todo = f" {error.todo}." if error.todo else ""
-                self.preview.setText(f"{error.what}.{todo}")
-            return
-        if number == self._asked:
-            self._previewed = done
-            self.preview.setText(self.describe(done))
-            self.confirm_button.setEnabled(True)
+    def _on_tried(self, done: Done) -> None:
+        self._previewed = done
+        self.preview.setText(self.describe(done))
+        self.confirm_button.setEnabled(True)
 
     def _on_others(self, _edit: object) -> None:
         self.refresh()

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QWidget
 
 from toolplanner_core.curation.edits.consequences import consequences
+from toolplanner_core.curation.edits.history import Done
 from toolplanner_core.curation.grouping.accepting import accept_items, preview_items, reject_items
-from toolplanner_core.errors import ToolPlannerError
 from toolplanner_core.words.wording import count, counted, one_line, when
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.proposals import (
@@ -20,6 +20,7 @@ from toolplanner_core.workspace.proposals import (
     load_items,
     open_proposals,
 )
+from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP
 from toolplanner_gui.viewmodels.curate.curation import person_name
@@ -39,7 +40,7 @@ class ProposalsDialog(Dialog):
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         super().__init__(context, parent, "Proposals")
         self.resize(*_SIZE)
-        self._asked = 0
+        self._trial = Newest(context.tasks, self)
         self._items: dict[int, ProposedItem] = {}
         self.which = QComboBox()
         self.which.setAccessibleName("Which proposal")
@@ -150,27 +151,21 @@ class ProposalsDialog(Dialog):
 
     def _try(self, positions: list[int] | None) -> None:
         workspace, proposal = self.context.workspace, self.proposal
-        self._asked += 1
-        number = self._asked
+        self._trial.forget()
         if workspace is None or proposal is None or not self._items:
             self.preview.clear()
             return
 
-        async def work() -> None:
-            try:
-                done = await self.context.tasks.in_thread(
-                    lambda: preview_items(workspace, proposal, positions)
-                )
-            except ToolPlannerError as error:
-                text = f"{error.what}."
-            else:
-                lines = consequences(done, name_of=self.context.catalogue.name_of)
-                which = "All of it" if positions is None else counted(len(positions), "part")
-                text = f"{which}: {' · '.join(lines)}."
-            if number == self._asked:
-                self.preview.setText(text)
+        def show(done: Done) -> None:
+            lines = consequences(done, name_of=self.context.catalogue.name_of)
+            which = "All of it" if positions is None else counted(len(positions), "part")
+            self.preview.setText(f"{which}: {' · '.join(lines)}.")
 
-        self.context.tasks.spawn(work(), owner=self)
+        self._trial.ask(
+            lambda: preview_items(workspace, proposal, positions),
+            show,
+            lambda error: self.preview.setText(error.short),
+        )
 
     def _accept(self, positions: list[int] | None) -> None:
         proposal = self.proposal

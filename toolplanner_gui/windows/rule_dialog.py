@@ -88,7 +88,7 @@ class RuleDialog(Dialog):
 
     def words_for(self, error: BadInput) -> str:
         """What is wrong, in the words of the form."""
-        return f"{error.what}. {error.todo}".strip()
+        return error.short
 
     def check(self) -> None:
         """Say what is written, or what is wrong with it; each change of a field calls it."""

@@ -27,8 +27,8 @@ from toolplanner_core.curation.grouping.splitting import (
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.errors import ToolPlannerError
 from toolplanner_core.words.wording import count, one_line
-from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import apis_by_rowid
+from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP
 from toolplanner_gui.viewmodels.table_model import Columns, Row, TableModel
@@ -60,7 +60,7 @@ class SplitDialog(EditDialog):
         self._selected = () if context.chosen.toolkits else context.chosen.ids
         self._proposal: ProposedSplit | None = None
         self._problem = ""
-        self._number = 0
+        self._looking = Newest(context.tasks, self)
         self.column.addWidget(
             text_label(
                 f"Split “{one_line(toolkit.name, 80)}” of {count(toolkit.size)} APIs",
@@ -125,7 +125,7 @@ class SplitDialog(EditDialog):
         way = self.way.currentData()
         self._form.setRowVisible(self.k, way in ("kmeans", "agglomerative"))
         self._form.setRowVisible(self.text, way == "text")
-        self._number += 1
+        self._looking.forget()
         self._proposal, self._problem = None, ""
         if way == "text" and not self.text.text().strip():
             self._problem = "Write what the new toolkit shall do."
@@ -136,10 +136,8 @@ class SplitDialog(EditDialog):
 
     def _propose(self) -> None:
         workspace = self.context.workspace
-        if workspace is not None:
-            self.context.tasks.spawn(self._propose_in_thread(workspace, self._number), owner=self)
-
-    async def _propose_in_thread(self, workspace: Workspace, number: int) -> None:
+        if workspace is None:
+            return
         way, k, text = self.way.currentData(), self.k.value(), self.text.text()
         toolkit, selected = self._toolkit.id, self._selected
 
@@ -156,19 +154,12 @@ class SplitDialog(EditDialog):
             apis = apis_by_rowid(workspace, shown)
             return found, {rowid: api.name for rowid, api in apis.items()}
 
-        try:
-            proposal, names = await self.context.tasks.in_thread(work)
-        except ToolPlannerError as error:
-            if number == self._number:
-                todo = f" {error.todo}." if error.todo else ""
-                self._problem = f"{error.what}.{todo}"
-                self._model.set_rows([])
-                self.refresh()
-            return
-        if number == self._number:
-            self._proposal = proposal
-            self._show(proposal, names)
+        def refused(error: ToolPlannerError) -> None:
+            self._problem = error.short
+            self._model.set_rows([])
             self.refresh()
+
+        self._looking.ask(work, lambda found: self._show(*found), refused)
 
     def _show(self, proposal: ProposedSplit, names: Mapping[int, str]) -> None:
         rows: list[Row] = []
@@ -183,6 +174,8 @@ class SplitDialog(EditDialog):
                 )
             )
         self._model.set_rows(rows)
+        self._proposal = proposal
+        self.refresh()
 
     def _on_others(self, edit: object) -> None:
         super()._on_others(edit)

@@ -19,7 +19,7 @@ from toolplanner_core.curation.looking.map_finding import (
     grown,
     shrunk,
 )
-from toolplanner_core.errors import BadInput, ToolPlannerError
+from toolplanner_core.errors import ToolPlannerError
 from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import apis_by_rowid
@@ -29,6 +29,7 @@ from toolplanner_core.workspace.saved_selections import (
     save_selection,
     saved_selections,
 )
+from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.bridge.tasks import Tasks
 from toolplanner_gui.viewmodels.curate.map_look import MapLook
 from toolplanner_gui.viewmodels.curate.selection import Selection
@@ -76,14 +77,14 @@ class Selecting(QObject):
         self._workspace = workspace
         self._catalogue: CuratedCatalogue = EMPTY
         self._saved: list[SavedSelection] = []
-        self._asked = 0
+        self._searching = Newest(tasks, self)
         self._open = 0
         tasks.spawn(self._read_saved(), owner=self)
 
     @property
     def is_idle(self) -> bool:
         """Whether nothing is being worked out."""
-        return self._open == 0
+        return self._open == 0 and self._searching.is_idle
 
     @property
     def saved(self) -> list[SavedSelection]:
@@ -98,6 +99,7 @@ class Selecting(QObject):
     def set_catalogue(self, catalogue: CuratedCatalogue) -> None:
         """Find points of another catalogue."""
         self._catalogue = catalogue
+        self._searching.forget()
 
     def select_all(self) -> None:
         """Select all points that are shown."""
@@ -141,24 +143,19 @@ class Selecting(QObject):
 
     def search(self, text: str, how: How) -> None:
         """Look for points; `found` follows unless another search comes first."""
-        self._asked += 1
-        number, workspace, catalogue = self._asked, self._workspace, self._catalogue
+        self._searching.forget()
+        workspace, catalogue = self._workspace, self._catalogue
         nothing = np.zeros(len(catalogue.rowids), dtype=bool)
         if not text:
             self.found.emit(text, how, nothing, "")
             return
         find = find_pattern if how == "regex" else find_words
 
-        async def flow() -> None:
-            why = ""
-            try:
-                mask = await self._work(lambda: find(workspace, catalogue, text))
-            except BadInput as error:
-                mask, why = nothing, f"{error.what}: {error.why}"
-            if number == self._asked and catalogue is self._catalogue:
-                self.found.emit(text, how, mask, why)
-
-        self._tasks.spawn(flow(), owner=self)
+        self._searching.ask(
+            lambda: find(workspace, catalogue, text),
+            lambda mask: self.found.emit(text, how, mask, ""),
+            lambda error: self.found.emit(text, how, nothing, f"{error.what}: {error.why}"),
+        )
 
     def take_found(self, mask: np.ndarray, text: str, how: How) -> None:
         """Select the shown ones of what a search found."""

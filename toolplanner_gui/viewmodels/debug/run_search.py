@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
-from toolplanner_core.errors import UserError
 from toolplanner_core.runs.searching.query import parse_run_query
 from toolplanner_core.runs.searching.search import RunHit, search_runs
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.runs import run_count
+from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.bridge.tasks import Tasks
 
 LIMIT = 300
@@ -52,34 +52,24 @@ class RunSearch(QObject):
 
     def __init__(self, tasks: Tasks, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._tasks = tasks
-        self._asked = 0
-        self._answered = 0
+        self._newest = Newest(tasks, self)
 
     @property
     def is_idle(self) -> bool:
         """Whether the newest question was answered."""
-        return self._asked == self._answered
+        return self._newest.is_idle
 
     def search(self, workspace: Workspace, text: str) -> None:
         """Search; `found` follows unless another search or `forget` comes first."""
-        self._asked += 1
-        self._tasks.spawn(self._search(self._asked, workspace, text), owner=self)
+        self._newest.ask(
+            lambda: find(workspace, text),
+            self.found.emit,
+            lambda error: self.found.emit(FoundRuns(text=text, problem=error.sentence)),
+        )
 
     def forget(self) -> None:
         """Drop the answer that may still come."""
-        self._asked += 1
-        self._answered = self._asked
-
-    async def _search(self, number: int, workspace: Workspace, text: str) -> None:
-        try:
-            answer = await self._tasks.in_thread(lambda: find(workspace, text))
-        except UserError as error:
-            answer = FoundRuns(text=text, problem=error.sentence)
-        finally:
-            self._answered = max(self._answered, number)
-        if number == self._asked:
-            self.found.emit(answer)
+        self._newest.forget()
 
 
 def find(workspace: Workspace, text: str) -> FoundRuns:
