@@ -30,6 +30,7 @@ from toolplanner_core.curation.questions.kinds.evidence import Evidence
 from toolplanner_core.curation.questions.queue.queue import ReviewQueue
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import api_names, rowids_of
+from toolplanner_core.workspace.curated_tables import all_exclusions
 from toolplanner_core.workspace.edit_history import read_edits
 from toolplanner_gui.bridge.choices import Choices
 from toolplanner_gui.context import AppContext
@@ -74,8 +75,8 @@ class Figures(NamedTuple):
     copies: int
 
 
-def measure(queue: ReviewQueue, pairs: list[tuple[int, int]]) -> Figures:
-    evidence = queue.evidence
+def measure(workspace: Workspace, queue: ReviewQueue, pairs: list[tuple[int, int]]) -> Figures:
+    evidence, excluded = queue.evidence, all_exclusions(workspace.reader())
     sizes = evidence.cohesion.sizes
     grouped = evidence.labels >= 0
     grouped[grouped] = sizes[evidence.labels[grouped]] > 1
@@ -87,7 +88,7 @@ def measure(queue: ReviewQueue, pairs: list[tuple[int, int]]) -> Figures:
     beside = sum(a != b and (b in near[a] or a in near[b]) for a, b in both)
     copies = 0
     for group in evidence.copies:
-        offered = sum(not queue.is_excluded(rowid) for rowid in evidence.rowids_of(group))
+        offered = sum(rowid not in excluded for rowid in evidence.rowids_of(group))
         copies += max(0, offered - 1)
     return Figures(
         toolkits=int((sizes > 0).sum()),
@@ -221,7 +222,7 @@ def test_an_hour_of_review_by_keys_when_the_real_catalogue_then_the_toolkits_are
     panel = window.desk.docks.panel("review")
     assert isinstance(panel, ReviewPanel)
     pairs = gold_pairs(context.workspace, shared_data)
-    before = measure(review.reading.queue, pairs)
+    before = measure(context.workspace, review.reading.queue, pairs)
     print("before", before)
     to_next: list[float] = []
     to_card: list[float] = []
@@ -245,7 +246,7 @@ def test_an_hour_of_review_by_keys_when_the_real_catalogue_then_the_toolkits_are
         wait(is_there)
         word = {Key.Key_A: "accepted", Key.Key_R: "rejected"}.get(key, "skipped")
         given[f"{question.kind.value} {word}"] += 1
-    after = measure(review.reading.queue, pairs)
+    after = measure(context.workspace, review.reading.queue, pairs)
     print("after ", after)
     print(dict(sorted(given.items())))
     print(review.state.status.agreement.rows())

@@ -25,6 +25,7 @@ from toolplanner_core.curation.grouping.points import load_points
 from toolplanner_core.curation.questions.kinds.candidate import CandidateKind
 from toolplanner_core.curation.questions.kinds.documents import read_documents
 from toolplanner_core.curation.questions.kinds.evidence import (
+    ReviewedCatalogue,
     ToolkitFacts,
     after_edit,
     gather_evidence,
@@ -115,15 +116,16 @@ def test_review_when_real_catalogue_then_ready_in_time_and_after_an_edit_at_once
             [f"{api.method} {api.url}" for api in catalogue.apis],
             report=silent,
         )
-        evidence = gather_evidence(
+        reviewed = ReviewedCatalogue(
             rowids=catalogue.rowids,
             vectors=catalogue.vectors,
             neighbours=catalogue.neighbours,
             labels=catalogue.labels,
+            is_pinned=np.zeros(len(catalogue.labels), dtype=np.bool_),
             toolkits=facts,
-            documents=documents,
-            report=silent,
+            runs={},
         )
+        evidence = gather_evidence(reviewed, documents, report=silent)
         found = find_candidates(evidence, None)
     print(Counter(one.kind for one in found))
     merge = next(one for one in found if one.kind is CandidateKind.MERGE)

@@ -3,12 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.curation.questions.kinds.candidate import (
-    Candidate,
-    CandidateKind,
-    Signal,
-    make_candidate,
-)
+from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind, Signal
 from toolplanner_core.curation.questions.kinds.evidence import Evidence, RunRecord
 from toolplanner_core.curation.questions.kinds.signals import asked_groups, percent, ramp
 from toolplanner_core.words.wording import counted
@@ -38,23 +33,20 @@ def _candidate(evidence: Evidence, group: int, record: RunRecord) -> Candidate:
     strays = float((evidence.cohesion.silhouette[members] < 0).mean())
     signals = {
         "runs": Signal(
-            value=ramp(rate, low=0, high=0.6),
-            sentence=f"Runs: {record.failed} of {used} steps failed here",
+            ramp(rate, low=0, high=0.6), f"Runs: {record.failed} of {used} steps failed here"
         ),
         "incomplete": Signal(
-            value=record.incomplete / record.failed,
-            sentence=f"Incomplete: in {record.incomplete} of them no API here could do the step",
+            record.incomplete / record.failed,
+            f"Incomplete: in {record.incomplete} of them no API here could do the step",
         ),
-        "strays": Signal(
-            value=strays, sentence=f"Members: {percent(strays)} are nearer to another toolkit"
-        ),
+        "strays": Signal(strays, f"Members: {percent(strays)} are nearer to another toolkit"),
     }
     others = [one for one in record.replanned_to if one != toolkit.id]
-    return make_candidate(
-        CandidateKind.BLAMED,
-        about=[toolkit.id],
+    return Candidate(
+        kind=CandidateKind.BLAMED,
+        about=(toolkit.id,),
         title=f"Look at “{toolkit.name}”: {counted(record.failed, 'step')} failed",
-        toolkits=[toolkit.id, *others],
+        toolkits=(toolkit.id, *others),
         apis=evidence.rowids_of(members),
         signals=signals,
         gain=float(np.log2(1 + record.failed)),

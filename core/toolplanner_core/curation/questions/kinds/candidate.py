@@ -5,9 +5,10 @@ shown with its own value and sentence, and a candidate is only made where two of
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 AGREES = 0.5
 """A signal of at least this value speaks for the candidate."""
@@ -30,8 +31,7 @@ class CandidateKind(StrEnum):
     BLAMED = "blamed"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Signal:
+class Signal(NamedTuple):
     """One piece of evidence.
 
     Attributes:
@@ -48,62 +48,44 @@ class Candidate:
     """A possible edit that a person should judge.
 
     Attributes:
-        key: kind and ids, such as "merge:12+57": the same question has the same key.
+        about: ids that the key is made of, in their order.
         title: the question for people.
         toolkits: ids of all toolkits it is about; for a move the present one, then the proposed.
         apis: row ids of the APIs it is about: those that would move, the smaller part of a split,
             the copies.
         signals: by name, the most telling first.
         gain: how much is won if it is accepted, in bits of APIs put right: log2(1 + APIs).
-        probability: how likely a person accepts it, 0 to 1: the mean of the signals until the
-            queue has learned from verdicts.
-        evidence: hash; a verdict is remembered while it stays the same.
     """
 
     kind: CandidateKind
-    key: str
+    about: tuple[int, ...]
     title: str
     toolkits: tuple[int, ...]
     apis: tuple[int, ...]
     signals: Mapping[str, Signal]
     gain: float
-    probability: float
-    evidence: str
+
+    @property
+    def key(self) -> str:
+        """Kind and ids, such as "merge:12+57": the same question has the same key."""
+        return f"{self.kind}:{'+'.join(map(str, self.about))}"
+
+    @property
+    def probability(self) -> float:
+        """How likely a person accepts it, 0 to 1: the mean of the signals until the queue has
+        learned from verdicts."""
+        return sum(one.value for one in self.signals.values()) / max(1, len(self.signals))
+
+    @property
+    def evidence(self) -> str:
+        """A hash; a verdict is remembered while it stays the same."""
+        steps = (f" {n}={round(one.value * _STEPS)}" for n, one in sorted(self.signals.items()))
+        return hashlib.sha256(f"{self.key}{''.join(steps)}".encode()).hexdigest()[:16]
 
     @property
     def expected_value(self) -> float:
         """What the queue is ordered by: gain x probability."""
         return self.gain * self.probability
-
-
-def make_candidate(
-    kind: CandidateKind,
-    *,
-    about: Sequence[int],
-    title: str,
-    toolkits: Sequence[int],
-    apis: Sequence[int],
-    signals: Mapping[str, Signal],
-    gain: float,
-) -> Candidate:
-    """A candidate with key, probability and hash.
-
-    Args:
-        about: ids that the key is made of, in their order.
-    """
-    key = f"{kind}:{'+'.join(map(str, about))}"
-    steps = "".join(f" {name}={round(one.value * _STEPS)}" for name, one in sorted(signals.items()))
-    return Candidate(
-        kind=kind,
-        key=key,
-        title=title,
-        toolkits=tuple(toolkits),
-        apis=tuple(apis),
-        signals=signals,
-        gain=gain,
-        probability=sum(one.value for one in signals.values()) / max(1, len(signals)),
-        evidence=hashlib.sha256(f"{key}{steps}".encode()).hexdigest()[:16],
-    )
 
 
 def is_agreed(signals: Mapping[str, Signal]) -> bool:

@@ -3,12 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.curation.questions.kinds.candidate import (
-    Candidate,
-    CandidateKind,
-    Signal,
-    make_candidate,
-)
+from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind, Signal
 from toolplanner_core.curation.questions.kinds.evidence import Evidence
 from toolplanner_core.curation.questions.kinds.signals import asked_groups, percent
 
@@ -36,20 +31,20 @@ def find_undescribed(evidence: Evidence, groups: NDArray[np.int64] | None) -> li
             continue
         signals = {
             "toolkit": Signal(
-                value=0.3 if text else 1.0,
-                sentence=f"Toolkit: “{text[:80]}”" if text else "Toolkit: no description",
+                0.3 if text else 1.0,
+                f"Toolkit: “{text[:80]}”" if text else "Toolkit: no description",
             ),
             "members": Signal(
-                value=float(silent[group]),
-                sentence=f"Members: {percent(float(silent[group]))} of {size} have no description",
+                float(silent[group]),
+                f"Members: {percent(float(silent[group]))} of {size} have no description",
             ),
         }
         found.append(
-            make_candidate(
-                CandidateKind.DESCRIPTION,
-                about=[toolkit.id],
+            Candidate(
+                kind=CandidateKind.DESCRIPTION,
+                about=(toolkit.id,),
                 title=f"Describe “{toolkit.name}”?",
-                toolkits=[toolkit.id],
+                toolkits=(toolkit.id,),
                 apis=(),
                 signals=signals,
                 gain=float(np.log2(1 + size)) / 2,

@@ -3,14 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.curation.questions.kinds.candidate import (
-    Candidate,
-    CandidateKind,
-    Signal,
-    make_candidate,
-)
-from toolplanner_core.curation.questions.kinds.evidence import Evidence
-from toolplanner_core.curation.questions.kinds.signals import is_in, ramp
+from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind, Signal
+from toolplanner_core.curation.questions.kinds.evidence import Evidence, is_in
+from toolplanner_core.curation.questions.kinds.signals import ramp
 
 
 def find_duplicates(evidence: Evidence, groups: NDArray[np.int64] | None) -> list[Candidate]:
@@ -30,33 +25,30 @@ def _candidate(evidence: Evidence, group: NDArray[np.int64]) -> Candidate:
     paths = len(np.unique(documents.paths[group]))
     names = len(np.unique(documents.names[group]))
     n_parameters = int(documents.parameters[group[:1]].sum())
-    rowids = sorted(evidence.rowids_of(group))
+    rowids = tuple(sorted(evidence.rowids_of(group)))
     where = {1: "one address"}.get(addresses, f"{addresses} addresses")
     if addresses > 1 and paths == 1:
         where += " with the same path"
     signals = {
         "address": Signal(
-            value=1.0 if addresses == 1 else 0.6 if paths == 1 else 0.0,
-            sentence=f"Address: {where}",
+            1.0 if addresses == 1 else 0.6 if paths == 1 else 0.0, f"Address: {where}"
         ),
-        "text": Signal(
-            value=ramp(cosine, low=0.9, high=1.0), sentence=f"Text: cosine {cosine:.2f}"
-        ),
+        "text": Signal(ramp(cosine, low=0.9, high=1.0), f"Text: cosine {cosine:.2f}"),
         "parameters": Signal(
-            value=1.0 if n_parameters else 0.5,
-            sentence=f"Parameters: the same {n_parameters}" if n_parameters else "Parameters: none",
+            1.0 if n_parameters else 0.5,
+            f"Parameters: the same {n_parameters}" if n_parameters else "Parameters: none",
         ),
         "names": Signal(
-            value=1.0 if names == 1 else 0.3,
-            sentence="Names: equal" if names == 1 else f"Names: {names} different ones",
+            1.0 if names == 1 else 0.3,
+            "Names: equal" if names == 1 else f"Names: {names} different ones",
         ),
     }
     labels = np.unique(evidence.labels[group])
-    return make_candidate(
-        CandidateKind.DUPLICATE,
+    return Candidate(
+        kind=CandidateKind.DUPLICATE,
         about=rowids,
         title=f"Are these {len(group)} the same: “{documents.titles[group[0]]}”?",
-        toolkits=[evidence.id_of(one) for one in labels[labels >= 0].tolist()],
+        toolkits=tuple(evidence.id_of(one) for one in labels[labels >= 0].tolist()),
         apis=rowids,
         signals=signals,
         gain=float(np.log2(len(group))),

@@ -7,7 +7,7 @@ all members.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -48,14 +48,18 @@ class ToolkitFacts:
     """A toolkit as the review sees it."""
 
     id: int
-    name: str
-    description: str
+    name: str = ""
+    description: str = ""
     is_pinned: bool = False
+
+    def with_fields(self, values: Mapping[str, Any]) -> "ToolkitFacts":
+        """With those of a toolkit's fields that are reviewed."""
+        return replace(self, **{name: values[name] for name in values if hasattr(self, name)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Evidence:
-    """The state of the catalogue for the review.
+class ReviewedCatalogue:
+    """What the review reads of a catalogue.
 
     Attributes:
         rowids: (n,) int32, row ids of the APIs.
@@ -64,12 +68,7 @@ class Evidence:
         labels: (n,) int32 positions in `toolkits`, -1 for no home.
         is_pinned: (n,) bool, APIs that a person has pinned where they are.
         toolkits: facts of each toolkit.
-        documents: words, parameters, addresses and copies; does not change with edits.
         runs: by toolkit id.
-        cohesion: of vectors and labels.
-        homeless: groups among the APIs without a home, positions.
-        copies: sets of APIs that are one and the same, positions.
-        changed: positions of the points whose toolkit or fit the last edit changed.
     """
 
     rowids: NDArray[np.int32]
@@ -78,8 +77,22 @@ class Evidence:
     labels: NDArray[np.int32]
     is_pinned: NDArray[np.bool_]
     toolkits: Sequence[ToolkitFacts]
-    documents: Documents
     runs: Mapping[int, RunRecord]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Evidence(ReviewedCatalogue):
+    """The state of the catalogue for the review.
+
+    Attributes:
+        documents: words, parameters, addresses and copies; does not change with edits.
+        cohesion: of vectors and labels.
+        homeless: groups among the APIs without a home, positions.
+        copies: sets of APIs that are one and the same, positions.
+        changed: positions of the points whose toolkit or fit the last edit changed.
+    """
+
+    documents: Documents
     cohesion: Cohesion
     homeless: Sequence[NDArray[np.int64]]
     copies: Sequence[NDArray[np.int64]]
@@ -89,40 +102,23 @@ class Evidence:
         """The id of the toolkit at a position."""
         return self.toolkits[position].id
 
-    def rowids_of(self, points: NDArray[Any]) -> list[int]:
+    def rowids_of(self, points: NDArray[Any]) -> tuple[int, ...]:
         """Row ids of points, in their order."""
-        return self.rowids[points].tolist()
+        return tuple(self.rowids[points].tolist())
 
 
 def gather_evidence(
-    *,
-    rowids: NDArray[np.int32],
-    vectors: NDArray[np.float32],
-    neighbours: NDArray[np.int32],
-    labels: NDArray[np.int32],
-    toolkits: Sequence[ToolkitFacts],
-    documents: Documents,
-    is_pinned: NDArray[np.bool_] | None = None,
-    runs: Mapping[int, RunRecord] | None = None,
-    report: Report,
+    catalogue: ReviewedCatalogue, documents: Documents, *, report: Report
 ) -> Evidence:
-    """Measure everything once; some seconds for 45,000 APIs, in a worker or a thread.
-
-    Args are those of `Evidence`.
-    """
-    cohesion = measure_cohesion(vectors, labels, len(toolkits), report=report)
+    """Measure everything once; some seconds for 45,000 APIs, in a worker or a thread."""
+    vectors, labels = catalogue.vectors, catalogue.labels
+    cohesion = measure_cohesion(vectors, labels, len(catalogue.toolkits), report=report)
     return Evidence(
-        rowids=rowids,
-        vectors=vectors,
-        neighbours=neighbours,
-        labels=labels,
-        is_pinned=np.zeros(len(labels), dtype=np.bool_) if is_pinned is None else is_pinned,
-        toolkits=toolkits,
+        **{each.name: getattr(catalogue, each.name) for each in fields(catalogue)},
         documents=documents,
-        runs=runs or {},
         cohesion=cohesion,
         homeless=_group_homeless(vectors, np.flatnonzero(labels < 0), cohesion),
-        copies=find_copies(vectors, neighbours, documents),
+        copies=find_copies(vectors, catalogue.neighbours, documents),
         changed=np.arange(len(labels)),
     )
 
@@ -176,15 +172,20 @@ def positions_of(toolkits: Sequence[ToolkitFacts], ids: set[int]) -> NDArray[np.
     return np.array([i for i, toolkit in enumerate(toolkits) if toolkit.id in ids], dtype=np.int64)
 
 
+def is_in(groups: NDArray[np.int64], count: int) -> NDArray[np.bool_]:
+    """(count + 1,) bool, indexed by a label; the last one stands for -1 and is False."""
+    found = np.zeros(count + 1, dtype=np.bool_)
+    found[groups] = True
+    return found
+
+
 def rechecked_points(evidence: Evidence, groups: NDArray[np.int64]) -> NDArray[np.bool_]:
     """(n,) bool: the points whose own questions the last edit may have changed.
 
     Args:
         groups: positions of the toolkits that it touched.
     """
-    moves = np.zeros(len(evidence.toolkits) + 1, dtype=np.bool_)  # the last one is label -1
-    moves[groups] = True
-    is_near = moves[evidence.labels]
+    is_near = is_in(groups, len(evidence.toolkits))[evidence.labels]
     is_near[evidence.changed] = True
     return np.asarray(is_near[evidence.neighbours].any(axis=1))
 

@@ -5,12 +5,7 @@ from numpy.typing import NDArray
 
 from toolplanner_core.clustering.misfits import find_misfits
 from toolplanner_core.clustering.sums import unit
-from toolplanner_core.curation.questions.kinds.candidate import (
-    Candidate,
-    CandidateKind,
-    Signal,
-    make_candidate,
-)
+from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind, Signal
 from toolplanner_core.curation.questions.kinds.evidence import Evidence, points_in, rechecked_points
 from toolplanner_core.curation.questions.kinds.signals import percent, ramp
 
@@ -35,31 +30,29 @@ def find_homeless(evidence: Evidence, groups: NDArray[np.int64] | None) -> list[
 def _single(evidence: Evidence, point: int, other: int, share: float, cosine: float) -> Candidate:
     rowid, title = int(evidence.rowids[point]), evidence.documents.titles[point]
     if other < 0:
-        return make_candidate(
-            CandidateKind.HOMELESS,
-            about=[rowid],
+        return Candidate(
+            kind=CandidateKind.HOMELESS,
+            about=(rowid,),
             title=f"“{title}” has no toolkit; none is near",
             toolkits=(),
-            apis=[rowid],
-            signals={"neighbours": Signal(value=0, sentence="Neighbours: none has a toolkit")},
+            apis=(rowid,),
+            signals={"neighbours": Signal(0, "Neighbours: none has a toolkit")},
             gain=1.0,
         )
     usual = float(evidence.cohesion.cohesion[other])
     signals = {
-        "neighbours": Signal(
-            value=share, sentence=f"Neighbours: {percent(share)} are in this toolkit"
-        ),
+        "neighbours": Signal(share, f"Neighbours: {percent(share)} are in this toolkit"),
         "centroids": Signal(
-            value=ramp(cosine / max(usual, 1e-9), low=0.4, high=1.0),
-            sentence=f"Centroid: cosine {cosine:.2f}; its members have {usual:.2f} on average",
+            ramp(cosine / max(usual, 1e-9), low=0.4, high=1.0),
+            f"Centroid: cosine {cosine:.2f}; its members have {usual:.2f} on average",
         ),
     }
-    return make_candidate(
-        CandidateKind.HOMELESS,
-        about=[rowid],
+    return Candidate(
+        kind=CandidateKind.HOMELESS,
+        about=(rowid,),
         title=f"Put “{title}” into “{evidence.toolkits[other].name}”?",
-        toolkits=[evidence.id_of(other)],
-        apis=[rowid],
+        toolkits=(evidence.id_of(other),),
+        apis=(rowid,),
         signals=signals,
         gain=1.0,
     )
@@ -72,18 +65,17 @@ def _group(evidence: Evidence, group: NDArray[np.int64]) -> Candidate:
     near = evidence.neighbours[group, 1:]
     inside = float(np.isin(near[:, : len(group) - 1], group).mean()) if near.size else 0.0
     central = evidence.documents.titles[group[int((vectors @ centre).argmax())]]
-    rowids = sorted(evidence.rowids_of(group))
-    return make_candidate(
-        CandidateKind.HOMELESS,
+    rowids = tuple(sorted(evidence.rowids_of(group)))
+    return Candidate(
+        kind=CandidateKind.HOMELESS,
         about=rowids,
         title=f"Make a toolkit of {len(group)} APIs without one, such as “{central}”?",
         toolkits=(),
         apis=rowids,
         signals={
-            "cohesion": Signal(value=cohesion, sentence=f"Cohesion: {cohesion:.2f}"),
+            "cohesion": Signal(cohesion, f"Cohesion: {cohesion:.2f}"),
             "neighbours": Signal(
-                value=inside,
-                sentence=f"Neighbours: {percent(inside)} of their nearest are one another",
+                inside, f"Neighbours: {percent(inside)} of their nearest are one another"
             ),
         },
         gain=float(np.log2(1 + len(group))),

@@ -16,7 +16,6 @@ from toolplanner_core.curation.questions.kinds.candidate import (
     CandidateKind,
     Signal,
     is_agreed,
-    make_candidate,
 )
 from toolplanner_core.curation.questions.kinds.evidence import Evidence
 from toolplanner_core.curation.questions.kinds.signals import (
@@ -67,20 +66,19 @@ def find_merges(evidence: Evidence, groups: NDArray[np.int64] | None) -> list[Ca
         a, b = int(first[i]), int(second[i])
         signals = {
             "centroids": Signal(
-                value=ramp(cosine[i], low=_UNLIKE, high=1.0),
-                sentence=f"Centroids: cosine {cosine[i]:.2f}; together they would hold at"
+                ramp(cosine[i], low=_UNLIKE, high=1.0),
+                f"Centroids: cosine {cosine[i]:.2f}; together they would hold at"
                 f" {together[i]:.2f} instead of {apart[i]:.2f}",
             ),
             "neighbours": Signal(
-                value=ramp(mixed[i], low=0, high=0.5),
-                sentence=f"Neighbours: {percent(mixed[i])} of the neighbour relations of the"
+                ramp(mixed[i], low=0, high=0.5),
+                f"Neighbours: {percent(mixed[i])} of the neighbour relations of the"
                 " smaller one cross to the other",
             ),
         }
         if overlap[i] >= 0:
             signals["parameters"] = Signal(
-                value=float(min(overlap[i], 1)),
-                sentence=f"Parameters: {percent(overlap[i])} in common",
+                float(min(overlap[i], 1)), f"Parameters: {percent(overlap[i])} in common"
             )
         names = name_likeness(evidence.toolkits[a].name, evidence.toolkits[b].name)
         if names is not None:
@@ -88,8 +86,7 @@ def find_merges(evidence: Evidence, groups: NDArray[np.int64] | None) -> list[Ca
         runs = _stepped_in(evidence, a, b)
         if runs:
             signals["runs"] = Signal(
-                value=ramp(runs, low=0, high=2),
-                sentence=f"Runs: the one stepped in for the other {runs} times",
+                ramp(runs, low=0, high=2), f"Runs: the one stepped in for the other {runs} times"
             )
         if is_agreed(signals):
             found.append(_candidate(evidence, a, b, signals))
@@ -99,13 +96,13 @@ def find_merges(evidence: Evidence, groups: NDArray[np.int64] | None) -> list[Ca
 def _candidate(evidence: Evidence, a: int, b: int, signals: dict[str, Signal]) -> Candidate:
     sizes = evidence.cohesion.sizes
     large, small = (a, b) if sizes[a] >= sizes[b] else (b, a)
-    ids = sorted((evidence.id_of(a), evidence.id_of(b)))
+    ids = (evidence.id_of(large), evidence.id_of(small))
     names = [evidence.toolkits[one].name for one in (small, large)]
-    return make_candidate(
-        CandidateKind.MERGE,
-        about=ids,
+    return Candidate(
+        kind=CandidateKind.MERGE,
+        about=tuple(sorted(ids)),
         title=f"Merge “{names[0]}” into “{names[1]}”?",
-        toolkits=(evidence.id_of(large), evidence.id_of(small)),
+        toolkits=ids,
         apis=evidence.rowids_of(np.flatnonzero(evidence.labels == small)),
         signals=signals,
         gain=float(np.log2(1 + sizes[small])),

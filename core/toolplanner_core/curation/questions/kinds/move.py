@@ -9,7 +9,6 @@ from toolplanner_core.curation.questions.kinds.candidate import (
     CandidateKind,
     Signal,
     is_agreed,
-    make_candidate,
 )
 from toolplanner_core.curation.questions.kinds.evidence import Evidence, rechecked_points
 from toolplanner_core.curation.questions.kinds.signals import percent, ramp, row_cosines, shares
@@ -46,23 +45,22 @@ def find_moves(evidence: Evidence, groups: NDArray[np.int64] | None) -> list[Can
         silhouette = float(evidence.cohesion.silhouette[points[i]])
         signals = {
             "neighbours": Signal(
-                value=float(misfits.share[row]),
-                sentence=f"Neighbours: {percent(misfits.share[row])} are there,"
+                float(misfits.share[row]),
+                f"Neighbours: {percent(misfits.share[row])} are there,"
                 f" {percent(misfits.own_share[row])} here",
             ),
             "centroids": Signal(
-                value=ramp(misfits.margin[row], low=-0.05, high=0.15),
-                sentence=f"Centroids: the other one is nearer by {misfits.margin[row]:.2f}",
+                ramp(misfits.margin[row], low=-0.05, high=0.15),
+                f"Centroids: the other one is nearer by {misfits.margin[row]:.2f}",
             ),
             "silhouette": Signal(
-                value=ramp(-silhouette, low=-0.1, high=0.3),
-                sentence=f"Silhouette: {silhouette:.2f} where it is",
+                ramp(-silhouette, low=-0.1, high=0.3), f"Silhouette: {silhouette:.2f} where it is"
             ),
         }
         if here[i] >= 0 or there[i] >= 0:
             signals["parameters"] = Signal(
-                value=ramp(max(there[i], 0) - max(here[i], 0), low=-0.5, high=0.5),
-                sentence=f"Parameters: like {percent(max(there[i], 0))} of theirs,"
+                ramp(max(there[i], 0) - max(here[i], 0), low=-0.5, high=0.5),
+                f"Parameters: like {percent(max(there[i], 0))} of theirs,"
                 f" {percent(max(here[i], 0))} of those here",
             )
         if is_agreed(signals):
@@ -73,12 +71,12 @@ def find_moves(evidence: Evidence, groups: NDArray[np.int64] | None) -> list[Can
 def _candidate(evidence: Evidence, point: int, other: int, signals: dict[str, Signal]) -> Candidate:
     own, target = evidence.toolkits[evidence.labels[point]], evidence.toolkits[other]
     rowid = int(evidence.rowids[point])
-    return make_candidate(
-        CandidateKind.MOVE,
-        about=[rowid, target.id],
+    return Candidate(
+        kind=CandidateKind.MOVE,
+        about=(rowid, target.id),
         title=f"Move “{evidence.documents.titles[point]}” from “{own.name}” to “{target.name}”?",
         toolkits=(own.id, target.id),
-        apis=[rowid],
+        apis=(rowid,),
         signals=signals,
         gain=1.0,
     )

@@ -6,12 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolplanner_core.clustering.misfits import neighbour_mixing
-from toolplanner_core.curation.questions.kinds.candidate import (
-    Candidate,
-    CandidateKind,
-    Signal,
-    make_candidate,
-)
+from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind, Signal
 from toolplanner_core.curation.questions.kinds.documents import name_stems
 from toolplanner_core.curation.questions.kinds.evidence import Evidence, rechecked_points
 from toolplanner_core.curation.questions.kinds.signals import asked_groups, percent, ramp, shares
@@ -74,28 +69,27 @@ def _candidate(
     size = int(evidence.cohesion.sizes[group])
     signals = {
         "members": Signal(
-            value=ramp(1 - coverage, low=1 - _FITS - 0.2, high=1),
-            sentence=f"Members: a word of the name is in {percent(coverage)} of them on average",
+            ramp(1 - coverage, low=1 - _FITS - 0.2, high=1),
+            f"Members: a word of the name is in {percent(coverage)} of them on average",
         )
     }
     toolkits = [toolkit.id]
     if other >= 0:
         toolkits.append(evidence.id_of(other))
         signals["other toolkit"] = Signal(
-            value=ramp(elsewhere - coverage, low=-0.4, high=0.4),
-            sentence=f"Other toolkit: {percent(elsewhere)} in the nearest one,"
+            ramp(elsewhere - coverage, low=-0.4, high=0.4),
+            f"Other toolkit: {percent(elsewhere)} in the nearest one,"
             f" “{evidence.toolkits[other].name}”",
         )
     cohesion = float(evidence.cohesion.cohesion[group])
     signals["cohesion"] = Signal(
-        value=cohesion,
-        sentence=f"Cohesion: {cohesion:.2f}; the closer the members, the surer there is a name",
+        cohesion, f"Cohesion: {cohesion:.2f}; the closer the members, the surer there is a name"
     )
-    return make_candidate(
-        CandidateKind.NAME,
-        about=[toolkit.id],
+    return Candidate(
+        kind=CandidateKind.NAME,
+        about=(toolkit.id,),
         title=f"Does the name “{toolkit.name}” fit its {size} APIs?",
-        toolkits=toolkits,
+        toolkits=tuple(toolkits),
         apis=(),
         signals=signals,
         gain=float(np.log2(1 + size)) / 2,

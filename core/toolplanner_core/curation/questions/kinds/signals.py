@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from toolplanner_core.curation.questions.kinds.candidate import Signal
 from toolplanner_core.curation.questions.kinds.documents import name_stems
-from toolplanner_core.curation.questions.kinds.evidence import Evidence
+from toolplanner_core.curation.questions.kinds.evidence import Evidence, is_in
 
 
 def ramp(value: float, *, low: float, high: float) -> float:
@@ -25,9 +25,7 @@ def shares(matrix: Any, labels: NDArray[np.int32], groups: NDArray[np.int64], co
     """
     from scipy.sparse import csr_array
 
-    is_asked = np.zeros(count + 1, dtype=np.bool_)
-    is_asked[groups] = True
-    points = np.flatnonzero(is_asked[labels])
+    points = np.flatnonzero(is_in(groups, count)[labels])
     own = labels[points]
     sizes = np.bincount(own, minlength=count)
     ones = (1 / sizes[own]).astype(np.float32)
@@ -62,13 +60,6 @@ def asked_groups(evidence: Evidence, groups: NDArray[np.int64] | None) -> NDArra
     return filled if groups is None else np.intersect1d(filled, groups)
 
 
-def is_in(groups: NDArray[np.int64], count: int) -> NDArray[np.bool_]:
-    """(count + 1,) bool, indexed by a label; the last one stands for -1 and is False."""
-    found = np.zeros(count + 1, dtype=np.bool_)
-    found[groups] = True
-    return found
-
-
 def name_likeness(first: str, second: str) -> Signal | None:
     """How many words two names share; None if one of them has none that means something."""
     left, right = name_stems(first), name_stems(second)
@@ -76,7 +67,7 @@ def name_likeness(first: str, second: str) -> Signal | None:
         return None
     both = sorted(left[one] for one in left.keys() & right.keys())
     said = f"both say “{', '.join(both[:3])}”" if both else "they share no word"
-    return Signal(value=len(both) / min(len(left), len(right)), sentence=f"Names: {said}")
+    return Signal(len(both) / min(len(left), len(right)), f"Names: {said}")
 
 
 def percent(value: float) -> str:

@@ -19,7 +19,6 @@ from toolplanner_core.curation.questions.kinds.candidate import (
     CandidateKind,
     Signal,
     is_agreed,
-    make_candidate,
 )
 from toolplanner_core.curation.questions.kinds.evidence import Evidence
 from toolplanner_core.curation.questions.kinds.signals import (
@@ -189,22 +188,20 @@ def _staying(evidence: Evidence, side: NDArray[np.int32], cut: _Cut) -> float:
 def _signals(cut: _Cut, staying: float, overlap: float) -> dict[str, Signal]:
     signals = {
         "silhouette": Signal(
-            value=ramp(cut.silhouette, low=_PROMISING, high=0.5),
-            sentence=f"Two sides: silhouette {cut.silhouette:.2f}",
+            ramp(cut.silhouette, low=_PROMISING, high=0.5),
+            f"Two sides: silhouette {cut.silhouette:.2f}",
         ),
         "cohesion": Signal(
-            value=ramp((cut.after - cut.before) / max(1 - cut.before, 1e-9), low=0.15, high=0.6),
-            sentence=f"Cohesion: {cut.before:.2f} now, {cut.after:.2f} as two",
+            ramp((cut.after - cut.before) / max(1 - cut.before, 1e-9), low=0.15, high=0.6),
+            f"Cohesion: {cut.before:.2f} now, {cut.after:.2f} as two",
         ),
         "neighbours": Signal(
-            value=staying,
-            sentence=f"Neighbours: they keep to their side {percent(staying)} beyond chance",
+            staying, f"Neighbours: they keep to their side {percent(staying)} beyond chance"
         ),
     }
     if overlap >= 0:
         signals["parameters"] = Signal(
-            value=1 - min(overlap, 1.0),
-            sentence=f"Parameters: {percent(overlap)} in common between the sides",
+            1 - min(overlap, 1.0), f"Parameters: {percent(overlap)} in common between the sides"
         )
     return signals
 
@@ -212,12 +209,12 @@ def _signals(cut: _Cut, staying: float, overlap: float) -> dict[str, Signal]:
 def _candidate(evidence: Evidence, cut: _Cut, signals: dict[str, Signal]) -> Candidate:
     toolkit = evidence.toolkits[cut.group]
     central = cut.small[_most_central(evidence.vectors[cut.small])]
-    return make_candidate(
-        CandidateKind.SPLIT,
-        about=[toolkit.id],
+    return Candidate(
+        kind=CandidateKind.SPLIT,
+        about=(toolkit.id,),
         title=f"Split {len(cut.small)} APIs such as “{evidence.documents.titles[central]}” off"
         f" “{toolkit.name}”?",
-        toolkits=[toolkit.id],
+        toolkits=(toolkit.id,),
         apis=evidence.rowids_of(cut.small),
         signals=signals,
         gain=float(np.log2(1 + len(cut.small))),

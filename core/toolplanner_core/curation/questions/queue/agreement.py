@@ -6,24 +6,17 @@ strength correct it.
 Source: beta-binomial smoothing; the guess counts as `_PRIOR` answers.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from toolplanner_core.curation.questions.kinds.candidate import Candidate
+from toolplanner_core.workspace.verdicts import StoredVerdict, Verdict
 
 BANDS = (0.0, 0.6, 0.7, 0.8, 0.9)
 """Where the bands of the mean signal begin; the last one ends at 1."""
 
 _PRIOR = 4.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnsweredCandidate:
-    """One answered question: what was guessed, and what the person said."""
-
-    kind: str
-    probability: float
-    is_accepted: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,22 +59,23 @@ class Agreement:
         return sorted(self.bands.values(), key=lambda one: (one.kind, -one.low))
 
 
-def agreement_of(answers: Iterable[AnsweredCandidate]) -> Agreement:
-    """Count answers by kind and band."""
-    counts: dict[tuple[str, int], list[int]] = {}
+def agreement_of(answers: Iterable[StoredVerdict]) -> Agreement:
+    """Count answers by kind and band; what was skipped says nothing."""
+    counts: dict[tuple[str, int], Counter[Verdict]] = {}
     for answer in answers:
-        key = (answer.kind, band_of(answer.probability))
-        counts.setdefault(key, [0, 0])[0 if answer.is_accepted else 1] += 1
+        key = (answer.kind, band_of(float(answer.shown.get("probability", 0.0))))
+        counts.setdefault(key, Counter())[answer.verdict] += 1
     return Agreement(
         {
             (kind, band): BandAgreement(
                 kind=kind,
                 low=BANDS[band],
                 high=BANDS[band + 1] if band + 1 < len(BANDS) else 1.0,
-                accepted=accepted,
-                rejected=rejected,
+                accepted=counted[Verdict.ACCEPTED],
+                rejected=counted[Verdict.REJECTED],
             )
-            for (kind, band), (accepted, rejected) in counts.items()
+            for (kind, band), counted in counts.items()
+            if counted.keys() != {Verdict.SKIPPED}
         }
     )
 

@@ -1,7 +1,6 @@
 """The evidence after an edit, from the edit's changes. Pure."""
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -31,10 +30,10 @@ def follow_changes(before: Evidence, changes: Changes) -> Followed:
     for toolkit, fields in changes.toolkits.items():
         place = position.get(toolkit)
         if place is not None:
-            toolkits[place] = _with(toolkits[place], fields)
+            toolkits[place] = toolkits[place].with_fields(fields)
         elif fields.get("is_living"):
             position[toolkit] = len(toolkits)
-            toolkits.append(_with(ToolkitFacts(id=toolkit, name="", description=""), fields))
+            toolkits.append(ToolkitFacts(id=toolkit).with_fields(fields))
     touched: set[int] = {toolkit for toolkit in changes.toolkits if toolkit in position}
     labels, is_pinned = before.labels.copy(), before.is_pinned.copy()
     rowids = np.fromiter(changes.members, np.int64, len(changes.members))
@@ -58,12 +57,3 @@ def follow_changes(before: Evidence, changes: Changes) -> Followed:
 def place_of(evidence: Evidence, toolkit: ToolkitId | int) -> int:
     """The position of a toolkit; -1 if the evidence does not know it."""
     return next((i for i, one in enumerate(evidence.toolkits) if one.id == toolkit), -1)
-
-
-def _with(fact: ToolkitFacts, fields: Mapping[str, Any]) -> ToolkitFacts:
-    return ToolkitFacts(
-        id=fact.id,
-        name=fields.get("name", fact.name),
-        description=fields.get("description", fact.description),
-        is_pinned=fields.get("is_pinned", fact.is_pinned),
-    )

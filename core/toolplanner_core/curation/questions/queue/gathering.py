@@ -4,9 +4,9 @@ Reading is done here, computing in a worker process. Blocks for some seconds at 
 the GUI thread.
 """
 
+from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any, NamedTuple
+from dataclasses import asdict, replace
 
 import numpy as np
 
@@ -15,13 +15,12 @@ from toolplanner_core.curation.questions.kinds.candidate import Candidate
 from toolplanner_core.curation.questions.kinds.documents import read_documents
 from toolplanner_core.curation.questions.kinds.evidence import (
     Evidence,
+    ReviewedCatalogue,
     RunRecord,
     ToolkitFacts,
     gather_evidence,
 )
 from toolplanner_core.curation.questions.kinds.finding import find_candidates
-from toolplanner_core.domain.curated import ToolkitFields
-from toolplanner_core.domain.ids import EditId, ToolkitId
 from toolplanner_core.errors import NotFound
 from toolplanner_core.jobs.progress import Progress, Report
 from toolplanner_core.jobs.worker import run_in_worker
@@ -33,24 +32,11 @@ from toolplanner_core.workspace.documentation import (
     load_documentation,
     load_signatures,
 )
-from toolplanner_core.workspace.edit_history import read_head
-from toolplanner_core.workspace.step_outcomes import step_outcomes
+from toolplanner_core.workspace.step_outcomes import StepOutcome, step_outcomes
 
 
-class Gathered(NamedTuple):
-    """The evidence and the questions that follow from it.
-
-    Attributes:
-        head: the last edit that counted when the toolkits were read.
-    """
-
-    evidence: Evidence
-    candidates: list[Candidate]
-    head: EditId
-
-
-def gather(workspace: Workspace, *, progress: Progress) -> Gathered:
-    """Evidence and all questions.
+def gather(workspace: Workspace, *, progress: Progress) -> tuple[Evidence, list[Candidate]]:
+    """The evidence and all questions that follow from it.
 
     Raises:
         NotFound: nothing is embedded, or there are no toolkits.
@@ -62,72 +48,59 @@ def gather(workspace: Workspace, *, progress: Progress) -> Gathered:
     neighbours = ensure_neighbours(workspace, points, progress=progress).indices
     with workspace.snapshot() as db:
         toolkits, members = all_toolkits(db), all_memberships(db)
-        head = read_head(db)
     if not toolkits:
         raise NotFound("There are no toolkits yet", todo="Make them with: toolplanner cluster")
     rowids = points.point_set.rowids
     ids = rowids.tolist()
-    facts = [toolkit_facts(toolkit, fields) for toolkit, fields in sorted(toolkits.items())]
-    position = {fact.id: place for place, fact in enumerate(facts)}
+    position = {toolkit: place for place, toolkit in enumerate(sorted(toolkits))}
     where = [members.get(rowid) for rowid in ids]
     labels = [-1 if one is None else position.get(one.toolkit, -1) for one in where]
-    evidence, candidates = run_in_worker(
-        _find,
-        load_documentation(workspace, ids),
-        load_signatures(workspace, ids),
+    catalogue = ReviewedCatalogue(
         rowids=rowids,
         vectors=points.vectors,
         neighbours=neighbours,
         labels=np.array(labels, dtype=np.int32),
         is_pinned=np.array([one is not None and one.is_pinned for one in where], dtype=np.bool_),
-        toolkits=facts,
+        toolkits=[ToolkitFacts(id=one).with_fields(asdict(toolkits[one])) for one in position],
         runs=run_records(workspace),
-        progress=progress,
-        what="review",
+    )
+    texts, signatures = load_documentation(workspace, ids), load_signatures(workspace, ids)
+    evidence, candidates = run_in_worker(
+        _find, catalogue, texts, signatures, progress=progress, what="review"
     )
     # The large arrays are here already and did not travel back.
-    evidence = replace(evidence, rowids=rowids, vectors=points.vectors, neighbours=neighbours)
-    return Gathered(evidence, candidates, head)
-
-
-def toolkit_facts(toolkit: ToolkitId, fields: ToolkitFields) -> ToolkitFacts:
-    """A toolkit as the review sees it."""
-    return ToolkitFacts(
-        id=toolkit, name=fields.name, description=fields.description, is_pinned=fields.is_pinned
-    )
+    known = replace(evidence, rowids=rowids, vectors=points.vectors, neighbours=neighbours)
+    return known, candidates
 
 
 def run_records(workspace: Workspace) -> dict[int, RunRecord]:
     """How each toolkit did in all runs, by toolkit id."""
-    used: dict[int, list[int]] = {}
-    replaced: dict[int, dict[int, int]] = {}
+    outcomes: defaultdict[int, list[StepOutcome]] = defaultdict(list)
     for outcome in step_outcomes(workspace):
-        counts = used.setdefault(outcome.toolkit, [0, 0, 0])
-        counts[0] += 1
-        counts[1] += outcome.is_failed
-        counts[2] += outcome.is_incomplete
-        if outcome.replaced_by is not None:
-            by = replaced.setdefault(outcome.toolkit, {})
-            by[outcome.replaced_by] = by.get(outcome.replaced_by, 0) + 1
+        outcomes[outcome.toolkit].append(outcome)
     return {
         toolkit: RunRecord(
-            used=n, failed=failed, incomplete=incomplete, replanned_to=replaced.get(toolkit, {})
+            used=len(own),
+            failed=sum(one.is_failed for one in own),
+            incomplete=sum(one.is_incomplete for one in own),
+            replanned_to=Counter(one.replaced_by for one in own if one.replaced_by is not None),
         )
-        for toolkit, (n, failed, incomplete) in used.items()
+        for toolkit, own in outcomes.items()
     }
 
 
 def _find(
-    texts: Sequence[ApiText], signatures: Sequence[Signature], *, report: Report, **read: Any
+    catalogue: ReviewedCatalogue,
+    texts: Sequence[ApiText],
+    signatures: Sequence[Signature],
+    *,
+    report: Report,
 ) -> tuple[Evidence, list[Candidate]]:
     """In the worker."""
-    documents = read_documents(
-        texts,
-        [one.parameters for one in signatures],
-        [one.address for one in signatures],
-        report=report,
-    )
-    evidence = gather_evidence(documents=documents, report=report, **read)
+    parameters = [one.parameters for one in signatures]
+    addresses = [one.address for one in signatures]
+    documents = read_documents(texts, parameters, addresses, report=report)
+    evidence = gather_evidence(catalogue, documents, report=report)
     report("Looking for questions", 0, None)
     found = find_candidates(evidence, None)
     no_vectors = np.zeros((0, 0), dtype=np.float32)

@@ -17,15 +17,10 @@ from toolplanner_core.curation.edits.history_reading import path_to_root
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
 from toolplanner_core.curation.questions.kinds.evidence import Evidence, RunRecord, after_edit
 from toolplanner_core.curation.questions.kinds.finding import refresh_candidates
-from toolplanner_core.curation.questions.queue.agreement import (
-    Agreement,
-    AnsweredCandidate,
-    agreement_of,
-)
+from toolplanner_core.curation.questions.queue.agreement import Agreement, agreement_of
 from toolplanner_core.curation.questions.queue.following import follow_changes
 from toolplanner_core.curation.questions.queue.gathering import gather, run_records
 from toolplanner_core.domain.curated import Changes, LinkKind, Pair
-from toolplanner_core.domain.ids import EditId
 from toolplanner_core.errors import NotFound
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.workspace import Workspace
@@ -68,13 +63,12 @@ class ReviewQueue:
     """Made by `read`."""
 
     def __init__(
-        self, workspace: Workspace, evidence: Evidence, candidates: list[Candidate], head: EditId
+        self, workspace: Workspace, evidence: Evidence, candidates: list[Candidate]
     ) -> None:
         self._workspace = workspace
         self._lock = threading.RLock()
         self._evidence = evidence
         self._candidates = {one.key: one for one in candidates}
-        self._head = head
         with workspace.snapshot() as db:
             self._excluded = all_exclusions(db)
             self._apart = {pair for pair, kind in all_links(db).items() if kind is LinkKind.CANNOT}
@@ -99,16 +93,6 @@ class ReviewQueue:
     def evidence(self) -> Evidence:
         """What the questions follow from."""
         return self._evidence
-
-    @property
-    def agreement(self) -> Agreement:
-        """What the person answered so far."""
-        return self._agreement
-
-    @property
-    def head(self) -> EditId:
-        """The last edit that the evidence knew when it was read."""
-        return self._head
 
     def follow(self, changes: Changes) -> None:
         """Find anew what an edit, an undo or a redo may have changed."""
@@ -151,15 +135,7 @@ class ReviewQueue:
             self._in_effect = {
                 key for key, one in verdicts.items() if one.edit is None or one.edit in done
             }
-            self._agreement = agreement_of(
-                AnsweredCandidate(
-                    kind=one.kind,
-                    probability=float(one.shown.get("probability", 0.0)),
-                    is_accepted=one.verdict is Verdict.ACCEPTED,
-                )
-                for key, one in verdicts.items()
-                if key in self._in_effect and one.verdict is not Verdict.SKIPPED
-            )
+            self._agreement = agreement_of(verdicts[key] for key in self._in_effect)
             self._waiting = None
 
     def waiting(self, kind: CandidateKind | None = None) -> list[Candidate]:
@@ -205,11 +181,6 @@ class ReviewQueue:
         with self._lock:
             return key in self._candidates
 
-    def verdict(self, key: str) -> StoredVerdict | None:
-        """What was answered to a question and still counts."""
-        with self._lock:
-            return self._verdicts.get(key) if key in self._in_effect else None
-
     def last_verdict(self) -> StoredVerdict | None:
         """The newest answer that still counts."""
         with self._lock:
@@ -234,10 +205,6 @@ class ReviewQueue:
                 skipped=counted[Verdict.SKIPPED],
                 agreement=self._agreement,
             )
-
-    def is_excluded(self, rowid: int) -> bool:
-        """Whether an API is excluded from planning."""
-        return rowid in self._excluded
 
     def _refresh(self, evidence: Evidence, touched: set[int]) -> None:
         found = refresh_candidates(self._candidates.values(), evidence, touched)
@@ -278,9 +245,4 @@ class ReviewQueue:
 
 
 def _differing(before: Mapping[int, RunRecord], after: Mapping[int, RunRecord]) -> set[int]:
-    nothing = RunRecord(used=0, failed=0)
-    return {
-        toolkit
-        for toolkit in before.keys() | after.keys()
-        if before.get(toolkit, nothing) != after.get(toolkit, nothing)
-    }
+    return {one for one in before.keys() | after.keys() if before.get(one) != after.get(one)}

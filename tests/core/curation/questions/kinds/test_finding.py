@@ -13,6 +13,7 @@ from toolplanner_core.curation.questions.kinds.candidate import Candidate, Candi
 from toolplanner_core.curation.questions.kinds.documents import read_documents
 from toolplanner_core.curation.questions.kinds.evidence import (
     Evidence,
+    ReviewedCatalogue,
     RunRecord,
     ToolkitFacts,
     after_edit,
@@ -68,16 +69,17 @@ def catalogue(
         )
         for g in range(count)
     ]
-    return gather_evidence(
+    reviewed = ReviewedCatalogue(
         rowids=np.arange(100, 100 + n, dtype=np.int32),
         vectors=vectors,
         neighbours=nearest_neighbours(vectors, 8, report=silent).indices,
         labels=np.array(labels, dtype=np.int32),
+        is_pinned=np.zeros(n, dtype=np.bool_),
         toolkits=facts,
-        documents=read_documents(texts, parameters, addresses, report=silent),
-        runs=runs,
-        report=silent,
+        runs=runs or {},
     )
+    documents = read_documents(texts, parameters, addresses, report=silent)
+    return gather_evidence(reviewed, documents, report=silent)
 
 
 def of_kind(found: list[Candidate], kind: CandidateKind) -> list[Candidate]:

@@ -1,11 +1,6 @@
 """Which questions are listed, and which one comes up after an answer."""
 
-from toolplanner_core.curation.questions.kinds.candidate import (
-    Candidate,
-    CandidateKind,
-    Signal,
-    make_candidate,
-)
+from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind, Signal
 from toolplanner_core.curation.questions.queue.agreement import Agreement
 from toolplanner_core.curation.questions.queue.listing import (
     ListedQuestions,
@@ -17,9 +12,15 @@ from toolplanner_core.domain.ids import ToolkitId
 
 
 def question(kind: CandidateKind, *toolkits: int) -> Candidate:
-    signals = {name: Signal(value=0.8, sentence=f"{name}: much") for name in ("one", "other")}
-    return make_candidate(
-        kind, about=toolkits, title="?", toolkits=toolkits, apis=(), signals=signals, gain=1.0
+    signals = {name: Signal(0.8, f"{name}: much") for name in ("one", "other")}
+    return Candidate(
+        kind=kind,
+        about=toolkits,
+        title="?",
+        toolkits=toolkits,
+        apis=(),
+        signals=signals,
+        gain=1.0,
     )
 
 

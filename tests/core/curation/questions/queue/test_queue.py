@@ -1,6 +1,7 @@
 """The review queue on real tables: what is asked, what an answer does, what is asked again."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,14 +19,10 @@ from toolplanner_core.curation.edits.history import Done
 from toolplanner_core.curation.edits.history_reading import list_history
 from toolplanner_core.curation.edits.merge import Merge
 from toolplanner_core.curation.edits.move import Move
-from toolplanner_core.curation.questions.kinds.candidate import CandidateKind
-from toolplanner_core.curation.questions.kinds.evidence import RunRecord
+from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
+from toolplanner_core.curation.questions.kinds.evidence import Evidence, RunRecord
 from toolplanner_core.curation.questions.kinds.finding import find_candidates
-from toolplanner_core.curation.questions.queue.agreement import (
-    AnsweredCandidate,
-    agreement_of,
-    band_of,
-)
+from toolplanner_core.curation.questions.queue.agreement import agreement_of, band_of
 from toolplanner_core.curation.questions.queue.answering import (
     accept,
     reject,
@@ -36,21 +33,21 @@ from toolplanner_core.curation.questions.queue.answering import (
 from toolplanner_core.curation.questions.queue.batch import accept_batch, strong_ones
 from toolplanner_core.curation.questions.queue.following import follow_changes
 from toolplanner_core.curation.questions.queue.foreseeing import foresee
-from toolplanner_core.curation.questions.queue.gathering import Gathered, gather
+from toolplanner_core.curation.questions.queue.gathering import gather
 from toolplanner_core.curation.questions.queue.proposing import best_documented, propose
 from toolplanner_core.curation.questions.queue.queue import ReviewQueue
 from toolplanner_core.domain.curated import LinkKind
-from toolplanner_core.domain.ids import EditId, ToolkitId
+from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.verdicts import Verdict
+from toolplanner_core.workspace.verdicts import StoredVerdict, Verdict
 
 MERGE = f"merge:{RAIN}+{WEATHER}"
 
 
 @cache
-def _template() -> tuple[bytes, Gathered]:
+def _template() -> tuple[bytes, tuple[Evidence, list[Candidate]]]:
     """The file and what is gathered from it, made once."""
     with TemporaryDirectory() as folder, faulty_workspace(Path(folder) / "faulty") as workspace:
         gathered = gather(workspace, progress=Progress())
@@ -119,9 +116,9 @@ def test_question_when_rejected_then_not_asked_again_until_its_evidence_changes(
     assert MERGE not in keys(queue)
     reopened = ReviewQueue(faulty, *_template()[1])
     assert MERGE not in keys(reopened)
-    verdict = reopened.verdict(MERGE)
+    verdict = reopened.last_verdict()
     assert verdict is not None
-    assert verdict.verdict is Verdict.REJECTED
+    assert (verdict.key, verdict.verdict) == (MERGE, Verdict.REJECTED)
     assert verdict.shown["signals"]["centroids"]["sentence"].startswith("Centroids")
 
     rename = Rename(toolkit=ToolkitId(RAIN), name="Weather forecasts of rain")
@@ -223,8 +220,18 @@ def test_agreement_when_answers_differ_from_the_guess_then_the_order_follows_the
     queue: ReviewQueue,
 ) -> None:
     move = queue.get(f"move:{MISFIT}+{SONGS}")
-    said_no = AnsweredCandidate(kind="move", probability=move.probability, is_accepted=False)
-    learned = agreement_of([said_no] * 12)
+    said_no = StoredVerdict(
+        key=move.key,
+        kind="move",
+        evidence=move.evidence,
+        verdict=Verdict.REJECTED,
+        shown={"probability": move.probability},
+        edit=None,
+        who="",
+        made_us=0,
+    )
+    put_off = replace(said_no, verdict=Verdict.SKIPPED)
+    learned = agreement_of([said_no] * 12 + [put_off])
     assert learned.probability(move) == pytest.approx(4 * move.probability / 16)
     other = queue.get(MERGE)
     assert learned.probability(other) == other.probability
@@ -291,7 +298,7 @@ def test_following_when_edits_are_random_then_labels_pins_and_questions_are_thos
     with TemporaryDirectory() as folder:
         path = Path(folder) / "faulty.toolplanner"
         path.write_bytes(_template()[0])
-        evidence = _template()[1].evidence
+        evidence = _template()[1][0]
         with Workspace.open(path) as workspace:
             for _ in range(4):
                 try:
@@ -315,8 +322,7 @@ def test_following_when_edits_are_random_then_labels_pins_and_questions_are_thos
     assert all(one.key for one in find_candidates(evidence, None))
 
 
-def test_gathered_when_head_is_known_then_it_is_the_last_edit(faulty: Workspace) -> None:
-    done = history.do(faulty, Move(rowids=(31,), to=ToolkitId(5)))
+def test_queue_when_read_after_an_edit_then_it_knows_the_edit(faulty: Workspace) -> None:
+    history.do(faulty, Move(rowids=(31,), to=ToolkitId(5)))
     queue = ReviewQueue.read(faulty, progress=Progress())
-    assert queue.head == done.head != EditId(0)
     assert "homeless:31" not in keys(queue)
