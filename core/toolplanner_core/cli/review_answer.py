@@ -10,6 +10,7 @@ from toolplanner_core.cli.editing import done_row, print_done, user_name
 from toolplanner_core.cli.options import ROW_ID, FiniteFloat, in_workspace, json_option
 from toolplanner_core.cli.progress import shown_progress
 from toolplanner_core.cli.terminal import print_json, print_line
+from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.grouping.accepting import accept_items, preview_items, reject_items
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
 from toolplanner_core.curation.questions.queue.answering import (
@@ -20,7 +21,7 @@ from toolplanner_core.curation.questions.queue.answering import (
     skip,
 )
 from toolplanner_core.curation.questions.queue.batch import accept_batch, strong_ones
-from toolplanner_core.curation.questions.queue.foreseeing import Foreseen, preview_answer
+from toolplanner_core.curation.questions.queue.foreseeing import Foreseen, foresee
 from toolplanner_core.curation.questions.queue.proposing import propose
 from toolplanner_core.curation.questions.queue.queue import ReviewQueue
 from toolplanner_core.errors import BadInput
@@ -193,12 +194,12 @@ def _print_previews(
     rows: list[dict[str, Any]] = []
     for candidate in chosen:
         proposed = propose(workspace, candidate)
-        preview = preview_answer(workspace, queue.evidence, proposed)
         row: dict[str, Any] = {"key": candidate.key, "title": candidate.title}
         row["words"] = proposed.words
-        if preview is not None:
-            row |= done_row(preview.done) | {"edit": None}
-            row["consequences"] = _consequence_row(preview.foreseen)
+        if proposed.edit is not None:
+            done = history.preview(workspace, proposed.edit)
+            row |= done_row(done) | {"edit": None}
+            row["consequences"] = _consequence_row(foresee(queue.evidence, done.changes))
         rows.append(row)
     if as_json:
         print_json(rows)

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
+from toolplanner_core.domain.ids import ToolkitId
+
 AGREES = 0.5
 """A signal of at least this value speaks for the candidate."""
 
@@ -60,7 +62,7 @@ class Candidate:
     kind: CandidateKind
     about: tuple[int, ...]
     title: str
-    toolkits: tuple[int, ...]
+    toolkits: tuple[ToolkitId, ...]
     apis: tuple[int, ...]
     signals: Mapping[str, Signal]
     gain: float

@@ -17,6 +17,7 @@ from toolplanner_core.clustering.cohesion import Cohesion, measure_cohesion, upd
 from toolplanner_core.clustering.homeless import LEAST_SIZE, propose_groups
 from toolplanner_core.curation.questions.kinds.copies import find_copies
 from toolplanner_core.curation.questions.kinds.documents import Documents
+from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.jobs.progress import Report
 
 _AS_DENSE = 0.9
@@ -40,14 +41,14 @@ class RunRecord:
     used: int
     failed: int
     incomplete: int = 0
-    replanned_to: Mapping[int, int] = field(default_factory=dict[int, int])
+    replanned_to: Mapping[ToolkitId, int] = field(default_factory=dict[ToolkitId, int])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolkitFacts:
     """A toolkit as the review sees it."""
 
-    id: int
+    id: ToolkitId
     name: str = ""
     description: str = ""
     is_pinned: bool = False
@@ -77,7 +78,7 @@ class ReviewedCatalogue:
     labels: NDArray[np.int32]
     is_pinned: NDArray[np.bool_]
     toolkits: Sequence[ToolkitFacts]
-    runs: Mapping[int, RunRecord]
+    runs: Mapping[ToolkitId, RunRecord]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -98,9 +99,13 @@ class Evidence(ReviewedCatalogue):
     copies: Sequence[NDArray[np.int64]]
     changed: NDArray[np.int64]
 
-    def id_of(self, position: int) -> int:
+    def id_of(self, position: int) -> ToolkitId:
         """The id of the toolkit at a position."""
         return self.toolkits[position].id
+
+    def place_of(self, toolkit: ToolkitId) -> int:
+        """The position of a toolkit; -1 if it is not known."""
+        return next((i for i, one in enumerate(self.toolkits) if one.id == toolkit), -1)
 
     def rowids_of(self, points: NDArray[Any]) -> tuple[int, ...]:
         """Row ids of points, in their order."""
@@ -128,9 +133,9 @@ def after_edit(
     *,
     labels: NDArray[np.int32],
     toolkits: Sequence[ToolkitFacts],
-    touched: set[int],
+    touched: set[ToolkitId],
     is_pinned: NDArray[np.bool_] | None = None,
-    runs: Mapping[int, RunRecord] | None = None,
+    runs: Mapping[ToolkitId, RunRecord] | None = None,
 ) -> Evidence:
     """The evidence after an edit; tens of milliseconds for 45,000 APIs.
 
@@ -167,7 +172,7 @@ def after_edit(
     )
 
 
-def positions_of(toolkits: Sequence[ToolkitFacts], ids: set[int]) -> NDArray[np.int64]:
+def positions_of(toolkits: Sequence[ToolkitFacts], ids: set[ToolkitId]) -> NDArray[np.int64]:
     """Positions of the toolkits with these ids, ascending."""
     return np.array([i for i, toolkit in enumerate(toolkits) if toolkit.id in ids], dtype=np.int64)
 

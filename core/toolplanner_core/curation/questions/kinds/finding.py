@@ -25,6 +25,7 @@ from toolplanner_core.curation.questions.kinds.merge import find_merges
 from toolplanner_core.curation.questions.kinds.move import find_moves
 from toolplanner_core.curation.questions.kinds.names import find_misnamed
 from toolplanner_core.curation.questions.kinds.split import find_splits
+from toolplanner_core.domain.ids import ToolkitId
 
 Find = Callable[[Evidence, NDArray[np.int64] | None], list[Candidate]]
 
@@ -40,7 +41,7 @@ _FINDERS: dict[CandidateKind, Find] = {
 }
 
 
-def find_candidates(evidence: Evidence, touched: set[int] | None) -> list[Candidate]:
+def find_candidates(evidence: Evidence, touched: set[ToolkitId] | None) -> list[Candidate]:
     """What a person should look at, the greatest expected value first.
 
     Args:
@@ -56,7 +57,7 @@ def find_candidates(evidence: Evidence, touched: set[int] | None) -> list[Candid
 
 
 def refresh_candidates(
-    before: Iterable[Candidate], evidence: Evidence, touched: set[int]
+    before: Iterable[Candidate], evidence: Evidence, touched: set[ToolkitId]
 ) -> list[Candidate]:
     """The candidates after an edit: those it may have changed are dropped and found anew.
 
@@ -73,7 +74,7 @@ def refresh_candidates(
     return _ordered({one.key: one for one in (*kept, *found)}.values())
 
 
-def _is_stale(candidate: Candidate, touched: set[int], rechecked: set[int]) -> bool:
+def _is_stale(candidate: Candidate, touched: set[ToolkitId], rechecked: set[int]) -> bool:
     if candidate.kind is CandidateKind.BLAMED or not touched.isdisjoint(candidate.toolkits):
         return True
     if candidate.kind is CandidateKind.HOMELESS and len(candidate.apis) > 1:

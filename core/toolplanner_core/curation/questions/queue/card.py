@@ -5,17 +5,14 @@ milliseconds.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.edits.describe import Describe, Rename
 from toolplanner_core.curation.edits.move import NewToolkit
 from toolplanner_core.curation.edits.split import Split
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
-from toolplanner_core.curation.questions.queue.following import place_of
-from toolplanner_core.curation.questions.queue.foreseeing import (
-    preview_answer,
-    shared_neighbours,
-)
+from toolplanner_core.curation.questions.queue.foreseeing import foresee, shared_neighbours
 from toolplanner_core.curation.questions.queue.proposing import Proposed, best_documented, propose
 from toolplanner_core.curation.questions.queue.queue import ReviewQueue
 from toolplanner_core.domain.ids import ToolkitId
@@ -73,10 +70,12 @@ class Card:
 
 def read_card(workspace: Workspace, queue: ReviewQueue, candidate: Candidate) -> Card:
     """The card of a question, with figures of the moment."""
-    proposed, preview, problem = None, None, ""
+    proposed, problem, lines = None, "", ()
     try:
         proposed = propose(workspace, candidate)
-        preview = preview_answer(workspace, queue.evidence, proposed)
+        if proposed.edit is not None:
+            changes = history.preview(workspace, proposed.edit).changes
+            lines = foresee(queue.evidence, changes).in_words()
     except ToolPlannerError as error:
         problem = error.sentence
     reader = _Reader(workspace, queue)
@@ -91,7 +90,7 @@ def read_card(workspace: Workspace, queue: ReviewQueue, candidate: Candidate) ->
         shared=", ".join(f"“{one_line(name, 40)}”" for name in shared),
         proposed=proposed,
         problem=problem,
-        consequences=() if preview is None else preview.foreseen.in_words(),
+        consequences=lines,
     )
 
 
@@ -117,7 +116,7 @@ class _Reader:
 
     def sides(self, candidate: Candidate, proposed: Proposed | None) -> tuple[Side, ...]:
         """What is compared."""
-        toolkits = [ToolkitId(one) for one in candidate.toolkits]
+        toolkits = candidate.toolkits
         edit = None if proposed is None else proposed.edit
         match candidate.kind:
             case CandidateKind.MERGE:
@@ -128,29 +127,26 @@ class _Reader:
                     self._toolkit(toolkits[1], "Would be in"),
                 )
             case CandidateKind.SPLIT:
-                leaving = set(candidate.apis)
                 members = member_rowids(self._workspace, toolkits[0])
-                name = edit.names[0] if isinstance(edit, Split) and edit.names else ""
-                text = edit.descriptions[0] if isinstance(edit, Split) and edit.names else ""
                 whole = get_toolkit(self._workspace, toolkits[0])
+                stays = [one for one in members if one not in candidate.apis]
+                leaves = [one for one in members if one in candidate.apis]
+                name, text = "", ""
+                if isinstance(edit, Split) and edit.names:
+                    name, text = edit.names[0], edit.descriptions[0]
                 return (
-                    self._apis("Stays", whole.name, "", [m for m in members if m not in leaving]),
-                    self._apis("Its own", name, text, [m for m in members if m in leaving]),
+                    self._apis("Stays", whole.name, "", stays),
+                    self._apis("Its own", name, text, leaves),
                 )
             case CandidateKind.DUPLICATE:
                 return self._copies(candidate.apis)
             case CandidateKind.HOMELESS:
                 if toolkits:
                     return (self._toolkit(toolkits[0], "Would be in"),)
-                made = edit if isinstance(edit, NewToolkit) else None
-                return (
-                    self._apis(
-                        "New toolkit" if made else "No toolkit",
-                        made.name if made else "None is near",
-                        made.description if made else "",
-                        candidate.apis,
-                    ),
-                )
+                about = "No toolkit", "None is near", ""
+                if isinstance(edit, NewToolkit):
+                    about = "New toolkit", edit.name, edit.description
+                return (self._apis(*about, candidate.apis),)
             case CandidateKind.NAME | CandidateKind.DESCRIPTION:
                 return (self._toolkit(toolkits[0], "Now"), *self._rewritten(edit))
             case CandidateKind.BLAMED:
@@ -167,20 +163,13 @@ class _Reader:
     def _toolkit(self, toolkit: ToolkitId, role: str) -> Side:
         found = get_toolkit(self._workspace, toolkit)
         members = member_rowids(self._workspace, toolkit)
-        place = place_of(self._evidence, toolkit)
+        place = self._evidence.place_of(toolkit)
         figures = counted(found.size, "API")
         if 0 <= place < len(self._evidence.cohesion.cohesion):
             figures += f" · cohesion {score(float(self._evidence.cohesion.cohesion[place]))}"
         if found.pinned:
             figures += " · pinned"
-        return Side(
-            role=role,
-            name=found.name,
-            text=one_line(found.description, _TEXT),
-            figures=figures,
-            members=self._titles(members),
-            more=max(0, len(members) - _MEMBERS),
-        )
+        return replace(self._apis(role, found.name, found.description, members), figures=figures)
 
     def _apis(self, role: str, name: str, text: str, rowids: Sequence[int]) -> Side:
         return Side(

@@ -17,7 +17,7 @@ class Followed(NamedTuple):
     """
 
     evidence: Evidence
-    touched: set[int]
+    touched: set[ToolkitId]
 
 
 def follow_changes(before: Evidence, changes: Changes) -> Followed:
@@ -34,7 +34,7 @@ def follow_changes(before: Evidence, changes: Changes) -> Followed:
         elif fields.get("is_living"):
             position[toolkit] = len(toolkits)
             toolkits.append(ToolkitFacts(id=toolkit).with_fields(fields))
-    touched: set[int] = {toolkit for toolkit in changes.toolkits if toolkit in position}
+    touched: set[ToolkitId] = {toolkit for toolkit in changes.toolkits if toolkit in position}
     labels, is_pinned = before.labels.copy(), before.is_pinned.copy()
     rowids = np.fromiter(changes.members, np.int64, len(changes.members))
     places = np.minimum(np.searchsorted(before.rowids, rowids), max(0, len(before.rowids) - 1))
@@ -52,8 +52,3 @@ def follow_changes(before: Evidence, changes: Changes) -> Followed:
         before, labels=labels, toolkits=toolkits, touched=touched, is_pinned=is_pinned
     )
     return Followed(after, touched)
-
-
-def place_of(evidence: Evidence, toolkit: ToolkitId | int) -> int:
-    """The position of a toolkit; -1 if the evidence does not know it."""
-    return next((i for i, one in enumerate(evidence.toolkits) if one.id == toolkit), -1)

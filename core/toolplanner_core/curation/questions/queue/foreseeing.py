@@ -9,17 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolplanner_core.clustering.sums import nearest_groups
-from toolplanner_core.curation.edits import history
-from toolplanner_core.curation.edits.history import Done
 from toolplanner_core.curation.questions.kinds.evidence import Evidence
-from toolplanner_core.curation.questions.queue.following import follow_changes, place_of
-from toolplanner_core.curation.questions.queue.proposing import Proposed
+from toolplanner_core.curation.questions.queue.following import follow_changes
 from toolplanner_core.domain.curated import Changes
+from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.words.wording import counted, one_line, score
-from toolplanner_core.workspace import Workspace
 
 _NEAREST = 3
 _LOOKED_AT = 8
+_SHARED = 4
 
 
 class ToolkitState(NamedTuple):
@@ -39,7 +37,7 @@ class ToolkitState(NamedTuple):
 class ToolkitChange(NamedTuple):
     """A toolkit before and after."""
 
-    toolkit: int
+    toolkit: ToolkitId
     name: str
     before: ToolkitState
     after: ToolkitState
@@ -86,27 +84,6 @@ class Foreseen(NamedTuple):
         return tuple(lines)
 
 
-class AnswerPreview(NamedTuple):
-    """What accepting a question would do."""
-
-    done: Done
-    foreseen: Foreseen
-
-
-def preview_answer(
-    workspace: Workspace, evidence: Evidence, proposed: Proposed
-) -> AnswerPreview | None:
-    """What accepting would do; nothing is changed. None if it only notes that somebody has looked.
-
-    Raises:
-        BadInput: it cannot be done any more.
-    """
-    if proposed.edit is None:
-        return None
-    done = history.preview(workspace, proposed.edit)
-    return AnswerPreview(done, foresee(evidence, done.changes))
-
-
 def foresee(before: Evidence, changes: Changes) -> Foreseen:
     """The figures around an edit that was not made yet.
 
@@ -130,12 +107,11 @@ def foresee(before: Evidence, changes: Changes) -> Foreseen:
     )
 
 
-def shared_neighbours(evidence: Evidence, one: int, other: int, most: int = 4) -> list[str]:
-    """Names of toolkits that are among the nearest of both, by ids; the nearest to the first one
-    first."""
-    near = [_nearest(evidence, place_of(evidence, toolkit), _LOOKED_AT) for toolkit in (one, other)]
+def shared_neighbours(evidence: Evidence, *toolkits: ToolkitId) -> list[str]:
+    """Names of toolkits that are among the nearest of two; the nearest to the first one first."""
+    near = [_nearest(evidence, evidence.place_of(toolkit), _LOOKED_AT) for toolkit in toolkits]
     both = {place for place, _ in near[1]}
-    return [evidence.toolkits[place].name for place, _ in near[0] if place in both][:most]
+    return [evidence.toolkits[place].name for place, _ in near[0] if place in both][:_SHARED]
 
 
 def _state(evidence: Evidence, place: int) -> ToolkitState:

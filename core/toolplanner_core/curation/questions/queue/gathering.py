@@ -21,6 +21,7 @@ from toolplanner_core.curation.questions.kinds.evidence import (
     gather_evidence,
 )
 from toolplanner_core.curation.questions.kinds.finding import find_candidates
+from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.errors import NotFound
 from toolplanner_core.jobs.progress import Progress, Report
 from toolplanner_core.jobs.worker import run_in_worker
@@ -73,9 +74,9 @@ def gather(workspace: Workspace, *, progress: Progress) -> tuple[Evidence, list[
     return known, candidates
 
 
-def run_records(workspace: Workspace) -> dict[int, RunRecord]:
+def run_records(workspace: Workspace) -> dict[ToolkitId, RunRecord]:
     """How each toolkit did in all runs, by toolkit id."""
-    outcomes: defaultdict[int, list[StepOutcome]] = defaultdict(list)
+    outcomes: defaultdict[ToolkitId, list[StepOutcome]] = defaultdict(list)
     for outcome in step_outcomes(workspace):
         outcomes[outcome.toolkit].append(outcome)
     return {

@@ -3,9 +3,8 @@
 Naming parts reads some hundred texts, up to a second; not for the GUI thread.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from toolplanner_core.curation.edits.describe import Describe, Rename
 from toolplanner_core.curation.edits.edit import Edit
@@ -19,27 +18,25 @@ from toolplanner_core.curation.naming.toolkit_names import ToolkitText
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.curated import LinkKind
-from toolplanner_core.domain.ids import ToolkitId
-from toolplanner_core.domain.toolkit import Author
+from toolplanner_core.domain.toolkit import Author, Toolkit
 from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_core.workspace.curated_tables import all_exclusions
 from toolplanner_core.workspace.toolkits import get_toolkit, member_rowids
 
+_LOOKED = "Accepting notes that you have looked"
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Proposed:
+
+class Proposed(NamedTuple):
     """What "accept" would do.
 
     Attributes:
         edit: None where accepting only notes that a person has looked.
-        origin: for the history.
         words: what happens, as a sentence.
     """
 
     edit: Edit | None
-    origin: Mapping[str, Any]
     words: str
 
 
@@ -49,8 +46,7 @@ def propose(workspace: Workspace, candidate: Candidate) -> Proposed:
     Raises:
         NotFound: a toolkit it is about never existed.
     """
-    edit, words = _PROPOSERS[candidate.kind](workspace, candidate)
-    return Proposed(edit=edit, origin={"by": "review", "question": candidate.key}, words=words)
+    return _PROPOSERS[candidate.kind](workspace, candidate)
 
 
 def propose_never(workspace: Workspace, candidate: Candidate) -> Link | None:
@@ -58,25 +54,21 @@ def propose_never(workspace: Workspace, candidate: Candidate) -> Link | None:
 
     None where the question is about something that no link can say.
     """
-    kind, toolkits = candidate.kind, [ToolkitId(one) for one in candidate.toolkits]
-    if kind is CandidateKind.MERGE:
-        ends = [_medoid(workspace, toolkit) for toolkit in toolkits[:2]]
-        link = LinkKind.CANNOT
-    elif kind is CandidateKind.MOVE:
-        ends = [candidate.apis[0], _medoid(workspace, toolkits[1])]
-        link = LinkKind.CANNOT
-    elif kind is CandidateKind.SPLIT:
-        leaving = set(candidate.apis)
-        members = member_rowids(workspace, toolkits[0])
-        ends = [
-            next((one for one in members if (one in leaving) is side), None)
-            for side in (True, False)
-        ]
-        link = LinkKind.MUST
-    else:
-        return None
-    rowids = tuple(one for one in ends if one is not None)
-    return Link(rowids=rowids, link=link.value) if len(set(rowids)) == 2 else None
+    members = [member_rowids(workspace, toolkit) for toolkit in candidate.toolkits[:2]]
+    ends: list[int] = []
+    match candidate.kind:
+        case CandidateKind.MERGE:
+            ends = [*members[0][:1], *members[1][:1]]
+        case CandidateKind.MOVE:
+            ends = [candidate.apis[0], *members[1][:1]]
+        case CandidateKind.SPLIT:
+            leaving = [one for one in members[0] if one in candidate.apis]
+            staying = [one for one in members[0] if one not in candidate.apis]
+            ends = [*leaving[:1], *staying[:1]]
+        case _:
+            pass
+    link = LinkKind.MUST if candidate.kind is CandidateKind.SPLIT else LinkKind.CANNOT
+    return Link(rowids=tuple(ends), link=link.value) if len(set(ends)) == 2 else None
 
 
 def best_documented(workspace: Workspace, rowids: Sequence[int]) -> int:
@@ -86,97 +78,92 @@ def best_documented(workspace: Workspace, rowids: Sequence[int]) -> int:
     return max(sorted(apis), key=lambda rowid: (rowid not in excluded, _documentation(apis[rowid])))
 
 
-def _merge(workspace: Workspace, candidate: Candidate) -> tuple[Edit, str]:
-    large, small = (ToolkitId(one) for one in candidate.toolkits[:2])
-    into, gone = get_toolkit(workspace, large), get_toolkit(workspace, small)
-    return (
-        Merge(toolkits=(large, small), into=large),
+def _merge(workspace: Workspace, candidate: Candidate) -> Proposed:
+    into, gone = (get_toolkit(workspace, one) for one in candidate.toolkits[:2])
+    return Proposed(
+        Merge(toolkits=(into.id, gone.id), into=into.id),
         f"“{gone.name}” ends; its {counted(gone.size, 'API')} join the"
         f" {counted(into.size, 'API')} of “{into.name}”.",
     )
 
 
-def _split(workspace: Workspace, candidate: Candidate) -> tuple[Edit, str]:
-    toolkit = ToolkitId(candidate.toolkits[0])
-    found = propose_split_of(workspace, toolkit, candidate.apis)
+def _split(workspace: Workspace, candidate: Candidate) -> Proposed:
+    found = propose_split_of(workspace, candidate.toolkits[0], candidate.apis)
     stays, part = found.parts[0], found.parts[1]
-    return (
+    return Proposed(
         found.edit,
         f"{counted(len(part.rowids), 'API')} become “{part.name}”;"
         f" {counted(len(stays.rowids), 'API')} stay in “{stays.name}”.",
     )
 
 
-def _move(workspace: Workspace, candidate: Candidate) -> tuple[Edit, str]:
-    own, target = (get_toolkit(workspace, ToolkitId(one)) for one in candidate.toolkits[:2])
-    return (
+def _move(workspace: Workspace, candidate: Candidate) -> Proposed:
+    own, target = (get_toolkit(workspace, one) for one in candidate.toolkits[:2])
+    return Proposed(
         Move(rowids=candidate.apis, to=target.id),
         f"It leaves “{own.name}” and is pinned in “{target.name}”.",
     )
 
 
-def _duplicate(workspace: Workspace, candidate: Candidate) -> tuple[Edit, str]:
+def _duplicate(workspace: Workspace, candidate: Candidate) -> Proposed:
     kept = best_documented(workspace, candidate.apis)
-    apis = apis_by_rowid(workspace, candidate.apis)
+    api = apis_by_rowid(workspace, [kept])[kept]
     excluded = all_exclusions(workspace.reader())
     others = tuple(one for one in candidate.apis if one != kept and one not in excluded)
-    return (
-        Exclude(rowids=others, reason=f"duplicate of {apis[kept].id}"),
-        f"“{apis[kept].title}” ({apis[kept].key}), the best documented, is kept;"
-        f" {counted(len(others), 'API')} like it stay on the map but are offered to no plan any"
-        " more.",
+    return Proposed(
+        Exclude(rowids=others, reason=f"duplicate of {api.id}"),
+        f"“{api.title}” ({api.key}), the best documented, is kept; {counted(len(others), 'API')}"
+        " like it stay on the map but are offered to no plan any more.",
     )
 
 
-def _name(workspace: Workspace, candidate: Candidate) -> tuple[Edit | None, str]:
-    toolkit = get_toolkit(workspace, ToolkitId(candidate.toolkits[0]))
-    text = _text_of(workspace, toolkit.id)
+def _name(workspace: Workspace, candidate: Candidate) -> Proposed:
+    toolkit, text = _by_rule(workspace, candidate)
     if text.name == toolkit.name or text.name.startswith("Unnamed"):
-        return None, (
-            "By rule it would have no better name. Accepting notes that you have looked; rename it"
-            " by hand with F2."
+        return Proposed(
+            None,
+            f"By rule it would have no better name. {_LOOKED}; rename it by hand with F2.",
         )
-    return (
+    return Proposed(
         Rename(toolkit=toolkit.id, name=text.name, author=Author.PERSON.value),
         f"“{toolkit.name}” is called “{text.name}” from now on.",
     )
 
 
-def _description(workspace: Workspace, candidate: Candidate) -> tuple[Edit | None, str]:
-    toolkit = get_toolkit(workspace, ToolkitId(candidate.toolkits[0]))
-    text = _text_of(workspace, toolkit.id).description
-    if not text or text == toolkit.description:
-        return None, (
-            "The documentation says no more than the description does. Accepting notes that you"
-            " have looked; describe it by hand with Shift+F2."
+def _description(workspace: Workspace, candidate: Candidate) -> Proposed:
+    toolkit, text = _by_rule(workspace, candidate)
+    if not text.description or text.description == toolkit.description:
+        return Proposed(
+            None,
+            f"The documentation says no more than the description does. {_LOOKED}; describe it by"
+            " hand with Shift+F2.",
         )
-    return (
-        Describe(toolkit=toolkit.id, description=text, author=Author.RULE.value),
-        f"The description becomes: {text}",
+    return Proposed(
+        Describe(toolkit=toolkit.id, description=text.description, author=Author.RULE.value),
+        f"The description becomes: {text.description}",
     )
 
 
-def _homeless(workspace: Workspace, candidate: Candidate) -> tuple[Edit | None, str]:
+def _homeless(workspace: Workspace, candidate: Candidate) -> Proposed:
     if candidate.toolkits:
-        target = get_toolkit(workspace, ToolkitId(candidate.toolkits[0]))
-        return (
-            Move(rowids=candidate.apis, to=target.id),
-            f"It is pinned in “{target.name}”.",
-        )
+        target = get_toolkit(workspace, candidate.toolkits[0])
+        edit = Move(rowids=candidate.apis, to=target.id)
+        return Proposed(edit, f"It is pinned in “{target.name}”.")
     if len(candidate.apis) > 1:
         text = propose_name(workspace, candidate.apis)
-        return (
+        return Proposed(
             NewToolkit(rowids=candidate.apis, name=text.name, description=text.description),
             f"{counted(len(candidate.apis), 'API')} become the toolkit “{text.name}”.",
         )
-    return None, "Nothing: no toolkit is near. Accepting notes that you have looked."
+    return Proposed(None, f"Nothing: no toolkit is near. {_LOOKED}.")
 
 
-def _blamed(workspace: Workspace, candidate: Candidate) -> tuple[None, str]:
-    name = get_toolkit(workspace, ToolkitId(candidate.toolkits[0])).name
-    return None, (
+def _blamed(workspace: Workspace, candidate: Candidate) -> Proposed:
+    name = get_toolkit(workspace, candidate.toolkits[0]).name
+    return Proposed(
+        None,
         f"Nothing is changed: look at “{name}” and its runs, then merge, split or move by hand."
-        " Accepting notes that you have looked."
+        f" {_LOOKED}.",
     )
 
 
@@ -192,15 +179,12 @@ _PROPOSERS = {
 }
 
 
-def _text_of(workspace: Workspace, toolkit: ToolkitId) -> ToolkitText:
-    """Name and description by rule; its own name is free for it."""
-    members = member_rowids(workspace, toolkit)
-    (text,) = propose_names(workspace, [members], without=toolkit)
-    return text
-
-
-def _medoid(workspace: Workspace, toolkit: ToolkitId) -> int | None:
-    return next(iter(member_rowids(workspace, toolkit)), None)
+def _by_rule(workspace: Workspace, candidate: Candidate) -> tuple[Toolkit, ToolkitText]:
+    """A toolkit, with name and description by rule; its own name is free for it."""
+    toolkit = get_toolkit(workspace, candidate.toolkits[0])
+    members = member_rowids(workspace, toolkit.id)
+    (text,) = propose_names(workspace, [members], without=toolkit.id)
+    return toolkit, text
 
 
 def _documentation(api: Api) -> int:

@@ -15,12 +15,13 @@ import numpy as np
 
 from toolplanner_core.curation.edits.history_reading import path_to_root
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
-from toolplanner_core.curation.questions.kinds.evidence import Evidence, RunRecord, after_edit
+from toolplanner_core.curation.questions.kinds.evidence import Evidence, after_edit
 from toolplanner_core.curation.questions.kinds.finding import refresh_candidates
 from toolplanner_core.curation.questions.queue.agreement import Agreement, agreement_of
 from toolplanner_core.curation.questions.queue.following import follow_changes
 from toolplanner_core.curation.questions.queue.gathering import gather, run_records
 from toolplanner_core.domain.curated import Changes, LinkKind, Pair
+from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.errors import NotFound
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.workspace import Workspace
@@ -113,9 +114,10 @@ class ReviewQueue:
         """Take in what runs since then say about toolkits."""
         records = run_records(self._workspace)
         with self._lock:
-            touched = _differing(self._evidence.runs, records)
+            before = self._evidence
+            known = before.runs
+            touched = {t for t in known.keys() | records.keys() if known.get(t) != records.get(t)}
             if touched:
-                before = self._evidence
                 after = after_edit(
                     before,
                     labels=before.labels,
@@ -206,7 +208,7 @@ class ReviewQueue:
                 agreement=self._agreement,
             )
 
-    def _refresh(self, evidence: Evidence, touched: set[int]) -> None:
+    def _refresh(self, evidence: Evidence, touched: set[ToolkitId]) -> None:
         found = refresh_candidates(self._candidates.values(), evidence, touched)
         self._evidence = evidence
         self._candidates = {one.key: one for one in found}
@@ -242,7 +244,3 @@ class ReviewQueue:
             return None
         label = int(evidence.labels[place])
         return None if label < 0 else evidence.id_of(label)
-
-
-def _differing(before: Mapping[int, RunRecord], after: Mapping[int, RunRecord]) -> set[int]:
-    return {one for one in before.keys() | after.keys() if before.get(one) != after.get(one)}
