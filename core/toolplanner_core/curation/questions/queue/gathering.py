@@ -33,7 +33,7 @@ from toolplanner_core.workspace.documentation import (
     load_documentation,
     load_signatures,
 )
-from toolplanner_core.workspace.step_outcomes import StepOutcome, step_outcomes
+from toolplanner_core.workspace.step_outcomes import RecordedOutcome, step_outcomes
 
 
 def gather(workspace: Workspace, *, progress: Progress) -> tuple[Evidence, list[Candidate]]:
@@ -76,7 +76,7 @@ def gather(workspace: Workspace, *, progress: Progress) -> tuple[Evidence, list[
 
 def run_records(workspace: Workspace) -> dict[ToolkitId, RunRecord]:
     """How each toolkit did in all runs, by toolkit id."""
-    outcomes: defaultdict[ToolkitId, list[StepOutcome]] = defaultdict(list)
+    outcomes: defaultdict[ToolkitId, list[RecordedOutcome]] = defaultdict(list)
     for outcome in step_outcomes(workspace):
         outcomes[outcome.toolkit].append(outcome)
     return {
