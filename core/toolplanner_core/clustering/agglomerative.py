@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolplanner_core.clustering.clustering import ClusteringPlugin
-from toolplanner_core.clustering.constraints import Constraints, fit_constrained
 from toolplanner_core.clustering.kmeans import APIS_PER_TOOLKIT
 from toolplanner_core.clustering.labels import Labels, Vectors, number_by_size
 from toolplanner_core.clustering.neighbours import nearest_neighbours
@@ -40,27 +39,15 @@ class AgglomerativeOptions:
     )
 
 
-def fit(
+def group(
     vectors: Vectors,
+    n_given: int,
     *,
     options: AgglomerativeOptions,
     seed: int,
     report: Report,
-    constraints: Constraints | None = None,
 ) -> Labels:
-    """Group into k toolkits, given ones counted; fewer if there are fewer distinct vectors.
-
-    Raises:
-        BadInput: constraints contradict each other.
-    """
-    return fit_constrained(
-        vectors, constraints, lambda free, given: _group(free, given, options, seed, report)
-    )
-
-
-def _group(
-    vectors: Vectors, n_given: int, options: AgglomerativeOptions, seed: int, report: Report
-) -> Labels:
+    """Group into k toolkits, given ones counted; fewer if there are fewer distinct vectors."""
     from sklearn.cluster import AgglomerativeClustering
 
     k = options.k - n_given if options.k is not None else round(len(vectors) / APIS_PER_TOOLKIT)
@@ -121,5 +108,5 @@ PLUGIN = ClusteringPlugin(
     title="Agglomerative",
     description="Joins what is most alike until so many toolkits are left; no chance involved.",
     options=AgglomerativeOptions,
-    fit=fit,
+    group=group,
 )

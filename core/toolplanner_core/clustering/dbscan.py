@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolplanner_core.clustering.clustering import ClusteringPlugin
-from toolplanner_core.clustering.constraints import Constraints, fit_constrained
 from toolplanner_core.clustering.labels import Labels, Vectors, number_by_size
 from toolplanner_core.jobs.progress import Report
 from toolplanner_core.options.option import option
@@ -40,23 +39,15 @@ class DbscanOptions:
     )
 
 
-def fit(
+def group(
     vectors: Vectors,
+    n_given: int,  # noqa: ARG001 - it finds as many as there are
     *,
     options: DbscanOptions,
     seed: int,  # noqa: ARG001 - nothing here is random
     report: Report,
-    constraints: Constraints | None = None,
 ) -> Labels:
-    """Group what is connected through dense points; the rest is -1.
-
-    Raises:
-        BadInput: constraints contradict each other.
-    """
-    return fit_constrained(vectors, constraints, lambda free, _: _group(free, options, report))
-
-
-def _group(vectors: Vectors, options: DbscanOptions, report: Report) -> Labels:
+    """Group what is connected through dense points; the rest is -1."""
     points, which, copies = np.unique(vectors, axis=0, return_inverse=True, return_counts=True)
     least = 1 - options.eps - _ROUNDING
     if options.min_points == 1:
@@ -125,5 +116,5 @@ PLUGIN = ClusteringPlugin(
     title="DBSCAN",
     description="Toolkits wherever APIs are nearly the same; an API like no other stays alone.",
     options=DbscanOptions,
-    fit=fit,
+    group=group,
 )

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from toolplanner_core.clustering.clustering import ClusteringPlugin
-from toolplanner_core.clustering.constraints import Constraints, fit_constrained
 from toolplanner_core.clustering.labels import Labels, Vectors, number_by_size
 from toolplanner_core.clustering.reducing import distinct, reduce
 from toolplanner_core.jobs.progress import Report
@@ -34,25 +33,15 @@ class HdbscanOptions:
     )
 
 
-def fit(
+def group(
     vectors: Vectors,
+    n_given: int,  # noqa: ARG001 - it finds as many as there are
     *,
     options: HdbscanOptions,
     seed: int,
     report: Report,
-    constraints: Constraints | None = None,
 ) -> Labels:
-    """Group what lies densely; the rest is -1.
-
-    Raises:
-        BadInput: constraints contradict each other.
-    """
-    return fit_constrained(
-        vectors, constraints, lambda free, _: _group(free, options, seed, report)
-    )
-
-
-def _group(vectors: Vectors, options: HdbscanOptions, seed: int, report: Report) -> Labels:
+    """Group what lies densely; the rest is -1."""
     from sklearn.cluster import HDBSCAN
 
     report("Reducing dimensions", 0, len(vectors))
@@ -80,5 +69,5 @@ PLUGIN = ClusteringPlugin(
     title="HDBSCAN",
     description="Toolkits wherever APIs lie densely, of any size; leaves out what is unlike all.",
     options=HdbscanOptions,
-    fit=fit,
+    group=group,
 )

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolplanner_core.clustering.clustering import ClusteringPlugin
-from toolplanner_core.clustering.constraints import Constraints, fit_constrained
 from toolplanner_core.clustering.labels import Labels, Vectors, number_by_size
 from toolplanner_core.clustering.reducing import distinct, reduce
 from toolplanner_core.jobs.progress import Report
@@ -40,27 +39,15 @@ class KMeansOptions:
     max_rounds: int = option(30, "Rounds that move the centres, at most.", minimum=1)
 
 
-def fit(
+def group(
     vectors: Vectors,
+    n_given: int,
     *,
     options: KMeansOptions,
     seed: int,
     report: Report,
-    constraints: Constraints | None = None,
 ) -> Labels:
-    """Group into k toolkits, given ones counted; fewer if there are fewer distinct vectors.
-
-    Raises:
-        BadInput: constraints contradict each other.
-    """
-    return fit_constrained(
-        vectors, constraints, lambda free, given: _group(free, given, options, seed, report)
-    )
-
-
-def _group(
-    vectors: Vectors, n_given: int, options: KMeansOptions, seed: int, report: Report
-) -> Labels:
+    """Group into k toolkits, given ones counted; fewer if there are fewer distinct vectors."""
     n = len(vectors)
     k = options.k - n_given if options.k is not None else round(n / APIS_PER_TOOLKIT)
     k = max(1, k)
@@ -148,5 +135,5 @@ PLUGIN = ClusteringPlugin(
     title="k-means",
     description="A given number of toolkits of about equal size; every API belongs to one.",
     options=KMeansOptions,
-    fit=fit,
+    group=group,
 )

@@ -8,7 +8,7 @@ of 20.
 import numpy as np
 
 from toolplanner_core.clustering.labels import Vectors
-from toolplanner_core.clustering.neighbours import NearestNeighbours
+from toolplanner_core.clustering.neighbours import NearestNeighbours, nearest_of_rows
 from toolplanner_core.jobs.progress import Report
 
 _BLOCK_CELLS = 8_000_000
@@ -34,11 +34,7 @@ def extend_neighbours(
         rows = np.arange(begin, min(m, begin + height))
         distance = 1 - new[rows] @ everything.T
         distance[np.arange(len(rows)), n + rows] = -1
-        near = np.argpartition(distance, k - 1, axis=1)[:, :k]
-        order = np.lexsort((near, np.take_along_axis(distance, near, axis=1)), axis=1)
-        near = np.take_along_axis(near, order, axis=1)
-        indices[n + rows] = near
-        distances[n + rows] = np.take_along_axis(distance, near, axis=1)
+        indices[n + rows], distances[n + rows] = nearest_of_rows(distance, k)
         _let_in(indices, distances, distance[:, :n], n + rows)
     distances[n:, 0] = 0
     report("Finding neighbours of new APIs", m, m)

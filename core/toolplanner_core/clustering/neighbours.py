@@ -52,16 +52,16 @@ def nearest_neighbours(vectors: Vectors, k: int, *, report: Report) -> NearestNe
         rows = np.arange(end - begin)
         # Itself comes first even among exact copies and for a row of zeros.
         distance[rows, rows + begin] = -1
-        near = (
-            np.argpartition(distance, k - 1, axis=1)[:, :k]
-            if k < n
-            else np.tile(np.arange(n), (end - begin, 1))
-        )
-        # By distance, then by position: ties come out the same on every machine.
-        order = np.lexsort((near, np.take_along_axis(distance, near, axis=1)), axis=1)
-        near = np.take_along_axis(near, order, axis=1)
-        indices[begin:end] = near
-        distances[begin:end] = np.take_along_axis(distance, near, axis=1)
+        indices[begin:end], distances[begin:end] = nearest_of_rows(distance, k)
     report("Finding neighbours", n, n)
     distances[:, 0] = 0
     return NearestNeighbours(indices, np.clip(distances, 0, 2))
+
+
+def nearest_of_rows(distance: NDArray[np.float32], k: int) -> NearestNeighbours:
+    """The k least of each row of distances; by distance, then by position: ties come out the same
+    on every machine."""
+    near = np.argpartition(distance, k - 1, axis=1)[:, :k]
+    order = np.lexsort((near, np.take_along_axis(distance, near, axis=1)), axis=1)
+    near = np.take_along_axis(near, order, axis=1).astype(np.int32)
+    return NearestNeighbours(near, np.take_along_axis(distance, near, axis=1))

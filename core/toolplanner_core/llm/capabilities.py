@@ -43,14 +43,6 @@ def remember_mode(base_url: str, model: str, use: Use, mode: Mode) -> None:
         part.replace(path)
 
 
-def forget(base_url: str, model: str) -> None:
-    """Forget what an endpoint can do, so that it is found out again."""
-    with _lock, contextlib.suppress(OSError):
-        known = _read()
-        if known.pop(_key(base_url, model), None) is not None:
-            capabilities_path().write_text(json.dumps(known, indent=1), encoding="utf-8")
-
-
 def _key(base_url: str, model: str) -> str:
     return f"{base_url} {model}"
 

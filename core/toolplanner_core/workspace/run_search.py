@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from sqlite_utils import Database
 
 from toolplanner_core.domain.ids import RunId
+from toolplanner_core.workspace.rows import insert
 from toolplanner_core.workspace.workspace import Workspace
 
 TEXT_COLUMNS = ("query", "answer", "titles", "errors", "arguments", "results")
@@ -226,26 +227,15 @@ def _store(db: Database, entries: Iterable[IndexEntry]) -> None:
         run = [entry.run]
         db.conn.execute("DELETE FROM runs_fts WHERE rowid = ?", run)
         db.conn.execute("DELETE FROM run_facts WHERE run_id = ?", run)
-        db.conn.execute(
-            f"INSERT INTO runs_fts(rowid, {', '.join(TEXT_COLUMNS)})"
-            f" VALUES(?, {', '.join('?' * len(TEXT_COLUMNS))})",
-            [entry.run, *(_storable(entry.texts[name]) for name in TEXT_COLUMNS)],
-        )
+        texts = {name: _storable(entry.texts[name]) for name in TEXT_COLUMNS}
+        insert(db, "runs_fts", {"rowid": entry.run, **texts})
         db.conn.executemany(
             "INSERT INTO run_facts(kind, value, run_id) VALUES(?, ?, ?)",
             [(kind, value, entry.run) for kind, value in sorted(entry.facts)],
         )
-        db.conn.execute(
-            "INSERT OR REPLACE INTO run_index VALUES(?, ?, ?, ?, ?, ?)",
-            [
-                entry.run,
-                entry.upto_seq,
-                entry.ended_us,
-                entry.fallbacks,
-                entry.replans,
-                entry.tokens,
-            ],
-        )
+        columns = ("upto_seq", "ended_us", "fallbacks", "replans", "tokens")
+        row = {"run_id": entry.run, **{name: getattr(entry, name) for name in columns}}
+        insert(db, "run_index", row, otherwise="OR REPLACE")
 
 
 def _storable(text: str) -> str:

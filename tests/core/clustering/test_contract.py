@@ -96,8 +96,8 @@ def test_clustering_when_it_works_then_reports_a_stage(plugin: ClusteringPlugin)
 
 @every
 def test_plugin_when_sent_to_a_worker_then_it_can_be_pickled(plugin: ClusteringPlugin) -> None:
-    copy = pickle.loads(pickle.dumps((plugin.fit, plugin.options())))  # noqa: S301
-    assert copy == (plugin.fit, plugin.options())
+    copy = pickle.loads(pickle.dumps((plugin.group, plugin.options())))  # noqa: S301
+    assert copy == (plugin.group, plugin.options())
 
 
 def test_number_by_size_when_groups_have_gaps_then_numbers_from_the_largest() -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from toolplanner_core.clustering import dbscan
-from toolplanner_core.clustering.dbscan import DbscanOptions, fit
+from toolplanner_core.clustering.dbscan import PLUGIN, DbscanOptions
 
 
 def silent(stage: str, done: int, total: int | None = None, unit: str = "APIs") -> None:
@@ -30,7 +30,7 @@ def test_dbscan_when_compared_with_scikit_learn_then_same_groups(
     # Several blocks also for few points: what belongs together is then found in pieces.
     monkeypatch.setattr(dbscan, "_BLOCK_CELLS", 1)
     vectors = vectors_in_chains()
-    ours = fit(
+    ours = PLUGIN.fit(
         vectors, options=DbscanOptions(eps=eps, min_points=min_points), seed=0, report=silent
     )
     theirs = DBSCAN(eps=eps, min_samples=min_points, metric="cosine").fit_predict(vectors)
@@ -40,11 +40,11 @@ def test_dbscan_when_compared_with_scikit_learn_then_same_groups(
 
 def test_dbscan_when_eps_is_zero_then_only_equal_points_join() -> None:
     vectors = np.eye(4, dtype=np.float32)[[0, 1, 0, 2, 1]]
-    labels = fit(vectors, options=DbscanOptions(eps=0), seed=0, report=silent)
+    labels = PLUGIN.fit(vectors, options=DbscanOptions(eps=0), seed=0, report=silent)
     assert labels.tolist() == [0, 1, 0, 2, 1]
 
 
 def test_dbscan_when_points_are_lonely_then_noise() -> None:
     vectors = np.eye(5, dtype=np.float32)[[0, 0, 0, 1, 2]]
-    labels = fit(vectors, options=DbscanOptions(min_points=2), seed=0, report=silent)
+    labels = PLUGIN.fit(vectors, options=DbscanOptions(min_points=2), seed=0, report=silent)
     assert labels.tolist() == [0, 0, 0, -1, -1]

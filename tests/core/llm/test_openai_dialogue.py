@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from fixtures.scripted_endpoint import Answers, RawBody, Says, Status, Turn, scripted_endpoint
 
-from toolplanner_core.llm.capabilities import capabilities_path, forget, known_mode
+from toolplanner_core.llm.capabilities import capabilities_path, known_mode
 from toolplanner_core.llm.model import (
     ModelContext,
     ModelError,
@@ -124,7 +124,7 @@ def test_turn_when_the_endpoint_knows_less_then_the_same_comes_another_way(
         (later,) = talk(endpoint.url, monkeypatch, SECOND)
         assert len(endpoint.requests) == tries + 1  # found out once, remembered by a new client
         assert known_mode(f"{endpoint.url}/", "scripted", "dialogues") == mode
-        forget(f"{endpoint.url}/", "scripted")
+        capabilities_path().unlink()
         talk(endpoint.url, monkeypatch, FIRST)
         assert len(endpoint.requests) == tries + 1 + {"tools": 1, "schema": 2, "text": 3}[mode]
     assert not endpoint.refused

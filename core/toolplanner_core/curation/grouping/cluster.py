@@ -5,12 +5,12 @@ worker or a cancel changes nothing.
 """
 
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from toolplanner_core.clustering.clustering import clusterings
 from toolplanner_core.curation.grouping.points import Points, load_points
@@ -88,14 +88,8 @@ def cluster(
     check_no_toolkit_is_protected(workspace)
     progress.report("Loading vectors", 0, None)
     points = load_points(workspace)
-    inputs = inputs_of(options, seed)
-    stored = find_clustering(
-        workspace,
-        point_set=points.point_set.id,
-        embedder=points.embedder,
-        method=method,
-        options=inputs,
-    )
+    made_of = points.made_of(method, options, seed)
+    stored = find_clustering(workspace, **made_of)
     made = run_in_worker(
         make_toolkits,
         points.vectors,
@@ -109,7 +103,9 @@ def cluster(
     )
     progress.report("Storing toolkits", 0, len(made.groups), "toolkits")
     toolkits = _continued(made, points, members_by_toolkit(workspace))
-    clustering = stored or _new_clustering(made, points, method, inputs)
+    clustering = stored or StoredClustering(
+        **made_of, labels=made.labels, silhouette=made.quality.silhouette
+    )
     written = replace_toolkits(workspace, toolkits, clustering=clustering)
     return ClusterReport(
         clustering=written,
@@ -123,24 +119,6 @@ def cluster(
     )
 
 
-def inputs_of(options: Any, seed: int) -> dict[str, Any]:
-    """Options and seed as they are stored with a result; equal inputs, equal result."""
-    return {**asdict(options), "seed": seed}
-
-
-def _new_clustering(
-    made: MadeToolkits, points: Points, method: str, inputs: Mapping[str, Any]
-) -> StoredClustering:
-    return StoredClustering(
-        point_set=points.point_set.id,
-        embedder=points.embedder,
-        method=method,
-        options=inputs,
-        labels=made.labels,
-        silhouette=made.quality.silhouette,
-    )
-
-
 def _continued(
     made: MadeToolkits, points: Points, old: Mapping[ToolkitId, set[int]]
 ) -> list[ToolkitToWrite]:
@@ -148,7 +126,7 @@ def _continued(
     toolkit_of = {rowid: toolkit for toolkit, members in old.items() for rowid in members}
     toolkits: list[ToolkitToWrite] = []
     for group, text in zip(made.groups, made.texts, strict=True):
-        rowids = _rowids(points, group)
+        rowids: list[int] = points.point_set.rowids[group].tolist()
         toolkits.append(
             ToolkitToWrite(
                 id=_same_toolkit(rowids, toolkit_of, old),
@@ -161,20 +139,12 @@ def _continued(
     return toolkits
 
 
-def _rowids(points: Points, group: NDArray[np.int64]) -> list[int]:
-    return points.point_set.rowids[group].tolist()
-
-
 def _same_toolkit(
     rowids: Sequence[int],
     toolkit_of: Mapping[int, ToolkitId],
     old: Mapping[ToolkitId, set[int]],
 ) -> ToolkitId | None:
-    common: dict[ToolkitId, int] = {}
-    for rowid in rowids:
-        toolkit = toolkit_of.get(rowid)
-        if toolkit is not None:
-            common[toolkit] = common.get(toolkit, 0) + 1
+    common = Counter(toolkit_of[rowid] for rowid in rowids if rowid in toolkit_of)
     for toolkit, n in common.items():
         if n > _SAME * (len(rowids) + len(old[toolkit]) - n):
             return toolkit

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.curation.grouping.cluster import inputs_of
 from toolplanner_core.curation.grouping.points import Points, ensure_neighbours, load_points
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.jobs.worker import run_in_worker
@@ -75,18 +74,9 @@ def lay_out(
     uses_labels = plugin.uses_labels(options)
     labels = _labels(workspace, points) if uses_labels else _no_labels(points)
     legend = plugin.legend(options)
-    inputs = {
-        **inputs_of(options, seed),
-        "labels": hashlib.sha256(labels.tobytes()).hexdigest()[:16] if uses_labels else "",
-        "legend": legend,
-    }
-    stored = find_layout(
-        workspace,
-        point_set=points.point_set.id,
-        embedder=points.embedder,
-        method=method,
-        options=inputs,
-    )
+    used = hashlib.sha256(labels.tobytes()).hexdigest()[:16] if uses_labels else ""
+    made_of = points.made_of(method, options, seed, labels=used, legend=legend)
+    stored = find_layout(workspace, **made_of)
     if stored is not None:
         set_setting(workspace, "active_layout", stored.id)
         layout = stored.id
@@ -102,14 +92,7 @@ def lay_out(
             progress=progress,
             what="layout",
         )
-        new = StoredLayout(
-            point_set=points.point_set.id,
-            embedder=points.embedder,
-            method=method,
-            options=inputs,
-            xy=xy,
-        )
-        layout = put_layout(workspace, new)
+        layout = put_layout(workspace, StoredLayout(**made_of, xy=xy))
     return LayoutReport(
         layout=layout,
         method=method,

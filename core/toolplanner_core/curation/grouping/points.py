@@ -1,6 +1,7 @@
 """The points that clustering and layout work on: all APIs that have a vector."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +34,21 @@ class Points:
     point_set: PointSet
     embedder: str
     vectors: NDArray[np.float32]
+
+    def made_of(self, method: str, options: Any, seed: int, **more: Any) -> dict[str, Any]:
+        """What a clustering or layout of them is stored with and found by: equal inputs, equal
+        result."""
+        return {
+            "point_set": self.point_set.id,
+            "embedder": self.embedder,
+            "method": method,
+            "options": inputs_of(options, seed) | more,
+        }
+
+
+def inputs_of(options: Any, seed: int) -> dict[str, Any]:
+    """Options and seed as they are stored with a result."""
+    return {**asdict(options), "seed": seed}
 
 
 def load_points(workspace: Workspace) -> Points:

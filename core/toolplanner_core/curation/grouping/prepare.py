@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from toolplanner_core.clustering.clustering import clusterings
-from toolplanner_core.curation.grouping.cluster import ClusterReport, cluster, inputs_of
+from toolplanner_core.curation.grouping.cluster import ClusterReport, cluster
 from toolplanner_core.curation.grouping.lay_out import LayoutReport, lay_out
 from toolplanner_core.curation.grouping.placing import (
     MOST_NEW,
@@ -199,11 +199,6 @@ def _is_clustered(workspace: Workspace, method: str, options: Any) -> bool:
     if active is None:
         return False
     points = load_points(workspace)
-    stored = find_clustering(
-        workspace,
-        point_set=points.point_set.id,
-        embedder=points.embedder,
-        method=method,
-        options=inputs_of(options or clusterings.get(method).options(), _SEED),
-    )
+    options = options or clusterings.get(method).options()
+    stored = find_clustering(workspace, **points.made_of(method, options, _SEED))
     return stored is not None and stored.id == active

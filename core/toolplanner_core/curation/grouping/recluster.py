@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from toolplanner_core.clustering.clustering import clusterings
 from toolplanner_core.curation.edits.curated_state import CuratedState
-from toolplanner_core.curation.grouping.cluster import ClusterReport, cluster, inputs_of
-from toolplanner_core.curation.grouping.points import Points, load_points
+from toolplanner_core.curation.grouping.cluster import ClusterReport, cluster
+from toolplanner_core.curation.grouping.points import Points, inputs_of, load_points
 from toolplanner_core.curation.grouping.proposal_items import Regrouped, items_of
 from toolplanner_core.curation.grouping.settled import Settled, settle
 from toolplanner_core.curation.grouping.toolkit_making import MadeToolkits, make_toolkits
