@@ -1,13 +1,18 @@
 """Stepping in the terminal, with commands from a pipe."""
 
+import json
 import shutil
 import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
-from fixtures.command_line import started_toolplanner
+from fixtures.command_line import started_toolplanner, toolplanner
+from fixtures.scripted_endpoint import Answers, Turn, scripted_endpoint
+
+from toolplanner_core.runs.telling.stop_choices import skeleton
 
 pytestmark = pytest.mark.slow
 QUERY = "Find the cheapest petrol near Springfield, Illinois."
@@ -54,3 +59,44 @@ def test_step_when_interrupted_at_the_prompt_then_the_run_is_stopped_and_said(de
         out, _ = process.communicate(timeout=120)
     assert process.returncode == 130
     assert "cancelled by" in out
+
+
+def test_step_when_a_dialogue_is_held_then_messages_turns_and_calls_are_changed_and_forked(
+    demo: Path,
+) -> None:
+    def look(body: dict[str, Any]) -> Turn:
+        offered = body["tools"][0]["function"]
+        call = (offered["name"], skeleton(offered["parameters"]))
+        return Turn("I look.", [call, call])
+
+    end = ("give_answer", {"final_answer": "3.19 dollars"})
+    with scripted_endpoint(Answers(look), Turn("", [end])) as endpoint:
+        talk = ("--strategy", "react", "--model", "openai:scripted")
+        environment = {"OPENAI_BASE_URL": endpoint.url, "OPENAI_API_KEY": "none"}
+        commands = [
+            "m 2 Find petrol.",  # before the question
+            "t I know where.",  # after the answer: the calls stay
+            'v {"price": 3.19}',  # before the first call
+        ]
+        said = "\n".join([*commands, "c", ""])
+        done = toolplanner("run", demo, QUERY, *talk, "--step", "--json", said=said, **environment)
+        assert done.status == 0, done.err
+        run, answer = done.data["run"], done.data["answer"]
+        assert answer == "3.19 dollars"
+        assert "  call 2: " in done.err
+        told = [message.get("content") for message in endpoint.requests[1]["messages"]]
+        assert told[1:3] == ["Find petrol.", "I know where."]
+        assert "3.19" in told[3]
+        shown = toolplanner("runs", "show", demo, run, "--json").data["nodes"]
+        first = next(node["path"] for node in shown if node["kind"] == "question")
+        node = toolplanner("runs", "show", demo, run, "--node", first)
+        assert "Find petrol." in node.out
+        assert "You changed the messages" in node.out
+        turn = json.dumps({"text": "", "calls": [{"name": end[0], "arguments": end[1]}]})
+        fork = ("runs", "fork", demo, run, "--at", first, "--json")
+        other = toolplanner(*fork, "--answer", turn, **environment)
+        assert (other.data["answer"], other.data["api_calls"]) == (answer, 0)
+        wrong = toolplanner(*fork, "--set-message", "9=x", **environment)
+        assert (wrong.status, "There is no message 9" in wrong.err) == (2, True)
+        assert toolplanner("runs", "replay", demo, other.data["run"]).status == 0
+        assert len(endpoint.requests) == 2

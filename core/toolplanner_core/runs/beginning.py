@@ -49,36 +49,30 @@ def create_row(
 
 def first_event(workspace: Workspace, spec: RunSpec, parts: RunParts) -> Event:
     """The first own event of a run: of one that starts afresh, or of a fork."""
+    known: dict[str, Any] = {
+        "model": spec.model,
+        "model_label": parts.outside.model.label,
+        "provider": parts.outside.provider_name,
+        "options": _options(spec, parts),
+        "limits": dataclasses.asdict(spec.limits),
+        "app_version": toolplanner_core.__version__,
+    }
     fork = spec.fork
-    if fork is None:
-        return _started(workspace, spec, parts)
-    return ForkOrigin(
-        parent_run=fork.parent,
-        fork_seq=fork.seq,
-        at=fork.at,
-        reason=fork.reason,
-        changes=fork.changes,
-        model=spec.model,
-        model_label=parts.outside.model.label,
-        provider=parts.outside.provider_name,
-        options=_options(spec, parts),
-        limits=dataclasses.asdict(spec.limits),
-        app_version=toolplanner_core.__version__,
-    )
-
-
-def _started(workspace: Workspace, spec: RunSpec, parts: RunParts) -> RunStarted:
+    if fork is not None:
+        return ForkOrigin(
+            parent_run=fork.parent,
+            fork_seq=fork.seq,
+            at=fork.at,
+            reason=fork.reason,
+            changes=fork.changes,
+            **known,
+        )
     return RunStarted(
         query=spec.query,
         strategy=spec.strategy,
-        model=spec.model,
-        model_label=parts.outside.model.label,
-        provider=parts.outside.provider_name,
-        options=_options(spec, parts),
-        limits=dataclasses.asdict(spec.limits),
         seed=spec.seed,
         toolkits_version=int(get_setting(workspace, "toolkits_version", 0)),
-        app_version=toolplanner_core.__version__,
+        **known,
     )
 
 

@@ -70,13 +70,10 @@ class CallSent(Event):
         totals.api_calls += 1
 
 
-@event_type
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CallReturned(Event):
-    """A usable reply; `body` is the raw text, `origin` says who really answered."""
+class _Answered(Event):
+    """What came back; `body` is the raw text, `origin` says who really answered."""
 
-    type: ClassVar[str] = "call.returned"
-    word: ClassVar[str] = "Call returned"
     actor: ClassVar[Actor] = Actor.PROVIDER
     is_taped: ClassVar[bool] = True
     status: int | None
@@ -85,6 +82,15 @@ class CallReturned(Event):
     headers: Mapping[str, str]
     origin: str
     elapsed_ms: float
+
+
+@event_type
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallReturned(_Answered):
+    """A usable reply."""
+
+    type: ClassVar[str] = "call.returned"
+    word: ClassVar[str] = "Call returned"
 
     def said(self) -> str:
         status = "" if self.status is None else f"status {self.status} · "
@@ -100,21 +106,13 @@ class CallReturned(Event):
 
 @event_type
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CallFailed(Event):
+class CallFailed(_Answered):
     """The call was made and failed with an `ErrorClass`; the raw reply is kept."""
 
     type: ClassVar[str] = "call.failed"
     word: ClassVar[str] = "Call failed"
-    actor: ClassVar[Actor] = Actor.PROVIDER
-    is_taped: ClassVar[bool] = True
     error: str
     message: str
-    status: int | None
-    body: str
-    content_type: str
-    headers: Mapping[str, str]
-    origin: str
-    elapsed_ms: float
 
     def said(self) -> str:
         words = failure_words(self.error, self.status)

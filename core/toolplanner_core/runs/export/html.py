@@ -21,8 +21,9 @@ from toolplanner_core.runs.export.jsonl import iter_full_rows
 from toolplanner_core.runs.reading import get_summary
 from toolplanner_core.runs.records import typed
 from toolplanner_core.runs.spec import RunSummary
+from toolplanner_core.runs.telling.states import NODE_LOOKS
 from toolplanner_core.runs.tree.node import Node
-from toolplanner_core.runs.tree.render import SIGNS, numbered_title
+from toolplanner_core.runs.tree.render import numbered_title
 from toolplanner_core.runs.tree.tree import ROOT, RunTree
 from toolplanner_core.runs.wording import cost_words
 from toolplanner_core.strategies.declared import node_kind
@@ -164,11 +165,12 @@ def _open_nodes(tree: RunTree) -> set[NodePath]:
 
 def _summary(node: Node) -> str:
     title = numbered_title(node, node.title)
-    words = str(node.state).replace("_", " ")
+    look = NODE_LOOKS[node.state]
+    words = look.word
     if node.reason:
         words = f"{words}: {node.reason}"
     parts = [
-        f'<span class="sign" aria-hidden="true">{SIGNS[node.state]}</span>'
+        f'<span class="sign" aria-hidden="true">{look.sign}</span>'
         f'<span class="title">{one_line(title)}</span>'
         f'<span class="kind">{safe(node_kind(node.kind).word)}</span>'
         f'<span class="state">{one_line(words)}</span>'

@@ -86,12 +86,8 @@ Q = TypeVar("Q")
 R = TypeVar("R")
 
 CallEnd = Callable[[CallRequest], Awaitable[Observation]]
-CallStage = Callable[[CallRequest, CallEnd], Awaitable[Observation]]
 CallSourceEnd = Callable[[CallRequest], Awaitable[RawResult]]
-CallSource = Callable[[CallRequest, CallSourceEnd], Awaitable[RawResult]]
-
 QuestionEnd = Callable[[QuestionRequest], Awaitable[Answered]]
-QuestionStage = Callable[[QuestionRequest, QuestionEnd], Awaitable[Answered]]
 QuestionSourceEnd = Callable[[QuestionRequest], Awaitable[Reply]]
 
 

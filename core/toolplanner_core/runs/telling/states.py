@@ -11,26 +11,27 @@ _FINE = (NodeState.OK, NodeState.RUNNING)
 
 
 class Look(NamedTuple):
-    """Icon name (Material Design), colour token, and the word shown with them."""
+    """Icon name (Material Design), colour token, the word shown with them, a sign in plain text."""
 
     icon: str
     token: str
     word: str
+    sign: str = ""
 
 
 NODE_LOOKS: dict[NodeState, Look] = {
-    NodeState.WAITING: Look("circle-outline", "waiting", "waiting"),
-    NodeState.RUNNING: Look("progress-clock", "running", "running"),
-    NodeState.OK: Look("check-circle", "ok", "ok"),
-    NodeState.FAILED: Look("close-circle", "failed", "failed"),
-    NodeState.FELL_BACK: Look("arrow-u-left-bottom", "fell_back", "fell back"),
-    NodeState.REPLANNED: Look("source-branch", "replanned", "replanned"),
-    NodeState.PRUNED: Look("content-cut", "waiting", "pruned"),
-    NodeState.ABANDONED: Look("minus-circle-outline", "waiting", "abandoned"),
-    NodeState.KEPT: Look("check-circle-outline", "ok", "kept"),
-    NodeState.IN_DOUBT: Look("help-circle", "fell_back", "in doubt"),
-    NodeState.PAUSED: Look("pause-circle", "paused", "paused"),
-    NodeState.CANCELLED: Look("cancel", "waiting", "cancelled"),
+    NodeState.WAITING: Look("circle-outline", "waiting", "waiting", "○"),
+    NodeState.RUNNING: Look("progress-clock", "running", "running", "▶"),
+    NodeState.OK: Look("check-circle", "ok", "ok", "✓"),
+    NodeState.FAILED: Look("close-circle", "failed", "failed", "✗"),
+    NodeState.FELL_BACK: Look("arrow-u-left-bottom", "fell_back", "fell back", "↷"),
+    NodeState.REPLANNED: Look("source-branch", "replanned", "replanned", "⟳"),
+    NodeState.PRUNED: Look("content-cut", "waiting", "pruned", "✂"),
+    NodeState.ABANDONED: Look("minus-circle-outline", "waiting", "abandoned", "⊘"),
+    NodeState.KEPT: Look("check-circle-outline", "ok", "kept", "⊙"),
+    NodeState.IN_DOUBT: Look("help-circle", "fell_back", "in doubt", "?"),
+    NodeState.PAUSED: Look("pause-circle", "paused", "paused", "‖"),
+    NodeState.CANCELLED: Look("cancel", "waiting", "cancelled", "■"),
 }
 
 RUN_LOOKS: dict[Status, Look] = {

@@ -14,26 +14,13 @@ from collections.abc import Iterator
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.runs.telling.states import NODE_LOOKS
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.runs.tree.tree import ROOT, RunTree
 from toolplanner_core.runs.wording import cost_words
 from toolplanner_core.strategies.declared import node_kind
 from toolplanner_core.words.wording import duration
 
-SIGNS: dict[NodeState, str] = {
-    NodeState.WAITING: "○",
-    NodeState.RUNNING: "▶",
-    NodeState.OK: "✓",
-    NodeState.FAILED: "✗",
-    NodeState.FELL_BACK: "↷",
-    NodeState.REPLANNED: "⟳",
-    NodeState.PRUNED: "✂",
-    NodeState.ABANDONED: "⊘",
-    NodeState.KEPT: "⊙",
-    NodeState.IN_DOUBT: "?",
-    NodeState.PAUSED: "‖",
-    NodeState.CANCELLED: "■",
-}
 _SILENT = frozenset({NodeState.OK})
 _TITLE_WIDTH = 160
 
@@ -59,9 +46,9 @@ def _lines(tree: RunTree, path: NodePath, head: str, below: str, questions: bool
 
 def render_node(node: Node) -> str:
     """One node: sign, title, state and reason, time, tokens, cause."""
-    parts = [f"{SIGNS[node.state]} {_title(node)}"]
+    parts = [f"{NODE_LOOKS[node.state].sign} {_title(node)}"]
     parts += _columns(node)
-    words = node.state.replace("_", " ")
+    words = NODE_LOOKS[node.state].word
     if node.path == ROOT:
         words = str(node.data.get("status", words)).replace("_", " ")
     if node.state not in _SILENT or node.path == ROOT:

@@ -17,8 +17,9 @@ from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.reading import load_records, load_tree
 from toolplanner_core.runs.spec import Limits, RunSpec
+from toolplanner_core.runs.telling.states import NODE_LOOKS
 from toolplanner_core.runs.tree.node import Node
-from toolplanner_core.runs.tree.render import SIGNS, render_tree
+from toolplanner_core.runs.tree.render import render_tree
 from toolplanner_core.runs.tree.totals import Totals
 from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_core.workspace import Workspace
@@ -187,5 +188,5 @@ def test_render_when_a_run_failed_and_fell_back_then_words_signs_and_causes(
 
 
 def test_signs_when_looked_up_then_every_state_has_its_own() -> None:
-    assert set(SIGNS) == set(NodeState)
-    assert len(set(SIGNS.values())) == len(NodeState)
+    assert set(NODE_LOOKS) == set(NodeState)
+    assert len({look.sign for look in NODE_LOOKS.values()}) == len(NodeState)
