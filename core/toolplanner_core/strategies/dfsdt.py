@@ -82,7 +82,9 @@ class DfsdtOptions:
     """Options of the strategy; the defaults are the paper's."""
 
     width: int = option(2, "Branches that grow from one place at most.", minimum=1)
-    depth: int = option(12, "Thoughts with their actions on one way at most.", minimum=1)
+    depth: int = option(
+        12, "Thoughts with their actions on one way at most.", minimum=1, maximum=100
+    )
     max_questions: int = option(200, "Questions to the model at most.", minimum=1)
     rank: bool = option(
         False,
@@ -248,7 +250,9 @@ class _Search:
         elif acted.finished is not None:
             text = acted.finished.text
             offered = [Alternative(id="answer", title=one_line(text))]
-            made = await self._run.decide(ACCEPT, offered, title="Accept it", cause=acted.seq)
+            made = await self._run.decide(
+                ACCEPT, offered, title="Accept the answer", cause=acted.seq
+            )
             if made.chosen is not None:
                 node.end(NodeState.OK, acted.told)
                 return Answer(text=text, solved=True)
