@@ -6,11 +6,12 @@ another workspace than the one it was made for.
 
 import shiboken6
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QWidget
 
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.cases import list_cases
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.windows.docks import Docks
 from toolplanner_gui.windows.hold_follower import HoldFollower
 from toolplanner_gui.windows.query_bar import QueryBar
@@ -33,9 +34,7 @@ class Desk:
         window.addToolBarBreak(top)
         window.addToolBar(top, self.step_bar)
         self.centre = QWidget()
-        column = QVBoxLayout(self.centre)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_of(of=self.centre, gap=0)
         self.docks = Docks(window, context, column)
         self._follower = HoldFollower(context, self.query_bar.query, self.query_bar)
         self.query_bar.set_examples(list_cases(workspace))

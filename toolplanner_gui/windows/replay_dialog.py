@@ -1,11 +1,12 @@
 """What a replay showed: the same again, or the first difference."""
 
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from toolplanner_core.runs.tape.replay import ReplayReport
 from toolplanner_core.words.wording import counted, duration
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP, ICON_SIZE
+from toolplanner_gui.widgets.boxes import row_of
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.views import code_view
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
@@ -27,10 +28,7 @@ class ReplayDialog(Dialog):
             ("check-circle", "ok") if report.identical else ("not-equal-variant", "failed")
         )
         icon.setPixmap(context.theme.icon(name, token).pixmap(ICON_SIZE, ICON_SIZE))
-        head = QHBoxLayout()
-        head.setSpacing(GAP)
-        head.addWidget(icon)
-        head.addWidget(self.sentence, 1)
+        head = row_of(icon, (self.sentence, 1), gap=GAP)
         self.column.addLayout(head)
         self.facts = text_label(_facts(report), role="dim", is_wrapped=True)
         self.column.addWidget(self.facts)

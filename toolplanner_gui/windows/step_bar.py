@@ -17,6 +17,7 @@ from toolplanner_core.words.wording import one_line
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import EDGE, GAP, ICON_SIZE, SPACE
 from toolplanner_gui.viewmodels.debug.debug_session import Hold
+from toolplanner_gui.widgets.boxes import row_of
 from toolplanner_gui.widgets.buttons import icon_button, set_icon
 from toolplanner_gui.widgets.labels import ElidedLabel, text_label
 
@@ -52,9 +53,7 @@ class StepBar(QToolBar):
         self._menu.aboutToShow.connect(self._fill_menu)
         self.branches.setMenu(self._menu)
         self.addWidget(self._make_row())
-        self._quick = QTimer(self)
-        self._quick.setSingleShot(True)
-        self._quick.setInterval(_QUICK_MS)
+        self._quick = QTimer(self, singleShot=True, interval=_QUICK_MS)
         self._quick.timeout.connect(self.refresh)
         self._where = ""
         context.debug.held_changed.connect(self._on_held_changed)
@@ -106,8 +105,7 @@ class StepBar(QToolBar):
         row.addWidget(self._word)
         row.addWidget(self._says, 1)
         row.addWidget(self.branches)
-        keys = QHBoxLayout()
-        keys.setSpacing(SPACE)
+        keys = row_of(gap=SPACE)
         for name, (title, key, action) in _BUTTONS.items():
             button = icon_button(f"{title} ({key})", self._doer(action))
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)

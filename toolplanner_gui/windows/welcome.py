@@ -16,6 +16,7 @@ from toolplanner_gui.actions.opening import (
 )
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
+from toolplanner_gui.widgets.boxes import column_of, row_of
 from toolplanner_gui.widgets.buttons import push_button, set_icon
 from toolplanner_gui.widgets.labels import ElidedLabel, text_label
 
@@ -34,17 +35,17 @@ class Welcome(QWidget):
         self.setAccessibleName("Welcome")
         page = QWidget()
         page.setMaximumWidth(_WIDTH)
-        column = QVBoxLayout(page)
-        column.setContentsMargins(EDGE, EDGE, EDGE, EDGE)
-        column.setSpacing(GAP)
-        column.addWidget(text_label("ToolPlanner", role="title"))
-        column.addWidget(
+        column = column_of(
+            text_label("ToolPlanner", role="title"),
             text_label(
                 "Put a large catalogue of tools in front of a language model: group what can stand"
                 " in for one another into toolkits, run a query over them, and see where it fails.",
                 role="dim",
                 is_wrapped=True,
-            )
+            ),
+            of=page,
+            margins=(EDGE, EDGE, EDGE, EDGE),
+            gap=GAP,
         )
         column.addSpacing(EDGE)
         self._cards = [
@@ -76,13 +77,9 @@ class Welcome(QWidget):
         column.addSpacing(EDGE)
         self._recent_title = text_label("Recent", role="section")
         column.addWidget(self._recent_title)
-        self._recent = QVBoxLayout()
-        self._recent.setSpacing(0)
+        self._recent = column_of(gap=0)
         column.addLayout(self._recent)
-        across = QHBoxLayout()
-        across.addStretch(1)
-        across.addWidget(page, 6)
-        across.addStretch(1)
+        across = row_of(1, (page, 6), 1)
         down = QVBoxLayout(self)
         down.addStretch(2)
         down.addLayout(across)

@@ -1,7 +1,7 @@
 """Choose the API and edit the arguments of a call that is held, or only the API of a fallback."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.ids import ApiId
@@ -19,6 +19,7 @@ from toolplanner_gui.panels.inspector.decision_page import DecisionPage
 from toolplanner_gui.viewmodels.api_candidates import ApiCandidates
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE
 from toolplanner_gui.widgets.argument_form import ArgumentForm
+from toolplanner_gui.widgets.boxes import row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.choice_list import ChoiceList
 from toolplanner_gui.widgets.labels import text_label
@@ -42,10 +43,7 @@ class CallPage(DecisionPage):
         )
         self.form = ArgumentForm()
         self.choose_row = QWidget()
-        row = QHBoxLayout(self.choose_row)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.choose_button)
-        row.addStretch(1)
+        row_of(self.choose_button, 1, of=self.choose_row)
         self.stack(self._title, self.choose_row, self.choice, self.form)
         self.choice.searched.connect(self._on_searched)
         self.choice.chosen.connect(self._on_chosen)

@@ -1,10 +1,11 @@
 """What all pages have in common on which a person writes what shall happen at a stop."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from toolplanner_core.runs.debugging.stops import Stop, StopDecision
 from toolplanner_gui.theme.tokens import SPACE
+from toolplanner_gui.widgets.boxes import column_of
 
 
 class DecisionPage(QWidget):
@@ -37,11 +38,7 @@ class DecisionPage(QWidget):
 
     def stack(self, *widgets: QWidget) -> None:
         """Put widgets one below the other."""
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE)
-        for widget in widgets:
-            column.addWidget(widget)
+        column_of(*widgets, of=self, gap=SPACE)
 
     def retheme(self) -> None:
         """Take the icons of another theme."""

@@ -11,6 +11,7 @@ from toolplanner_core.words.wording import one_line, score
 from toolplanner_gui.panels.inspector.spoken import talk_of
 from toolplanner_gui.theme.tokens import EDGE, SPACE
 from toolplanner_gui.viewmodels.table_model import Columns, Row, TableModel
+from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.conversation_view import ConversationView
 from toolplanner_gui.widgets.labels import text_label
@@ -81,11 +82,7 @@ class NodePage(QWidget):
         head.addWidget(self._facts)
         for button in (self._cause, self._on_map):
             head.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._head)
-        column.addWidget(self.tabs, 1)
+        column_of(self._head, (self.tabs, 1), of=self, gap=0)
         self.tabs.currentChanged.connect(self._on_tab_changed)
 
     @property

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from toolplanner_core.domain.stop_points import BEFORE_QUESTION, Choice
 from toolplanner_core.errors import UserError
@@ -31,6 +31,7 @@ from toolplanner_gui.panels.inspector.decision_page import DecisionPage
 from toolplanner_gui.panels.inspector.messages_page import MessagesPage
 from toolplanner_gui.panels.inspector.spoken import bubbles_of
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
+from toolplanner_gui.widgets.boxes import column_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.conversation_view import ConversationView, Talk
 from toolplanner_gui.widgets.labels import rule, text_label
@@ -77,9 +78,7 @@ class StopPage(QWidget):
         self._problem.setAccessibleName("Why it does not fit")
         self.send_button = push_button("Send", self.send, role="primary")
         self.step_button = push_button("Step", self.send_and_step)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_CHECK_PAUSE_MS)
+        self._timer = QTimer(self, singleShot=True, interval=_CHECK_PAUSE_MS)
         self._timer.timeout.connect(self._check)
         for keys, act in (("Ctrl+Return", self.send), ("Ctrl+Shift+Return", self.send_and_step)):
             shortcut = QShortcut(QKeySequence(keys), self)
@@ -155,9 +154,7 @@ class StopPage(QWidget):
             page.retheme()
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout()
-        row.setContentsMargins(EDGE - SPACE, 0, EDGE, 0)
-        row.addWidget(self.switches)
+        row = row_of(self.switches, margins=(EDGE - SPACE, 0, EDGE, 0))
         body = QWidget()
         body.setProperty("role", "page")
         inside = QVBoxLayout(body)
@@ -173,27 +170,11 @@ class StopPage(QWidget):
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._area.setWidget(body)
-        foot = QVBoxLayout()
-        foot.setContentsMargins(EDGE, GAP, EDGE, GAP)
-        foot.setSpacing(GAP)
-        foot.addWidget(self._problem)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(GAP)
-        buttons.addStretch(1)
-        buttons.addWidget(self.step_button)
-        buttons.addWidget(self.send_button)
+        foot = column_of(self._problem, margins=(EDGE, GAP, EDGE, GAP), gap=GAP)
+        buttons = row_of(1, self.step_button, self.send_button, gap=GAP)
         foot.addLayout(buttons)
-        head = QVBoxLayout()
-        head.setContentsMargins(EDGE, GAP, EDGE, SPACE)
-        head.addWidget(self._title)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(head)
-        column.addLayout(row)
-        column.addWidget(self._area, 1)
-        column.addWidget(rule())
-        column.addLayout(foot)
+        head = column_of(self._title, margins=(EDGE, GAP, EDGE, SPACE))
+        column_of(head, row, (self._area, 1), rule(), foot, of=self, gap=0)
 
     def _offer(self) -> Offer:
         return self._offers[max(0, self.switches.chosen)]

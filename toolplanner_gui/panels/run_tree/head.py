@@ -1,7 +1,7 @@
 """Above the run tree: which run it is, how it stands, and its answer or why there is none."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.spec import RunSummary
@@ -11,6 +11,7 @@ from toolplanner_core.runs.wording import cost_words, count_words
 from toolplanner_core.words.wording import counted, duration
 from toolplanner_gui.theme.theme import Theme
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
+from toolplanner_gui.widgets.boxes import column_of, row_of
 from toolplanner_gui.widgets.buttons import icon_button
 from toolplanner_gui.widgets.expanding_text import ExpandingText
 from toolplanner_gui.widgets.labels import ElidedLabel
@@ -37,20 +38,10 @@ class RunHead(QWidget):
         self.fold.setCheckable(True)
         self.fold.setChecked(folds_finished)
         self.fold.toggled.connect(self.fold_toggled)
-        lines = QVBoxLayout()
-        lines.setSpacing(2)
-        lines.addWidget(self.title)
-        lines.addWidget(self.facts)
+        lines = column_of(self.title, self.facts, gap=2)
         # Here and not in the title bar of the dock: in the centre of a layout there is none.
-        row = QHBoxLayout()
-        row.setSpacing(GAP)
-        row.addLayout(lines, 1)
-        row.addWidget(self.fold, 0, Qt.AlignmentFlag.AlignTop)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(EDGE, GAP, EDGE, GAP)
-        column.setSpacing(SPACE)
-        column.addLayout(row)
-        column.addWidget(self.answer)
+        row = row_of((lines, 1), (self.fold, 0, Qt.AlignmentFlag.AlignTop), gap=GAP)
+        column_of(row, self.answer, of=self, margins=(EDGE, GAP, EDGE, GAP), gap=SPACE)
 
     def retheme(self, theme: Theme) -> None:
         """Take the colours of the theme in force."""
