@@ -63,6 +63,10 @@ class Shell(Protocol):
         """Put the cursor into the query field."""
         ...
 
+    def show_run_options(self) -> None:
+        """Open the form of how a query is run."""
+        ...
+
     def close_window(self) -> None:
         """End the program."""
         ...

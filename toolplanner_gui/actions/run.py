@@ -49,6 +49,13 @@ PLUGIN = Menu(
             enabled_when=lambda c: not c.run_view.is_live,
         ),
         Action(
+            id="run.options",
+            title="Choose &how it runs …",
+            shortcut="Ctrl+Shift+O",
+            icon="tune-variant",
+            run=lambda c: c.shell.show_run_options(),
+        ),
+        Action(
             id="run.stop",
             title="&Stop",
             shortcut="Shift+F5",

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
     QLineEdit,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -17,6 +16,7 @@ from toolplanner_core.errors import BadInput
 from toolplanner_core.options.describe import OptionField, OptionKind
 from toolplanner_core.options.values import read_option
 from toolplanner_gui.theme.tokens import SPACE
+from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.number_field import quiet_number
 
@@ -49,11 +49,7 @@ class OptionEditor(QWidget):
         self.setFocusProxy(self.field)
         self._problem = text_label(role="problem", is_wrapped=True)
         self._problem.hide()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE // 2)
-        column.addWidget(self.field)
-        column.addWidget(self._problem)
+        column_of(self.field, self._problem, of=self, gap=SPACE // 2)
         self.put(option.default)
 
     @property

@@ -5,12 +5,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
 from toolplanner_core.options.option import NoOptions
 from toolplanner_core.registry import Registry
 from toolplanner_gui.forms.option_form import OptionForm, form_label, form_rows
 from toolplanner_gui.theme.tokens import GAP
+from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.labels import text_label
 
 
@@ -58,10 +59,7 @@ class PluginChoice(QWidget):
         self._rows.addRow(form_label(title, self.combo), self.combo)
         self._rows.addRow(form_label("Name", self.name), self.name)
         self._rows.addRow(form_label("", self), self._explanation)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(GAP)
-        self._column.addWidget(head)
+        self._column = column_of(head, of=self, gap=GAP)
         self.combo.currentIndexChanged.connect(self._on_chosen)
         self.name.textEdited.connect(self.edited)
         self.setFocusProxy(self.combo)

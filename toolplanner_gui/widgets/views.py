@@ -4,8 +4,10 @@ from PySide6.QtCore import QAbstractItemModel, QSize, Qt
 from PySide6.QtGui import QFontDatabase, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QFrame,
     QHeaderView,
     QPlainTextEdit,
+    QScrollArea,
     QSizePolicy,
     QTreeView,
     QWidget,
@@ -92,3 +94,13 @@ def code_view(name: str) -> QPlainTextEdit:
         | Qt.TextInteractionFlag.TextSelectableByKeyboard
     )
     return field
+
+
+def scrolled(page: QWidget) -> QScrollArea:
+    """A page that scrolls up and down in its place, without a frame."""
+    area = QScrollArea()
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setWidget(page)
+    return area

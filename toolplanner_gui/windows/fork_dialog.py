@@ -2,12 +2,9 @@
 
 from dataclasses import replace
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QCheckBox,
-    QFrame,
     QPlainTextEdit,
-    QScrollArea,
     QTabWidget,
     QVBoxLayout,
     QWidget,
@@ -30,6 +27,7 @@ from toolplanner_gui.forms.run_form import RunForm, load_run_plugins
 from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.views import scrolled
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
 from toolplanner_gui.windows.fork_call import ForkCallPage
 
@@ -70,11 +68,11 @@ class ForkDialog(Dialog):
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.setAccessibleName("What shall be different")
-        self._call_page = _scrolled(self.call)
+        self._call_page = scrolled(self.call)
         self.tabs.addTab(self._call_page, "Next call")
-        self._run_page = _scrolled(QWidget())
+        self._run_page = scrolled(QWidget())
         self.tabs.addTab(self._run_page, "How it runs")
-        self.tabs.addTab(_scrolled(self._make_faults_page()), "Faults")
+        self.tabs.addTab(scrolled(self._make_faults_page()), "Faults")
         self.column.addWidget(self.tabs, 1)
         self._estimate = text_label(role="dim", is_wrapped=True)
         self.column.addWidget(self._estimate)
@@ -176,15 +174,6 @@ class ForkDialog(Dialog):
         shell.show_layout("debug")
         self.context.run_view.start(spec)
         self.accept()
-
-
-def _scrolled(page: QWidget) -> QScrollArea:
-    area = QScrollArea()
-    area.setWidgetResizable(True)
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setWidget(page)
-    return area
 
 
 PLUGIN = DialogPlugin(id="fork", make=ForkDialog)

@@ -146,6 +146,10 @@ class MainWindow(QMainWindow):
             self._desk.query_bar.query.setFocus(Qt.FocusReason.ShortcutFocusReason)
             self._desk.query_bar.query.selectAll()
 
+    def show_run_options(self) -> None:
+        if self._desk is not None:
+            self._desk.query_bar.options.open_popup()
+
     def close_window(self) -> None:
         self.close()
 

@@ -2,8 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from toolplanner_core.clustering.clustering import clusterings
 from toolplanner_core.embedding.embedder import embedders
@@ -17,6 +16,7 @@ from toolplanner_gui.forms.plugin_choice import PluginChoice
 from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import rule, text_label
+from toolplanner_gui.widgets.views import scrolled
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
 
 if TYPE_CHECKING:
@@ -59,12 +59,7 @@ class PrepareDialog(Dialog):
         self._stages = QVBoxLayout(page)
         self._stages.setContentsMargins(EDGE, GAP, EDGE, GAP)
         self._stages.setSpacing(GAP)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(page)
-        self.column.addWidget(area, 1)
+        self.column.addWidget(scrolled(page), 1)
         self.start_button = push_button("Prepare", self._on_start, role="primary")
         self.add_buttons(self.start_button)
         self.start_button.setEnabled(False)

@@ -4,10 +4,7 @@ from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
-    QHBoxLayout,
-    QScrollArea,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -25,8 +22,10 @@ from toolplanner_core.workspace import Workspace
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.forms.run_form import USUAL, RunForm, load_run_plugins
 from toolplanner_gui.theme.tokens import EDGE, GAP
+from toolplanner_gui.widgets.boxes import column_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import rule, text_label
+from toolplanner_gui.widgets.views import scrolled
 
 _WIDTH = 460
 _BESIDE_SCREEN = 96
@@ -89,7 +88,7 @@ class RunOptionsButton(QToolButton):
         words = self.form.words
         self.setText(words)
         problem = self.form.problem
-        self.setToolTip(problem or f"How the query is run: {words}")
+        self.setToolTip(problem or f"How the query is run (Ctrl+Shift+O): {words}")
         self.changed.emit()
 
 
@@ -113,27 +112,19 @@ class RunOptionsPopup(QFrame):
         line.setPlaceholderText("Preset: choose one, or write a name to save this")
         self.save = push_button("Save", self._on_save)
         self.delete = push_button("Delete", self._on_delete)
-        row = QHBoxLayout()
-        row.setSpacing(GAP)
-        row.addWidget(self.presets, 1)
-        row.addWidget(self.save)
-        row.addWidget(self.delete)
         self._problem = text_label(role="problem", is_wrapped=True)
         self._problem.hide()
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(form)
         self.usual = push_button("As usual", lambda: form.put(USUAL), role="link")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(EDGE, EDGE, EDGE, EDGE)
-        column.setSpacing(GAP)
-        column.addLayout(row)
-        column.addWidget(self._problem)
-        column.addWidget(rule())
-        column.addWidget(area, 1)
-        column.addWidget(self.usual, 0, Qt.AlignmentFlag.AlignLeft)
+        column_of(
+            row_of((self.presets, 1), self.save, self.delete, gap=GAP),
+            self._problem,
+            rule(),
+            (scrolled(form), 1),
+            (self.usual, 0, Qt.AlignmentFlag.AlignLeft),
+            of=self,
+            margins=(EDGE,) * 4,
+            gap=GAP,
+        )
         self.presets.activated.connect(lambda _position: self._on_chosen())
         line.returnPressed.connect(self._on_save)
         self.presets.editTextChanged.connect(self._on_state_changed)

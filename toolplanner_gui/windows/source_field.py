@@ -3,12 +3,13 @@
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
 from toolplanner_core.sources.location import Location
 from toolplanner_gui.bridge.questions import choose_files, choose_folder
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP
+from toolplanner_gui.widgets.boxes import column_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
 
 _PASTED_HEIGHT = 140
@@ -30,16 +31,13 @@ class SourceField(QWidget):
         self.line.setAccessibleName("Where the tools are")
         self.pasting = push_button("Paste text …", self._on_paste)
         self.pasting.setCheckable(True)
-        row = QHBoxLayout()
-        row.setSpacing(GAP)
-        row.addWidget(self.line, 1)
-        for button in (
+        buttons = (
             push_button("Choose a file …", self._on_choose_file),
             push_button("Choose a folder …", self._on_choose_folder),
             self.pasting,
-        ):
+        )
+        for button in buttons:
             button.setAutoDefault(False)
-            row.addWidget(button)
         self.text = QPlainTextEdit()
         self.text.setProperty("role", "field")
         self.text.setAccessibleName("Pasted text")
@@ -47,11 +45,7 @@ class SourceField(QWidget):
         self.text.setTabChangesFocus(True)
         self.text.setMaximumHeight(_PASTED_HEIGHT)
         self.text.hide()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GAP)
-        column.addLayout(row)
-        column.addWidget(self.text)
+        column_of(row_of((self.line, 1), *buttons, gap=GAP), self.text, of=self, gap=GAP)
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
         self._rest.setInterval(_REST_MS)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
 from toolplanner_core.domain.ids import RunId
@@ -14,6 +15,12 @@ from toolplanner_core.workspace.runs import get_run
 from toolplanner_gui.actions.opening import open_later
 from toolplanner_gui.windows.main_window import MainWindow
 from toolplanner_gui.windows.run_options import RunOptionsButton, RunOptionsPopup
+
+
+def trigger(window: MainWindow, action: str) -> None:
+    found = window.findChild(QAction, action)
+    assert found is not None and found.isEnabled()
+    found.trigger()
 
 
 @pytest.fixture
@@ -27,11 +34,14 @@ def shown(window: MainWindow, demo, qtbot) -> MainWindow:
 
 @pytest.fixture
 def popup(shown: MainWindow, qtbot) -> RunOptionsPopup:
-    """Its form, opened by keyboard."""
+    """Its form, opened by keyboard: by the button and by the menu."""
     button = shown.desk.query_bar.options
     button.setFocus()
     qtbot.keyClick(button, Qt.Key.Key_Space)
     assert button.popup is not None and button.popup.isVisible()
+    button.popup.close()
+    trigger(shown, "run.options")
+    assert button.popup.isVisible()
     return button.popup
 
 
@@ -112,6 +122,7 @@ def test_form_when_something_does_not_fit_then_nothing_is_run(
     assert not bar.step.isEnabled()
     assert "Choose a list" in bar.options.toolTip()
     popup.close()
+    assert not popup.isVisible()
     shown.start_run()
     assert popup.isVisible(), "it shows what does not fit"
     assert not shown._context.run_view.is_live
