@@ -1,9 +1,18 @@
 """`Shell`: what the main window does for menu entries and panels."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from PySide6.QtWidgets import QMenu, QWidget
+
+
+class ShownPanel(NamedTuple):
+    """A panel of the layout."""
+
+    id: str
+    title: str
+    icon: str
+    is_shown: bool
 
 
 class Shell(Protocol):
@@ -22,8 +31,8 @@ class Shell(Protocol):
         """The id of the layout that is shown."""
         ...
 
-    def panels(self) -> Sequence[tuple[str, str, bool]]:
-        """`(id, title, is shown)` of all panels of the layout."""
+    def panels(self) -> Sequence[ShownPanel]:
+        """The panels of the layout that can be hidden."""
         ...
 
     def toggle_panel(self, panel: str) -> None:

@@ -34,12 +34,13 @@ def _themes(_context: AppContext) -> Sequence[Action]:
 def _panels(context: AppContext) -> Sequence[Action]:
     return [
         Action(
-            id=f"view.panel.{panel}",
-            title=title,
-            run=lambda c, p=panel: c.shell.toggle_panel(p),
-            checked_when=lambda c, p=panel: any(i == p and on for i, _, on in c.shell.panels()),
+            id=f"view.panel.{panel.id}",
+            title=panel.title,
+            icon=panel.icon,
+            run=lambda c, p=panel.id: c.shell.toggle_panel(p),
+            checked_when=lambda _, on=panel.is_shown: on,
         )
-        for panel, title, _ in context.shell.panels()
+        for panel in context.shell.panels()
     ]
 
 

@@ -5,7 +5,7 @@ from toolplanner_core.runs.debugging.saved_rules import SavedRule
 from toolplanner_core.runs.telling.debug_words import say_breakpoint, what_of
 from toolplanner_core.words.wording import count
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.panel import PanelPlugin
+from toolplanner_gui.panels.panel import DockPlace, PanelPlace, PanelPlugin
 from toolplanner_gui.panels.rules_panel import RulesPanel, RuleWords
 from toolplanner_gui.viewmodels.table_model import Columns, Row
 
@@ -55,7 +55,6 @@ PLUGIN = PanelPlugin(
     id="breakpoints",
     title="Breakpoints",
     icon="circle-outline",
-    area="bottom",
-    order=8,
     make=BreakpointsPanel,
+    places={"debug": PanelPlace(DockPlace.BOTTOM, order=3)},
 )

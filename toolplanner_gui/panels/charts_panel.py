@@ -23,7 +23,7 @@ from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.words.wording import count, score
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.panel import Panel, PanelPlugin
+from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
 from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.widgets.boxes import column_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
@@ -239,7 +239,6 @@ PLUGIN = PanelPlugin(
     id="charts",
     title="Charts",
     icon="chart-bar",
-    area="bottom",
-    order=4,
     make=ChartsPanel,
+    places={"curate": PanelPlace(DockPlace.BOTTOM, order=3)},
 )

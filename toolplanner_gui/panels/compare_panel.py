@@ -15,7 +15,7 @@ from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.runs.compare.diff import Relation, RunDiff
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.panel import Panel, PanelPlugin
+from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
 from toolplanner_gui.theme.tokens import EDGE, GAP, ROW_HEIGHT, SPACE
 from toolplanner_gui.viewmodels.debug.compare_model import (
     TOTAL_COLUMNS,
@@ -244,7 +244,6 @@ PLUGIN = PanelPlugin(
     id="compare",
     title="Compare",
     icon="compare",
-    area="left",
-    order=7,
     make=ComparePanel,
+    places={"debug": PanelPlace(DockPlace.CENTRE, order=2)},
 )

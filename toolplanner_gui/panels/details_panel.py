@@ -25,7 +25,7 @@ from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.details.api_page import ApiPage
 from toolplanner_gui.panels.details.group_page import GroupPage
 from toolplanner_gui.panels.details.toolkit_page import ToolkitPage
-from toolplanner_gui.panels.panel import Panel, PanelPlugin
+from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
 from toolplanner_gui.viewmodels.swatches import swatch
 from toolplanner_gui.viewmodels.table_model import Row
 from toolplanner_gui.widgets.boxes import column_of
@@ -229,7 +229,9 @@ PLUGIN = PanelPlugin(
     id="details",
     title="Details",
     icon="information-outline",
-    area="right",
-    order=1,
     make=DetailsPanel,
+    places={
+        "curate": PanelPlace(DockPlace.RIGHT),
+        "review": PanelPlace(DockPlace.RIGHT, order=2, share=42),
+    },
 )

@@ -13,7 +13,7 @@ from toolplanner_core.words.wording import count, counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.run_log import HeadRow, read_heads, read_records
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.panel import Panel, PanelPlugin
+from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
 from toolplanner_gui.viewmodels.debug.event_log_model import (
     PAGE,
@@ -320,7 +320,6 @@ PLUGIN = PanelPlugin(
     id="event_log",
     title="Event log",
     icon="format-list-bulleted",
-    area="bottom",
-    order=6,
     make=EventLogPanel,
+    places={"debug": PanelPlace(DockPlace.BOTTOM, order=2)},
 )

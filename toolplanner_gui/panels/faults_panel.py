@@ -11,7 +11,7 @@ from toolplanner_core.runs.telling.debug_words import (
 from toolplanner_core.words.wording import count
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.panel import PanelPlugin
+from toolplanner_gui.panels.panel import DockPlace, PanelPlace, PanelPlugin
 from toolplanner_gui.panels.rules_panel import RulesPanel, RuleWords
 from toolplanner_gui.viewmodels.table_model import Columns, Row
 
@@ -82,7 +82,6 @@ PLUGIN = PanelPlugin(
     id="faults",
     title="Faults",
     icon="lightning-bolt-outline",
-    area="bottom",
-    order=9,
     make=FaultsPanel,
+    places={"debug": PanelPlace(DockPlace.BOTTOM, order=4)},
 )

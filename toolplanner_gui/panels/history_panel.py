@@ -19,7 +19,7 @@ from toolplanner_core.workspace.edit_history import ROOT as START
 from toolplanner_core.workspace.edit_history import Snapshot
 from toolplanner_core.workspace.toolkits import get_toolkit
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.panel import Panel, PanelPlugin
+from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
 from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.viewmodels.curate.history_model import (
     EDIT_ROLE,
@@ -237,7 +237,6 @@ PLUGIN = PanelPlugin(
     id="history",
     title="History",
     icon="history",
-    area="bottom",
-    order=1,
     make=HistoryPanel,
+    places={"curate": PanelPlace(DockPlace.BOTTOM)},
 )

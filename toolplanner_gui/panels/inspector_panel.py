@@ -15,7 +15,7 @@ from toolplanner_core.workspace.catalogue import rowids_of
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.inspector.node_page import DECIDE, NodePage
 from toolplanner_gui.panels.inspector.stop_page import StopPage
-from toolplanner_gui.panels.panel import Panel, PanelPlugin
+from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
 from toolplanner_gui.widgets.empty_state import EmptyState
 
 _AGAIN_MS = 100
@@ -144,7 +144,6 @@ PLUGIN = PanelPlugin(
     id="inspector",
     title="Inspector",
     icon="magnify-scan",
-    area="right",
-    order=3,
     make=InspectorPanel,
+    places={"debug": PanelPlace(DockPlace.RIGHT, share=62)},
 )

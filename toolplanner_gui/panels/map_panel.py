@@ -18,7 +18,7 @@ from toolplanner_gui.map.selection import Mode
 from toolplanner_gui.panels.carrying import Carrying
 from toolplanner_gui.panels.map.bar import MapBar
 from toolplanner_gui.panels.map.export import ask_and_export
-from toolplanner_gui.panels.panel import Panel, PanelPlugin
+from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
 from toolplanner_gui.panels.plan_trails import is_on_route, plan_picture
 from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.empty_state import EmptyState
@@ -259,5 +259,13 @@ class MapPanel(Panel):
 
 
 PLUGIN = PanelPlugin(
-    id="map", title="Map", icon="hexagon-multiple-outline", area="right", order=2, make=MapPanel
+    id="map",
+    title="Map",
+    icon="hexagon-multiple-outline",
+    make=MapPanel,
+    places={
+        "curate": PanelPlace(DockPlace.CENTRE),
+        "debug": PanelPlace(DockPlace.RIGHT, order=2, share=38),
+        "review": PanelPlace(DockPlace.RIGHT, share=58),
+    },
 )

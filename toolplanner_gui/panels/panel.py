@@ -1,7 +1,9 @@
 """What a panel is, and the registry of panels."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QIcon
@@ -38,17 +40,49 @@ class Panel(QWidget):
         return self.context.theme.icon(name, token)
 
 
+class DockPlace(StrEnum):
+    """A side of the window, or its middle."""
+
+    LEFT = "left"
+    CENTRE = "centre"
+    RIGHT = "right"
+    BOTTOM = "bottom"
+
+
+class PanelPlace(NamedTuple):
+    """Where a panel stands in a layout.
+
+    Attributes:
+        order: among the panels of a side, one below the other, at the bottom as tabs. The first
+            one of the middle is shown there, others come when asked for.
+        share: of the height of its side, in percent; 0 = as much as the others.
+    """
+
+    side: DockPlace
+    order: int = 1
+    share: int = 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PanelPlugin:
-    """A panel: `make(context)` builds it; `icon` is a name of the icon font; `area` is where it
-    stands in a layout that does not mention it ("left", "right" or "bottom")."""
+    """A panel.
+
+    Attributes:
+        icon: a name of the icon font.
+        places: where it stands, by the id of a layout; it is not part of others.
+    """
 
     id: str
     title: str
     icon: str
-    area: str
-    order: int
     make: Callable[[AppContext], Panel]
+    places: Mapping[str, PanelPlace]
 
 
 panels = Registry(PanelPlugin, package="toolplanner_gui.panels", kind="panels", what="panel")
+
+
+def places_in(layout: str) -> dict[str, PanelPlace]:
+    """The panels of a layout with their places, in their order."""
+    found = [(p.id, p.places[layout]) for p in panels if layout in p.places]
+    return dict(sorted(found, key=lambda one: (one[1].order, one[0])))

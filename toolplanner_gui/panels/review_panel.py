@@ -18,7 +18,7 @@ from toolplanner_core.curation.questions.kinds.candidate import Candidate, Candi
 from toolplanner_core.curation.questions.queue.queue import ReviewStatus
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.panel import Panel, PanelPlugin
+from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
 from toolplanner_gui.panels.review.answer_bar import AnswerBar
 from toolplanner_gui.panels.review.batch_strip import BatchStrip
 from toolplanner_gui.panels.review.card_view import CardView
@@ -259,7 +259,6 @@ PLUGIN = PanelPlugin(
     id="review",
     title="Review",
     icon="clipboard-check-outline",
-    area="bottom",
-    order=4,
     make=ReviewPanel,
+    places={"review": PanelPlace(DockPlace.CENTRE)},
 )

@@ -20,7 +20,7 @@ from toolplanner_core.runs.telling.run_tree_words import forked_from
 from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace.catalogue import rowids_of
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.panel import Panel, PanelPlugin
+from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
 from toolplanner_gui.panels.run_tree.head import RunHead
 from toolplanner_gui.panels.run_tree.link_hover import LinkHover
 from toolplanner_gui.theme.tokens import EDGE, SPACE
@@ -318,7 +318,6 @@ PLUGIN = PanelPlugin(
     id="run_tree",
     title="Run",
     icon="file-tree-outline",
-    area="left",
-    order=3,
     make=RunTreePanel,
+    places={"debug": PanelPlace(DockPlace.CENTRE)},
 )

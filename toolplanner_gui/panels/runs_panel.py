@@ -19,7 +19,7 @@ from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.telling.run_list import describe_run, in_families, run_line, run_look
 from toolplanner_core.words.wording import one_line, when
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.panel import Panel, PanelPlugin
+from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
 from toolplanner_gui.viewmodels.debug.run_search import FoundRuns, RunSearch
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row, TableModel
@@ -245,4 +245,10 @@ class RunsPanel(Panel):
         self.view.viewport().update()
 
 
-PLUGIN = PanelPlugin(id="runs", title="Runs", icon="history", area="left", order=2, make=RunsPanel)
+PLUGIN = PanelPlugin(
+    id="runs",
+    title="Runs",
+    icon="history",
+    make=RunsPanel,
+    places={"debug": PanelPlace(DockPlace.LEFT)},
+)

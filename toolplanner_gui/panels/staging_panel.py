@@ -26,7 +26,7 @@ from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.words.wording import counted, one_line, score
 from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.panel import Panel, PanelPlugin
+from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
 from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.viewmodels.curate.staged_model import StagedModel
 from toolplanner_gui.viewmodels.curate.toolkit_cells import TOOLKIT_ROLE, WIDE_ROLE
@@ -250,7 +250,6 @@ PLUGIN = PanelPlugin(
     id="staging",
     title="Staging tray",
     icon="tray",
-    area="bottom",
-    order=2,
     make=StagingPanel,
+    places={"curate": PanelPlace(DockPlace.BOTTOM, order=2)},
 )

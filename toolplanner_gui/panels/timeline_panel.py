@@ -11,7 +11,7 @@ from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.runs.telling.timeline import Timeline
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.panel import Panel, PanelPlugin
+from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
 from toolplanner_gui.panels.timeline.view import TimelineView
 from toolplanner_gui.widgets.buttons import icon_button
 from toolplanner_gui.widgets.empty_state import EmptyState
@@ -149,7 +149,6 @@ PLUGIN = PanelPlugin(
     id="timeline",
     title="Timeline",
     icon="chart-gantt",
-    area="bottom",
-    order=5,
     make=TimelinePanel,
+    places={"debug": PanelPlace(DockPlace.BOTTOM)},
 )

@@ -15,7 +15,7 @@ from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.words.wording import count
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.carrying import Carrying
-from toolplanner_gui.panels.panel import Panel, PanelPlugin
+from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
 from toolplanner_gui.panels.toolkit_search import ToolkitSearch
 from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.viewmodels.curate.toolkit_cells import (
@@ -302,7 +302,6 @@ PLUGIN = PanelPlugin(
     id="toolkits",
     title="Toolkits",
     icon="format-list-bulleted",
-    area="left",
-    order=1,
     make=ToolkitsPanel,
+    places={"curate": PanelPlace(DockPlace.LEFT)},
 )

@@ -1,5 +1,7 @@
-"""The panels in their docks: made once, placed by the table of layouts, remembered per layout."""
+"""The panels in their docks: made once, placed as they declare, remembered per layout."""
 
+import zlib
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import shiboken6
@@ -7,9 +9,17 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.panel import Panel, PanelPlugin, panels
+from toolplanner_gui.panels.panel import (
+    DockPlace,
+    Panel,
+    PanelPlace,
+    PanelPlugin,
+    panels,
+    places_in,
+)
+from toolplanner_gui.shell import ShownPanel
 from toolplanner_gui.windows.dock import PanelDock
-from toolplanner_gui.windows.layouts import BY_ID, DockPlace, Layout
+from toolplanner_gui.windows.layouts import BY_ID, Layout
 
 _AREAS = {
     DockPlace.LEFT: Qt.DockWidgetArea.LeftDockWidgetArea,
@@ -42,6 +52,7 @@ class Docks:
         self._centre = centre
         self._standing: dict[str, _Standing] = {}
         self._layout: Layout | None = None
+        self._places: Mapping[str, PanelPlace] = {}
         window.setDockNestingEnabled(True)
         for corner, area in (
             (Qt.Corner.BottomLeftCorner, DockPlace.LEFT),
@@ -65,13 +76,13 @@ class Docks:
             return
         if self._layout is not None:
             self.keep(self._layout.id)
-        self._layout = layout
+        self._layout, self._places = layout, places_in(layout.id)
         self._window.setUpdatesEnabled(False)
         try:
             self._arrange(layout)
             state = self._context.choices.window(layout.id, "docks")
             if state is not None:
-                self._window.restoreState(state, layout.version)
+                self._window.restoreState(state, self._version)
         finally:
             self._window.setUpdatesEnabled(True)
 
@@ -92,17 +103,15 @@ class Docks:
         """Remember how the docks of a layout stand."""
         if self._layout is not None and self._layout.id == layout_id:
             self._context.choices.keep_window(
-                layout_id, "docks", self._window.saveState(self._layout.version)
+                layout_id, "docks", self._window.saveState(self._version)
             )
 
-    def shown(self) -> list[tuple[str, str, bool]]:
-        """`(id, title, is shown)` of the panels of the layout that can be hidden."""
-        if self._layout is None:
-            return []
+    def shown(self) -> list[ShownPanel]:
+        """The panels of the layout that can be hidden."""
+        beside = [i for i, place in self._places.items() if place.side is not DockPlace.CENTRE]
         return [
-            (i, self._standing[i].plugin.title, self._standing[i].dock.isVisible())
-            for i, place in self._layout.places.items()
-            if place is not DockPlace.CENTRE
+            ShownPanel(i, plugin.title, plugin.icon, dock.isVisible())
+            for i, (plugin, _, dock) in ((i, self._standing[i]) for i in beside)
         ]
 
     def toggle(self, panel_id: str) -> None:
@@ -113,9 +122,9 @@ class Docks:
     def reveal(self, panel_id: str) -> Panel:
         """Make a panel of the layout visible."""
         standing = self._stand(panel_id)
-        if self._layout is not None and self._layout.places.get(panel_id) is DockPlace.CENTRE:
+        if self._places[panel_id].side is DockPlace.CENTRE:
             self._put_in_centre(standing.panel)
-        elif self._layout is not None:
+        else:
             standing.dock.show()
             standing.dock.raise_()
         return standing.panel
@@ -133,17 +142,19 @@ class Docks:
         return standing
 
     def _arrange(self, layout: Layout) -> None:
-        for panel_id in layout.places:
+        for panel_id in self._places:
             self._stand(panel_id)
         for panel_id, standing in self._standing.items():
-            if panel_id not in layout.places or layout.places[panel_id] is DockPlace.CENTRE:
+            if panel_id not in self._places or self._places[panel_id].side is DockPlace.CENTRE:
                 standing.dock.hide()
         sides: dict[DockPlace, list[PanelDock]] = {}
-        for panel_id, place in layout.places.items():
+        is_centre_free = True
+        for panel_id, (place, _, _) in self._places.items():
             _, panel, dock = self._standing[panel_id]
             if place is DockPlace.CENTRE:
-                if panel_id == layout.centre:
+                if is_centre_free:
                     self._put_in_centre(panel)
+                is_centre_free = False
                 continue
             dock.setWidget(panel)
             panel.show()
@@ -171,10 +182,16 @@ class Docks:
                 tall = min(layout.heights[place], round(room * _MOST_HEIGHT))
                 self._window.resizeDocks(docks[:1], [tall], Qt.Orientation.Vertical)
                 continue
-            shares = [layout.shares.get(d.panel_id, 100 // len(docks)) for d in docks]
+            shares = [self._places[d.panel_id].share or 100 // len(docks) for d in docks]
             if len(docks) > 1:
                 heights = [room * share // 100 for share in shares]
                 self._window.resizeDocks(docks, heights, Qt.Orientation.Vertical)
+
+    @property
+    def _version(self) -> int:
+        """Another number for every other set of panels: how docks stood with fewer panels says
+        nothing about the new ones, so it is forgotten."""
+        return zlib.crc32(repr(self._places).encode()) >> 1
 
     def _put_in_centre(self, panel: QWidget) -> None:
         while (item := self._centre.takeAt(0)) is not None:

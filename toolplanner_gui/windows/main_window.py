@@ -11,6 +11,8 @@ from toolplanner_gui.actions.context_menu import entries_of
 from toolplanner_gui.actions.opening import open_dropped
 from toolplanner_gui.bridge.errors import Problem
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.panels.panel import panels
+from toolplanner_gui.shell import ShownPanel
 from toolplanner_gui.theme.tokens import EDGE
 from toolplanner_gui.widgets.banner import Banner
 from toolplanner_gui.windows.desk import Desk
@@ -98,7 +100,7 @@ class MainWindow(QMainWindow):
     def current_layout(self) -> str:
         return self._layout
 
-    def panels(self) -> Sequence[tuple[str, str, bool]]:
+    def panels(self) -> Sequence[ShownPanel]:
         return () if self._desk is None else self._desk.docks.shown()
 
     def toggle_panel(self, panel: str) -> None:
@@ -108,9 +110,9 @@ class MainWindow(QMainWindow):
     def call_panel(self, panel: str, method: str) -> None:
         if self._desk is None:
             return
-        if panel not in BY_ID[self._layout].places:
-            wanted = next((x.id for x in LAYOUTS if panel in x.places), self._layout)
-            self.show_layout(wanted)
+        places = panels.get(panel).places
+        if self._layout not in places:
+            self.show_layout(next(layout.id for layout in LAYOUTS if layout.id in places))
         getattr(self._desk.docks.reveal(panel), method)()
 
     def reset_windows(self) -> None:

@@ -1,7 +1,5 @@
 """The panels over the real demo workspace: they show it and share the selection."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from fixtures.map_hand import colour_of
@@ -14,7 +12,6 @@ from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.details_panel import DetailsPanel
 from toolplanner_gui.panels.inspector_panel import InspectorPanel
 from toolplanner_gui.panels.map_panel import MapPanel
-from toolplanner_gui.panels.panel import panels
 from toolplanner_gui.panels.plan_trails import plan_picture
 from toolplanner_gui.panels.run_tree_panel import RunTreePanel
 from toolplanner_gui.panels.runs_panel import RunsPanel
@@ -45,28 +42,6 @@ def run_query(context: AppContext, qtbot, query: str = FALLBACK_QUERY) -> None:
         ),
         timeout=10_000,
     )
-
-
-def test_all_panels_are_found_with_title_icon_and_place(qapp) -> None:
-    assert {p.id for p in panels} >= {
-        "toolkits", "map", "details", "runs", "run_tree", "inspector",
-        "timeline", "event_log", "compare", "breakpoints", "faults", "history", "staging", "charts",
-    }  # fmt: skip
-    assert all(p.title and p.icon and p.area for p in panels)
-
-
-def test_every_panel_in_an_empty_workspace_says_something(
-    context: AppContext, tmp_path: Path, qtbot
-) -> None:
-    place = tmp_path / "empty.toolplanner"
-    context.tasks.spawn(context.new_workspace(place), owner=context)
-    qtbot.waitUntil(lambda: context.opened is not None and context.tasks.is_idle)
-    for plugin in panels:
-        panel = plugin.make(context)
-        qtbot.addWidget(panel)
-        panel.show()
-        texts = [x.text() for x in panel.findChildren(QLabel) if x.isVisible() and x.text()]
-        assert texts, plugin.id
 
 
 def test_toolkit_list_when_clicked_selects_the_toolkit(toolkits: ToolkitsPanel, qtbot) -> None:
