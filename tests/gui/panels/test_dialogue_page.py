@@ -160,7 +160,9 @@ def test_turn_when_a_person_replaces_it_then_the_run_calls_what_they_wrote(
     desk.until_over()
     assert desk.context.run_view.summary.answer == "by hand"
     assert desk.calls() == []
-    assert desk.report_of(questions(desk)[0].path).edits
+    (edit,) = desk.report_of(questions(desk)[0].path).edits
+    assert "− assistant: I convert it. Convert_units_for_UnitWise(" in edit.text
+    assert '+ assistant: I convert it. give_answer({"final_answer": "by hand"})' in edit.text
     desk.inspector.node.go_to("Conversation")
     assert "replaced by a person" in desk.inspector.node.conversation.text
 

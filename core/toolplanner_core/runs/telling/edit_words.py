@@ -6,7 +6,7 @@ Both versions stand there: what would have been, and what a person wanted instea
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
-from typing import Any
+from typing import Any, cast
 
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.prompts.conversation import Message
@@ -26,6 +26,8 @@ _CHOICES = {
     "fallback": "You chose what is tried next",
     "give_up": "You gave up the run",
 }
+_TURN = {"text", "calls"}
+"""The parts of a turn of a dialogue as a person writes it."""
 _NOT_GIVEN = "not given"
 
 
@@ -101,7 +103,10 @@ def _versions(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
         if name == "messages":
             lines += _messages(old or (), new)
             continue
-        if isinstance(old, Mapping) and isinstance(new, Mapping):
+        turns = [_as_message(old), _as_message(new)]
+        if all(turns):
+            lines += _messages(turns[:1], turns[1:])
+        elif isinstance(old, Mapping) and isinstance(new, Mapping):
             lines += _parts(old, new)
         else:
             lines.append(
@@ -117,6 +122,14 @@ def _messages(old: Sequence[Mapping[str, Any]], new: Sequence[Mapping[str, Any]]
         if tag != "equal":
             yield from (f"− {said}" for said in was[a:b])
             yield from (f"+ {said}" for said in now[c:d])
+
+
+def _as_message(value: Any) -> Mapping[str, Any]:
+    """A turn of a dialogue as a message; {} for any other value."""
+    turn = cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
+    if set(turn) != _TURN:
+        return {}
+    return {"role": "assistant", "content": turn["text"], "calls": turn["calls"]}
 
 
 def _message(data: Mapping[str, Any]) -> str:
