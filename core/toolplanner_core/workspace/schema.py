@@ -1,4 +1,7 @@
-"""The tables of a workspace, as migrations in order.
+"""The tables of a workspace, as migrations in order; their statements are in `resources/schema/`.
+
+A file of statements that was released is never changed: workspaces of that version have exactly
+these tables.
 
 `user_version` equals the number of migrations; a program refuses a file whose number is higher
 than its own.
@@ -10,13 +13,7 @@ coordinates, int32 for ids and labels.
 
 from sqlite_utils import Database, Migrations
 
-from toolplanner_core.workspace.schema_tables import (
-    CURATION,
-    FIRST_TABLES,
-    MEMORIES,
-    OPERATIONS,
-    RUN_SEARCH,
-)
+from toolplanner_core.resources import resource_root
 
 APPLICATION_ID = 0x54504C4E
 """SQLite's application_id of our files ("TPLN"), so that another SQLite file is never taken for
@@ -28,39 +25,40 @@ migrations = Migrations("toolplanner")
 @migrations()
 def m001_first_tables(db: Database) -> None:
     """Catalogue, index, vectors, clusterings, toolkits, runs, cases, settings."""
-    _execute(db, FIRST_TABLES)
+    _execute(db, "001_first_tables")
 
 
 @migrations()
 def m002_run_search(db: Database) -> None:
     """Full text and fields of runs; filled for runs that exist at the first search."""
-    _execute(db, RUN_SEARCH)
+    _execute(db, "002_run_search")
 
 
 @migrations()
 def m003_curation(db: Database) -> None:
     """What people decide about toolkits: edits with their history, exclusions, links, proposals,
     verdicts, saved selections."""
-    _execute(db, CURATION)
+    _execute(db, "003_curation")
 
 
 @migrations()
 def m004_memories(db: Database) -> None:
     """What strategies keep between runs."""
-    _execute(db, MEMORIES)
+    _execute(db, "004_memories")
 
 
 @migrations()
 def m005_operations(db: Database) -> None:
     """How APIs are called over HTTP; APIs that are there get it when they are imported again."""
-    _execute(db, OPERATIONS)
+    _execute(db, "005_operations")
 
 
 SCHEMA_VERSION = 5
 """Number of migrations above; a test holds the two together."""
 
 
-def _execute(db: Database, statements: str) -> None:
+def _execute(db: Database, name: str) -> None:
+    statements = (resource_root() / "schema" / f"{name}.sql").read_text(encoding="utf-8")
     for statement in statements.split(";\n"):
         if statement.strip():
             db.execute(statement)

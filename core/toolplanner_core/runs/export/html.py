@@ -14,8 +14,8 @@ from datetime import UTC, datetime
 from toolplanner_core import __version__
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.resources import resource_root
 from toolplanner_core.runs.export.html_payloads import show_event
-from toolplanner_core.runs.export.html_style import STYLE
 from toolplanner_core.runs.export.html_text import one_line, safe
 from toolplanner_core.runs.export.jsonl import iter_full_rows
 from toolplanner_core.runs.reading import get_summary
@@ -36,7 +36,8 @@ _LONGEST_PAGE = 30_000_000
 _TROUBLE = frozenset(
     {NodeState.FAILED, NodeState.FELL_BACK, NodeState.REPLANNED, NodeState.IN_DOUBT}
 )
-_HASH = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
+_STYLE = (resource_root() / "styles" / "run_page.css").read_text(encoding="utf-8")
+_HASH = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
 POLICY = f"default-src 'none'; style-src 'sha256-{_HASH}'; base-uri 'none'; form-action 'none'"
 """What the page may do: show itself with its own style sheet, nothing else."""
 
@@ -71,7 +72,7 @@ def _page(
         '<meta name="referrer" content="no-referrer">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>Run {summary.run} · {one_line(summary.query[:120])}</title>\n"
-        f"<style>{STYLE}</style></head>\n<body><main>\n"
+        f"<style>{_STYLE}</style></head>\n<body><main>\n"
     )
     yield from _head(summary)
     yield '<section class="card"><h2>What happened</h2>\n'
