@@ -13,7 +13,6 @@ from toolplanner_core.curation.sharing.exports.writing import FORMATS, export_pa
 from toolplanner_core.errors import BadInput
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.export_file import write_file
-from toolplanner_core.workspace.workspace import SUFFIX
 
 
 @click.command("export")
@@ -39,10 +38,6 @@ def export_command(
     as_json: bool,
 ) -> None:
     """Write toolkits to a file. With one --toolkit, openai is the bare list of its tools."""
-    if output is not None and output.suffix == SUFFIX:
-        raise BadInput(
-            "An export would replace a workspace", where=str(output), todo="Give it another name"
-        )
     if as_json and output is None:
         raise BadInput("--json describes a file that was written", todo="Give --output as well")
     size = 0

@@ -27,8 +27,7 @@ class Provider(Protocol):
         ...
 
     async def close(self) -> None:
-        """Close connections."""
-        ...
+        """Close connections, if it has any."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

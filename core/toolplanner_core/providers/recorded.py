@@ -16,7 +16,7 @@ from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.observation import RawResult
 from toolplanner_core.errors import BadInput
 from toolplanner_core.options.option import option
-from toolplanner_core.providers.provider import CallLimits, ProviderPlugin
+from toolplanner_core.providers.provider import CallLimits, Provider, ProviderPlugin
 from toolplanner_core.sources.recordings import CanonicalArguments, canonical_arguments
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.recordings import (
@@ -37,7 +37,7 @@ class RecordedOptions:
     )
 
 
-class RecordedProvider:
+class RecordedProvider(Provider):
     """Answers from the table of recordings."""
 
     def __init__(self, workspace: Workspace, options: RecordedOptions) -> None:
@@ -52,9 +52,6 @@ class RecordedProvider:
     ) -> RawResult:
         """The recorded reply, or a `not_found` that says what was recorded instead."""
         return await asyncio.to_thread(self._answer, api, canonical_arguments(arguments))
-
-    async def close(self) -> None:
-        """Nothing is open."""
 
     def _answer(self, api: Api, asked: CanonicalArguments) -> RawResult:
         exact = exact_recording(self._workspace, api.key, asked.text)

@@ -16,7 +16,7 @@ from toolplanner_core.domain.failure import EXPLANATIONS, ErrorClass
 from toolplanner_core.domain.observation import RawResult
 from toolplanner_core.errors import BadInput
 from toolplanner_core.options.option import option
-from toolplanner_core.providers.provider import CallLimits, ProviderPlugin
+from toolplanner_core.providers.provider import CallLimits, Provider, ProviderPlugin
 from toolplanner_core.providers.simulated_values import simulated_value
 from toolplanner_core.workspace import Workspace
 
@@ -53,7 +53,7 @@ class SimulatedOptions:
     )
 
 
-class SimulatedProvider:
+class SimulatedProvider(Provider):
     """Makes replies up from schemas, and says so."""
 
     def __init__(self, options: SimulatedOptions) -> None:
@@ -77,9 +77,6 @@ class SimulatedProvider:
         value = simulated_value(api.response_schema or _schema_from(api), random, arguments)
         body = json.dumps({"simulated": True, "data": value}, ensure_ascii=False)
         return RawResult(status=200, body=body, origin="simulated")
-
-    async def close(self) -> None:
-        """Nothing is open."""
 
 
 def _failure(error: ErrorClass) -> RawResult:

@@ -1,6 +1,6 @@
 """Stored nearest neighbours: computed once per point set and embedder, never changed."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,17 +12,9 @@ from toolplanner_core.workspace.workspace import Workspace
 _INT, _FLOAT = np.dtype("<i4"), np.dtype("<f4")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class StoredNeighbours:
-    """Exact nearest neighbours of the points of a set.
+class StoredNeighbours(NamedTuple):
+    """Nearest neighbours of a point set, as of `clustering/neighbours.py`: (n, k) each."""
 
-    Attributes:
-        id: its row.
-        indices: (n, k) int32, positions in the point set, itself first.
-        distances: (n, k) float32, cosine distance.
-    """
-
-    id: int
     indices: NDArray[np.int32]
     distances: NDArray[np.float32]
 
@@ -32,17 +24,13 @@ def find_neighbours(
 ) -> StoredNeighbours | None:
     """What is stored for these, None if nothing is."""
     row = workspace.one_row(
-        "SELECT id, k, indices, distances FROM neighbours"
-        " WHERE point_set = ? AND embedder = ? AND k = ?",
+        "SELECT indices, distances FROM neighbours WHERE point_set = ? AND embedder = ? AND k = ?",
         [point_set, embedder, k],
     )
     if row is None:
         return None
-    return StoredNeighbours(
-        id=row[0],
-        indices=np.frombuffer(row[2], dtype=_INT).reshape(-1, row[1]),
-        distances=np.frombuffer(row[3], dtype=_FLOAT).reshape(-1, row[1]),
-    )
+    indices, distances = np.frombuffer(row[0], dtype=_INT), np.frombuffer(row[1], dtype=_FLOAT)
+    return StoredNeighbours(indices.reshape(-1, k), distances.reshape(-1, k))
 
 
 def neighbours_of_api(workspace: Workspace, rowid: int) -> list[tuple[int, float]]:
@@ -82,7 +70,7 @@ def put_neighbours(
     embedder: str,
     indices: NDArray[np.int32],
     distances: NDArray[np.float32],
-) -> StoredNeighbours:
+) -> None:
     """Store them and make them the active ones; waits until they are on disk.
 
     Args:
@@ -92,7 +80,7 @@ def put_neighbours(
     indices = np.ascontiguousarray(indices, dtype=_INT)
     distances = np.ascontiguousarray(distances, dtype=_FLOAT)
 
-    def work(db: Database) -> int:
+    def work(db: Database) -> None:
         row = db.execute(
             "INSERT INTO neighbours(point_set, embedder, k, indices, distances)"
             " VALUES(?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET indices = excluded.indices,"
@@ -100,7 +88,5 @@ def put_neighbours(
             [point_set, embedder, indices.shape[1], indices.tobytes(), distances.tobytes()],
         ).fetchone()
         put_setting(db, "active_neighbours", row[0])
-        return int(row[0])
 
-    stored = workspace.writer.run(work)
-    return StoredNeighbours(id=stored, indices=indices, distances=distances)
+    workspace.writer.run(work)

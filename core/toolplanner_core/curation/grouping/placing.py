@@ -203,7 +203,7 @@ def _known_neighbours(workspace: Workspace, placing: Placing) -> NearestNeighbou
     point_set = ensure_point_set(workspace, rowids)
     k = min(NEIGHBOURS, len(rowids))
     stored = find_neighbours(workspace, point_set.id, placing.points.embedder, k)
-    return None if stored is None else NearestNeighbours(stored.indices, stored.distances)
+    return None if stored is None else NearestNeighbours(*stored)
 
 
 def _store_map(workspace: Workspace, placing: Placing, outcome: _Outcome) -> int:

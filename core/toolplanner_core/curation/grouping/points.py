@@ -85,9 +85,10 @@ def ensure_neighbours(
     """
     k = min(NEIGHBOURS, len(points.vectors))
     stored = find_neighbours(workspace, points.point_set.id, points.embedder, k)
-    if stored is None:
-        found = run_in_worker(
-            nearest_neighbours, points.vectors, k, progress=progress, what="neighbours"
-        )
-        stored = put_neighbours(workspace, points.point_set.id, points.embedder, *found)
-    return NearestNeighbours(stored.indices, stored.distances)
+    if stored is not None:
+        return NearestNeighbours(*stored)
+    found = run_in_worker(
+        nearest_neighbours, points.vectors, k, progress=progress, what="neighbours"
+    )
+    put_neighbours(workspace, points.point_set.id, points.embedder, *found)
+    return found

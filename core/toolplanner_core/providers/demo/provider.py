@@ -18,7 +18,7 @@ from toolplanner_core.options.option import option
 from toolplanner_core.providers.demo.world.endpoint import SOURCE, endpoints
 from toolplanner_core.providers.demo.world.execute import ORIGIN, execute
 from toolplanner_core.providers.demo.world.world import World
-from toolplanner_core.providers.provider import CallLimits, ProviderPlugin
+from toolplanner_core.providers.provider import CallLimits, Provider, ProviderPlugin
 from toolplanner_core.workspace import Workspace
 
 
@@ -37,7 +37,7 @@ class DemoOptions:
     )
 
 
-class DemoProvider:
+class DemoProvider(Provider):
     """Executes calls of APIs whose source is "demo"."""
 
     def __init__(self, options: DemoOptions) -> None:
@@ -76,9 +76,6 @@ class DemoProvider:
             is_unlocked=endpoint.vendor in self._unlocked,
             timeout_s=limits.timeout_s,
         )
-
-    async def close(self) -> None:
-        """Nothing is open."""
 
 
 def _make(workspace: Workspace, options: DemoOptions) -> DemoProvider:
