@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
 from toolplanner_core.options.option import NoOptions
-from toolplanner_core.registry import Registry
+from toolplanner_core.registry import BrokenPlugin, Registry
 from toolplanner_gui.forms.option_form import OptionForm, form_label, form_rows
 from toolplanner_gui.theme.tokens import GAP
 from toolplanner_gui.widgets.boxes import column_of
@@ -52,6 +52,8 @@ class PluginChoice(QWidget):
             self.combo.setItemData(
                 self.combo.count() - 1, plugin.description, Qt.ItemDataRole.ToolTipRole
             )
+        for broken in registry.broken:
+            self._add_broken(broken)
         self.name = QLineEdit()
         self._explanation = text_label(role="dim", is_wrapped=True)
         head = QWidget()
@@ -110,6 +112,14 @@ class PluginChoice(QWidget):
     def say_otherwise(self, words: str) -> None:
         """Name the entry that is no plug-in."""
         self.combo.setItemText(0, words)
+
+    def _add_broken(self, broken: BrokenPlugin) -> None:
+        """Listed with the reason, so that nobody looks for it in vain; it cannot be chosen."""
+        self.combo.addItem(f"{broken.name} (left out)", broken.name)
+        last = self.combo.count() - 1
+        why = f"{broken.distribution} brings it, and it cannot be used: {broken.reason}"
+        self.combo.setItemData(last, why, Qt.ItemDataRole.ToolTipRole)
+        self.combo.setItemData(last, 0, Qt.ItemDataRole.UserRole - 1)  # no flags: disabled
 
     def _form_of(self, plugin_id: str) -> OptionForm:
         """Made at first use: few of many plug-ins are looked at."""

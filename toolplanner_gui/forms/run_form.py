@@ -44,6 +44,7 @@ class RunForm(QWidget):
         self.provider = PluginChoice(
             providers, "Provider", otherwise="Default", other_spec=USUAL.provider
         )
+        self._seed = USUAL.seed
         self.limits = OptionForm(Limits, of="the run")
         self.column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -82,6 +83,7 @@ class RunForm(QWidget):
         named = {role: _model(choice) for role, choice in self.others.items()}
         return dataclasses.replace(
             base,
+            seed=self._seed,
             strategy=self.strategy.spec,
             options=self.strategy.values,
             model=_model(self.acting),
@@ -105,6 +107,7 @@ class RunForm(QWidget):
         self.provider.put(spec.provider, spec.provider_options)
         limits = {each.name: getattr(spec.limits, each.name) for each in dataclasses.fields(Limits)}
         self.limits.put(limits)
+        self._seed = spec.seed
 
     def name_default_provider(self, provider: str) -> None:
         """Say who answers when nobody is chosen, by the id of the workspace's default."""

@@ -101,8 +101,10 @@ def _dest(role: Role) -> str:
 def _flags() -> list[click.Parameter]:
     usual = RunSpec(query="")
 
-    def flag(name: str, help_text: str, default: Any = None, **more: Any) -> click.Option:
-        names = [f"--{name}", name.replace("-", "_")]
+    def flag(
+        name: str, help_text: str, default: Any = None, *also: str, **more: Any
+    ) -> click.Option:
+        names = [f"--{name}", *also, name.replace("-", "_")]
         return click.Option(
             names, default=default, show_default=default is not None, help=help_text, **more
         )
@@ -110,7 +112,9 @@ def _flags() -> list[click.Parameter]:
     made: list[click.Parameter] = [
         flag("preset", "Begin with what is saved under this name.", metavar="NAME"),
         flag("strategy", "How to solve it.", usual.strategy, metavar="ID"),
-        flag("model", "Who acts, such as openai:NAME.", usual.model, metavar="ID"),
+        flag(
+            "model", "Who acts, such as openai:NAME.", usual.model, "--acting-model", metavar="ID"
+        ),
     ]
     made += [flag(f"{role}-model", f"Another model for {role}.", metavar="ID") for role in _ROLES]
     made.append(flag("provider", "Who executes the calls.", usual.provider, metavar="ID"))

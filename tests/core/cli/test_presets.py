@@ -54,12 +54,14 @@ def test_preset_when_saved_then_holds_all_but_query_and_faults(file: Path) -> No
 def test_preset_when_made_by_flags_then_listed_shown_changed_and_deleted(file: Path) -> None:
     done(
         "presets", "save", file, "quick", "--max-replans", 1, "--no-parallel", "--provider",
-        "simulated", "--provider-seed", 4, "--judging-model", "openai:j", "--max-calls", 5,
+        "simulated", "--provider-seed", 4, "--judging-model", "openai:j", "--acting-model",
+        "openai:a", "--max-calls", 5,
         "--max-seconds", "none",
     )  # fmt: skip
     row = shown(file, "quick")
     assert row["options"] == {"max_replans": 1, "parallel": False}
     assert row["roles"] == {"judging": "openai:j"}
+    assert row["model"] == "openai:a"
     assert row["provider_options"] == {"seed": 4}
     assert (row["limits"]["max_api_calls"], row["limits"]["max_seconds"]) == (5, None)
     assert done("presets", "list", file, "--json").data == {"quick": row}

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import pytest
 from fixtures.foreign_plugins import install_sample
 from fixtures.small_catalogue import import_small_catalogue
+from PySide6.QtCore import Qt
 
 from toolplanner_core.clustering.clustering import clusterings
 from toolplanner_core.curation.grouping.prepare import prepare
@@ -182,3 +183,18 @@ def test_part_of_a_run_when_chosen_then_runs_with_its_options(
     }[sample.part]
     assert told == ("acme?voice=high" if sample.part == "acting" else "acme", True)
     qtbot.waitUntil(lambda: opened._context.tasks.is_idle)
+
+
+def test_plugin_when_broken_then_listed_with_the_reason_and_not_to_be_chosen(
+    installed: Callable[[str], None], tmp_path: Path, qtbot
+) -> None:
+    installed("providers")
+    (tmp_path / "site" / "acme_providers.py").write_text("raise RuntimeError('no licence')")
+    choice = PluginChoice(providers, "Provider")
+    qtbot.addWidget(choice)
+    model = choice.combo.model()
+    last = model.index(choice.combo.count() - 1, 0)
+    assert last.data() == "acme (left out)"
+    assert "RuntimeError: no licence" in last.data(Qt.ItemDataRole.ToolTipRole)
+    assert not model.flags(last) & Qt.ItemFlag.ItemIsEnabled
+    assert "acme" not in choice.spec

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.prompts.question import Role
-from toolplanner_core.runs.presets import preset_names, read_preset
+from toolplanner_core.runs.presets import preset_names, read_preset, save_preset
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.workspace.runs import get_run
 from toolplanner_gui.actions.opening import open_later
@@ -87,6 +87,14 @@ def test_preset_when_saved_then_listed_chosen_replaced_and_deleted(
     form = shown.desk.query_bar.options.form
     assert form is not None
     assert not popup.save.isEnabled()
+    save_preset(workspace, "seeded", RunSpec(query="", seed=7))
+    popup.list_presets()
+    popup.presets.setCurrentIndex(0)
+    popup.presets.activated.emit(0)
+    assert (form.spec().seed, popup.save.isEnabled()) == (7, False)
+    popup.delete.click()
+    qtbot.waitUntil(lambda: shown._context.tasks.is_idle)
+    popup.usual.click()
     form.provider.put("simulated", {"failure_rate": 0.5})
     saved(qtbot, shown, popup, "fragile")
     assert preset_names(workspace) == ["fragile"]
