@@ -40,10 +40,10 @@ from toolplanner_gui.widgets.pulse import Pulse
 from toolplanner_gui.widgets.views import QuietTree
 
 _NUMBERS = (int(RunColumn.TIME), int(RunColumn.TOKENS), int(RunColumn.COST))
-_NARROW = 72
+_NUMBER_WIDTH, _TOLD_WIDTH = 72, 60
 _STATE_WIDTH = 160
-_STATE_SHARE = 0.27
-"""Of the width, for the states even where titles and causes need more."""
+_STATE_SHARE = 0.3
+"""Of the width of both, for the states even where titles and causes need more."""
 _TICK_MS = 250
 
 
@@ -56,7 +56,11 @@ class RunTreePanel(Panel):
         self.model = RunTreeModel(context.theme.icon, self, clock_ns=context.run_view.clock_ns)
         self.tree = QuietTree("Run tree")
         told = range(len(RunColumn), self.model.columnCount())
-        widths = {int(RunColumn.STATE): _STATE_WIDTH, **dict.fromkeys((*_NUMBERS, *told), _NARROW)}
+        widths = {
+            int(RunColumn.STATE): _STATE_WIDTH,
+            **dict.fromkeys(_NUMBERS, _NUMBER_WIDTH),
+            **dict.fromkeys(told, _TOLD_WIDTH),
+        }
         self.tree.set_model(self.model, widths)
         self._delegate = CauseDelegate(CAUSE_ROLE, DIM_ROLE, self)
         self.tree.setItemDelegate(self._delegate)
@@ -231,9 +235,10 @@ class RunTreePanel(Panel):
             return
         is_held = self.context.debug.is_paused and view.is_run_live
         self.head.show_run(view.run, root, view.summary, is_held=is_held)
-        # The offline planner uses no tokens: an empty column says nothing.
+        # The offline planner uses no tokens, a local model costs nothing that is known: an empty
+        # column says nothing.
         self.tree.setColumnHidden(RunColumn.TOKENS, not root.tokens)
-        self.tree.setColumnHidden(RunColumn.COST, root.cost == 0)
+        self.tree.setColumnHidden(RunColumn.COST, not self.model.has_cost)
         for column, shown in enumerate(self.model.told, len(RunColumn)):
             self.tree.setColumnHidden(column, not self.model.has_column(shown))
 

@@ -17,7 +17,7 @@ class ColumnFit(QObject):
 
     Args:
         column: the other column; its resize mode is "interactive", that of the first "stretch".
-        share: of the whole width that the other column gets where both need more than there is.
+        share: of their common width that the other column gets where both need more than there is.
     """
 
     def __init__(self, tree: QTreeView, *, column: int, share: float) -> None:
@@ -53,7 +53,7 @@ class ColumnFit(QObject):
         first, other = tree.sizeHintForColumn(0), tree.sizeHintForColumn(self._column)
         other = max(other, header.sectionSizeHint(self._column), _LEAST_PX)
         if first + other > room:
-            least = min(other, round(tree.viewport().width() * self._share))
+            least = min(other, round(room * self._share))
             other = max(least, room - first)
         now = header.sectionSize(self._column)
         # A little too wide is left alone: columns that twitch while a run grows are a nuisance.

@@ -12,8 +12,9 @@ def count(number: int) -> str:
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:
-    """A number with its noun: "1 API", "58 APIs"."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+    """A number with its noun: "1 API", "58 APIs", "2 branches"."""
+    ending = "es" if one.endswith(("s", "x", "ch", "sh")) else "s"
+    return f"{number:,} {one if number == 1 else many or one + ending}"
 
 
 def duration(seconds: float) -> str:

@@ -132,7 +132,7 @@ def test_search_when_ranked_then_compares_in_both_orders_and_follows_the_best(
     spoken = speak_run(workspace, "dfsdt", script, provider=answers(), rank=True)
     assert spoken.summary.status is Ended.SOLVED
     assert spoken.tree == [
-        "⊘ a → meteo · meteo_now | its run never reached it",
+        "⊘ a → meteo · meteo_now | its run never went back to it",
         "  ✓ Think and act",
         "  ✗ meteo · meteo_now | server error 500",
         '✓ b → sky · sky_daily | {"celsius": 3}',

@@ -74,6 +74,8 @@ class RunTreeModel(TreeModel[Node]):
 
     told: tuple[Shown, ...]
     """Data of nodes that have a column, from `len(RunColumn)` on."""
+    has_cost: bool
+    """Whether the cost of anything is known and not nothing."""
 
     def __init__(
         self,
@@ -85,6 +87,7 @@ class RunTreeModel(TreeModel[Node]):
         told = [each for kind in node_kinds().values() for each in kind.shown if each.is_column]
         self.told = tuple(dict.fromkeys(told))
         self._told_here: set[Shown] = set()
+        self.has_cost = False
         titles = (*_TITLES, *(each.word for each in self.told))
         super().__init__(titles, parent, numbers=frozenset(range(1, len(titles))))
         self._icon = icon
@@ -106,7 +109,7 @@ class RunTreeModel(TreeModel[Node]):
         self._items, self._nodes = {}, nodes
         self._began_ns = began_ns
         self._most_rows = MOST_ROWS if began_ns is None else None
-        self._told_here = set()
+        self.has_cost, self._told_here = False, set()
         for node in nodes.values():
             self._note_told(node)
             if node.parent is None:
@@ -259,6 +262,7 @@ class RunTreeModel(TreeModel[Node]):
         return item
 
     def _note_told(self, node: Node) -> None:
+        self.has_cost |= bool(node.cost)
         if self.told:
             for shown in node_kind(node.kind).shown:
                 if shown.is_column and node.data.get(shown.key) is not None:

@@ -160,7 +160,8 @@ class GrowingTree:
                 node.state = NodeState.ABANDONED
                 above = None if node.parent is None else self.by_path[node.parent]
                 whose = node_kind(above.kind).word if above is not None else "run"
-                node.reason = f"its {whose} never reached it"
+                went = "reached it" if node.started_ns is None else "went back to it"
+                node.reason = f"its {whose} never {went}"
                 self.changed.add(path)
 
     def cancel_open(self, at: Moment, reason: str = "") -> None:

@@ -95,7 +95,7 @@ def test_node_when_it_waits_and_the_run_ends_then_abandoned(workspace: Workspace
         return "ok"
 
     node = load_tree(workspace, do(workspace, work).run).nodes[NodePath("idea.1")]
-    assert (node.state, node.reason) == (NodeState.ABANDONED, "its run never reached it")
+    assert (node.state, node.reason) == (NodeState.ABANDONED, "its run never went back to it")
 
 
 @pytest.mark.parametrize(

@@ -104,6 +104,7 @@ def test_columns_when_kinds_declare_them_then_only_runs_with_such_data_show_them
         assert score in model.told
         assert secret not in model.told
         assert not model.has_column(score)
+        assert not model.has_cost
         opened = NodeOpened(kind="idea", title="first", data={"score": 0.98765})
         closed = NodeClosed(state="pruned", reason="led nowhere", error=None, data={"secret": 1})
         seq = len(begun)
