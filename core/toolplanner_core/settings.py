@@ -6,6 +6,7 @@ are in neither: they come from the environment, or are held in memory for this s
 
 import contextlib
 import dataclasses
+import getpass
 import json
 import os
 from collections.abc import Mapping
@@ -83,3 +84,11 @@ def _known(kind: type[EndpointSettings], data: object) -> EndpointSettings:
         return kind()
     names = {field.name for field in dataclasses.fields(kind)}
     return kind(**{str(k): v for k, v in data.items() if k in names})
+
+
+def person_name() -> str:
+    """The name of whoever sits here, as the system knows it; "" if it does not."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError, ImportError):
+        return ""

@@ -40,7 +40,7 @@ def shown_canvas(qtbot, n):
     canvas = MapCanvas(DARK)
     qtbot.addWidget(canvas)
     canvas.resize(WIDTH, HEIGHT)
-    canvas.set_motion_reduced(True)
+    canvas._stage.is_motion_reduced = True
     show(canvas, *catalogue(n), "coloured by toolkit")
     canvas.show()
     qtbot.waitUntil(lambda: canvas.is_settled, timeout=60_000)

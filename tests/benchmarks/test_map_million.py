@@ -109,7 +109,7 @@ def test_map_when_used_at_a_size_then_every_target_of_that_size_is_met(qtbot, n)
     canvas = MapCanvas(DARK)
     qtbot.addWidget(canvas)
     canvas.resize(WIDTH, HEIGHT)
-    canvas.set_motion_reduced(True)
+    canvas._stage.is_motion_reduced = True
     started, clock = thread_time(), perf_counter()
     points = MapPoints(xy, labels, names, old=canvas.points)
     canvas.set_points(points, "coloured by toolkit")
@@ -174,7 +174,7 @@ def test_map_when_used_at_a_size_then_every_target_of_that_size_is_met(qtbot, n)
     world = np.array([canvas.camera.view.to_world(640 + 250 * np.cos(a), 400 + 250 * np.sin(a))
                       for a in turn])  # fmt: skip
     shape = [QPointF(640 + 250 * np.cos(a), 400 + 250 * np.sin(a)) for a in turn]
-    lassos = []
+    lassos, mask = [], points.shown()
     for _ in range(5):
         canvas.select([])
         qtbot.waitUntil(lambda: canvas.is_settled, timeout=60_000)

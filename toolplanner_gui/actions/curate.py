@@ -14,10 +14,10 @@ from toolplanner_core.curation.edits.history import Done
 from toolplanner_core.curation.edits.link import Link
 from toolplanner_core.curation.edits.pin import PinApis, PinToolkits
 from toolplanner_core.domain.curated import LinkKind
+from toolplanner_core.settings import person_name
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.actions.action import Action, Entry, Separator
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.viewmodels.curate.curation import person_name
 
 HERE = ("curate",)
 """Single letters work in this layout only: nobody shall exclude an API by a key in a run's tree."""

@@ -3,7 +3,6 @@
 What is asked is asked first, the rest works as a job.
 """
 
-import getpass
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 import platformdirs
 
 from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.settings import person_name
 from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.actions.action import Action
@@ -75,7 +75,7 @@ def export_to(context: AppContext, form: str, place: Path) -> None:
         from toolplanner_core.workspace.export_file import write_file
 
         progress.report("Writing toolkits", 0, None)
-        write_file(export_parts(workspace, form, who=getpass.getuser()), place)
+        write_file(export_parts(workspace, form, who=person_name()), place)
         return f"Exported to {place}"
 
     job = context.jobs.start("Exporting toolkits", work)
@@ -147,4 +147,4 @@ def _apply(workspace: Workspace, place: Path, *, dry_run: bool) -> "ApplyReport"
     from toolplanner_core.curation.sharing.decisions.applying import apply_decisions
     from toolplanner_core.curation.sharing.decisions.file import read_decisions
 
-    return apply_decisions(workspace, read_decisions(place), who=getpass.getuser(), dry_run=dry_run)
+    return apply_decisions(workspace, read_decisions(place), who=person_name(), dry_run=dry_run)

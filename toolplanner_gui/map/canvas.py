@@ -238,10 +238,6 @@ class MapCanvas(QWidget):
         """What is seen now, to be written to a file."""
         return self._stage.picture(self._draw(), self._tokens, self._overlays.legend.whole)
 
-    def set_motion_reduced(self, is_reduced: bool) -> None:
-        """Jump instead of gliding, whatever the system says."""
-        self._stage.is_motion_reduced = is_reduced
-
     @property
     def selected(self) -> np.ndarray:
         """Rows of the selected points, rising, `(m,) int64`."""

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
 from toolplanner_core.curation.edits.consequences import consequences
 from toolplanner_core.curation.edits.history import Done, read_done
 from toolplanner_core.curation.edits.history_reading import HistoryEntry, list_history
+from toolplanner_core.curation.edits.origins import origin_in_words
 from toolplanner_core.curation.edits.snapshots import forget_snapshot, list_snapshots
 from toolplanner_core.domain.ids import EditId
 from toolplanner_core.words.wording import when
@@ -26,7 +27,6 @@ from toolplanner_gui.viewmodels.curate.history_model import (
     UNDONE_ROLE,
     HistoryColumn,
     HistoryModel,
-    origin_in_words,
 )
 from toolplanner_gui.widgets.boxes import column_of, row_of
 from toolplanner_gui.widgets.buttons import push_button

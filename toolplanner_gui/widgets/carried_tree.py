@@ -82,5 +82,5 @@ class CarriedTree(QuietTree):
             row = self.visualRect(self._marked).adjusted(0, 0, 0, -1)
             row.setRight(self.viewport().width() - 1)
             painter = QPainter(self.viewport())
-            painter.setPen(self.palette().highlight().color())
+            painter.setPen(self.palette().accent().color())
             painter.drawRect(row)

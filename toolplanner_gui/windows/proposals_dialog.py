@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView, QComboBox, QWidget
 from toolplanner_core.curation.edits.consequences import consequences
 from toolplanner_core.curation.edits.history import Done
 from toolplanner_core.curation.grouping.accepting import accept_items, preview_items, reject_items
+from toolplanner_core.settings import person_name
 from toolplanner_core.words.wording import count, counted, one_line, when
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.proposals import (
@@ -23,7 +24,6 @@ from toolplanner_core.workspace.proposals import (
 from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP
-from toolplanner_gui.viewmodels.curate.curation import person_name
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row, TableModel
 from toolplanner_gui.widgets.boxes import row_of
 from toolplanner_gui.widgets.buttons import push_button

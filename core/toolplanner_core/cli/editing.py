@@ -3,7 +3,6 @@
 Called by all commands that edit toolkits.
 """
 
-import getpass
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
@@ -14,6 +13,7 @@ from toolplanner_core.cli.terminal import print_json, print_line
 from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.edits.consequences import consequences
 from toolplanner_core.curation.edits.edit import Edit
+from toolplanner_core.settings import person_name
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.toolkits import get_toolkit
 
@@ -44,14 +44,6 @@ def edit_command(name: str) -> Callable[[Callable[..., Edit]], click.Command]:
     return decorate
 
 
-def user_name() -> str:
-    """Who makes the edits; "" where the system does not know."""
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError, ImportError):
-        return ""
-
-
 def make_edit(
     workspace: Workspace,
     edit: Edit,
@@ -68,7 +60,7 @@ def make_edit(
     if dry_run:
         done = history.preview(workspace, edit)
     else:
-        done = history.do(workspace, edit, origin=origin, who=user_name())
+        done = history.do(workspace, edit, origin=origin, who=person_name())
     print_done(workspace, done, is_done=not dry_run, as_json=as_json)
 
 

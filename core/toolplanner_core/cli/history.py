@@ -5,11 +5,12 @@ from typing import Any
 
 import click
 
-from toolplanner_core.cli.editing import done_row, print_done, user_name
+from toolplanner_core.cli.editing import done_row, print_done
 from toolplanner_core.cli.options import ROW_ID, in_workspace, json_option
 from toolplanner_core.cli.terminal import print_json, print_line, print_rows
 from toolplanner_core.curation.edits import history as edits
 from toolplanner_core.curation.edits.history_reading import HistoryEntry, list_history
+from toolplanner_core.curation.edits.origins import origin_in_words
 from toolplanner_core.curation.edits.snapshots import (
     forget_snapshot,
     get_snapshot,
@@ -18,6 +19,7 @@ from toolplanner_core.curation.edits.snapshots import (
 )
 from toolplanner_core.curation.edits.state_diff import DiffLine, diff_points
 from toolplanner_core.domain.ids import EditId
+from toolplanner_core.settings import person_name
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_core.workspace.edit_history import Snapshot, read_head
@@ -97,7 +99,7 @@ def jump_command(workspace: Workspace, point: str, as_json: bool) -> None:
 @json_option
 def revert_command(workspace: Workspace, edit: int, as_json: bool) -> None:
     """Take back one old EDIT and keep those after it, where none builds on it."""
-    done = edits.revert(workspace, EditId(edit), who=user_name())
+    done = edits.revert(workspace, EditId(edit), who=person_name())
     print_done(workspace, done, as_json=as_json)
 
 
@@ -202,6 +204,7 @@ def _entry_row(entry: HistoryEntry, names: list[Snapshot]) -> dict[str, Any]:
         "who": entry.who,
         "when": _iso(entry.made_us),
         "origin": dict(entry.origin),
+        "how": origin_in_words(entry.origin),
         "done": entry.is_done,
         "on_line": entry.is_on_line,
         "head": entry.is_head,

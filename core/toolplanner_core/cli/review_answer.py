@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from toolplanner_core.cli.editing import done_row, print_done, user_name
+from toolplanner_core.cli.editing import done_row, print_done
 from toolplanner_core.cli.options import ROW_ID, FiniteFloat, in_workspace, json_option
 from toolplanner_core.cli.progress import shown_progress
 from toolplanner_core.cli.terminal import print_json, print_line
@@ -25,6 +25,7 @@ from toolplanner_core.curation.questions.queue.foreseeing import Foreseen, fores
 from toolplanner_core.curation.questions.queue.proposing import propose
 from toolplanner_core.curation.questions.queue.queue import ReviewQueue
 from toolplanner_core.errors import BadInput
+from toolplanner_core.settings import person_name
 from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.verdicts import Verdict
@@ -88,7 +89,7 @@ def accept_command(
                 queue,
                 CandidateKind(kind or ""),
                 above=above or 0.0,
-                who=user_name(),
+                who=person_name(),
                 progress=progress,
             )
             answers, left = batch.answers, batch.left
@@ -142,7 +143,7 @@ def _answer(
         queue = ReviewQueue.read(workspace, progress=progress)
     give = skip if verdict is Verdict.SKIPPED else reject_for_good if never else reject
     chosen = [queue.get(key) for key in keys]
-    return [give(workspace, candidate, who=user_name()) for candidate in chosen]
+    return [give(workspace, candidate, who=person_name()) for candidate in chosen]
 
 
 def _accept_each(
@@ -155,7 +156,7 @@ def _accept_each(
         if not queue.is_asked(candidate.key):
             left.append(candidate)
             continue
-        answer = accept(workspace, queue.get(candidate.key), who=user_name())
+        answer = accept(workspace, queue.get(candidate.key), who=person_name())
         if answer.done is not None:
             queue.follow(answer.done.changes)
         answers.append(answer)
@@ -173,7 +174,7 @@ def _accept_items(
     if dry_run:
         done = preview_items(workspace, proposal, positions)
     else:
-        done = accept_items(workspace, proposal, positions, who=user_name())
+        done = accept_items(workspace, proposal, positions, who=person_name())
     print_done(workspace, done, is_done=not dry_run, as_json=as_json)
 
 

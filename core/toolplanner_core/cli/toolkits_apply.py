@@ -4,13 +4,13 @@ from pathlib import Path
 
 import click
 
-from toolplanner_core.cli.editing import user_name
 from toolplanner_core.cli.options import FilePath, in_workspace, json_option
 from toolplanner_core.cli.progress import shown_progress
 from toolplanner_core.cli.terminal import print_json, print_line, print_table
 from toolplanner_core.curation.sharing.decisions.applying import apply_decisions
 from toolplanner_core.curation.sharing.decisions.file import read_decisions
 from toolplanner_core.curation.sharing.decisions.outcome import ApplyReport, DecisionVerdict
+from toolplanner_core.settings import person_name
 from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
 
@@ -29,7 +29,7 @@ def apply_command(workspace: Workspace, file: Path, dry_run: bool, as_json: bool
     decisions = read_decisions(file)
     with shown_progress() as progress:
         report = apply_decisions(
-            workspace, decisions, who=user_name(), dry_run=dry_run, report=progress.report
+            workspace, decisions, who=person_name(), dry_run=dry_run, report=progress.report
         )
     if as_json:
         print_json({"file": str(file), "dry_run": dry_run} | report.to_json())

@@ -6,11 +6,11 @@ from pathlib import Path
 import click
 
 from toolplanner_core.cli.choosing import choose_toolkits
-from toolplanner_core.cli.editing import user_name
 from toolplanner_core.cli.options import FilePath, in_workspace, json_option
 from toolplanner_core.cli.terminal import print_json, say
 from toolplanner_core.curation.sharing.exports.writing import FORMATS, export_parts
 from toolplanner_core.errors import BadInput
+from toolplanner_core.settings import person_name
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.export_file import write_file
 
@@ -42,7 +42,7 @@ def export_command(
         raise BadInput("--json describes a file that was written", todo="Give --output as well")
     size = 0
     toolkits = choose_toolkits(workspace, chosen) if chosen else None
-    parts = export_parts(workspace, format_id, toolkits=toolkits, who=user_name())
+    parts = export_parts(workspace, format_id, toolkits=toolkits, who=person_name())
     if output is None:
         sys.stdout.writelines(parts)
     else:

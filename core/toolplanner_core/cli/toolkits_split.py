@@ -6,7 +6,7 @@ from typing import Any, Literal
 import click
 
 from toolplanner_core.cli.choosing import choose_apis, choose_toolkit
-from toolplanner_core.cli.editing import done_row, edit_options, print_done, user_name
+from toolplanner_core.cli.editing import done_row, edit_options, print_done
 from toolplanner_core.cli.options import SEED, FiniteFloat, in_workspace
 from toolplanner_core.cli.progress import shown_progress
 from toolplanner_core.cli.terminal import print_json, print_table
@@ -20,6 +20,7 @@ from toolplanner_core.curation.grouping.splitting import (
 )
 from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.errors import BadInput
+from toolplanner_core.settings import person_name
 from toolplanner_core.workspace import Workspace
 
 
@@ -91,7 +92,7 @@ def split_command(
     done = (
         history.preview(workspace, edit)
         if dry_run
-        else history.do(workspace, edit, origin=proposed.origin, who=user_name())
+        else history.do(workspace, edit, origin=proposed.origin, who=person_name())
     )
     parts = _part_rows(proposed, edit)
     if as_json:

@@ -13,7 +13,7 @@ def canvas(qtbot):
     canvas = MapCanvas(LIGHT)
     qtbot.addWidget(canvas)
     canvas.resize(640, 480)
-    canvas.set_motion_reduced(True)
+    canvas._stage.is_motion_reduced = True
     show(canvas, *blobs(), "coloured by toolkit")
     canvas.show()
     settle(qtbot, canvas)

@@ -203,7 +203,7 @@ def test_centre_on_when_given_a_toolkit_then_it_is_in_the_middle_and_named(canva
 def test_centre_on_when_motion_is_wanted_then_it_glides_for_less_than_a_fifth_of_a_second(
     canvas, qtbot
 ):
-    canvas.set_motion_reduced(False)
+    canvas._stage.is_motion_reduced = False
     views = []
     canvas.camera.moved.connect(lambda: views.append(canvas.camera.view))
     canvas.centre_on([0])

@@ -33,7 +33,7 @@ def canvas(qtbot):
     made = MapCanvas(LIGHT)
     qtbot.addWidget(made)
     made.resize(700, 500)
-    made.set_motion_reduced(True)
+    made._stage.is_motion_reduced = True
     rng = np.random.default_rng(0)
     xy = rng.uniform(0, 80, (300, 2))
     show(made, xy, np.zeros(300, np.int32), ["Kit"], "")
@@ -92,7 +92,7 @@ def test_stop_that_is_pointed_at_says_what_it_is_and_a_click_chooses_it(canvas, 
 def test_pulse_runs_only_with_motion_while_a_step_goes_on(canvas, qtbot):
     canvas.plan.set_trails(two_plans(), "")
     assert not canvas.plan.is_pulsing
-    canvas.set_motion_reduced(False)
+    canvas._stage.is_motion_reduced = False
     canvas._stage.follow_system_motion()
     is_system_still = canvas._stage.camera.is_motion_reduced
     canvas.plan.set_trails(two_plans(), "again")

@@ -31,7 +31,7 @@ def panel(opened: AppContext, qtbot) -> MapPanel:
     made = MapPanel(opened)
     qtbot.addWidget(made)
     made.resize(900, 640)
-    made.canvas.set_motion_reduced(True)
+    made.canvas._stage.is_motion_reduced = True
     made.show()
     qtbot.waitUntil(lambda: made.is_idle, timeout=20_000)
     return made

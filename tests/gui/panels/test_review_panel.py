@@ -64,7 +64,7 @@ def open_review(window: MainWindow, path: Path, qtbot) -> Analyst:
     context.tasks.spawn(context.open_workspace(path), owner=context)
     qtbot.waitUntil(lambda: context.catalogue.n_apis > 0, timeout=30_000)
     window.show_layout("review")
-    qtbot.waitUntil(lambda: context.review.is_ready, timeout=60_000)
+    qtbot.waitUntil(lambda: context.review.state is not None, timeout=60_000)
     made = Analyst(window, context, qtbot)
     made.settle()
     return made

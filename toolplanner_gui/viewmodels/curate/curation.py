@@ -7,7 +7,6 @@ menu entries edit only through `context.curation`.
 """
 
 import asyncio
-import getpass
 import logging
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -22,6 +21,7 @@ from toolplanner_core.curation.edits.history import Done
 from toolplanner_core.curation.edits.history_reading import NextSteps, next_steps
 from toolplanner_core.domain.ids import EditId
 from toolplanner_core.errors import BadInput
+from toolplanner_core.settings import person_name
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.settings import get_setting
 from toolplanner_gui.bridge.gui_calls import GuiCalls
@@ -237,11 +237,3 @@ class Curation(QObject):
 
 def _version_of(workspace: Workspace) -> int:
     return int(get_setting(workspace, _VERSION, 0))
-
-
-def person_name() -> str:
-    """The name of whoever sits at the screen, as the system knows it; "" if it does not."""
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError, ImportError):
-        return ""

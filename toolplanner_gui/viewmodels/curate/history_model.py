@@ -5,7 +5,7 @@ Every row is a point of the history that can be gone to; the last row is the sta
 first edit. Shown by the history panel.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from enum import IntEnum
 from typing import Any, NamedTuple
 
@@ -13,6 +13,7 @@ from PySide6.QtCore import QModelIndex, QObject, Qt
 from PySide6.QtGui import QIcon
 
 from toolplanner_core.curation.edits.history_reading import HistoryEntry
+from toolplanner_core.curation.edits.origins import origin_in_words
 from toolplanner_core.domain.ids import EditId
 from toolplanner_core.words.wording import counted, one_line, when
 from toolplanner_core.workspace.edit_history import ROOT as START
@@ -37,40 +38,6 @@ class HistoryColumn(IntEnum):
 
 
 _TITLES = ("Edit", "Snapshot", "Who", "When")
-
-_HOW = {
-    "lasso": "chosen with the lasso",
-    "rectangle": "chosen with the rectangle",
-    "click": "chosen by clicking",
-    "search": "found by the search “{text}”",
-    "regex": "found by the expression “{text}”",
-    "neighbours": "grown by neighbours",
-    "similar": "found as similar",
-    "toolkit": "a whole toolkit",
-    "toolkits": "whole toolkits",
-    "list": "chosen in the list",
-    "saved": "the saved selection “{name}”",
-    "steps": "chosen in several steps",
-    "drop": "dropped on the toolkit",
-    "staging tray": "from the staging tray",
-    "split": "split by {method}",
-    "text": "split by likeness to “{text}”",
-    "decisions file": "from a decisions file",
-    "proposal": "a proposal that was accepted",
-    "review": "from the review queue",
-}
-
-
-def origin_in_words(origin: Mapping[str, Any]) -> str:
-    """How the set of an edit was found: "found by the search “currency”"; "" if unknown."""
-    pattern = _HOW.get(str(origin.get("by", "")))
-    if pattern is None:
-        return str(origin.get("by", ""))
-    known = {key: one_line(str(value), 60) for key, value in origin.items()}
-    try:
-        return pattern.format(**known)
-    except KeyError:
-        return pattern.split("“")[0].strip()
 
 
 class _Point(NamedTuple):

@@ -72,11 +72,6 @@ class Review(QObject):
         self.cards.forget()
 
     @property
-    def is_ready(self) -> bool:
-        """Whether the questions are there."""
-        return self._listed is not None
-
-    @property
     def is_idle(self) -> bool:
         """Whether all that is going to be shown is there."""
         reading = self.reading

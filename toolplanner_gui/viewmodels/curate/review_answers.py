@@ -18,11 +18,12 @@ from toolplanner_core.curation.questions.queue import answering
 from toolplanner_core.curation.questions.queue.batch import is_still_strong
 from toolplanner_core.curation.questions.queue.proposing import propose, propose_never
 from toolplanner_core.domain.ids import EditId
+from toolplanner_core.settings import person_name
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.edit_history import read_head
 from toolplanner_core.workspace.verdicts import StoredVerdict
 from toolplanner_gui.bridge.tasks import Tasks
-from toolplanner_gui.viewmodels.curate.curation import Curation, person_name
+from toolplanner_gui.viewmodels.curate.curation import Curation
 from toolplanner_gui.viewmodels.curate.review import Review
 
 
