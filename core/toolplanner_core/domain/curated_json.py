@@ -4,7 +4,7 @@
  "pinned": [0, 1, ..]}, "excluded": {"12": "reason" | null}, "links": [[a, b, kind | null]]}
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from toolplanner_core.domain.curated import Changes, LinkKind, Membership
@@ -14,28 +14,40 @@ from toolplanner_core.domain.toolkit import Author
 _AUTHORS = ("name_author", "description_author")
 
 
-def changes_to_json(changes: Changes) -> dict[str, Any]:
-    """A JSON-able dict; parts without a value are left out."""
+def changes_to_json(changes: Changes, id_of: Callable[[int], Any] = int) -> dict[str, Any]:
+    """A JSON-able dict; parts without a value are left out.
+
+    Args:
+        id_of: what stands there for the row id of an API.
+    """
     body: dict[str, Any] = {}
     if changes.toolkits:
         body["toolkits"] = {str(toolkit): dict(v) for toolkit, v in changes.toolkits.items()}
     if changes.members:
         values = changes.members.values()
         body["members"] = {
-            "apis": list(changes.members),
+            "apis": [id_of(rowid) for rowid in changes.members],
             "toolkits": [0 if value is None else value.toolkit for value in values],
             "pinned": [int(value is not None and value.is_pinned) for value in values],
         }
     if changes.excluded:
-        body["excluded"] = {str(rowid): reason for rowid, reason in changes.excluded.items()}
+        body["excluded"] = {str(id_of(rowid)): why for rowid, why in changes.excluded.items()}
     if changes.links:
-        body["links"] = [[a, b, kind] for (a, b), kind in changes.links.items()]
+        body["links"] = [[id_of(a), id_of(b), kind] for (a, b), kind in changes.links.items()]
     return body
 
 
-def changes_from_json(body: Mapping[str, Any]) -> Changes:
-    """The inverse of `changes_to_json`."""
+def changes_from_json(
+    body: Mapping[str, Any], rowid_of: Callable[[Any], int | None] = int
+) -> Changes:
+    """The inverse of `changes_to_json`.
+
+    Args:
+        rowid_of: the row id of what stands for an API; what is about one without is left out.
+    """
     members = body.get("members", {"apis": (), "toolkits": (), "pinned": ()})
+    excluded = {rowid_of(api): reason for api, reason in body.get("excluded", {}).items()}
+    links = [(rowid_of(a), rowid_of(b), kind) for a, b, kind in body.get("links", ())]
     return Changes(
         toolkits={
             ToolkitId(int(toolkit)): {
@@ -45,12 +57,15 @@ def changes_from_json(body: Mapping[str, Any]) -> Changes:
         },
         members={
             rowid: Membership(ToolkitId(toolkit), bool(pinned)) if toolkit else None
-            for rowid, toolkit, pinned in zip(
+            for api, toolkit, pinned in zip(
                 members["apis"], members["toolkits"], members["pinned"], strict=True
             )
+            if (rowid := rowid_of(api)) is not None
         },
-        excluded={int(rowid): reason for rowid, reason in body.get("excluded", {}).items()},
+        excluded={rowid: reason for rowid, reason in excluded.items() if rowid is not None},
         links={
-            (a, b): None if kind is None else LinkKind(kind) for a, b, kind in body.get("links", ())
+            (min(a, b), max(a, b)): None if kind is None else LinkKind(kind)
+            for a, b, kind in links
+            if a is not None and b is not None
         },
     )

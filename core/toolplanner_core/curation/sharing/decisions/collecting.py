@@ -24,9 +24,10 @@ from toolplanner_core.curation.sharing.decisions.file import DecisionsFile
 from toolplanner_core.curation.sharing.decisions.translating import (
     apis_in,
     asked_with_ids,
-    changes_with_ids,
+    toolkits_in,
 )
 from toolplanner_core.domain.curated import Changes, without_idle
+from toolplanner_core.domain.curated_json import changes_to_json
 from toolplanner_core.domain.ids import ApiId, EditId, ToolkitId
 from toolplanner_core.errors import BadInput
 from toolplanner_core.workspace import Database, Workspace
@@ -132,7 +133,6 @@ def decision_of(
     )
     edit = replace(edit, asked=only_what_it_did(edit, forward, state))
     asked = asked_with_ids(edit.asked, index.id_of)
-    makes = sorted(forward.begun)
     return Decision(
         key=key,
         kind=edit.kind,
@@ -142,9 +142,9 @@ def decision_of(
             toolkit: _anchor(toolkit, state, index)
             for toolkit in sorted(_toolkits_in(edit, forward, inverse, state))
         },
-        makes=tuple(makes),
-        before=changes_with_ids(_with_known_links(edit, inverse, state), index.id_of),
-        after=changes_with_ids(forward, index.id_of),
+        makes=tuple(sorted(forward.begun)),
+        before=changes_to_json(_with_known_links(edit, inverse, state), index.id_of.__getitem__),
+        after=changes_to_json(forward, index.id_of.__getitem__),
         names={api: index.name_of[api] for api in apis_in(asked)},
         origin=edit.origin,
         actor=edit.actor,
@@ -167,10 +167,7 @@ def _toolkits_in(
     edit: StoredEdit, forward: Changes, inverse: Changes, state: CuratedState
 ) -> set[ToolkitId]:
     """The toolkits of before that an edit is about."""
-    asked = edit.asked
-    named = {asked.get("toolkit"), asked.get("into"), asked.get("to")}
-    named |= {*asked.get("toolkits", ()), *asked.get("origins", ())}
-    involved = {ToolkitId(number) for number in named if isinstance(number, int) and number > 0}
+    involved = toolkits_in(edit.asked)
     for changes in (forward, inverse):
         involved |= changes.toolkits.keys()
         involved |= {m.toolkit for m in changes.members.values() if m is not None}

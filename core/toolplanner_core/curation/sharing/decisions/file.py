@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from toolplanner_core.curation.sharing.decisions.decision import Decision
+from toolplanner_core.curation.sharing.decisions.translating import toolkits_in
 from toolplanner_core.domain.plain_data import from_plain
 from toolplanner_core.errors import BadInput
 from toolplanner_core.resources import resource_root
@@ -47,16 +48,9 @@ class DecisionsFile:
 
 def decisions_text(file: DecisionsFile) -> Iterator[str]:
     """The lines of a file, one at a time."""
-    header = {
-        "format": FORMAT,
-        "version": VERSION,
-        "workspace": file.workspace,
-        "who": file.who,
-        "made_us": file.made_us,
-        "start": file.start,
-        "decisions": len(file.decisions),
-    }
-    yield _line(header)
+    about = {name: getattr(file, name) for name in DecisionsFile.__slots__}
+    about |= {"format": FORMAT, "version": VERSION, "decisions": len(file.decisions)}
+    yield _line(about)
     for decision in file.decisions:
         yield _line({name: getattr(decision, name) for name in Decision.__slots__})
 
@@ -83,14 +77,13 @@ def read_decisions(place: Path) -> DecisionsFile:
     number, header = lines[0]
     _check_header(header, place)
     _check(header, "header", f"{place}, line {number}")
-    decisions: list[Decision] = []
-    keys: set[str] = set()
+    decisions: dict[str, Any] = {}
     for number, body in lines[1:]:
         where = f"{place}, line {number}"
-        decisions.append(_decision(body, where))
-        if decisions[-1].key in keys:
+        _check_decision(body, where)
+        if body["key"] in decisions:
             raise BadInput("This decision is there twice", where=where)
-        keys.add(decisions[-1].key)
+        decisions[body["key"]] = body
     if len(decisions) != header["decisions"]:
         raise BadInput(
             f"The file has {len(decisions):,} of {header['decisions']:,} decisions",
@@ -98,13 +91,7 @@ def read_decisions(place: Path) -> DecisionsFile:
             why="It was cut off, or lines were added or taken away by hand",
             todo="Write it again, or correct the number in its first line",
         )
-    return DecisionsFile(
-        workspace=header["workspace"],
-        who=header["who"],
-        made_us=header["made_us"],
-        start=header["start"],
-        decisions=tuple(decisions),
-    )
+    return from_plain(DecisionsFile, header | {"decisions": decisions.values()})
 
 
 def _lines(place: Path) -> Iterator[tuple[int, Any]]:
@@ -145,25 +132,16 @@ def _check_header(header: Any, place: Path) -> None:
         )
 
 
-def _decision(body: Any, where: str) -> Decision:
+def _check_decision(body: Any, where: str) -> None:
     _check(body, "decision", where)
     _check(body["asked"], f"asked_by_kind/{body['kind']}", where, "asked")
     for values in (body["before"], body["after"]):
         members = values.get("members", {"apis": [], "toolkits": [], "pinned": []})
         if len({len(column) for column in members.values()}) > 1:
             raise BadInput("The lists of members have different lengths", where=where)
-    decision = from_plain(Decision, body)
-    unknown = _mentioned(decision) - decision.toolkits.keys() - set(decision.makes)
-    if unknown:
+    described = {*map(int, body["toolkits"]), *body["makes"]}
+    if unknown := toolkits_in(body["asked"]) - described:
         raise BadInput(f"Toolkit {min(unknown)} is not described", where=where)
-    return decision
-
-
-def _mentioned(decision: Decision) -> set[int]:
-    asked = decision.asked
-    named = [asked.get("toolkit"), asked.get("into"), asked.get("to")]
-    named += [*asked.get("toolkits", ()), *asked.get("origins", ())]
-    return {number for number in named if number is not None and number > 0}
 
 
 def _check(body: Any, part: str, where: str, inside: str = "") -> None:

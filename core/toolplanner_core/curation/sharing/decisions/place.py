@@ -10,8 +10,8 @@ from toolplanner_core.curation.edits.curated_state import CuratedState
 from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.curation.sharing.decisions.decision import Decision
 from toolplanner_core.curation.sharing.decisions.resolving import Resolver
-from toolplanner_core.curation.sharing.decisions.translating import changes_with_rowids
 from toolplanner_core.domain.curated import Changes
+from toolplanner_core.domain.curated_json import changes_from_json
 from toolplanner_core.domain.ids import ApiId, ToolkitId
 from toolplanner_core.errors import BadInput
 
@@ -39,12 +39,12 @@ class PlacedDecision:
     @cached_property
     def before(self) -> Changes:
         """The values before it of the APIs that are here, with toolkit numbers of the file."""
-        return changes_with_rowids(self.decision.before, self.resolver.rowid_of)
+        return changes_from_json(self.decision.before, self.resolver.rowid_of.get)
 
     @cached_property
     def after(self) -> Changes:
         """The values after it, as `before`."""
-        return changes_with_rowids(self.decision.after, self.resolver.rowid_of)
+        return changes_from_json(self.decision.after, self.resolver.rowid_of.get)
 
     def refuse(self, why: str, *rowids: int) -> None:
         """Note what is not made; APIs with the same reason are told together."""

@@ -6,9 +6,9 @@ belongs, pins, names, descriptions, notes, exclusions, links.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple
 
 from toolplanner_core.curation.edits.curated_state import CuratedState
 from toolplanner_core.curation.sharing.decisions.difference import (
@@ -22,7 +22,6 @@ from toolplanner_core.domain.curated import Membership, ToolkitFields
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author
 
-T = TypeVar("T")
 _RANK = {None: 0, Author.RULE: 1, Author.MODEL: 2, Author.PERSON: 3}
 """Of two authors of the same text the one who counts more is kept."""
 
@@ -58,8 +57,10 @@ class ThreeWay:
         """Make `goal` and `differences`."""
         self._join_members()
         self._join_toolkits()
-        self._join_exclusions()
-        self._join_links()
+        self._join_values("exclusion", "excluded", "excluded", _exclusion)
+        self._join_values(
+            "link", "linked", "link", lambda kind: "no link" if kind is None else kind
+        )
 
     def _join_members(self) -> None:
         base, ours, theirs = self._sides
@@ -101,8 +102,7 @@ class ThreeWay:
             return mine
         if mine is not None and yours is not None and mine.toolkit == yours.toolkit:
             was = before is not None and before.toolkit == mine.toolkit and before.is_pinned
-            pinned = mine.is_pinned if mine.is_pinned != was else yours.is_pinned
-            return Membership(mine.toolkit, pinned)
+            return Membership(mine.toolkit, _changed(was, mine.is_pinned, yours.is_pinned))
         if mine == before:
             return yours if followed_yours == yours else False
         if yours == before:
@@ -172,8 +172,7 @@ class ThreeWay:
                 changed[f"{name}_author"] = getattr(source, f"{name}_author")
             joined = replace(joined, **changed)
         was = before is not None and before.is_pinned
-        pinned = mine.is_pinned if mine.is_pinned != was else yours.is_pinned
-        return replace(joined, is_pinned=pinned)
+        return replace(joined, is_pinned=_changed(was, mine.is_pinned, yours.is_pinned))
 
     def _side_of_text(
         self,
@@ -200,52 +199,38 @@ class ThreeWay:
             keys=(("toolkit", toolkit, name), ("toolkit", toolkit, "is_living")),
         )
 
-    def _join_exclusions(self) -> None:
-        base, ours, theirs = (state.excluded for state in self._sides)
-        for rowid, values in _all_values(base, ours, theirs):
-            texts = tuple(
-                "included" if value is None else f"excluded: {value}".rstrip(": ")
-                for value in values
-            )
-            reason = self._join(
-                values, "exclusion", texts, rowids=(rowid,), key=("excluded", rowid, "")
-            )
-            if reason is not None:
-                self.goal.excluded[rowid] = reason
+    def _join_values(self, kind: str, field: str, key: str, told: Callable[[Any], str]) -> None:
+        """Join what is one value for each API or pair of APIs.
 
-    def _join_links(self) -> None:
-        base, ours, theirs = (state.linked for state in self._sides)
-        for pair, values in _all_values(base, ours, theirs):
-            texts = tuple("no link" if value is None else str(value) for value in values)
-            kind = self._join(values, "link", texts, rowids=pair, key=("link", pair, ""))
-            if kind is not None:
-                self.goal.linked[pair] = kind
-
-    def _join(
-        self,
-        values: tuple[T | None, T | None, T | None],
-        kind: str,
-        texts: tuple[str, ...],
-        *,
-        rowids: tuple[int, ...],
-        key: Key,
-    ) -> T | None:
-        before, mine, yours = values
-        if yours in (mine, before):
-            return mine
-        if mine == before:
-            return yours
-        side = self._note(kind, rowids=rowids, texts=texts, keys=(key,))
-        return {"ours": mine, "theirs": yours, "": before}[side]
+        Args:
+            kind: of the conflicts.
+            field: of the states.
+            key: what `Changes.keys` calls it.
+            told: a value in words.
+        """
+        base, ours, theirs = (getattr(state, field) for state in self._sides)
+        for what in sorted(base.keys() | ours.keys() | theirs.keys()):
+            before, mine, yours = base.get(what), ours.get(what), theirs.get(what)
+            if yours in (mine, before):
+                joined = mine
+            elif mine == before:
+                joined = yours
+            else:
+                rowids = what if isinstance(what, tuple) else (what,)
+                texts = told(before), told(mine), told(yours)
+                side = self._note(kind, rowids=rowids, texts=texts, keys=((key, what, ""),))
+                joined = {"ours": mine, "theirs": yours, "": before}[side]
+            if joined is not None:
+                getattr(self.goal, field)[what] = joined
 
     def _note(
         self,
         kind: str,
         *,
-        texts: tuple[str, ...],
+        texts: tuple[str, str, str],
         keys: tuple[Key, ...],
         what: str = "",
-        rowids: "tuple[int, ...] | list[int]" = (),
+        rowids: Sequence[int] = (),
     ) -> Side | Literal[""]:
         number = len(self.differences) + 1
         settled = self._settle(number)
@@ -272,8 +257,10 @@ class ThreeWay:
         return f"“{fields.name}”" + (", pinned" if value.is_pinned else "")
 
 
-def _all_values(
-    base: Mapping[Any, T], ours: Mapping[Any, T], theirs: Mapping[Any, T]
-) -> Iterator[tuple[Any, tuple[T | None, T | None, T | None]]]:
-    for key in sorted(base.keys() | ours.keys() | theirs.keys()):
-        yield key, (base.get(key), ours.get(key), theirs.get(key))
+def _exclusion(reason: str | None) -> str:
+    return "included" if reason is None else f"excluded: {reason}".rstrip(": ")
+
+
+def _changed(was: bool, mine: bool, yours: bool) -> bool:
+    """Of two answers to yes or no the one that is new: both can only be the same."""
+    return mine if mine != was else yours
