@@ -17,11 +17,11 @@ from toolplanner_core.curation.edits.snapshots import (
     list_snapshots,
     save_snapshot,
 )
-from toolplanner_core.curation.edits.state_diff import DiffLine, diff_points
+from toolplanner_core.curation.edits.state_diff import diff_points
 from toolplanner_core.domain.ids import EditId
 from toolplanner_core.settings import person_name
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.catalogue import apis_by_rowid
+from toolplanner_core.workspace.catalogue import ids_by_rowid
 from toolplanner_core.workspace.edit_history import Snapshot, read_head
 
 
@@ -157,7 +157,7 @@ def compare_command(workspace: Workspace, one: str, other: str | None, as_json: 
         now = read_head(db)
     to = now if other is None else _point(workspace, other)
     lines = diff_points(workspace, _point(workspace, one), to)
-    ids = _api_ids(workspace, lines)
+    ids = ids_by_rowid(workspace, {rowid for line in lines for rowid in line.rowids})
     if as_json:
         rows = [(line, [ids[rowid] for rowid in line.rowids]) for line in lines]
         print_json(
@@ -177,11 +177,6 @@ def _point(workspace: Workspace, text: str) -> EditId:
     if text.isdecimal() and len(text) < 19:
         return EditId(int(text))
     return get_snapshot(workspace, text).edit
-
-
-def _api_ids(workspace: Workspace, lines: list[DiffLine]) -> dict[int, str]:
-    rowids = sorted({rowid for line in lines for rowid in line.rowids})
-    return {rowid: str(api.id) for rowid, api in apis_by_rowid(workspace, rowids).items()}
 
 
 def _print(

@@ -1,7 +1,7 @@
 """`toolplanner import`: read catalogues and recorded calls into a workspace."""
 
 import sys
-from pathlib import Path
+from dataclasses import asdict
 from typing import Any
 
 import click
@@ -11,7 +11,6 @@ from toolplanner_core.cli.plugin_flags import PAIRS, PluginCommand, PluginFlags
 from toolplanner_core.cli.progress import shown_progress
 from toolplanner_core.cli.terminal import print_json, print_line
 from toolplanner_core.errors import BadInput
-from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.sources.importing import import_source
 from toolplanner_core.sources.location import Location
 from toolplanner_core.sources.members import Caps
@@ -20,7 +19,8 @@ from toolplanner_core.sources.source import sources
 from toolplanner_core.workspace import Workspace
 
 _REJECTIONS_SHOWN = 20
-
+_FIGURES = ("added", "updated", "unchanged", "rejected", "seconds", "recorded_apis")
+"""What is told of both kinds of reports."""
 
 PLUGINS = [PluginFlags(chosen_by="--format", registry=sources, into="options", pairs=PAIRS)]
 
@@ -56,9 +56,9 @@ def import_catalogue(
         for location in locations:
             path = location.path
             if format_id is None and path and path.is_file() and is_recordings_file(path):
-                report = _read_recordings(workspace, path, progress)
+                report = import_recordings(workspace, path, progress=progress)
             else:
-                report = _read_catalogue(
+                report = import_source(
                     workspace,
                     location,
                     format_id=format_id,
@@ -66,8 +66,10 @@ def import_catalogue(
                     source_name=source_name,
                     progress=progress,
                 )
-            for key, value in report.items():
-                totals[key] = totals.get(key, 0) + value if key in totals else value
+            for name, value in asdict(report).items():
+                if name in _FIGURES:
+                    totals[name] = totals[name] + value if name in totals else value
+    totals["seconds"] = round(totals["seconds"], 3)
     if as_json:
         print_json(totals)
         return
@@ -88,40 +90,3 @@ def _location(text: str) -> Location:
     if not text.strip():
         raise BadInput("The name of a source is empty", todo="Name a file or a folder")
     return Location.of(text)
-
-
-def _read_catalogue(
-    workspace: Workspace,
-    location: Location,
-    *,
-    format_id: str | None,
-    options: dict[str, Any],
-    source_name: str | None,
-    progress: Progress,
-) -> dict[str, Any]:
-    report = import_source(
-        workspace,
-        location,
-        format_id=format_id,
-        options=options,
-        source_name=source_name,
-        progress=progress,
-    )
-    return {
-        "added": report.added,
-        "updated": report.updated,
-        "unchanged": report.unchanged,
-        "rejected": [{"where": r.where, "why": r.why} for r in report.rejected],
-        "seconds": round(report.seconds, 3),
-    }
-
-
-def _read_recordings(workspace: Workspace, path: Path, progress: Progress) -> dict[str, Any]:
-    report = import_recordings(workspace, path, progress=progress)
-    return {
-        "added": report.added,
-        "unchanged": report.unchanged,
-        "rejected": [{"where": where, "why": why} for where, why in report.rejected],
-        "seconds": round(report.seconds, 3),
-        "recorded_apis": report.apis,
-    }

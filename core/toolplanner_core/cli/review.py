@@ -4,7 +4,8 @@ Answers are in `review_answer.py`; parts of a proposal (a re-clustering that wai
 answered by the same commands with `--proposal N`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import click
@@ -14,11 +15,11 @@ from toolplanner_core.cli.progress import shown_progress
 from toolplanner_core.cli.review_answer import accept_command, reject_command, skip_command
 from toolplanner_core.cli.terminal import print_json, print_line, print_rows, print_table
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
-from toolplanner_core.curation.questions.queue.agreement import BandAgreement
 from toolplanner_core.curation.questions.queue.queue import ReviewQueue
+from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.errors import NotFound
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.catalogue import apis_by_rowid
+from toolplanner_core.workspace.catalogue import ids_by_rowid
 from toolplanner_core.workspace.proposals import (
     Proposal,
     ProposedItem,
@@ -94,7 +95,9 @@ def status_command(workspace: Workspace, as_json: bool) -> None:
                 "accepted": status.accepted,
                 "rejected": status.rejected,
                 "skipped": status.skipped,
-                "agreement": [_band_row(one) for one in status.agreement.rows()],
+                "agreement": [
+                    asdict(one) | {"share": round(one.share, 4)} for one in status.agreement.rows()
+                ],
                 "proposals": [_proposal_row(one) for one in proposals],
             }
         )
@@ -169,8 +172,7 @@ def _candidate_rows(
     workspace: Workspace, queue: ReviewQueue, chosen: Sequence[Candidate]
 ) -> list[dict[str, Any]]:
     names = {int(one.id): one.name for one in list_toolkits(workspace)}
-    rowids = sorted({rowid for one in chosen for rowid in one.apis})
-    ids = {rowid: str(api.id) for rowid, api in apis_by_rowid(workspace, rowids).items()}
+    ids = ids_by_rowid(workspace, {rowid for one in chosen for rowid in one.apis})
     return [
         {
             "key": one.key,
@@ -196,12 +198,7 @@ def _print_items(workspace: Workspace, proposal: Proposal, limit: int, *, as_jso
     if not items:
         raise NotFound(f"Proposal {proposal.id} has no parts", why="It would change nothing")
     if as_json:
-        ids = {
-            rowid: str(api.id)
-            for rowid, api in apis_by_rowid(
-                workspace, sorted({rowid for item in items[:limit] for rowid in item.rowids})
-            ).items()
-        }
+        ids = ids_by_rowid(workspace, {rowid for item in items[:limit] for rowid in item.rowids})
         print_json([_item_row(item, ids) for item in items[:limit]])
         return
     print_line(f"{proposal.title}: {proposal.waiting:,} of {proposal.items:,} parts wait.")
@@ -216,17 +213,10 @@ def _print_items(workspace: Workspace, proposal: Proposal, limit: int, *, as_jso
         print_line(f"{len(items) - limit:,} more: --limit {len(items)}")
 
 
-def _item_row(item: ProposedItem, ids: dict[int, str]) -> dict[str, Any]:
-    return {
-        "position": item.position,
-        "kind": item.kind,
-        "label": item.label,
-        "apis": [ids[rowid] for rowid in item.rowids if rowid in ids],
-        "target": item.target,
-        "name": item.name,
-        "sources": list(item.sources),
-        "verdict": item.verdict,
-    }
+def _item_row(item: ProposedItem, ids: Mapping[int, ApiId]) -> dict[str, Any]:
+    row = asdict(item) | {"apis": [ids[rowid] for rowid in item.rowids if rowid in ids]}
+    del row["rowids"], row["description"]
+    return row
 
 
 def _proposal_row(proposal: Proposal) -> dict[str, Any]:
@@ -237,15 +227,4 @@ def _proposal_row(proposal: Proposal) -> dict[str, Any]:
         "about": dict(proposal.about),
         "parts": proposal.items,
         "waiting": proposal.waiting,
-    }
-
-
-def _band_row(band: BandAgreement) -> dict[str, Any]:
-    return {
-        "kind": band.kind,
-        "low": band.low,
-        "high": band.high,
-        "accepted": band.accepted,
-        "rejected": band.rejected,
-        "share": round(band.share, 4),
     }

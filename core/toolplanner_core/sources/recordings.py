@@ -16,6 +16,7 @@ from typing import Any, BinaryIO, NamedTuple, cast
 
 from toolplanner_core.errors import BadInput
 from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.sources.source import Rejected
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.recordings import Recording, store_recordings
 from toolplanner_core.workspace.settings import get_setting, set_setting
@@ -34,12 +35,12 @@ class CanonicalArguments(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordingsReport:
-    """What an import of recordings did. `rejected` are (where, why)."""
+    """What an import of recordings did."""
 
-    apis: int
+    recorded_apis: int
     added: int
     unchanged: int
-    rejected: list[tuple[str, str]]
+    rejected: list[Rejected]
     seconds: float
 
 
@@ -83,7 +84,7 @@ def import_recordings(workspace: Workspace, path: Path, *, progress: Progress) -
     """
     began_s = time.monotonic()
     apis = added = seen = 0
-    rejected: list[tuple[str, str]] = []
+    rejected: list[Rejected] = []
     batch: list[Recording] = []
 
     def flush() -> None:
@@ -100,7 +101,8 @@ def import_recordings(workspace: Workspace, path: Path, *, progress: Progress) -
                     batch.extend(_recordings(json.loads(line)))
                     apis += 1
                 except (ValueError, RecursionError) as error:
-                    rejected.append((f"{path.name}, line {number}", str(error)))
+                    where = f"{path.name}, line {number}"
+                    rejected.append(Rejected(where=where, why=str(error)))
                 if number % _LINES_PER_TRANSACTION == 0:
                     flush()
         flush()
@@ -109,7 +111,7 @@ def import_recordings(workspace: Workspace, path: Path, *, progress: Progress) -
     if added and get_setting(workspace, "default_provider") is None:
         set_setting(workspace, "default_provider", "recorded")
     return RecordingsReport(
-        apis=apis,
+        recorded_apis=apis,
         added=added,
         unchanged=seen - added,
         rejected=rejected,

@@ -61,6 +61,15 @@ def apis_by_rowid(workspace: Workspace, rowids: Sequence[int]) -> dict[int, Api]
     return read_keyed(workspace.reader(), Api, f"{_SELECT} {chosen}", [dump(list(rowids))])
 
 
+def ids_by_rowid(workspace: Workspace, rowids: Iterable[int]) -> dict[int, ApiId]:
+    """Permanent ids by row id; unknown row ids are left out."""
+    rows = workspace.reader().execute(
+        "SELECT rowid, id FROM apis WHERE rowid IN (SELECT value FROM json_each(?))",
+        [dump(list(rowids))],
+    )
+    return dict(rows.fetchall())
+
+
 def rowids_of(workspace: Workspace, apis: Iterable[ApiId]) -> dict[ApiId, int]:
     """Row ids by API id; unknown ones are left out."""
     rows = workspace.reader().execute(

@@ -53,7 +53,7 @@ def recorded(workspace: Workspace, tmp_path: Path) -> Workspace:
     path = tmp_path / "calls.jsonl.gz"
     path.write_bytes(gzip.compress("\n".join(map(json.dumps, LINES)).encode()))
     report = import_recordings(workspace, path, progress=Progress())
-    assert (report.apis, report.added, report.rejected) == (1, 4, [])
+    assert (report.recorded_apis, report.added, report.rejected) == (1, 4, [])
     return workspace
 
 
@@ -116,7 +116,7 @@ def test_import_when_lines_are_broken_then_rejects_them_by_number(
     path.write_text("\n".join([good, "{broken", "[]", '{"tool": "x"}', "[" * 5000]))
     report = import_recordings(workspace, path, progress=Progress())
     assert report.added == 4
-    assert [where for where, _ in report.rejected] == [
+    assert [one.where for one in report.rejected] == [
         f"calls.jsonl, line {n}" for n in (2, 3, 4, 5)
     ]
 
@@ -157,6 +157,6 @@ def test_import_when_all_real_recordings_then_is_complete(
     path = shared_data / "toolbench" / "recorded_calls.jsonl.gz"
     assert is_recordings_file(path)
     report = import_recordings(workspace, path, progress=Progress())
-    assert report.apis == 10_400
+    assert report.recorded_apis == 10_400
     assert report.added + report.unchanged == 55_143
     assert not report.rejected

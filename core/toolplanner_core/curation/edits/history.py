@@ -103,15 +103,11 @@ def undo(workspace: Workspace) -> Done:
         if head == ROOT:
             raise BadInput("There is nothing to undo")
         edit = stored.read_edit(db, head)
-        changes = stored.read_inverse(db, head)
+        changes, before = stored.read_inverse(db, head), stored.read_forward(db, head)
         write_changes(db, changes)
         stored.move_head(db, edit.parent)
-        return Done(
-            head=edit.parent,
-            label=f"Undo: {edit.label}",
-            changes=changes,
-            before=stored.read_forward(db, head),
-        )
+        label = f"Undo: {edit.label}"
+        return Done(head=edit.parent, label=label, changes=changes, before=before)
 
     return workspace.writer.run(work, durable=True)
 
@@ -127,16 +123,11 @@ def redo(workspace: Workspace) -> Done:
         following = stored.redo_of(db, stored.read_head(db))
         if following is None:
             raise BadInput("There is nothing to redo")
-        changes = stored.read_forward(db, following)
+        changes, before = stored.read_forward(db, following), stored.read_inverse(db, following)
         write_changes(db, changes)
         stored.move_head(db, following)
-        label = stored.read_edit(db, following).label
-        return Done(
-            head=following,
-            label=f"Redo: {label}",
-            changes=changes,
-            before=stored.read_inverse(db, following),
-        )
+        label = f"Redo: {stored.read_edit(db, following).label}"
+        return Done(head=following, label=label, changes=changes, before=before)
 
     return workspace.writer.run(work, durable=True)
 
