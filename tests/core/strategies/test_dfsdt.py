@@ -1,7 +1,9 @@
 """DFSDT over a scripted endpoint: the searches of the paper, as trees and as messages."""
 
+import json
+
 import pytest
-from fixtures.scripted_endpoint import Status, Turn
+from fixtures.scripted_endpoint import Says, Status, Turn
 from fixtures.scripted_run import ScriptedProvider, bad, ok
 from fixtures.spoken_run import replay_spoken, speak_run
 
@@ -116,6 +118,28 @@ def test_search_when_the_endpoint_refuses_a_branch_then_only_that_is_pruned(
     assert spoken.summary.status is Ended.SOLVED
     (refused,) = [line for line in spoken.tree if line.startswith("    ✂")]
     assert "maximum context length" in refused
+
+
+def test_search_when_the_endpoint_knows_no_functions_then_the_same_in_words(
+    workspace: Workspace,
+) -> None:
+    def says(text: str, name: str, arguments: dict[str, str]) -> Says:
+        calls = [{"name": name, "arguments": arguments}]
+        return Says(f"```json\n{json.dumps({'say': text, 'calls': calls})}\n```")
+
+    script = [
+        Status(400, "tools are not supported"), Status(400, "response_format is not supported"),
+        says("a", *GEO), says("b", *METEO), says("c", *UP), says("d", *SKY), says("", *ANSWER),
+    ]  # fmt: skip
+    spoken = speak_run(workspace, "dfsdt", script, provider=answers())
+    assert spoken.summary.status is Ended.SOLVED
+    assert spoken.summary.counts == {"backtracks": 1}
+    for request in spoken.requests[2:]:
+        roles = [message["role"] for message in request["messages"]]
+        assert roles == ["system", *["user", "assistant"] * (len(roles) // 2 - 1), "user"]
+    assert "You stood here before" in spoken.messages(5)[-1][1]
+    assert "You stood here before" not in str(spoken.messages(6))
+    assert replay_spoken(workspace, spoken.summary).identical
 
 
 def test_search_when_ranked_then_compares_in_both_orders_and_follows_the_best(
