@@ -67,7 +67,12 @@ class MessageEditor(QWidget):
     @property
     def misfit(self) -> str:
         """Why it is no message yet, "" if it is one."""
-        return self.turn.misfit if self.turn is not None else ""
+        if self.turn is not None:
+            return self.turn.misfit
+        is_needed = self._message.get("role") in ("user", "system")
+        if is_needed and not self.text.toPlainText().strip():
+            return "A message is empty: write it, or remove it"
+        return ""
 
 
 class MessagesEditor(QWidget):

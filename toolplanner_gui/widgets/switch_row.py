@@ -57,12 +57,6 @@ class SwitchRow(QWidget):
         """Choose as a click does."""
         self._group.button(position).click()
 
-    def follow_in_tab_order(self, before: QWidget) -> None:
-        """Let Tab come here from `before`: words that were set later stand last in the window."""
-        for button in self._group.buttons():
-            QWidget.setTabOrder(before, button)
-            before = button
-
     def focus_chosen(self) -> None:
         """Put the keyboard on the word that is chosen."""
         button = self._group.checkedButton()

@@ -139,7 +139,6 @@ class TurnEditor(QWidget):
         editor.removed.connect(lambda: self._on_removed(editor))
         self.calls.append(editor)
         self._column.insertWidget(len(self.calls), editor)
-        QWidget.setTabOrder(editor, self.add_button)
         return editor
 
     def _on_removed(self, editor: FunctionCallEditor) -> None:

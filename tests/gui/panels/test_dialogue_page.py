@@ -7,7 +7,9 @@ import pytest
 from fixtures.debug_desk import DebugDesk
 from fixtures.own_strategy import own_strategy
 from fixtures.scripted_endpoint import Answers, ScriptedEndpoint, Turn, scripted_endpoint
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.domain.nodes import NodeKind, NodeState, Shown
@@ -135,6 +137,40 @@ def test_messages_when_a_person_edits_them_at_a_stop_then_they_are_sent_and_both
     assert edit.title.startswith("You changed the messages")
     assert MILES in edit.text
     assert "+ user: In kilometres." in edit.text
+
+
+def test_tab_when_messages_are_unfolded_and_added_then_goes_through_them_in_order(
+    desk: DebugDesk, endpoint: ScriptedEndpoint, qtbot
+) -> None:
+    react(desk, "kind=question,at=before_question")
+    desk.stop.send()
+    desk.until_held(BEFORE_QUESTION)
+    editor = desk.stop.messages.editor
+    qtbot.waitUntil(lambda: len(editor.messages) == 4)
+    assert len(editor.editors) == 3
+    window = desk.inspector.window()
+    window.activateWindow()
+    editor.unfold_button.click()
+    editor.add()
+    desk.settle()
+    desk.inspector.decide()
+    reached: list[QWidget] = []
+    for _ in range(40):
+        widget = window.focusWidget()
+        assert widget is not None
+        reached.append(widget)
+        qtbot.keyClick(widget, Qt.Key.Key_Tab)
+    texts = [each.text for each in editor.editors]
+    assert len(texts) == 5
+    wanted = [desk.stop.switches.findChildren(QToolButton)[0], *texts, desk.stop.send_button]
+    assert [widget for widget in reached if widget in wanted][: len(wanted)] == wanted
+    qtbot.keyClick(texts[-1], Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert desk.context.debug.current is not None, "an empty message is no message"
+    texts[-1].setPlainText("Go on.")
+    desk.settle()
+    qtbot.keyClick(texts[-1], Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    desk.until_over()
+    assert endpoint.requests[1]["messages"][-1]["content"] == "Go on."
 
 
 def test_turn_when_a_person_replaces_it_then_the_run_calls_what_they_wrote(

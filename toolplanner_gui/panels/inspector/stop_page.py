@@ -6,7 +6,6 @@ and again when it is sent; why it does not fit stands at the place it is about.
 """
 
 import asyncio
-from itertools import pairwise
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
@@ -37,6 +36,7 @@ from toolplanner_gui.widgets.conversation_view import ConversationView, Talk
 from toolplanner_gui.widgets.labels import rule, text_label
 from toolplanner_gui.widgets.sections import SectionList
 from toolplanner_gui.widgets.switch_row import SwitchRow, Word
+from toolplanner_gui.widgets.tab_order import follow_layout
 
 _CHECK_PAUSE_MS = 200
 _SHOWN_HEIGHT = 140
@@ -142,11 +142,12 @@ class StopPage(QWidget):
 
     def focus_first(self) -> None:
         """Put the keyboard where one begins."""
-        self.switches.follow_in_tab_order(self._area)
-        last = (self.shown, self.conversation, self.step_button, self.send_button)
-        for before, after in pairwise((self.failure.error, *last)):
-            QWidget.setTabOrder(before, after)
+        self._order_tabs()
         self.switches.focus_chosen()
+
+    def _order_tabs(self) -> None:
+        last = (self.shown, self.conversation, self.step_button, self.send_button)
+        follow_layout(self._area, self.switches, *self._pages, *last)
 
     def retheme(self) -> None:
         """Take the icons of another theme."""
@@ -244,6 +245,7 @@ class StopPage(QWidget):
     def _check(self) -> None:
         """Ask the stop whether the decision fits, and say why not."""
         held = self._held
+        self._order_tabs()  # an editor may have been added
         if held is None or self._misfit():
             return
         decision = self._decision()

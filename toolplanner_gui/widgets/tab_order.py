@@ -1,0 +1,35 @@
+"""Tab goes through widgets as they are laid out, also through those that were made later.
+
+Qt follows the order in which widgets were made: what is put between others later would come last.
+"""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLayout, QWidget
+
+
+def follow_layout(*widgets: QWidget) -> None:
+    """Let Tab go through these, and what is inside of each, in this order."""
+    reached = [inside for widget in widgets for inside in _reached(widget)]
+    for before, after in pairwise(reached):
+        QWidget.setTabOrder(before, after)
+
+
+def _reached(widget: QWidget) -> Iterator[QWidget]:
+    layout = widget.layout()
+    if layout is not None:
+        yield from _inside(layout)
+    elif widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
+        yield widget
+
+
+def _inside(layout: QLayout) -> Iterator[QWidget]:
+    for position in range(layout.count()):
+        item = layout.itemAt(position)
+        widget, below = (item.widget(), item.layout()) if item is not None else (None, None)
+        if isinstance(widget, QWidget):
+            yield from _reached(widget)
+        elif isinstance(below, QLayout):
+            yield from _inside(below)
