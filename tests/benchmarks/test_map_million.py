@@ -14,6 +14,7 @@ from time import perf_counter, thread_time
 import numpy as np
 import pyqtgraph as pg
 import pytest
+from fixtures.map_hand import repaint
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QApplication
 
@@ -155,7 +156,7 @@ def test_map_when_used_at_a_size_then_every_target_of_that_size_is_met(qtbot, n)
         qtbot.waitUntil(lambda: canvas.is_settled, timeout=60_000)
         started, clock = thread_time(), perf_counter()
         change()
-        board.repaint()
+        repaint(canvas)
         own = (thread_time() - started) * 1000
         was_beside = raster._maker.is_busy
         qtbot.waitUntil(lambda: raster.is_settled, timeout=60_000)
