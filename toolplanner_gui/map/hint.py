@@ -5,12 +5,13 @@ Visible help in place of hidden gestures. Called by the canvas.
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPaintEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
 from toolplanner_gui.map.map_view import Tool
-from toolplanner_gui.theme.tokens import EDGE, GAP, RADIUS, SPACE, Tokens
+from toolplanner_gui.map.raised import paint_raised
+from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE, Tokens
 
 KEYS = "Shift adds, Alt removes, Esc ends"
 HINTS: dict[Tool, str] = {
@@ -57,12 +58,7 @@ class Hint(QLabel):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the ground and the line."""
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), QColor(self._tokens.map))
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QColor(self._tokens.line))
-        painter.setBrush(QColor(self._tokens.raised))
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
+        painter = paint_raised(self, self._tokens)
         painter.setPen(QColor(self._tokens.text))
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
         painter.end()

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 import numpy as np
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QFont, QPainter, QPixmap
-from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from toolplanner_gui.map.halo import halo_image
 from toolplanner_gui.map.label_fonts import HALO, LabelFonts, shortened
@@ -147,18 +146,11 @@ class LabelLayer(Layer):
         corners = np.column_stack([shown, left, top])[free].astype(np.int64)
         return [(i, px, py) for i, px, py in corners.tolist()]
 
-    def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionGraphicsItem,
-        widget: QWidget | None = None,
-    ) -> None:
+    def draw(self, painter: QPainter, ratio: float) -> None:
         """Copy the pictures of the names that are shown."""
-        ratio = widget.devicePixelRatioF() if widget is not None else 1.0
         if ratio != self._kept_ratio:
             self._kept.clear()
             self._kept_ratio = ratio
-        painter.resetTransform()
         painter.setOpacity(0.6 if self.is_dimmed else 1.0)
         plan = self._plan
         if plan is None:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from pyqtgraph import GraphicsObject
 from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from toolplanner_gui.map.viewport import Viewport
 
@@ -33,3 +35,17 @@ class Layer(GraphicsObject):
         if view != self.view:
             self.view = view
             self.update()
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionGraphicsItem,
+        widget: QWidget | None = None,
+    ) -> None:
+        """Draw in pixels of the canvas."""
+        painter.resetTransform()
+        self.draw(painter, 1.0 if widget is None else widget.devicePixelRatioF())
+
+    def draw(self, painter: QPainter, ratio: float) -> None:
+        """Draw what the layer shows; `ratio` device pixels to a logical one."""
+        raise NotImplementedError

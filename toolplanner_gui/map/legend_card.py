@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QIcon, QLinearGradient, QPainter, QPaintEvent,
 from PySide6.QtWidgets import QFrame, QToolButton, QVBoxLayout, QWidget
 
 from toolplanner_gui.map.colouring import Colouring, LegendRow
+from toolplanner_gui.map.raised import paint_raised
 from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import GAP, RADIUS, SPACE, Tokens
 
@@ -110,13 +111,7 @@ class LegendCard(QFrame):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the ground."""
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), QColor(self._tokens.map))
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QColor(self._tokens.line))
-        painter.setBrush(QColor(self._tokens.raised))
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
-        painter.end()
+        paint_raised(self, self._tokens).end()
 
     def _build(self) -> None:
         for button in self._rows:

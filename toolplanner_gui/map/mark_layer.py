@@ -8,7 +8,6 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPen
-from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from toolplanner_gui.map.layer import Layer
 from toolplanner_gui.theme.tokens import Tokens
@@ -65,14 +64,8 @@ class MarkLayer(Layer):
             self._is_focused = is_focused
             self.update()
 
-    def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionGraphicsItem,
-        widget: QWidget | None = None,
-    ) -> None:
+    def draw(self, painter: QPainter, ratio: float) -> None:
         """Draw what there is."""
-        painter.resetTransform()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         accent = QColor(self._tokens.accent)

@@ -14,7 +14,6 @@ from itertools import pairwise
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPen, QPolygonF
-from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from toolplanner_gui.map.layer import Layer
 from toolplanner_gui.map.plan_trail import Trail, TrailStop
@@ -103,16 +102,10 @@ class PlanLayer(Layer):
                 found.append(box)
         return found
 
-    def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionGraphicsItem,
-        widget: QWidget | None = None,
-    ) -> None:
+    def draw(self, painter: QPainter, ratio: float) -> None:
         """Draw lines first, then stops."""
         if not self._trails:
             return
-        painter.resetTransform()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         placed = self._placed()
         for trail, places in placed:

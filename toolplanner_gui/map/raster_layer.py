@@ -14,7 +14,6 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtCore import QObject, QPointF, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
-from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from toolplanner_gui.map.layer import Layer
 from toolplanner_gui.map.picture_maker import MadePicture, PictureMaker, Wish, make_picture
@@ -121,15 +120,8 @@ class RasterLayer(Layer):
         n = len(self._scene.tiles) if self._scene is not None else 0
         return point_radius(self.view, self._overview_scale, n)
 
-    def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionGraphicsItem,
-        widget: QWidget | None = None,
-    ) -> None:
+    def draw(self, painter: QPainter, ratio: float) -> None:
         """Draw the image, exact if there is time."""
-        painter.resetTransform()
-        ratio = widget.devicePixelRatioF() if widget is not None else 1.0
         window = QRectF(0, 0, self.view.width, self.view.height)
         if self._made is not None and self._made.wish.ratio != ratio:
             self._made = None

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QToolButton, QVBoxLayout, QWidget
 
 from toolplanner_gui.map.map_view import Tool
+from toolplanner_gui.map.raised import paint_raised
 from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import ICON_SIZE, RADIUS, ROW_HEIGHT, SPACE, Tokens
 
@@ -132,13 +133,7 @@ class ToolButtons(QFrame):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the raised ground of the buttons, the colour of the map at its round corners."""
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), QColor(self._tokens.map))
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QColor(self._tokens.line))
-        painter.setBrush(QColor(self._tokens.raised))
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
-        painter.end()
+        paint_raised(self, self._tokens).end()
 
     def _connect(self, look: ButtonLook, button: QToolButton) -> None:
         name = look.name
