@@ -56,11 +56,6 @@ class CuratedCatalogue:
         """The living toolkit with this id."""
         return next((t for t in self.toolkits if t.id == toolkit), None)
 
-    def named(self, text: str) -> list[Toolkit]:
-        """The living toolkits whose names hold all words of a text."""
-        words = text.casefold().split()
-        return [t for t in self.toolkits if all(word in t.name.casefold() for word in words)]
-
     def name_of(self, toolkit: ToolkitId) -> str:
         """The name of a living toolkit; its number if it does not live."""
         found = self.toolkit(toolkit)
@@ -68,13 +63,11 @@ class CuratedCatalogue:
 
     def points_of_toolkit(self, toolkit: ToolkitId) -> np.ndarray:
         """Positions of a toolkit's APIs, (m,) int64."""
-        place = next((i for i, t in enumerate(self.toolkits) if t.id == toolkit), None)
-        return np.empty(0, np.int64) if place is None else np.flatnonzero(self.labels == place)
+        return np.flatnonzero(self.mask_of_toolkit(toolkit))
 
     def mask_of_toolkit(self, toolkit: ToolkitId) -> np.ndarray:
         """Whether each point is an API of a toolkit, (n,) bool."""
-        place = next((i for i, t in enumerate(self.toolkits) if t.id == toolkit), None)
-        return np.zeros(len(self.labels), bool) if place is None else self.labels == place
+        return self.mask_of_toolkits([toolkit])
 
     def mask_of_toolkits(self, toolkits: Collection[ToolkitId]) -> np.ndarray:
         """Whether each point is an API of one of these toolkits, (n,) bool."""

@@ -36,7 +36,7 @@ def _what_they_do(apis: Sequence[ApiText], members: Sequence[int]) -> str:
 
 def _how_many(book: PhraseBook, apis: Sequence[ApiText], members: Sequence[int]) -> str:
     tools = list(dict.fromkeys(book.tools[i] for i in members))
-    titles = list(dict.fromkeys(_plain_title(book.title(tool)) for tool in tools))
+    titles = list(dict.fromkeys(_plain_title(book.titles[tool]) for tool in tools))
     if len(members) == 1:
         return f"One API of {titles[0]}."
     of = titles[0] if len(tools) == 1 else f"{len(tools)} tools"

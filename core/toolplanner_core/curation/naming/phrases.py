@@ -6,6 +6,7 @@ once (a long text is not a louder one), and "all" counts tools, not APIs, so tha
 300 APIs does not make its trade look common.
 """
 
+import functools
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -72,6 +73,8 @@ class PhraseBook:
 
     Attributes:
         tools: (n,) number of the tool of each API.
+        titles: of each tool, as documented.
+        title_stems: stems of their words.
         casing: how words are written.
     """
 
@@ -81,37 +84,29 @@ class PhraseBook:
             numbers.setdefault((api.category, api.tool, api.tool_description), len(numbers))
             for api in apis
         ]
-        self._titles = [tool for _, tool, _ in numbers]
+        self.titles = [tool for _, tool, _ in numbers]
         cut = [first_sentences(plain(api.description), most=160) for api in apis]
         tool_cut = [first_sentences(plain(text), most=160) for _, _, text in numbers]
         self.casing = Casing([*zip(self.tools, cut, strict=True), *enumerate(tool_cut)])
         self._words: dict[str, Counter[str]] = defaultdict(Counter)
-        of_tool = [
-            self._tool_weights(title, text)
-            for title, text in zip(self._titles, tool_cut, strict=True)
+        self._of_tool = [
+            self._weights(title, text, of_name=_TOOL, of_text=_TOOL_DESCRIPTION)
+            for title, text in zip(self.titles, tool_cut, strict=True)
         ]
-        self._of_tool = of_tool
         self._of_api = [
-            self._api_weights(api.name, text) for api, text in zip(apis, cut, strict=True)
+            self._weights(api.name, text, of_name=_NAME, of_text=_DESCRIPTION)
+            for api, text in zip(apis, cut, strict=True)
         ]
         self._forms = self._collect_forms()
-        self._numbers: dict[tuple[str, float], str] = {}
+        self._number = functools.cache(self._choose_number)
         self._tools_saying = self._count_tools()
-        self._title_stems = [self.stems_of(title) for title in self._titles]
-
-    def title_stems(self, tool: int) -> list[str]:
-        """Stems of the words of a tool's title."""
-        return self._title_stems[tool]
-
-    def title(self, tool: int) -> str:
-        """Title of a tool, as documented."""
-        return self._titles[tool]
+        self.title_stems = [self.stems_of(title) for title in self.titles]
 
     def brand(self, tool: int) -> Key:
         """Stems of the words in a tool's title that hardly any other tool uses."""
         return tuple(
             word
-            for word in self._title_stems[tool]
+            for word in self.title_stems[tool]
             if self._tools_saying[(word,)] <= _VENDOR_TOOLS
             and len(word) > 1
             and word not in FUNCTION_WORDS
@@ -122,30 +117,20 @@ class PhraseBook:
         """The phrase as it is written within a sentence, in its most usual number."""
         *before, last = key
         if not before:
-            return self.casing.write(self._number(last, least_plural=0.05))
+            return self.casing.write(self._number(last, 0.05))
         return " ".join(
             [
-                *(self.casing.write(self._number(word, least_plural=0.9)) for word in before),
-                self.casing.write(self._number(last, least_plural=0.25)),
+                *(self.casing.write(self._number(word, 0.9)) for word in before),
+                self.casing.write(self._number(last, 0.25)),
             ]
         )
-
-    def write(self, word: str) -> str:
-        """One word as it is written within a sentence."""
-        return self.casing.write(word)
 
     def is_name(self, key: Key) -> bool:
         """Whether the phrase is a proper name or an abbreviation."""
         return all(self.casing.is_name(word) for word in key)
 
-    def _number(self, word: str, *, least_plural: float) -> str:
-        """The plural if it is at least this share of how a stem is written, else the singular."""
-        found = self._numbers.get((word, least_plural))
-        if found is None:
-            found = self._numbers[word, least_plural] = self._choose_number(word, least_plural)
-        return found
-
     def _choose_number(self, word: str, least_plural: float) -> str:
+        """The plural if it is at least this share of how a stem is written, else the singular."""
         forms = self._forms.get(word)
         if not forms:
             return word
@@ -177,7 +162,7 @@ class PhraseBook:
             for key, weight in weights.items():
                 said[key] += weight * share
                 said_by[key].add(tool)
-        n_tools = len(self._titles)
+        n_tools = len(self.titles)
         scored: list[Scored] = []
         least = 0.1 if len(members) > 3 else 0.0
         for key, sum_said in said.items():
@@ -192,16 +177,11 @@ class PhraseBook:
         scored.sort(key=lambda one: (-one.score, one.key))
         return scored
 
-    def _api_weights(self, name: str, text: str) -> dict[Key, float]:
+    def _weights(self, name: str, text: str, *, of_name: float, of_text: float) -> dict[Key, float]:
+        """What a name and a text say, and how much each of it counts."""
         weights: dict[Key, float] = {}
-        self._add(weights, phrases(words(text)), _DESCRIPTION)
-        self._add(weights, phrases(identifier_words(plain(name), self.casing.whole)), _NAME)
-        return weights
-
-    def _tool_weights(self, title: str, text: str) -> dict[Key, float]:
-        weights: dict[Key, float] = {}
-        self._add(weights, phrases(words(text)), _TOOL_DESCRIPTION)
-        self._add(weights, phrases(identifier_words(plain(title), self.casing.whole)), _TOOL)
+        self._add(weights, phrases(words(text)), of_text)
+        self._add(weights, phrases(identifier_words(plain(name), self.casing.whole)), of_name)
         return weights
 
     def _add(self, weights: dict[Key, float], runs: Iterator[Phrase], weight: float) -> None:
@@ -213,8 +193,7 @@ class PhraseBook:
             for begin in range(n):
                 for end in range(begin + 1, min(n, begin + _LONGEST) + 1):
                     key = stems[begin:end]
-                    if weights.get(key, 0.0) < weight:
-                        weights[key] = weight
+                    weights[key] = max(weight, weights.get(key, 0.0))
 
     def _collect_forms(self) -> dict[str, Counter[str]]:
         """How often each stem is written how, in lower case and without "'s"."""

@@ -8,6 +8,7 @@ better and is then marked as the author.
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, count
 
 from toolplanner_core.curation.naming.describing import describe
 from toolplanner_core.curation.naming.phrase_cutting import plain
@@ -85,7 +86,7 @@ def _names(book: PhraseBook, apis: Sequence[ApiText], members: Sequence[int]) ->
         if len(tools) == 2:
             # Two tools that share no word: one phrase of each says more than a common word.
             yield from _joined(book, [one for one in scored if not one.is_weak])
-    titles = [title for tool in tools if (title := _short_title(book.title(tool)))]
+    titles = [title for tool in tools if (title := _short_title(book.titles[tool]))]
     if len(titles) == 2:
         yield _sentence_case(f"{titles[0]} and {titles[1]}")
     for title in titles:
@@ -126,7 +127,7 @@ def _vendor_names(
     book: PhraseBook, members: Sequence[int], tool: int, outcome: str
 ) -> Iterator[str]:
     vendor = _vendor(book, tool)
-    spoken = set(book.title_stems(tool)) | {vendor.casefold()}
+    spoken = set(book.title_stems[tool]) | {vendor.casefold()}
     scored = book.score(members, with_tools=False)
     own = [one for one in scored if not spoken.intersection(one.key)]
     room = _MOST_WORDS - len(vendor.split())
@@ -212,8 +213,8 @@ def _has_kin(head: Key, new: Key) -> bool:
 def _vendor(book: PhraseBook, tool: int) -> str:
     """How a tool is called in the name of a toolkit that is all its own; "" if its title is only a
     long description."""
-    brand = set(book.brand(tool))
-    title = _short_title(book.title(tool)).split()
+    brand, write = set(book.brand(tool)), book.casing.write
+    title = _short_title(book.titles[tool]).split()
     if len(title) > 2 or len(" ".join(title)) > 24:
         title = [
             word
@@ -222,7 +223,7 @@ def _vendor(book: PhraseBook, tool: int) -> str:
         ][:2]
     # A title of plain words is written like any other phrase.
     return " ".join(
-        word if position == 0 or brand.intersection(book.stems_of(word)) else book.write(word)
+        word if position == 0 or brand.intersection(book.stems_of(word)) else write(word)
         for position, word in enumerate(title)
     )[:28]
 
@@ -259,10 +260,5 @@ def _unique(names: Iterable[str]) -> Iterator[str]:
 
 
 def _first_free(choices: Sequence[str], used: Collection[str]) -> str:
-    for choice in choices:
-        if choice.casefold() not in used:
-            return choice
-    number = 2
-    while f"{choices[0]} {number}".casefold() in used:
-        number += 1
-    return f"{choices[0]} {number}"
+    numbered = (f"{choices[0]} {number}" for number in count(2))
+    return next(name for name in chain(choices, numbered) if name.casefold() not in used)

@@ -5,60 +5,45 @@ Texts of catalogues are data: a cell that a spreadsheet would take for a formula
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
-from toolplanner_core.curation.sharing.exports.contents import Contents
+from toolplanner_core.curation.sharing.exports.contents import (
+    Contents,
+    ExportedMember,
+    ExportedToolkit,
+)
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import apis_by_rowid
 
-COLUMNS = (
-    "toolkit_id",
-    "toolkit",
-    "api_id",
-    "source",
-    "category",
-    "tool",
-    "api",
-    "method",
-    "url",
-    "pinned",
-    "excluded",
-    "reason",
-    "centrality",
-    "description",
-)
+_COLUMNS: dict[str, Callable[[ExportedToolkit, ExportedMember], str]] = {
+    "toolkit_id": lambda toolkit, _: str(toolkit.id),
+    "toolkit": lambda toolkit, _: cell(toolkit.fields.name),
+    "api_id": lambda _, member: cell(member.api.id),
+    "source": lambda _, member: cell(member.api.source),
+    "category": lambda _, member: cell(member.api.category),
+    "tool": lambda _, member: cell(member.api.tool),
+    "api": lambda _, member: cell(member.api.name),
+    "method": lambda _, member: cell(member.api.method),
+    "url": lambda _, member: cell(member.api.url),
+    "pinned": lambda _, member: "yes" if member.is_pinned else "",
+    "excluded": lambda _, member: "" if member.excluded is None else "yes",
+    "reason": lambda _, member: cell(member.excluded or ""),
+    "centrality": lambda _, member: f"{member.centrality:.4f}",
+    "description": lambda _, member: cell(member.api.description),
+}
 
 
 def csv_parts(contents: Contents) -> Iterator[str]:
     """The table, a toolkit at a time, the headings first."""
-    yield _lines([list(COLUMNS)])
+    yield _lines([[*_COLUMNS]])
     for toolkit in contents.toolkits:
-        yield _lines(
-            [
-                [
-                    str(toolkit.id),
-                    cell(toolkit.fields.name),
-                    cell(member.api.id),
-                    cell(member.api.source),
-                    cell(member.api.category),
-                    cell(member.api.tool),
-                    cell(member.api.name),
-                    cell(member.api.method),
-                    cell(member.api.url),
-                    "yes" if member.is_pinned else "",
-                    "" if member.excluded is None else "yes",
-                    cell(member.excluded or ""),
-                    f"{member.centrality:.4f}",
-                    cell(member.api.description),
-                ]
-                for member in toolkit.members
-            ]
-        )
+        read = _COLUMNS.values()
+        yield _lines([[text(toolkit, member) for text in read] for member in toolkit.members])
 
 
 def write_map_table(

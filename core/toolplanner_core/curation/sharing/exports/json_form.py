@@ -4,8 +4,7 @@ The schema is `resources/schemas/toolkits.v1.json`. APIs that a person excluded 
 toolkit's APIs; they are listed apart with the reasons.
 """
 
-import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from toolplanner_core.curation.sharing.exports.contents import (
@@ -13,9 +12,14 @@ from toolplanner_core.curation.sharing.exports.contents import (
     ExportedMember,
     ExportedToolkit,
 )
+from toolplanner_core.workspace.rows import dump
 
 FORMAT = "toolplanner-toolkits"
 VERSION = 1
+_API_FIELDS = (
+    "id", "source", "key", "category", "tool", "tool_description", "name", "method", "url",
+    "description", "risk", "parameters", "response_schema",
+)  # fmt: skip
 
 
 def json_parts(contents: Contents) -> Iterator[str]:
@@ -32,13 +36,18 @@ def json_parts(contents: Contents) -> Iterator[str]:
         ],
         "without_toolkit": contents.homeless,
     }
-    yield _text(head).removesuffix("}") + ',"toolkits":['
-    for position, toolkit in enumerate(contents.toolkits):
-        yield (",\n" if position else "\n") + _text(toolkit_row(toolkit))
+    return document_parts(head, map(_toolkit_row, contents.toolkits))
+
+
+def document_parts(head: Mapping[str, Any], toolkits: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """A JSON object with a list of toolkits, one at a time, after what else it holds."""
+    yield dump(head).removesuffix("}") + ',"toolkits":['
+    for position, toolkit in enumerate(toolkits):
+        yield (",\n" if position else "\n") + dump(toolkit)
     yield "\n]}\n"
 
 
-def toolkit_row(toolkit: ExportedToolkit) -> dict[str, Any]:
+def _toolkit_row(toolkit: ExportedToolkit) -> dict[str, Any]:
     """One toolkit with the APIs that plans may use."""
     fields = toolkit.fields
     return {
@@ -56,25 +65,5 @@ def toolkit_row(toolkit: ExportedToolkit) -> dict[str, Any]:
 
 
 def _api_row(member: ExportedMember) -> dict[str, Any]:
-    api = member.api
-    return {
-        "id": api.id,
-        "source": api.source,
-        "key": api.key,
-        "category": api.category,
-        "tool": api.tool,
-        "tool_description": api.tool_description,
-        "name": api.name,
-        "method": api.method,
-        "url": api.url,
-        "description": api.description,
-        "risk": api.risk.value,
-        "pinned": member.is_pinned,
-        "centrality": round(member.centrality, 4),
-        "parameters": api.parameters,
-        "response_schema": api.response_schema,
-    }
-
-
-def _text(value: dict[str, Any]) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    about = {name: getattr(member.api, name) for name in _API_FIELDS}
+    return about | {"pinned": member.is_pinned, "centrality": round(member.centrality, 4)}

@@ -3,16 +3,16 @@
 import re
 from collections.abc import Iterator
 
+from toolplanner_core.curation.looking.details import AUTHOR_WORDS
 from toolplanner_core.curation.sharing.exports.contents import (
     Contents,
     ExportedMember,
     ExportedToolkit,
 )
-from toolplanner_core.domain.toolkit import Author
+from toolplanner_core.words.wording import one_line
 
 _MARKS = re.compile(r"([\\`*_{}\[\]<>#|~&])")
 _LONGEST = 160
-_WRITTEN_BY = {Author.RULE: "by rule", Author.MODEL: "by a model", Author.PERSON: "by a person"}
 
 
 def markdown_parts(contents: Contents) -> Iterator[str]:
@@ -43,10 +43,8 @@ def markdown_parts(contents: Contents) -> Iterator[str]:
 
 def plain(text: str, limit: int = 0) -> str:
     """Text in one line in which Markdown and HTML see no marks."""
-    line = " ".join(text.split())
-    if limit and len(line) > limit:
-        line = f"{line[: limit - 1]}…"
-    return _MARKS.sub(r"\\\1", line)
+
+    return _MARKS.sub(r"\\\1", one_line(text, limit or len(text)))
 
 
 def _section(toolkit: ExportedToolkit) -> str:
@@ -54,7 +52,7 @@ def _section(toolkit: ExportedToolkit) -> str:
     lines = [
         f"\n## {plain(fields.name)}\n",
         f"Toolkit {toolkit.id}, {len(toolkit.offered):,} APIs, cohesion {_cohesion(toolkit)},"
-        f" named {_WRITTEN_BY[fields.name_author]}{', pinned' if fields.is_pinned else ''}.\n",
+        f" named {AUTHOR_WORDS[fields.name_author]}{', pinned' if fields.is_pinned else ''}.\n",
     ]
     if fields.description:
         lines.append(f"{plain(fields.description)}\n")

@@ -6,13 +6,14 @@ whole export; `apis` says which API each is.
 Source: https://platform.openai.com/docs/api-reference/chat/create ("tools").
 """
 
-import json
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from toolplanner_core.curation.sharing.exports.contents import Contents, ExportedToolkit
+from toolplanner_core.curation.sharing.exports.json_form import document_parts
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.ids import ApiId
 
@@ -26,9 +27,8 @@ def openai_parts(contents: Contents) -> Iterator[str]:
     """The document, a toolkit at a time: of each its tools and the API behind every function."""
     names = function_names([m.api for toolkit in contents.toolkits for m in toolkit.offered])
     head = {"format": FORMAT, "version": VERSION, "workspace": contents.workspace}
-    yield _text(head).removesuffix("}") + ',"toolkits":['
-    for position, toolkit in enumerate(contents.toolkits):
-        row = {
+    rows = (
+        {
             "id": toolkit.id,
             "name": toolkit.fields.name,
             "description": toolkit.fields.description,
@@ -36,8 +36,9 @@ def openai_parts(contents: Contents) -> Iterator[str]:
             "apis": {names[member.api.id]: member.api.id for member in toolkit.offered},
             "tools": tools_of(toolkit, names),
         }
-        yield (",\n" if position else "\n") + _text(row)
-    yield "\n]}\n"
+        for toolkit in contents.toolkits
+    )
+    return document_parts(head, rows)
 
 
 def tools_of(toolkit: ExportedToolkit, names: Mapping[ApiId, str]) -> list[dict[str, Any]]:
@@ -58,9 +59,7 @@ def tools_of(toolkit: ExportedToolkit, names: Mapping[ApiId, str]) -> list[dict[
 def function_names(apis: list[Api]) -> dict[ApiId, str]:
     """A name for each API, made of its tool's and its own; equal ones get a part of the id."""
     plain = {api.id: _plain(f"{api.tool}_{api.name}") for api in apis}
-    count: dict[str, int] = {}
-    for name in plain.values():
-        count[name.casefold()] = count.get(name.casefold(), 0) + 1
+    count = Counter(name.casefold() for name in plain.values())
     used: set[str] = set()
     names: dict[ApiId, str] = {}
     for api, name in plain.items():
@@ -87,7 +86,3 @@ def _description(api: Api) -> str:
     if api.tool.casefold() not in text.casefold():
         text = f"{api.tool}: {text}"
     return text if len(text) <= DESCRIPTION_LIMIT else text[: DESCRIPTION_LIMIT - 1] + "…"
-
-
-def _text(value: dict[str, Any]) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
