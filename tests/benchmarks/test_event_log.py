@@ -25,19 +25,19 @@ OPEN_WITHIN_S = 4.0
 STEPS = EVENTS // 4
 
 
-def events() -> list[tuple[Event, NodePath, NodePath | None]]:
+def events() -> list[tuple[Event, NodePath]]:
     """A run of one plan with many steps, each with one call."""
     started = RunStarted(
         query="q", strategy="s", model="m", model_label="m", provider="p", options={}, limits={},
         seed=0, toolkits_version=1, app_version="0",
     )  # fmt: skip
-    made: list[tuple[Event, NodePath, NodePath | None]] = [(started, NodePath(""), None)]
+    made: list[tuple[Event, NodePath]] = [(started, NodePath(""))]
     for number in range(1, STEPS + 1):
         step = NodePath(f"step.{number}")
         call = NodePath(f"{step}/call.1")
         data: dict[str, Any] = {"number": number, "goal": "find it", "toolkit_name": "Weather"}
         made += [
-            (NodeOpened(kind="step", title="find it", data=data), step, NodePath("")),
+            (NodeOpened(kind="step", title="find it", data=data), step),
             (
                 CallSent(
                     api="0123456789abcdef", title="MeteoNow · forecast",
@@ -46,7 +46,6 @@ def events() -> list[tuple[Event, NodePath, NodePath | None]]:
                     retry=0,
                 ),
                 call,
-                step,
             ),
             (
                 CallReturned(
@@ -54,12 +53,11 @@ def events() -> list[tuple[Event, NodePath, NodePath | None]]:
                     content_type="application/json", headers={}, origin="demo", elapsed_ms=1.0,
                 ),
                 call,
-                step,
             ),
-            (NodeClosed(state="ok", reason="", error=None), step, NodePath("")),
+            (NodeClosed(state="ok", reason="", error=None), step),
         ]  # fmt: skip
     finished = RunFinished(status="solved", answer="done", reason="")
-    made.append((finished, NodePath(""), None))
+    made.append((finished, NodePath("")))
     return made
 
 
@@ -76,8 +74,8 @@ def test_log_when_fifty_thousand_events_are_written_and_opened_then_within_the_t
     async def write() -> tuple[float, float]:
         log = RunLog(workspace, run, clock=Clock(), listener=lambda batch: heard.append(len(batch)))
         began, began_cpu = time.perf_counter(), time.process_time()
-        for position, (event, path, parent) in enumerate(made):
-            log.append(event, path=path, parent=parent)
+        for position, (event, path) in enumerate(made):
+            log.append(event, path=path)
             if position % 200 == 0:
                 await asyncio.sleep(0)
         await log.close()

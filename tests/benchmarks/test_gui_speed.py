@@ -85,7 +85,7 @@ def write_run(workspace: Workspace, n_events: int) -> RunId:
     async def write() -> None:
         log = RunLog(workspace, run, clock=Clock())
         for position, record in enumerate(make_records(n_events // PER_STEP)):
-            log.append(record.event, path=record.path, parent=record.parent, cause=record.cause)
+            log.append(record.event, path=record.path, cause=record.cause)
             if position % 200 == 0:
                 await asyncio.sleep(0)
         await log.close()
@@ -176,7 +176,7 @@ def test_events_when_5000_a_second_stream_in_then_they_are_on_the_screen_in_time
         began_s = time.perf_counter()
         for begin in range(0, len(records), 50):
             piece = records[begin : begin + 50]
-            view._batch.put(piece)
+            view._inbox.put(piece)
             sent_s[piece[-1].seq] = time.perf_counter()
             pause.wait(max(0.0, began_s + (begin + 50) / PER_S - time.perf_counter()))
 

@@ -66,14 +66,14 @@ def test_log_when_a_thousand_questions_share_a_prefix_then_it_is_stored_once(
             query="q", strategy="s", model="m", model_label="m", provider="p", options={},
             limits={}, seed=0, toolkits_version=1, app_version="0",
         )  # fmt: skip
-        log.append(started, path=ROOT, parent=None)
+        log.append(started, path=ROOT)
         for number in range(1, QUESTIONS + 1):
             path = NodePath(f"act.{number}")
             for event in question(number):
-                log.append(event, path=path, parent=ROOT)
+                log.append(event, path=path)
             if number % 50 == 0:
                 await log.commit()
-        log.append(RunFinished(status="solved", answer="", reason=""), path=ROOT, parent=None)
+        log.append(RunFinished(status="solved", answer="", reason=""), path=ROOT)
         await log.close()
 
     asyncio.run(write())

@@ -54,13 +54,13 @@ def test_events_when_written_then_soon_visible_to_others(
             took_ms: list[float] = []
             for number in range(CALLS):
                 began = time.perf_counter()
-                record = log.append(returned(number), path=PATH, parent=None)
+                record = log.append(returned(number), path=PATH)
                 seen = await asyncio.to_thread(wait_for, reader, run, record.seq)
                 took_ms.append((seen - began) * 1000)
             began, began_cpu = time.perf_counter(), time.process_time()
             waiting = asyncio.create_task(asyncio.to_thread(wait_for, reader, run, CALLS + EVENTS))
             for number in range(EVENTS):
-                log.append(returned(number), path=PATH, parent=None)
+                log.append(returned(number), path=PATH)
                 if number % 100 == 0:
                     await asyncio.sleep(0)
             many_s = await waiting - began

@@ -8,6 +8,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from toolplanner_core.domain.ids import NodePath, RunId
+from toolplanner_core.domain.node_paths import nearest
 from toolplanner_core.runs.events.event import Record, line_of, type_words
 from toolplanner_core.words.wording import count, counted
 from toolplanner_core.workspace import Workspace
@@ -232,7 +233,7 @@ class EventLogPanel(Panel):
         head = self.model.head(current)
         if head is not None and not self._is_moving:
             self._follows = False
-            self.context.run_view.select_node(self._known(head.path), self)
+            self.context.run_view.select_node(nearest(head.path, self.context.run_view.nodes), self)
 
     def _on_clicked(self, index: QModelIndex) -> None:
         if index.column() == Column.CAUSE:
@@ -250,13 +251,6 @@ class EventLogPanel(Panel):
             self._on_filter()
         self._go_to(head.cause)
         self._on_current(self.view.currentIndex(), QModelIndex())
-
-    def _known(self, path: NodePath) -> NodePath:
-        """The node, or the nearest one above it that the tree has."""
-        nodes = self.context.run_view.nodes
-        while path and path not in nodes:
-            path = NodePath(path.rpartition("/")[0])
-        return path
 
     def _on_node_changed(self, origin: object) -> None:
         if origin is not self:

@@ -7,9 +7,9 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout
 
 from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.node_paths import nearest
 from toolplanner_core.runs.telling.node_reading import read_told, report_of
 from toolplanner_core.runs.telling.node_report import NodeReport
-from toolplanner_core.runs.telling.stop_choices import nearest_node
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.workspace.catalogue import rowids_of
 from toolplanner_gui.context import AppContext
@@ -80,7 +80,7 @@ class InspectorPanel(Panel):
         held = self.context.debug.current
         path = self.context.run_view.node
         if held is not None and path is not None:
-            is_there = path == nearest_node(self.context.run_view.nodes, held.stop.path)
+            is_there = path == nearest(held.stop.path, self.context.run_view.nodes)
             self.node.go_to(DECIDE if is_there else "")
         self._read()
 

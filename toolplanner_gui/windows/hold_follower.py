@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
 
 from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.node_paths import nearest
 from toolplanner_gui.context import AppContext
 
 
@@ -68,7 +69,10 @@ class HoldFollower(QObject):
         if origin is self or view.node is None or not view.is_run_live:
             return
         for held in debug.held:
-            if held is not debug.current and self._nearest(held.stop.path) == view.node:
+            if (
+                held is not debug.current
+                and nearest(held.stop.path, self._context.run_view.nodes) == view.node
+            ):
                 debug.look_at(held)
                 return
 
@@ -81,17 +85,10 @@ class HoldFollower(QObject):
         current = self._context.debug.current
         if current is None or not view.is_run_live:
             return
-        path = self._nearest(current.stop.path)
+        path = nearest(current.stop.path, view.nodes)
         if path in view.nodes:
             self._chosen = path
             view.select_node(path, self)
-
-    def _nearest(self, path: NodePath) -> NodePath:
-        """The node of a stop, or the nearest one above it that is there."""
-        nodes = self._context.run_view.nodes
-        while path and path not in nodes:
-            path = NodePath(path.rpartition("/")[0])
-        return path
 
     def _is_writing(self) -> bool:
         focus: QWidget | None = QApplication.focusWidget()

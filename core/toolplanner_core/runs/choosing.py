@@ -11,7 +11,7 @@ from toolplanner_core.domain.stop_points import Alternative, Choice, StopPoint
 from toolplanner_core.errors import NotFound
 from toolplanner_core.runs.debugging.stops import Stop, StopDecision, all_fit
 from toolplanner_core.runs.events.decision import Decided
-from toolplanner_core.runs.frame import Frame, parent_of
+from toolplanner_core.runs.frame import Frame
 from toolplanner_core.runs.log import RunLog
 from toolplanner_core.runs.lookups import ApiOf
 from toolplanner_core.runs.stages.deciding import Deciding, Taken
@@ -64,7 +64,6 @@ class Choosing:
                 data=data,
             ),
             path=frame.path,
-            parent=parent_of(frame.path),
             cause=cause,
         )
         return Made(chosen=chosen, seq=record.seq)

@@ -13,6 +13,7 @@ write the end, and the run is found as interrupted at the next start.
 import asyncio
 
 from toolplanner_core.domain.ids import RunId
+from toolplanner_core.domain.node_paths import ROOT
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.assembly import Assembly, assemble
 from toolplanner_core.runs.beginning import create_row, first_event
@@ -25,7 +26,6 @@ from toolplanner_core.runs.events.memory import MemoryWritten
 from toolplanner_core.runs.events.run import RunFinished
 from toolplanner_core.runs.job import RunJob
 from toolplanner_core.runs.parts import RunParts, close_outside, prepare
-from toolplanner_core.runs.scope import ROOT
 from toolplanner_core.runs.searching.search import index_run
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.stages.redaction import Redactor, secrets_of
@@ -80,11 +80,11 @@ async def _solve(assembly: Assembly, job: RunJob, parts: RunParts) -> End:
     """Let the strategy work until it has ended or is stopped."""
     machinery = assembly.machinery
     log, scope = machinery.log, machinery.scope
-    log.append(first_event(job.workspace, job.spec, parts), path=ROOT, parent=None)
+    log.append(first_event(job.workspace, job.spec, parts), path=ROOT)
     solving = asyncio.ensure_future(parts.strategy.solve(scope.task, scope, assembly.options))
     await until_done(solving, job.cancel, log.tape)
     if machinery.gate.fork_edit.pending is not None:
-        log.append(Noted(text=_NEVER_REACHED), path=ROOT, parent=None)
+        log.append(Noted(text=_NEVER_REACHED), path=ROOT)
     return end_of(solving, machinery.budget)
 
 
@@ -99,10 +99,10 @@ async def _close(
         if learned:
             versions = await asyncio.to_thread(write_memories, workspace, run, learned)
             for name, version in versions:
-                log.append(MemoryWritten(name=name, version=version), path=ROOT, parent=None)
+                log.append(MemoryWritten(name=name, version=version), path=ROOT)
     finally:
         finished = RunFinished(status=end.status, answer=end.answer, reason=end.reason)
-        log.append(finished, path=ROOT, parent=None, barrier=True)
+        log.append(finished, path=ROOT, barrier=True)
         await log.close()
 
 

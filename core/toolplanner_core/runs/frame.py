@@ -9,19 +9,9 @@ from typing import Any
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.node_paths import join
 from toolplanner_core.domain.nodes import RUN, NodeKind, NodeState
 from toolplanner_core.strategies.scope import ModelGaveUp
-
-
-def join(parent: NodePath, kind: str, number: int) -> NodePath:
-    """Path of a child: made of positions only, so that it is the same in every run."""
-    name = f"{kind}.{number}"
-    return NodePath(f"{parent}/{name}" if parent else name)
-
-
-def parent_of(path: NodePath) -> NodePath | None:
-    """Path of the node above, None for the run itself."""
-    return NodePath(path.rpartition("/")[0]) if path else None
 
 
 class Frame:

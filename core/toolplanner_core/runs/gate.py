@@ -109,7 +109,7 @@ class Gate:
         outside: Outside | None,
         random_at: Callable[[NodePath], Random],
         api_of: ApiOf,
-        place_of: Callable[[NodePath | None], Frame],
+        place_of: Callable[[NodePath], Frame],
         deciding: Deciding,
         edit: ForkEdit | None = None,
         faults: FaultPlan | None = None,
@@ -171,14 +171,13 @@ class Gate:
         bindings: Mapping[str, ResultRef],
         *,
         path: NodePath,
-        parent: NodePath,
     ) -> Observation:
         """Send one call; a failure is an observation with its class."""
         return await self._send_call(
-            CallRequest(path=path, parent=parent, api=api, arguments=arguments, bindings=bindings)
+            CallRequest(path=path, api=api, arguments=arguments, bindings=bindings)
         )
 
-    async def turn(self, turn: TurnRequest, *, path: NodePath, parent: NodePath) -> Said:
+    async def turn(self, turn: TurnRequest, *, path: NodePath) -> Said:
         """Send one turn of a dialogue.
 
         Raises:
@@ -188,7 +187,6 @@ class Gate:
         answered = await self._send_question(
             QuestionRequest(
                 path=path,
-                parent=parent,
                 id=turn.name,
                 version=1,
                 title=turn.title,
@@ -210,7 +208,6 @@ class Gate:
         temperature: float | None = None,
         *,
         path: NodePath,
-        parent: NodePath,
     ) -> T:
         """Send one question; an answer that cannot be used goes back with what is wrong with it.
 
@@ -219,7 +216,6 @@ class Gate:
         """
         request = QuestionRequest(
             path=path,
-            parent=parent,
             id=question.id,
             version=question.version,
             title=question.title,
@@ -240,7 +236,6 @@ class Gate:
                 rejected = self._log.append(
                     AnswerRejected(where=invalid.where, what=invalid.what, repairs_left=left),
                     path=path,
-                    parent=parent,
                     cause=answered.seq,
                 )
                 if left <= 0:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 
 from toolplanner_core.domain.ids import NodePath, RunId
+from toolplanner_core.domain.node_paths import parent_of
 from toolplanner_core.runs.clock import Clock
 from toolplanner_core.runs.events.event import Event, Record, type_of
 from toolplanner_core.runs.events.fork import ReplayDiverged
@@ -69,7 +70,6 @@ class RunLog:
         event: Event,
         *,
         path: NodePath,
-        parent: NodePath | None,
         cause: int | None = None,
         barrier: bool = False,
     ) -> Record:
@@ -89,7 +89,7 @@ class RunLog:
             if not self.tape.end.is_strict:
                 found = diverged.divergence
                 said = ReplayDiverged(seq=found.seq, what=found.what, diff=found.diff)
-                self.append(said, path=path, parent=parent, cause=found.seq or None)
+                self.append(said, path=path, cause=found.seq or None)
             raise
         if recorded is not None:
             return recorded
@@ -102,7 +102,7 @@ class RunLog:
                 self._clock.mono_ns(),
                 type_of(event),
                 path,
-                parent,
+                parent_of(path),
                 cause,
                 event.actor,
                 event,

@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeVar, overload
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.node_paths import ROOT, join, nearest
 from toolplanner_core.domain.nodes import CALL, NodeKind, NodeState
 from toolplanner_core.domain.observation import Observation
 from toolplanner_core.domain.plan import ResultRef, Task
@@ -29,7 +30,7 @@ from toolplanner_core.runs.events.decision import ClockRead, Noted, SpentRead
 from toolplanner_core.runs.events.event import Event, Record
 from toolplanner_core.runs.events.node import NodeClosed, NodeOpened, NodeResumed, NodeTold
 from toolplanner_core.runs.events.shared import BoardWritten
-from toolplanner_core.runs.frame import Frame, ends_of, join, parent_of
+from toolplanner_core.runs.frame import Frame, ends_of
 from toolplanner_core.runs.gate import Gate
 from toolplanner_core.runs.gathering import gather_all, gather_first
 from toolplanner_core.runs.log import RunLog
@@ -40,7 +41,6 @@ from toolplanner_core.strategies.dialogue import Dialogue, Said, TurnRequest
 from toolplanner_core.strategies.scope import Made, ModelGaveUp, OpenNode, Spent
 
 T = TypeVar("T")
-ROOT = NodePath("")
 
 
 class RunScopeImpl:
@@ -87,11 +87,9 @@ class RunScopeImpl:
         """Seeded randomness of a place in the tree."""
         return Random(f"{self._seed}:{path}:waits")
 
-    def place_of(self, path: NodePath | None) -> Frame:
+    def place_of(self, path: NodePath) -> Frame:
         """The node that a place belongs to: that of a call or question is the one around it."""
-        while path is not None and path not in self._places:
-            path = parent_of(path)
-        return self._places[path or ROOT]
+        return self._places[nearest(path, self._places)]
 
     @property
     def _frame(self) -> Frame:
@@ -145,11 +143,11 @@ class RunScopeImpl:
         frame, gate = self._frame, self._through
         if samples is None:
             path = frame.next_child(question.id)
-            return await gate.ask(question, temperature, path=path, parent=frame.path)
+            return await gate.ask(question, temperature, path=path)
 
         def sample() -> Awaitable[T]:
             path = frame.next_child(question.id)
-            return gate.ask(question, temperature, path=path, parent=frame.path)
+            return gate.ask(question, temperature, path=path)
 
         waiting = [sample() for _ in range(samples)]
         answers = await gather_all([lambda w=w: w for w in waiting])
@@ -190,7 +188,7 @@ class RunScopeImpl:
     async def _turn(self, request: TurnRequest) -> Said:
         frame = self._frame
         path = frame.next_child(request.name)
-        return await self._through.turn(request, path=path, parent=frame.path)
+        return await self._through.turn(request, path=path)
 
     async def call(
         self,
@@ -202,7 +200,7 @@ class RunScopeImpl:
         """Call an API; a failure is an observation with its class."""
         frame = self._frame
         return await self._through.call(
-            api, arguments, bindings or {}, path=frame.next_child(CALL.id), parent=frame.path
+            api, arguments, bindings or {}, path=frame.next_child(CALL.id)
         )
 
     @asynccontextmanager
@@ -221,7 +219,6 @@ class RunScopeImpl:
         opened = self._log.append(
             NodeOpened(kind=kind.id, title=title, data=said),
             path=path,
-            parent=parent.path,
             cause=cause,
         )
         frame = Frame(
@@ -242,9 +239,7 @@ class RunScopeImpl:
         """Go on below a node that was left."""
         frame = self._places[node.path]
         frame.end(NodeState.OK)
-        self._log.append(
-            NodeResumed(title=title or frame.title), path=frame.path, parent=parent_of(frame.path)
-        )
+        self._log.append(NodeResumed(title=title or frame.title), path=frame.path)
         async with self._inside(frame):
             yield frame
 
@@ -266,7 +261,6 @@ class RunScopeImpl:
                     state=frame.state, reason=frame.reason, error=frame.error, data=frame.came_to
                 ),
                 path=frame.path,
-                parent=parent_of(frame.path),
             )
 
     async def decide(
@@ -307,8 +301,8 @@ class RunScopeImpl:
         self._write(Noted(text=text))
 
     def _tell(self, path: NodePath, data: Mapping[str, Any]) -> None:
-        self._log.append(NodeTold(data=data), path=path, parent=parent_of(path))
+        self._log.append(NodeTold(data=data), path=path)
 
     def _write(self, event: Event) -> Record:
         frame = self._frame
-        return self._log.append(event, path=frame.path, parent=parent_of(frame.path))
+        return self._log.append(event, path=frame.path)

@@ -5,10 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from toolplanner_core.domain.ids import ApiId, NodePath, RunId
+from toolplanner_core.domain.node_paths import ROOT
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.options.option import option
-
-_ROOT = NodePath("")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +47,7 @@ class ForkEdit:
         answer: in the place of the model's: a JSON object, in a dialogue {"text", "calls"}.
     """
 
-    at: NodePath = _ROOT
+    at: NodePath = ROOT
     arguments: Mapping[str, Any] | None = None
     api: ApiId | None = None
     messages: Mapping[int, str] | None = None
@@ -78,7 +77,7 @@ class ForkPoint:
 
     parent: RunId
     seq: int
-    at: NodePath = _ROOT
+    at: NodePath = ROOT
     reason: str = "fork"
     edit: ForkEdit | None = None
     changes: Mapping[str, Any] = field(default_factory=dict[str, Any])

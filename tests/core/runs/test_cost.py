@@ -11,6 +11,7 @@ from fixtures.scripted_endpoint import Answers, scripted_endpoint
 from fixtures.scripted_run import ScriptedModel, ScriptedProvider, make_api, make_parts, transient
 
 from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.node_paths import ROOT
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import BadInput
 from toolplanner_core.llm.model import Usage
@@ -30,7 +31,6 @@ from toolplanner_core.runs.stages.budget import Budget
 from toolplanner_core.runs.tape.fork import estimate_rerun, fork
 from toolplanner_core.runs.tree.render import render_tree
 from toolplanner_core.runs.tree.totals import Totals
-from toolplanner_core.runs.tree.tree import ROOT
 from toolplanner_core.workspace import Workspace
 
 KITS = {f"Kit {i}": [make_api(f"kit{i}_0")] for i in range(1, 4)}

@@ -58,7 +58,7 @@ def write(
 ) -> list[Record]:
     async def go() -> list[Record]:
         log = RunLog(workspace, run, clock=Clock(), first_seq=first_seq)
-        records = [log.append(e, path=PLACE, parent=NodePath("")) for e in events]
+        records = [log.append(e, path=PLACE) for e in events]
         await log.close()
         return records
 
@@ -162,7 +162,7 @@ def test_append_when_many_threads_write_then_no_gap(workspace: Workspace) -> Non
 
         def work() -> None:
             for i in range(250):
-                log.append(Noted(text=str(i)), path=PLACE, parent=None)
+                log.append(Noted(text=str(i)), path=PLACE)
 
         threads = [threading.Thread(target=work) for _ in range(4)]
         for thread in threads:
@@ -182,11 +182,11 @@ def test_commit_when_waiting_is_cancelled_then_the_batch_is_stored_all_the_same(
 
     async def go() -> None:
         log = RunLog(workspace, run, clock=Clock())
-        log.append(Noted(text="one"), path=PLACE, parent=None)
+        log.append(Noted(text="one"), path=PLACE)
         waiting = asyncio.ensure_future(log.commit())
         await asyncio.sleep(0)
         waiting.cancel()
-        log.append(Noted(text="two"), path=PLACE, parent=None)
+        log.append(Noted(text="two"), path=PLACE)
         await log.close()
 
     asyncio.run(go())
@@ -199,10 +199,10 @@ def test_commit_when_a_batch_fails_then_nothing_after_it_is_stored(workspace: Wo
 
     async def go() -> None:
         log = RunLog(workspace, run, clock=Clock())
-        log.append(Noted(text="repeats seq 1"), path=PLACE, parent=None)
+        log.append(Noted(text="repeats seq 1"), path=PLACE)
         with pytest.raises(WorkspaceError):
             await log.commit()
-        log.append(Noted(text="seq 2"), path=PLACE, parent=None)
+        log.append(Noted(text="seq 2"), path=PLACE)
         with pytest.raises(WorkspaceError):
             await log.close()
 

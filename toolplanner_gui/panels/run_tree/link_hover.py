@@ -10,6 +10,7 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QStyleOptionViewItem, QTreeView
 
 from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.node_paths import ROOT, up_from
 from toolplanner_gui.viewmodels.debug.run_tree_model import PATH_ROLE, RunTreeModel
 from toolplanner_gui.widgets.cause_delegate import CauseDelegate
 
@@ -73,8 +74,5 @@ class LinkHover(QObject):
         model = self._tree.model()
         if path is None or not isinstance(model, RunTreeModel):
             return None
-        while path:
-            if self._tree.visualRect(model.index_of(path)).isValid():
-                return path
-            path = NodePath(path.rpartition("/")[0])
-        return path
+        seen = (at for at in up_from(path) if self._tree.visualRect(model.index_of(at)).isValid())
+        return next(seen, ROOT)

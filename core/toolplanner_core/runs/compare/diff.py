@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from toolplanner_core.domain.ids import NodePath, RunId
+from toolplanner_core.domain.node_paths import ROOT
 from toolplanner_core.runs.compare.align import Pair, align_children, identity
 from toolplanner_core.runs.compare.first import first_divergence
 from toolplanner_core.runs.compare.model import (
@@ -30,7 +31,7 @@ from toolplanner_core.runs.compare.node_facts import (
 from toolplanner_core.runs.reading import get_summary
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.tree.node import Node
-from toolplanner_core.runs.tree.tree import ROOT, RunTree
+from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_core.workspace import Workspace
 
 __all__ = ["Change", "DiffNode", "FirstDifference", "Relation", "RunDiff", "TotalPair", "diff_runs"]

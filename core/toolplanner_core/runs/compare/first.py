@@ -9,10 +9,11 @@ from bisect import bisect_left
 from collections.abc import Sequence
 
 from toolplanner_core.domain.ids import NodePath, RunId
+from toolplanner_core.domain.node_paths import ROOT
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.runs.compare.model import DiffNode, FirstDifference, Relation
 from toolplanner_core.runs.compare.wording import say_change, say_only
-from toolplanner_core.runs.tree.tree import ROOT, RunTree
+from toolplanner_core.runs.tree.tree import RunTree
 
 
 def first_divergence(

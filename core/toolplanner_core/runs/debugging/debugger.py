@@ -151,9 +151,8 @@ class Debugger:
         check: Callable[[StopDecision], str] = all_fit,
     ) -> StopDecision | None:
         """Hold here if there is a reason to; returns what a person wants instead, if anything."""
-        parent = NodePath(stop.path.rpartition("/")[0]) if stop.path else None
         with self._lock:
-            hit = None if self._is_detached else self._breakpoint_at(stop, log, parent)
+            hit = None if self._is_detached else self._breakpoint_at(stop, log)
         while (item := self._hold_if_wanted(stop, hit, check)) is not None:
             stopped = None
             if item.reason != _OTHER:
@@ -165,7 +164,6 @@ class Debugger:
                         title=stop.title,
                     ),
                     path=stop.path,
-                    parent=parent,
                     cause=stop.cause,
                 )
             decision, held_ns = await self._hold_at(item, clock)
@@ -177,7 +175,6 @@ class Debugger:
                     held_ms=held_ns / 1e6,
                 ),
                 path=stop.path,
-                parent=parent,
                 cause=stopped.seq,
             )
             return decision
@@ -233,7 +230,7 @@ class Debugger:
             return ("run to here" if is_run_to else "step"), ""
         return None
 
-    def _breakpoint_at(self, stop: Stop, log: RunLog, parent: NodePath | None) -> Breakpoint | None:
+    def _breakpoint_at(self, stop: Stop, log: RunLog) -> Breakpoint | None:
         found: Breakpoint | None = None
         for item in self._breakpoints:
             if not item.fits(stop):
@@ -245,7 +242,6 @@ class Debugger:
                 log.append(
                     LogpointHit(breakpoint=item.text, message=item.message(stop), fields={}),
                     path=stop.path,
-                    parent=parent,
                     cause=stop.cause,
                 )
             else:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.node_paths import ROOT, parent_of
 from toolplanner_core.runs.debugging.stops import Stop
 
 
@@ -52,7 +53,7 @@ def target_of(action: StepCommand, stop: Stop, to: NodePath | None) -> StepTarge
     if action is StepCommand.RUN_TO:
         return StepTarget(action=action, path=to or stop.path)
     if action is StepCommand.STEP_OUT:
-        return StepTarget(action=action, path=NodePath(stop.node.rpartition("/")[0]))
+        return StepTarget(action=action, path=parent_of(stop.node) or ROOT)
     return StepTarget(action=action, path=stop.node, is_unit=stop.is_unit)
 
 

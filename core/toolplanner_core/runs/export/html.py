@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 
 from toolplanner_core import __version__
 from toolplanner_core.domain.ids import NodePath, RunId
+from toolplanner_core.domain.node_paths import ROOT
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.resources import resource_root
 from toolplanner_core.runs.export.html_payloads import show_event
@@ -24,7 +25,7 @@ from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.telling.states import NODE_LOOKS
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.runs.tree.render import numbered_title
-from toolplanner_core.runs.tree.tree import ROOT, RunTree
+from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_core.runs.wording import cost_words
 from toolplanner_core.strategies.declared import node_kind
 from toolplanner_core.words.wording import duration

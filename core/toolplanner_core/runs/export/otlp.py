@@ -15,6 +15,7 @@ from typing import Any
 
 from toolplanner_core import __version__
 from toolplanner_core.domain.ids import NodePath, RunId
+from toolplanner_core.domain.node_paths import ROOT
 from toolplanner_core.domain.nodes import CALL, QUESTION, RUN, NodeState
 from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.events.event import Record
@@ -23,7 +24,7 @@ from toolplanner_core.runs.export.otlp_names import DEFAULT_VERSION, OWN, TABLES
 from toolplanner_core.runs.export.otlp_spans import SpanFacts, event_of, note_record, title_of
 from toolplanner_core.runs.records import typed
 from toolplanner_core.runs.tree.node import Node
-from toolplanner_core.runs.tree.tree import ROOT, RunTree
+from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_core.strategies.declared import node_kind
 from toolplanner_core.workspace import Workspace
 

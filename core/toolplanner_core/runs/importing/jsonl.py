@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeGuard, cast, get_args, get_origin, get_t
 
 from toolplanner_core import __version__
 from toolplanner_core.domain.ids import NodePath, RunId
+from toolplanner_core.domain.node_paths import parent_of
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.events.event import Actor, Event, all_event_types
 from toolplanner_core.runs.events.event import event_from_body as typed_event
@@ -185,8 +186,7 @@ def _add_event(run: _Open, data: dict[str, Any]) -> None:
 
 
 def _check_place(path: str, parent: str | None) -> None:
-    above = path.rpartition("/")[0] if path else None
-    if parent is not None and parent != above:
+    if parent is not None and parent != parent_of(NodePath(path)):
         raise _BadValue(f"the parent of {path!r} cannot be {parent!r}")
     if path.count("/") >= MAX_DEPTH:
         raise _BadValue(f"the tree is more than {MAX_DEPTH} levels deep")

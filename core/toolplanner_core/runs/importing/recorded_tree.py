@@ -16,6 +16,7 @@ from typing import Any
 from toolplanner_core import __version__
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import NodePath, RunId
+from toolplanner_core.domain.node_paths import ROOT, parent_of
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.events.call import CallFailed, CallRefused, CallReturned, CallSent
@@ -32,7 +33,6 @@ from toolplanner_core.workspace.blobs import pack
 from toolplanner_core.workspace.run_adding import NewRun
 from toolplanner_core.workspace.run_log import LogRow, PackedRow
 
-_ROOT = NodePath("")
 _NO_RUN = RunId(0)
 FINISH = "Finish"
 """The function by which these programs give an answer or give up."""
@@ -108,14 +108,14 @@ class _Writer:
                 provider=run.provider, options={IMPORT_MARK: mark}, limits={}, seed=0,
                 toolkits_version=0, app_version=__version__,
             ),
-            _ROOT,
+            ROOT,
         )  # fmt: skip
         for number, turns in enumerate(run.tries, start=1):
             self._try(turns, number)
         for note in run.notes:
-            self._add(Noted(text=note), _ROOT)
+            self._add(Noted(text=note), ROOT)
         status = Status.SOLVED if run.solved else Status.UNSOLVED
-        self._add(RunFinished(status=status, answer=run.answer, reason=run.reason), _ROOT)
+        self._add(RunFinished(status=status, answer=run.answer, reason=run.reason), ROOT)
         return NewRun(
             query=run.query,
             strategy=run.strategy,
@@ -133,7 +133,7 @@ class _Writer:
 
     def _try(self, turns: Sequence[RecordedTurn], number: int) -> None:
         if len(self._run.tries) == 1:
-            self._branches(turns, _ROOT)
+            self._branches(turns, ROOT)
             return
         path = NodePath(f"{ATTEMPT.id}.{number}")
         title = f"Try {number}"
@@ -242,10 +242,9 @@ class _Writer:
         return self._run.tools.get(name, ("", ""))[0]
 
     def _add(self, event: Event, path: NodePath, *, cause: int | None = None) -> None:
-        parent = NodePath(path.rpartition("/")[0]) if path else None
         seq = len(self._rows) + 1
         record = LogRow(
-            _NO_RUN, seq, self._us, 0, event.type, path, parent, cause, event.actor, event
+            _NO_RUN, seq, self._us, 0, event.type, path, parent_of(path), cause, event.actor, event
         )
         self._totals.apply([record])
         self._rows.append(record.holding(pack(event.to_body())))

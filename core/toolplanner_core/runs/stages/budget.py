@@ -188,7 +188,6 @@ class BudgetStage:
                     will_retry_after_s=None,
                 ),
                 path=request.path,
-                parent=request.parent,
                 cause=request.cause,
             )
             raise ModelGaveUp(ErrorClass.OVER_BUDGET, reason, seq=record.seq)

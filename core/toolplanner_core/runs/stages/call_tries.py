@@ -110,7 +110,7 @@ def write_outcome(
         if observation.error is None
         else CallFailed(error=observation.error, message=observation.message, **reply)
     )
-    record = log.append(event, path=request.path, parent=request.parent, cause=cause)
+    record = log.append(event, path=request.path, cause=cause)
     written = record.event
     # An error text goes on to a model as it was written down: without secrets, here and in replays.
     message = written.message if isinstance(written, CallFailed) else observation.message

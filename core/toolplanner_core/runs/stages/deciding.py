@@ -7,7 +7,6 @@ the same without asking.
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.errors import Cancelled
 from toolplanner_core.runs.clock import Clock
 from toolplanner_core.runs.debugging.debugger import Debugger
@@ -80,7 +79,6 @@ class Deciding:
                 after=decision.to_json(),
             ),
             path=stop.path,
-            parent=NodePath(stop.path.rpartition("/")[0]) if stop.path else None,
             cause=stop.cause,
             barrier=True,
         )

@@ -68,7 +68,6 @@ class FaultSource:
         self._log.append(
             FaultInjected(kind=rule.kind, rule=rule.text, title=request.api.title, nth=nth),
             path=request.path,
-            parent=request.parent,
         )
         if rule.kind is FaultKind.SLOW:
             limit_s = self._budget.time_for(self._timeout_s)

@@ -99,7 +99,6 @@ class ForkEditStage:
         record = self._log.append(
             PersonDecided(stop=STOP, choice=choice, title=title, before=before, after=after),
             path=request.path,
-            parent=request.parent,
             cause=request.cause,
             barrier=True,
         )

@@ -98,7 +98,6 @@ def answer_instead(log: RunLog, request: QuestionRequest, value: Any, cause: int
             calls=[call.to_json() for call in reply.calls],
         ),
         path=request.path,
-        parent=request.parent,
         cause=cause,
     )
     return Answered(reply=reply, seq=record.seq, messages=request.messages)

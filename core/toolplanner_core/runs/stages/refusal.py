@@ -18,7 +18,6 @@ def refuse(log: RunLog, request: CallRequest, error: ErrorClass, message: str) -
             message=message,
         ),
         path=request.path,
-        parent=request.parent,
         cause=request.cause,
     )
     return Observation(ok=False, error=error, message=message, origin="not sent", seq=record.seq)

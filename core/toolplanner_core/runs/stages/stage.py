@@ -27,7 +27,6 @@ class CallRequest:
     """
 
     path: NodePath
-    parent: NodePath
     api: Api
     arguments: Mapping[str, Any]
     bindings: Mapping[str, ResultRef]
@@ -48,7 +47,6 @@ class QuestionRequest:
     """
 
     path: NodePath
-    parent: NodePath
     id: str
     version: int
     title: str

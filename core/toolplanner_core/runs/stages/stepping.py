@@ -64,7 +64,7 @@ class SteppingStage:
         *,
         api_of: ApiOf,
         check_call: Callable[[CallRequest], str],
-        place_of: Callable[[NodePath | None], Frame],
+        place_of: Callable[[NodePath], Frame],
     ) -> None:
         self._deciding = deciding
         self._log = log
@@ -114,11 +114,11 @@ class SteppingStage:
         return self._instead(request, taken.decision, taken.seq)
 
     def _call_stop(self, request: CallRequest) -> Stop:
-        place = self._place_of(request.parent)
+        place = self._place_of(request.path)
         return Stop(
             point=BEFORE_CALL,
             path=request.path,
-            node=request.parent,
+            node=place.path,
             is_unit=place.kind.is_unit,
             title=request.api.title,
             cause=request.cause,
@@ -193,11 +193,11 @@ class SteppingStage:
         return self._answer(request, taken.decision, taken.seq)
 
     def _question_stop(self, request: QuestionRequest) -> Stop:
-        place = self._place_of(request.parent)
+        place = self._place_of(request.path)
         return Stop(
             point=BEFORE_QUESTION,
             path=request.path,
-            node=request.parent,
+            node=place.path,
             is_unit=place.kind.is_unit,
             title=request.title,
             cause=request.cause,
@@ -216,7 +216,7 @@ class SteppingStage:
             failed = ModelFailed(
                 error=error, message=message, elapsed_ms=0.0, will_retry_after_s=None
             )
-            record = self._log.append(failed, path=request.path, parent=request.parent, cause=seq)
+            record = self._log.append(failed, path=request.path, cause=seq)
             raise ModelGaveUp(error, message, seq=record.seq)
         return answer_instead(self._log, request, decision.value, seq)
 

@@ -135,9 +135,7 @@ class Tries(ABC, Generic[Q, S, O]):
         return min(MAX_WAIT_S, FIRST_WAIT_S * 2 ** (retry - 1) * jitter)
 
     def _append(self, request: Q, event: Event, cause: int | None, *, barrier: bool = False) -> Any:
-        return self._log.append(
-            event, path=request.path, parent=request.parent, cause=cause, barrier=barrier
-        )
+        return self._log.append(event, path=request.path, cause=cause, barrier=barrier)
 
     @abstractmethod
     def _write_sent(self, request: Q, retry: int) -> Record:

@@ -8,7 +8,6 @@ from typing import Any
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.runs.events.decision import LookedUp
-from toolplanner_core.runs.frame import parent_of
 from toolplanner_core.runs.log import RunLog
 
 Rows = list[Mapping[str, Any]]
@@ -29,7 +28,7 @@ class TapedLookups:
         """Write down what the catalogue answered."""
         path = self._place()
         event = LookedUp(what=what, request=request, found=found)
-        self._log.append(event, path=path, parent=parent_of(path))
+        self._log.append(event, path=path)
 
     def recall(self, what: str, request: Mapping[str, Any]) -> Rows | None:
         """What the tape holds for a look-up, None when the catalogue is to be asked."""

@@ -1,8 +1,9 @@
 """Which nodes of a run are marked in its tree: the innermost ones that run, and those held."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 
 from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.node_paths import parent_of, up_from
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.runs.telling.states import NODE_LOOKS
 from toolplanner_core.runs.tree.node import Node
@@ -20,18 +21,11 @@ def active_rows(
         changed: nodes that have changed since.
     """
     # What ends makes the one around it the innermost again.
-    candidates = {*before, *(place for path in changed for place in _up_from(path))}
+    candidates = {*before, *(place for path in changed for place in up_from(path))}
     found = {p for p in candidates if p in nodes and nodes[p].state in _ACTIVE}
-    above = {path.rpartition("/")[0] for path in found}
+    above = {parent_of(path) for path in found}
     return {
         path: NODE_LOOKS[nodes[path].state].token
         for path in found
         if path and (nodes[path].state is NodeState.PAUSED or path not in above)
     }
-
-
-def _up_from(path: NodePath) -> Iterator[NodePath]:
-    """The node and all around it."""
-    while path:
-        yield path
-        path = NodePath(path.rpartition("/")[0])

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, cast
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.failure import EXPLANATIONS, ErrorClass
 from toolplanner_core.domain.ids import ApiId, NodePath
+from toolplanner_core.domain.node_paths import up_from
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.stop_points import (
     AFTER_CALL,
@@ -219,25 +220,18 @@ def stop_spoken(stop: Stop) -> list[Spoken]:
 
 def goal_of(nodes: Mapping[NodePath, Node], path: NodePath) -> str:
     """The goal of the step around a place in the tree, "" outside of steps."""
-    while path:
-        node = nodes.get(path)
-        if node is not None and node_kind(node.kind).on_map:
-            return node.title
-        path = NodePath(path.rpartition("/")[0])
-    return ""
+    step = _step_around(nodes, path)
+    return step.title if step is not None else ""
 
 
 def failed_apis(nodes: Mapping[NodePath, Node], path: NodePath) -> frozenset[ApiId]:
     """APIs whose attempts failed in the step around a place in the tree."""
-    while path and (path not in nodes or not node_kind(nodes[path].kind).on_map):
-        path = NodePath(path.rpartition("/")[0])
-    below = (nodes[child] for child in nodes[path].children) if path else ()
+    step = _step_around(nodes, path)
+    below = (nodes[child] for child in step.children) if step is not None else ()
     failed = (n for n in below if n.state in (NodeState.FAILED, NodeState.FELL_BACK))
     return frozenset(ApiId(str(n.data["api"])) for n in failed if n.data.get("api"))
 
 
-def nearest_node(nodes: Mapping[NodePath, Node], path: NodePath) -> NodePath:
-    """The node at a place, or the nearest one above that is there already."""
-    while path and path not in nodes:
-        path = NodePath(path.rpartition("/")[0])
-    return path
+def _step_around(nodes: Mapping[NodePath, Node], path: NodePath) -> Node | None:
+    around = (nodes[place] for place in up_from(path) if place in nodes)
+    return next((node for node in around if node_kind(node.kind).on_map), None)

@@ -1,9 +1,10 @@
 """Why a node became necessary: follows cause arrows back to what failed or was decided."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.node_paths import ROOT, up_from
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.strategies.declared import node_kind
@@ -43,23 +44,17 @@ class Causes:
 
     def nearest(self, seq: int, kind: str) -> Node | None:
         """The node of a kind in which an event happened."""
-        path = self.path_of(seq)
-        while path:
-            node = self._nodes.get(path)
-            if node is not None and node.kind == kind:
-                return node
-            path = NodePath(path.rpartition("/")[0])
-        return None
+        return next((node for node in self._around(seq) if node.kind == kind), None)
 
     def try_of(self, seq: int) -> Node | None:
         """The try (an attempt) in which an event happened."""
-        path = self.path_of(seq)
-        while path:
-            node = self._nodes.get(path)
-            if node is not None and node_kind(node.kind).is_try:
-                return node
-            path = NodePath(path.rpartition("/")[0])
-        return None
+        return next((node for node in self._around(seq) if node_kind(node.kind).is_try), None)
+
+    def _around(self, seq: int) -> Iterator[Node]:
+        """The node of an event and all around it but the run, from the inside out."""
+        for path in up_from(self.path_of(seq) or ROOT):
+            if path in self._nodes:
+                yield self._nodes[path]
 
     def explain(self, seq: int) -> Cause:
         """The reason behind an event: a decision that gives none points on at its own cause."""
@@ -76,10 +71,7 @@ class Causes:
         cause = self._causes.get(seq)
         if cause is not None and cause < seq and not self._ended_badly(path):
             return self.explain(cause)
-        here, why = path, ""
-        while here and not why:
-            why = self._ended_badly(here)
-            here = NodePath(here.rpartition("/")[0])
+        why = next(filter(None, map(self._ended_badly, up_from(path))), "")
         node = self._nodes.get(path)
         return Cause(seq, why or (f"because of {node.title}" if node is not None and path else ""))
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.node_paths import up_from
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.runs.events.call import CallFailed, CallRefused, CallReturned, CallSent
 from toolplanner_core.runs.events.decision import Decided
@@ -95,12 +96,8 @@ def _says_exhausted(event: Decided) -> bool:
 
 
 def _toolkit_of(tree: RunTree, path: NodePath) -> str:
-    while path:
-        node = tree.nodes.get(path)
-        if node is not None and "toolkit_name" in node.data:
-            return str(node.data["toolkit_name"])
-        path = NodePath(path.rpartition("/")[0])
-    return ""
+    around = (tree.nodes[place] for place in up_from(path) if place in tree.nodes)
+    return next((str(n.data["toolkit_name"]) for n in around if "toolkit_name" in n.data), "")
 
 
 def _errors(records: Sequence[Record]) -> Iterator[str]:

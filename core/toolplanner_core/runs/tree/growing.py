@@ -8,13 +8,13 @@ from typing import Any, Protocol
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.node_paths import ROOT, up_from
 from toolplanner_core.domain.nodes import RUN, NodeState
 from toolplanner_core.runs.tree.causes import Causes
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.runs.wording import failure_words
 from toolplanner_core.strategies.declared import node_kind
 
-ROOT = NodePath("")
 _OPEN = frozenset({NodeState.RUNNING, NodeState.PAUSED})
 
 
@@ -189,16 +189,12 @@ class GrowingTree:
 
     def switch_nearest(self, path: NodePath, before: NodeState, after: NodeState) -> None:
         """Switch the state of the node, or of the nearest above it, that is in the state before."""
-        place = path
-        while True:
+        for place in (*up_from(path), ROOT):
             node = self.by_path.get(place)
             if node is not None and node.state is before:
                 node.state = after
                 self.changed.add(place)
                 return
-            if not place:
-                return
-            place = NodePath(place.rpartition("/")[0])
 
     def add_usage(self, start: NodePath, tokens: int, cost: float | None) -> None:
         """Count tokens and cost at a node and at all above it."""

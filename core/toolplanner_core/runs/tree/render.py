@@ -13,10 +13,11 @@ A state is always a sign and a word.
 from collections.abc import Iterator
 
 from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.node_paths import ROOT
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.runs.telling.states import NODE_LOOKS
 from toolplanner_core.runs.tree.node import Node
-from toolplanner_core.runs.tree.tree import ROOT, RunTree
+from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_core.runs.wording import cost_words
 from toolplanner_core.strategies.declared import node_kind
 from toolplanner_core.words.wording import duration

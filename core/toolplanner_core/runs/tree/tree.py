@@ -9,11 +9,10 @@ event's own file.
 from collections.abc import Iterable, Iterator, Mapping
 
 from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.node_paths import ROOT
 from toolplanner_core.runs.events.event import Record
-from toolplanner_core.runs.tree.growing import ROOT, GrowingTree
+from toolplanner_core.runs.tree.growing import GrowingTree
 from toolplanner_core.runs.tree.node import Node
-
-__all__ = ["ROOT", "RunTree"]
 
 
 class RunTree:
