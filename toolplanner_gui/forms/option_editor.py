@@ -18,7 +18,7 @@ from toolplanner_core.options.values import read_option
 from toolplanner_gui.theme.tokens import SPACE
 from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.labels import text_label
-from toolplanner_gui.widgets.number_field import quiet_number
+from toolplanner_gui.widgets.views import quiet_number
 
 _FARTHEST = 1e9
 """Bound of numbers that declare none."""

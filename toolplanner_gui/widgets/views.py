@@ -1,19 +1,24 @@
-"""Lists, trees and text fields in the one look the window has."""
+"""Lists, trees, text and number fields in the one look the window has."""
 
 from PySide6.QtCore import QAbstractItemModel, QSize, Qt
 from PySide6.QtGui import QFontDatabase, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QDoubleSpinBox,
     QFrame,
     QHeaderView,
     QPlainTextEdit,
     QScrollArea,
     QSizePolicy,
+    QSpinBox,
     QTreeView,
     QWidget,
 )
 
 from toolplanner_gui.theme.tokens import ICON_SIZE
+
+_NUMBER_MARGIN = 7
+_NUMBER_WIDTH = 96
 
 
 class QuietTree(QTreeView):
@@ -104,3 +109,13 @@ def scrolled(page: QWidget) -> QScrollArea:
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     area.setWidget(page)
     return area
+
+
+def quiet_number(spin: QSpinBox | QDoubleSpinBox) -> None:
+    """Give a spin box the margin of a text field and the width of a number.
+
+    Qt lays the text of a spin box at its very edge when a style sheet is set, and hides it
+    altogether with `NoButtons`: so the style sheet makes the buttons thin.
+    """
+    spin.lineEdit().setTextMargins(_NUMBER_MARGIN, 0, 0, 0)
+    spin.setFixedWidth(_NUMBER_WIDTH)

@@ -19,7 +19,7 @@ from toolplanner_gui.theme.tokens import GAP
 from toolplanner_gui.viewmodels.debug.rule_list import RuleList
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import text_label
-from toolplanner_gui.widgets.number_field import quiet_number
+from toolplanner_gui.widgets.views import quiet_number
 from toolplanner_gui.windows.dialog import Dialog
 
 _WIDTH = 560
