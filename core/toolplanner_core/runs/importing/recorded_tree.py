@@ -181,10 +181,7 @@ class _Writer:
 
     def _question(self, turn: RecordedTurn, parent: NodePath) -> None:
         path = NodePath(f"{parent}/act.1")
-        said: dict[str, Any] = {"thought": turn.thought}
-        if turn.name:
-            said |= {"call": turn.name, "arguments": _parsed(turn.arguments)}
-        text = json.dumps(said, ensure_ascii=False)
+        call = {"id": "call_1", "name": turn.name, "arguments": turn.arguments}
         asked = ModelAsked(
             question="act", version=0, title="Choose the next action", model=self._run.model,
             messages=[], schema={}, temperature=0.0, fingerprint="", occurrence=1, repair=0,
@@ -192,8 +189,9 @@ class _Writer:
         )  # fmt: skip
         self._add(asked, path)
         replied = ModelReplied(
-            text=text, data=said, input_tokens=0, output_tokens=0, elapsed_ms=0.0, raw={}
-        )
+            text=turn.thought, data=None, input_tokens=0, output_tokens=0, elapsed_ms=0.0, raw={},
+            calls=[call] if turn.name else [],
+        )  # fmt: skip
         self._add(replied, path, cause=len(self._rows))
 
     def _call(self, turn: RecordedTurn, path: NodePath) -> None:
