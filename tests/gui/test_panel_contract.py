@@ -18,8 +18,8 @@ from toolplanner_core.registry import entry_points_of
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_gui.actions.opening import close_workspace, open_later
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.layouts import BY_ID
 from toolplanner_gui.panels.panel import Panel, panels, places_in
-from toolplanner_gui.windows.layouts import BY_ID
 from toolplanner_gui.windows.main_window import MainWindow
 from toolplanner_gui.windows.palette import Palette
 

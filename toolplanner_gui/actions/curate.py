@@ -16,11 +16,8 @@ from toolplanner_core.curation.edits.pin import PinApis, PinToolkits
 from toolplanner_core.domain.curated import LinkKind
 from toolplanner_core.settings import person_name
 from toolplanner_core.workspace import Workspace
-from toolplanner_gui.actions.action import Action, Entry, Separator
+from toolplanner_gui.actions.action import Action, Entry, Separator, to_dialog
 from toolplanner_gui.context import AppContext
-
-HERE = ("curate",)
-"""Single letters work in this layout only: nobody shall exclude an API by a key in a run's tree."""
 
 _NOTHING = "Select toolkits or APIs first, in the list or on the map"
 
@@ -135,10 +132,6 @@ def _link(kind: LinkKind | None) -> Callable[[AppContext], None]:
     )
 
 
-def _dialog(name: str) -> Callable[[AppContext], None]:
-    return lambda context: context.shell.open(name)
-
-
 def _details(method: str) -> Callable[[AppContext], None]:
     def run(context: AppContext) -> None:
         toolkit = context.chosen.one_toolkit
@@ -150,118 +143,82 @@ def _details(method: str) -> Callable[[AppContext], None]:
 
 
 CHANGE_TOOLKITS: tuple[Action, ...] = (
+    Action("curate.merge", "&Merge …", "M@curate", "call-merge", stage, _cannot_merge),
+    Action("curate.split", "&Split …", "S@curate", "call-split", to_dialog("split"), _cannot_split),
     Action(
-        id="curate.merge",
-        title="&Merge …",
-        shortcut="M",
-        icon="call-merge",
-        run=stage,
-        refused_when=_cannot_merge,
-        layouts=HERE,
+        "curate.move",
+        "Mo&ve to …",
+        "V@curate",
+        "folder-move-outline",
+        to_dialog("move"),
+        _needs_selection,
     ),
     Action(
-        id="curate.split",
-        title="&Split …",
-        shortcut="S",
-        icon="call-split",
-        run=_dialog("split"),
-        refused_when=_cannot_split,
-        layouts=HERE,
+        "curate.new",
+        "&New toolkit from the selection …",
+        "Ctrl+Shift+N",
+        "plus",
+        to_dialog("new_toolkit"),
+        _needs_selection,
     ),
     Action(
-        id="curate.move",
-        title="Mo&ve to …",
-        shortcut="V",
-        icon="folder-move-outline",
-        run=_dialog("move"),
-        refused_when=_needs_selection,
-        layouts=HERE,
-    ),
-    Action(
-        id="curate.new",
-        title="&New toolkit from the selection …",
-        shortcut="Ctrl+Shift+N",
-        icon="plus",
-        run=_dialog("new_toolkit"),
-        refused_when=_needs_selection,
-    ),
-    Action(
-        id="curate.take_out",
-        title="&Take out of the merge",
-        icon="undo-variant",
-        run=take_out,
-        refused_when=_cannot_take_out,
+        "curate.take_out", "&Take out of the merge", "", "undo-variant", take_out, _cannot_take_out
     ),
 )
 
 WRITE: tuple[Action, ...] = (
     Action(
-        id="curate.rename",
-        title="&Rename",
-        shortcut="F2",
-        icon="pencil-outline",
-        run=_details("edit_name"),
-        refused_when=_not_one_toolkit,
-        layouts=HERE,
+        "curate.rename",
+        "&Rename",
+        "F2@curate",
+        "pencil-outline",
+        _details("edit_name"),
+        _not_one_toolkit,
     ),
     Action(
-        id="curate.describe",
-        title="&Describe",
-        shortcut="Shift+F2",
-        icon="text",
-        run=_details("edit_description"),
-        refused_when=_not_one_toolkit,
+        "curate.describe",
+        "&Describe",
+        "Shift+F2",
+        "text",
+        _details("edit_description"),
+        _not_one_toolkit,
     ),
     Action(
-        id="curate.note",
-        title="Write a n&ote",
-        icon="note-edit-outline",
-        run=_details("edit_note"),
-        refused_when=_not_one_toolkit,
+        "curate.note",
+        "Write a n&ote",
+        "",
+        "note-edit-outline",
+        _details("edit_note"),
+        _not_one_toolkit,
     ),
 )
 
 MARK: tuple[Action, ...] = (
     Action(
-        id="curate.pin",
-        title="&Pin or unpin",
-        shortcut="P",
-        icon="pin-outline",
-        run=pin,
-        refused_when=_cannot_pin,
+        "curate.pin",
+        "&Pin or unpin",
+        "P@curate",
+        "pin-outline",
+        pin,
+        _cannot_pin,
         title_now=lambda c: "&Unpin" if is_pinned(c) else "&Pin",
-        layouts=HERE,
     ),
     Action(
-        id="curate.exclude",
-        title="E&xclude or include",
-        shortcut="X",
-        icon="cancel",
-        run=exclude,
-        refused_when=_needs_selection,
+        "curate.exclude",
+        "E&xclude or include",
+        "X@curate",
+        "cancel",
+        exclude,
+        _needs_selection,
         title_now=lambda c: "Include again" if is_excluded(c) else "E&xclude …",
-        layouts=HERE,
     ),
     Action(
-        id="curate.together",
-        title="&Keep together",
-        icon="link-variant",
-        run=_link(LinkKind.MUST),
-        refused_when=_cannot_link,
+        "curate.together", "&Keep together", "", "link-variant", _link(LinkKind.MUST), _cannot_link
     ),
     Action(
-        id="curate.apart",
-        title="Keep &apart",
-        icon="link-variant-off",
-        run=_link(LinkKind.CANNOT),
-        refused_when=_cannot_link,
+        "curate.apart", "Keep &apart", "", "link-variant-off", _link(LinkKind.CANNOT), _cannot_link
     ),
-    Action(
-        id="curate.unlink",
-        title="Remove their links",
-        run=_link(None),
-        refused_when=_cannot_link,
-    ),
+    Action("curate.unlink", "Remove their links", "", "", _link(None), _cannot_link),
 )
 
 ENTRIES: tuple[Entry, ...] = (*CHANGE_TOOLKITS, Separator(), *WRITE, Separator(), *MARK)

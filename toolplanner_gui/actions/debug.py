@@ -16,7 +16,15 @@ from toolplanner_core.runs.telling.debug_words import FAULT_WORDS
 from toolplanner_core.runs.telling.node_subject import breakpoint_parts, subject_of
 from toolplanner_core.words.wording import one_line
 from toolplanner_core.workspace.catalogue import apis_by_rowid
-from toolplanner_gui.actions.action import Action, Entry, Menu, Separator, Submenu
+from toolplanner_gui.actions.action import (
+    Action,
+    Entry,
+    Menu,
+    Separator,
+    Submenu,
+    to_dialog,
+    to_panel,
+)
 from toolplanner_gui.actions.runs_again import fork_run
 from toolplanner_gui.context import AppContext
 
@@ -58,9 +66,11 @@ def fault_entries(target: FaultTarget, *, is_next_only: bool = False) -> Sequenc
     """One entry for each way in which calls can be made to fail; for any context menu."""
     return [
         Action(
-            id=f"debug.fault.{kind}.{'next' if is_next_only else 'all'}",
-            title=words,
-            run=partial(_inject, target=target, kind=kind, is_next_only=is_next_only),
+            f"debug.fault.{kind}.{'next' if is_next_only else 'all'}",
+            words,
+            "",
+            "",
+            partial(_inject, target=target, kind=kind, is_next_only=is_next_only),
         )
         for kind, words in FAULT_WORDS.items()
     ]
@@ -70,15 +80,11 @@ def fault_menus(target: FaultTarget) -> Sequence[Submenu]:
     """ "Make it fail" in its two forms, for the context menu of an API or a toolkit."""
     return [
         Submenu(
-            id="debug.fail_next",
-            title="Make its next call fail",
-            entries=lambda _: fault_entries(target, is_next_only=True),
+            "debug.fail_next",
+            "Make its next call fail",
+            lambda _: fault_entries(target, is_next_only=True),
         ),
-        Submenu(
-            id="debug.fail_all",
-            title="Make all its calls fail",
-            entries=lambda _: fault_entries(target),
-        ),
+        Submenu("debug.fail_all", "Make all its calls fail", lambda _: fault_entries(target)),
     ]
 
 
@@ -92,16 +98,18 @@ def node_debug_entries(context: AppContext, path: NodePath) -> Sequence[Entry]:
     is_set = context.debug.breakpoints.find(text) is not None
     entries: list[Entry] = [
         Action(
-            id="debug.break_here",
-            title=f"{'Remove the breakpoint' if is_set else 'Break'} here  (F9)",
-            icon="circle",
-            run=lambda c: toggle_breakpoint(c, path),
+            "debug.break_here",
+            f"{'Remove the breakpoint' if is_set else 'Break'} here  (F9)",
+            "",
+            "circle",
+            lambda c: toggle_breakpoint(c, path),
         ),
         Action(
-            id="debug.run_here",
-            title="Run to here  (Ctrl+F10)",
-            icon="arrow-collapse-right",
-            run=lambda c: run_to(c, path),
+            "debug.run_here",
+            "Run to here  (Ctrl+F10)",
+            "",
+            "arrow-collapse-right",
+            lambda c: run_to(c, path),
             enabled_when=lambda c: _can_run_to(c, path),
         ),
     ]
@@ -170,104 +178,91 @@ def _step(action: str) -> Callable[[AppContext], None]:
     return lambda context: resume(context, action)
 
 
-PLUGIN = Menu(
-    id="debug",
-    title="&Debug",
-    order=6,
-    entries=(
-        Action(
-            id="debug.continue",
-            title="&Continue, or run the query",
-            shortcut="F5",
-            icon="play",
-            run=_step("continue"),
-            enabled_when=can_resume,
-        ),
-        Action(
-            id="debug.pause",
-            title="&Pause",
-            shortcut="F6",
-            icon="pause",
-            run=lambda c: c.debug.pause(),
-            enabled_when=lambda c: c.debug.is_running,
-        ),
-        Action(
-            id="debug.step_over",
-            title="Step &over",
-            shortcut="F10",
-            icon="debug-step-over",
-            run=_step("step over"),
-            enabled_when=can_resume,
-        ),
-        Action(
-            id="debug.step_into",
-            title="Step &into",
-            shortcut="F11",
-            icon="debug-step-into",
-            run=_step("step into"),
-            enabled_when=can_resume,
-        ),
-        Action(
-            id="debug.step_out",
-            title="Step o&ut",
-            shortcut="Shift+F11",
-            icon="debug-step-out",
-            run=_step("step out"),
-            enabled_when=lambda c: c.debug.is_paused,
-        ),
-        Action(
-            id="debug.run_to",
-            title="Run &to the selected node",
-            shortcut="Ctrl+F10",
-            icon="arrow-collapse-right",
-            run=_at_node(run_to),
-            enabled_when=lambda c: _can_run_to(c, c.run_view.node),
-        ),
-        Separator(),
-        Action(
-            id="debug.toggle_breakpoint",
-            title="&Break at the selected node",
-            shortcut="F9",
-            icon="circle",
-            run=_at_node(toggle_breakpoint),
-            enabled_when=_has_node,
-        ),
-        Action(
-            id="debug.new_breakpoint",
-            title="&New breakpoint …",
-            shortcut="Ctrl+F9",
-            icon="plus",
-            run=lambda c: c.shell.open("breakpoint"),
-        ),
-        Action(
-            id="debug.new_fault",
-            title="New &fault …",
-            shortcut="Ctrl+F8",
-            icon="lightning-bolt-outline",
-            run=lambda c: c.shell.open("fault"),
-        ),
-        Action(
-            id="debug.fork_here",
-            title="Fo&rk at the selected node …",
-            shortcut="Ctrl+Shift+K",
-            icon="source-fork",
-            run=_at_node(_fork_at),
-            enabled_when=_can_fork,
-        ),
-        Separator(),
-        Action(
-            id="debug.breakpoints",
-            title="Brea&kpoints",
-            shortcut="Ctrl+Shift+B",
-            icon="circle-outline",
-            run=lambda c: c.shell.call_panel("breakpoints", "focus_list"),
-        ),
-        Action(
-            id="debug.faults",
-            title="F&aults",
-            shortcut="Ctrl+Shift+L",
-            icon="lightning-bolt-outline",
-            run=lambda c: c.shell.call_panel("faults", "focus_list"),
-        ),
+_ENTRIES: tuple[Entry, ...] = (
+    Action(
+        "debug.continue",
+        "&Continue, or run the query",
+        "F5",
+        "play",
+        _step("continue"),
+        enabled_when=can_resume,
+    ),
+    Action(
+        "debug.pause",
+        "&Pause",
+        "F6",
+        "pause",
+        lambda c: c.debug.pause(),
+        enabled_when=lambda c: c.debug.is_running,
+    ),
+    Action(
+        "debug.step_over",
+        "Step &over",
+        "F10",
+        "debug-step-over",
+        _step("step over"),
+        enabled_when=can_resume,
+    ),
+    Action(
+        "debug.step_into",
+        "Step &into",
+        "F11",
+        "debug-step-into",
+        _step("step into"),
+        enabled_when=can_resume,
+    ),
+    Action(
+        "debug.step_out",
+        "Step o&ut",
+        "Shift+F11",
+        "debug-step-out",
+        _step("step out"),
+        enabled_when=lambda c: c.debug.is_paused,
+    ),
+    Action(
+        "debug.run_to",
+        "Run &to the selected node",
+        "Ctrl+F10",
+        "arrow-collapse-right",
+        _at_node(run_to),
+        enabled_when=lambda c: _can_run_to(c, c.run_view.node),
+    ),
+    Separator(),
+    Action(
+        "debug.toggle_breakpoint",
+        "&Break at the selected node",
+        "F9",
+        "circle",
+        _at_node(toggle_breakpoint),
+        enabled_when=_has_node,
+    ),
+    Action("debug.new_breakpoint", "&New breakpoint …", "Ctrl+F9", "plus", to_dialog("breakpoint")),
+    Action(
+        "debug.new_fault", "New &fault …", "Ctrl+F8", "lightning-bolt-outline", to_dialog("fault")
+    ),
+    Action(
+        "debug.fork_here",
+        "Fo&rk at the selected node …",
+        "Ctrl+Shift+K",
+        "source-fork",
+        _at_node(_fork_at),
+        enabled_when=_can_fork,
+    ),
+    Separator(),
+    Action(
+        "debug.breakpoints",
+        "Brea&kpoints",
+        "Ctrl+Shift+B",
+        "circle-outline",
+        to_panel("breakpoints", "focus_list"),
+    ),
+    Action(
+        "debug.faults",
+        "F&aults",
+        "Ctrl+Shift+L",
+        "lightning-bolt-outline",
+        to_panel("faults", "focus_list"),
     ),
 )
+
+PLUGIN = Menu("debug", "&Debug", 6, _ENTRIES)

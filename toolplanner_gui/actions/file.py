@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from toolplanner_gui.actions.action import Action, Menu, Separator, Submenu
+from toolplanner_gui.actions.action import Action, Entry, Menu, Separator, Submenu
 from toolplanner_gui.actions.opening import (
     ask_and_create,
     ask_and_open,
@@ -21,71 +21,48 @@ def _recent(context: AppContext) -> Sequence[Action]:
 
 def _open_action(number: int, path: Path) -> Action:
     return Action(
-        id=f"file.recent.{number}",
-        title=f"{path.name}  —  {path.parent}".replace("&", "&&"),
-        run=lambda context: open_later(context, path),
+        f"file.recent.{number}",
+        f"{path.name}  —  {path.parent}".replace("&", "&&"),
+        "",
+        "",
+        lambda context: open_later(context, path),
         is_anytime=True,
     )
 
 
-PLUGIN = Menu(
-    id="file",
-    title="&File",
-    order=1,
-    entries=(
-        Action(
-            id="file.new",
-            is_anytime=True,
-            title="&New workspace …",
-            shortcut="Ctrl+N",
-            icon="file-plus-outline",
-            run=ask_and_create,
-        ),
-        Action(
-            id="file.open",
-            is_anytime=True,
-            title="&Open …",
-            shortcut="Ctrl+O",
-            icon="folder-open-outline",
-            run=ask_and_open,
-        ),
-        Submenu(
-            id="file.recent",
-            is_anytime=True,
-            title="Open &recent",
-            entries=_recent,
-            enabled_when=lambda context: bool(context.choices.recent),
-        ),
-        Action(
-            id="file.demo",
-            is_anytime=True,
-            title="Open the &demo",
-            icon="flask-outline",
-            run=open_demo,
-        ),
-        Separator(),
-        Action(
-            id="file.import",
-            is_anytime=True,
-            title="&Import tools …",
-            shortcut="Ctrl+I",
-            icon="import",
-            run=import_into_workspace,
-        ),
-        Separator(),
-        Action(
-            id="file.close",
-            title="&Close workspace",
-            shortcut="Ctrl+W",
-            run=close_workspace,
-        ),
-        Action(
-            id="file.quit",
-            is_anytime=True,
-            title="&Quit",
-            shortcut="Ctrl+Q",
-            run=lambda c: c.shell.close_window(),
-            role="quit",
-        ),
+_ENTRIES: tuple[Entry, ...] = (
+    Action(
+        "file.new",
+        "&New workspace …",
+        "Ctrl+N",
+        "file-plus-outline",
+        ask_and_create,
+        is_anytime=True,
+    ),
+    Action("file.open", "&Open …", "Ctrl+O", "folder-open-outline", ask_and_open, is_anytime=True),
+    Submenu(
+        "file.recent",
+        "Open &recent",
+        _recent,
+        is_anytime=True,
+        enabled_when=lambda context: bool(context.choices.recent),
+    ),
+    Action("file.demo", "Open the &demo", "", "flask-outline", open_demo, is_anytime=True),
+    Separator(),
+    Action(
+        "file.import", "&Import tools …", "Ctrl+I", "import", import_into_workspace, is_anytime=True
+    ),
+    Separator(),
+    Action("file.close", "&Close workspace", "Ctrl+W", "", close_workspace),
+    Action(
+        "file.quit",
+        "&Quit",
+        "Ctrl+Q",
+        "",
+        lambda c: c.shell.close_window(),
+        is_anytime=True,
+        role="quit",
     ),
 )
+
+PLUGIN = Menu("file", "&File", 1, _ENTRIES)

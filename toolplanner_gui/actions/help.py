@@ -1,26 +1,25 @@
 """The Help menu."""
 
-from toolplanner_gui.actions.action import Action, Menu
+from toolplanner_gui.actions.action import Action, Entry, Menu, to_dialog
 
-PLUGIN = Menu(
-    id="help",
-    title="&Help",
-    order=7,
-    entries=(
-        Action(
-            id="help.shortcuts",
-            is_anytime=True,
-            title="&Shortcuts",
-            shortcut="F1",
-            icon="keyboard-outline",
-            run=lambda c: c.shell.open("shortcuts"),
-        ),
-        Action(
-            id="help.about",
-            is_anytime=True,
-            title="&About ToolPlanner",
-            run=lambda c: c.shell.open("about"),
-            role="about",
-        ),
+_ENTRIES: tuple[Entry, ...] = (
+    Action(
+        "help.shortcuts",
+        "&Shortcuts",
+        "F1",
+        "keyboard-outline",
+        to_dialog("shortcuts"),
+        is_anytime=True,
+    ),
+    Action(
+        "help.about",
+        "&About ToolPlanner",
+        "",
+        "",
+        to_dialog("about"),
+        is_anytime=True,
+        role="about",
     ),
 )
+
+PLUGIN = Menu("help", "&Help", 7, _ENTRIES)

@@ -3,20 +3,22 @@
 The keys work in the Review layout only.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from toolplanner_core.curation.questions.kinds.candidate import CandidateKind
 from toolplanner_core.domain.ids import NodePath, ToolkitId
-from toolplanner_gui.actions.action import Action, Entry, Menu, Separator
+from toolplanner_gui.actions.action import Action, Entry, Menu, Separator, to_panel
 from toolplanner_gui.context import AppContext
-
-_HERE = ("review",)
 
 
 def _no_question(context: AppContext) -> str:
     if context.review.current is None:
         return "Open the review first; there is no question yet"
     return "It is answered" if context.review.answer else ""
+
+
+def _nothing_listed(context: AppContext) -> str:
+    return "" if context.review.current else "Open the review first; there is no question yet"
 
 
 def _nothing_to_take_back(context: AppContext) -> str:
@@ -30,10 +32,6 @@ def _no_batch(context: AppContext) -> str:
         return "Open the review first; there is no question yet"
     is_blamed = current.kind is CandidateKind.BLAMED
     return "Blamed toolkits have to be looked at one by one" if is_blamed else ""
-
-
-def _panel(method: str) -> Callable[[AppContext], None]:
-    return lambda context: context.shell.call_panel("review", method)
 
 
 def review_toolkit(context: AppContext, toolkit: ToolkitId) -> None:
@@ -55,11 +53,12 @@ def _not_one_toolkit(context: AppContext) -> str:
 
 
 SELECTED = Action(
-    id="review.selected",
-    title="Revie&w this toolkit",
-    icon="clipboard-check-outline",
-    run=_review_selected,
-    refused_when=_not_one_toolkit,
+    "review.selected",
+    "Revie&w this toolkit",
+    "",
+    "clipboard-check-outline",
+    _review_selected,
+    _not_one_toolkit,
 )
 
 
@@ -75,10 +74,11 @@ def node_review_entries(context: AppContext, path: NodePath) -> Sequence[Entry]:
         return ()
     return (
         Action(
-            id="node.review",
-            title="Revie&w this toolkit",
-            icon="clipboard-check-outline",
-            run=lambda c: review_toolkit(c, toolkit),
+            "node.review",
+            "Revie&w this toolkit",
+            "",
+            "clipboard-check-outline",
+            lambda c: review_toolkit(c, toolkit),
         ),
     )
 
@@ -95,101 +95,69 @@ def _toolkit_of(context: AppContext, path: NodePath) -> ToolkitId | None:
     return None
 
 
-PLUGIN = Menu(
-    id="review",
-    title="Revie&w",
-    order=5,
-    entries=(
-        Action(
-            id="review.open",
-            title="&Open the review",
-            shortcut="Ctrl+Shift+W",
-            icon="clipboard-check-outline",
-            run=_panel("focus_card"),
-        ),
-        SELECTED,
-        Separator(),
-        Action(
-            id="review.accept",
-            title="&Accept",
-            shortcut="A",
-            icon="check",
-            run=lambda c: c.answers.accept(),
-            refused_when=_no_question,
-            layouts=_HERE,
-        ),
-        Action(
-            id="review.reject",
-            title="&Reject",
-            shortcut="R",
-            icon="close",
-            run=lambda c: c.answers.reject(),
-            refused_when=_no_question,
-            layouts=_HERE,
-        ),
-        Action(
-            id="review.skip",
-            title="&Skip",
-            shortcut="S",
-            icon="skip-next",
-            run=lambda c: c.answers.skip(),
-            refused_when=_no_question,
-            layouts=_HERE,
-        ),
-        Action(
-            id="review.never",
-            title="&Never",
-            shortcut="N",
-            icon="cancel",
-            run=lambda c: c.answers.never(),
-            refused_when=_no_question,
-            layouts=_HERE,
-        ),
-        Action(
-            id="review.take_back",
-            title="&Take back the last answer",
-            shortcut="Z",
-            icon="undo",
-            run=lambda c: c.answers.take_back(),
-            refused_when=_nothing_to_take_back,
-            layouts=_HERE,
-        ),
-        Separator(),
-        Action(
-            id="review.next",
-            title="Ne&xt question",
-            shortcut="J",
-            icon="arrow-down",
-            run=lambda c: c.review.step(1),
-            enabled_when=lambda c: c.review.current is not None,
-            layouts=_HERE,
-        ),
-        Action(
-            id="review.previous",
-            title="&Previous question",
-            shortcut="K",
-            icon="arrow-up",
-            run=lambda c: c.review.step(-1),
-            enabled_when=lambda c: c.review.current is not None,
-            layouts=_HERE,
-        ),
-        Action(
-            id="review.details",
-            title="&Details of its toolkit",
-            shortcut="D",
-            icon="information-outline",
-            run=_panel("show_details"),
-            refused_when=_no_question,
-            layouts=_HERE,
-        ),
-        Action(
-            id="review.batch",
-            title="Accept &many …",
-            shortcut="B",
-            icon="check-all",
-            run=_panel("open_batch"),
-            refused_when=_no_batch,
-            layouts=_HERE,
-        ),
+_ENTRIES: tuple[Entry, ...] = (
+    Action(
+        "review.open",
+        "&Open the review",
+        "Ctrl+Shift+W",
+        "clipboard-check-outline",
+        to_panel("review", "focus_card"),
+    ),
+    SELECTED,
+    Separator(),
+    Action(
+        "review.accept", "&Accept", "A@review", "check", lambda c: c.answers.accept(), _no_question
+    ),
+    Action(
+        "review.reject", "&Reject", "R@review", "close", lambda c: c.answers.reject(), _no_question
+    ),
+    Action(
+        "review.skip", "&Skip", "S@review", "skip-next", lambda c: c.answers.skip(), _no_question
+    ),
+    Action(
+        "review.never", "&Never", "N@review", "cancel", lambda c: c.answers.never(), _no_question
+    ),
+    Action(
+        "review.take_back",
+        "&Take back the last answer",
+        "Z@review",
+        "undo",
+        lambda c: c.answers.take_back(),
+        _nothing_to_take_back,
+    ),
+    Separator(),
+    Action(
+        "review.next",
+        "Ne&xt question",
+        "J@review",
+        "arrow-down",
+        lambda c: c.review.step(1),
+        _nothing_listed,
+    ),
+    Action(
+        "review.previous",
+        "&Previous question",
+        "K@review",
+        "arrow-up",
+        lambda c: c.review.step(-1),
+        _nothing_listed,
+    ),
+    Action(
+        "review.details",
+        "&Details of its toolkit",
+        "D@review",
+        "information-outline",
+        to_panel("review", "show_details"),
+        _no_question,
+    ),
+    Action(
+        "review.batch",
+        "Accept &many …",
+        "B@review",
+        "check-all",
+        to_panel("review", "open_batch"),
+        _no_batch,
     ),
 )
+
+PLUGIN = Menu("review", "Revie&w", 5, _ENTRIES)

@@ -27,33 +27,37 @@ def run_entries(context: AppContext, run: RunId) -> Sequence[Entry]:
     if summary is not None and summary.status is Status.INTERRUPTED:
         entries.append(
             Action(
-                id="run.go_on",
-                title="&Go on where it was interrupted",
-                icon="play-circle-outline",
-                run=lambda c: go_on(c, run),
+                "run.go_on",
+                "&Go on where it was interrupted",
+                "",
+                "play-circle-outline",
+                lambda c: go_on(c, run),
                 enabled_when=_is_free,
             )
         )
     entries += [
         Action(
-            id="run.replay",
-            title="&Replay without a call",
-            icon="replay",
-            run=lambda c: replay_run(c, run),
+            "run.replay",
+            "&Replay without a call",
+            "",
+            "replay",
+            lambda c: replay_run(c, run),
             enabled_when=lambda _: is_over and is_ours,
         ),
         Action(
-            id="run.fork",
-            title="&Fork …",
-            icon="source-fork",
-            run=lambda c: fork_run(c, run, NodePath("")),
+            "run.fork",
+            "&Fork …",
+            "",
+            "source-fork",
+            lambda c: fork_run(c, run, NodePath("")),
             enabled_when=lambda c: is_over and is_ours and _is_free(c),
         ),
         Action(
-            id="run.again",
-            title="Run again &live …",
-            icon="play",
-            run=lambda c: rerun_live(c, run),
+            "run.again",
+            "Run again &live …",
+            "",
+            "play",
+            lambda c: rerun_live(c, run),
             enabled_when=lambda c: is_over and is_ours and _is_free(c),
         ),
         Separator(),
@@ -61,10 +65,11 @@ def run_entries(context: AppContext, run: RunId) -> Sequence[Entry]:
     if summary is not None and summary.parent_run is not None:
         entries.append(
             Action(
-                id="run.compare_parent",
-                title=f"&Compare with its parent, run {summary.parent_run}",
-                icon="compare",
-                run=lambda c: compare_with_parent(c, run),
+                "run.compare_parent",
+                f"&Compare with its parent, run {summary.parent_run}",
+                "",
+                "compare",
+                lambda c: compare_with_parent(c, run),
             )
         )
     entries.append(_export_menu((run,), is_enabled=is_over))
@@ -85,10 +90,11 @@ def node_entries(context: AppContext, path: NodePath) -> Sequence[Entry]:
     is_possible = summary.status is not Status.RUNNING and not summary.is_imported
     return (
         Action(
-            id="node.fork",
-            title="&Fork here …",
-            icon="source-fork",
-            run=lambda c: fork_run(c, run, path),
+            "node.fork",
+            "&Fork here …",
+            "",
+            "source-fork",
+            lambda c: fork_run(c, run, path),
             enabled_when=lambda c: is_possible and _is_free(c),
         ),
     )
@@ -109,19 +115,14 @@ def shown_run_exports(context: AppContext) -> Sequence[Action]:
 
 def _export_menu(runs: Sequence[RunId], *, is_enabled: bool) -> Submenu:
     return Submenu(
-        id="run.export",
-        title="&Export",
-        entries=lambda _: _exports(runs),
-        enabled_when=lambda _: is_enabled,
+        "run.export", "&Export", lambda _: _exports(runs), enabled_when=lambda _: is_enabled
     )
 
 
 def _exports(runs: Sequence[RunId]) -> list[Action]:
     return [
         Action(
-            id=f"run.export.{format_id}",
-            title=title,
-            run=lambda c, f=format_id: export_runs(c, runs, f),
+            f"run.export.{format_id}", title, "", "", lambda c, f=format_id: export_runs(c, runs, f)
         )
         for format_id, title, _ in FORMATS
         if format_id != "html" or len(runs) == 1

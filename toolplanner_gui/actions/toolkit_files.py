@@ -35,9 +35,11 @@ def export_entries(_context: AppContext) -> Sequence[Action]:
     """One entry per form."""
     return [
         Action(
-            id=f"toolkits.export.{form}",
-            title=title,
-            run=lambda c, f=form, s=suffix, x=filters: ask_and_export(c, f, s, x),
+            f"toolkits.export.{form}",
+            title,
+            "",
+            "",
+            lambda c, f=form, s=suffix, x=filters: ask_and_export(c, f, s, x),
         )
         for form, title, suffix, filters in _FORMATS
     ]

@@ -2,8 +2,17 @@
 
 from collections.abc import Sequence
 
-from toolplanner_gui.actions.action import Action, Menu, Separator, Submenu
+from toolplanner_gui.actions.action import (
+    Action,
+    Entry,
+    Menu,
+    Separator,
+    Submenu,
+    to_dialog,
+    to_panel,
+)
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.layouts import LAYOUTS, Layout
 
 _EXPORTS = (
     ("png", "export_png", "As a &picture (PNG) …"),
@@ -21,9 +30,11 @@ def _set_theme(context: AppContext, mode: str) -> None:
 def _themes(_context: AppContext) -> Sequence[Action]:
     return [
         Action(
-            id=f"view.theme.{mode}",
-            title=title,
-            run=lambda c, m=mode: _set_theme(c, m),
+            f"view.theme.{mode}",
+            title,
+            "",
+            "",
+            lambda c, m=mode: _set_theme(c, m),
             checked_when=lambda c, m=mode: c.theme.mode == m,
             is_anytime=True,
         )
@@ -31,13 +42,26 @@ def _themes(_context: AppContext) -> Sequence[Action]:
     ]
 
 
+def _layout(layout: Layout) -> Action:
+    return Action(
+        f"view.{layout.id}",
+        f"&{layout.title}",
+        layout.shortcut,
+        layout.icon,
+        lambda c: c.shell.show_layout(layout.id),
+        is_anytime=True,
+        checked_when=lambda c: c.shell.current_layout() == layout.id,
+    )
+
+
 def _panels(context: AppContext) -> Sequence[Action]:
     return [
         Action(
-            id=f"view.panel.{panel.id}",
-            title=panel.title,
-            icon=panel.icon,
-            run=lambda c, p=panel.id: c.shell.toggle_panel(p),
+            f"view.panel.{panel.id}",
+            panel.title,
+            "",
+            panel.icon,
+            lambda c, p=panel.id: c.shell.toggle_panel(p),
             checked_when=lambda _, on=panel.is_shown: on,
         )
         for panel in context.shell.panels()
@@ -47,99 +71,62 @@ def _panels(context: AppContext) -> Sequence[Action]:
 def _exports(_context: AppContext) -> Sequence[Action]:
     return [
         Action(
-            id=f"view.export_map.{kind}",
-            title=title,
-            run=lambda c, m=method: c.shell.call_panel("map", m),
+            f"view.export_map.{kind}",
+            title,
+            "",
+            "",
+            lambda c, m=method: c.shell.call_panel("map", m),
         )
         for kind, method, title in _EXPORTS
     ]
 
 
-PLUGIN = Menu(
-    id="view",
-    title="&View",
-    order=3,
-    entries=(
-        Action(
-            id="view.palette",
-            is_anytime=True,
-            title="Command &palette",
-            shortcut="Ctrl+K",
-            icon="apple-keyboard-command",
-            run=lambda c: c.shell.open("palette"),
-        ),
-        Separator(),
-        Action(
-            id="view.curate",
-            is_anytime=True,
-            title="&Curate",
-            shortcut="Ctrl+1",
-            icon="hexagon-multiple-outline",
-            run=lambda c: c.shell.show_layout("curate"),
-            checked_when=lambda c: c.shell.current_layout() == "curate",
-        ),
-        Action(
-            id="view.debug",
-            is_anytime=True,
-            title="&Debug",
-            shortcut="Ctrl+2",
-            icon="bug-outline",
-            run=lambda c: c.shell.show_layout("debug"),
-            checked_when=lambda c: c.shell.current_layout() == "debug",
-        ),
-        Action(
-            id="view.review",
-            is_anytime=True,
-            title="&Review",
-            shortcut="Ctrl+3",
-            icon="clipboard-check-outline",
-            run=lambda c: c.shell.show_layout("review"),
-            checked_when=lambda c: c.shell.current_layout() == "review",
-        ),
-        Separator(),
-        Submenu(id="view.panels", title="&Panels", entries=_panels),
-        Submenu(id="view.theme", is_anytime=True, title="&Theme", entries=_themes),
-        Separator(),
-        Action(
-            id="view.fit",
-            title="&Fit the map",
-            shortcut="Ctrl+0",
-            icon="fit-to-page-outline",
-            run=lambda c: c.shell.call_panel("map", "fit"),
-        ),
-        Action(
-            id="view.map",
-            title="Walk on the &map",
-            shortcut="Ctrl+M",
-            icon="map-outline",
-            run=lambda c: c.shell.call_panel("map", "walk"),
-        ),
-        Submenu(
-            id="view.export_map",
-            title="E&xport the map",
-            entries=_exports,
-            enabled_when=lambda c: c.catalogue.xy is not None,
-        ),
-        Action(
-            id="view.timeline",
-            title="&Timeline of the run",
-            shortcut="Ctrl+Shift+T",
-            icon="chart-gantt",
-            run=lambda c: c.shell.call_panel("timeline", "focus_bars"),
-        ),
-        Action(
-            id="view.event_log",
-            title="&Event log of the run",
-            shortcut="Ctrl+Shift+E",
-            icon="format-list-bulleted",
-            run=lambda c: c.shell.call_panel("event_log", "find"),
-        ),
-        Separator(),
-        Action(
-            id="view.reset",
-            is_anytime=True,
-            title="&Reset the windows",
-            run=lambda c: c.shell.reset_windows(),
-        ),
+_ENTRIES: tuple[Entry, ...] = (
+    Action(
+        "view.palette",
+        "Command &palette",
+        "Ctrl+K",
+        "apple-keyboard-command",
+        to_dialog("palette"),
+        is_anytime=True,
+    ),
+    Separator(),
+    *map(_layout, LAYOUTS),
+    Separator(),
+    Submenu("view.panels", "&Panels", _panels),
+    Submenu("view.theme", "&Theme", _themes, is_anytime=True),
+    Separator(),
+    Action("view.fit", "&Fit the map", "Ctrl+0", "fit-to-page-outline", to_panel("map", "fit")),
+    Action("view.map", "Walk on the &map", "Ctrl+M", "map-outline", to_panel("map", "walk")),
+    Submenu(
+        "view.export_map",
+        "E&xport the map",
+        _exports,
+        enabled_when=lambda c: c.catalogue.xy is not None,
+    ),
+    Action(
+        "view.timeline",
+        "&Timeline of the run",
+        "Ctrl+Shift+T",
+        "chart-gantt",
+        to_panel("timeline", "focus_bars"),
+    ),
+    Action(
+        "view.event_log",
+        "&Event log of the run",
+        "Ctrl+Shift+E",
+        "format-list-bulleted",
+        to_panel("event_log", "find"),
+    ),
+    Separator(),
+    Action(
+        "view.reset",
+        "&Reset the windows",
+        "",
+        "",
+        lambda c: c.shell.reset_windows(),
+        is_anytime=True,
     ),
 )
+
+PLUGIN = Menu("view", "&View", 3, _ENTRIES)

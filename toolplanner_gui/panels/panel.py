@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import NamedTuple
 
 from PySide6.QtCore import Qt
@@ -11,6 +10,7 @@ from PySide6.QtWidgets import QToolButton, QWidget
 
 from toolplanner_core.registry import Registry
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.layouts import DockPlace
 
 
 class Panel(QWidget):
@@ -38,15 +38,6 @@ class Panel(QWidget):
     def icon(self, name: str, token: str = "dim") -> QIcon:
         """An icon in the theme of the moment."""
         return self.context.theme.icon(name, token)
-
-
-class DockPlace(StrEnum):
-    """A side of the window, or its middle."""
-
-    LEFT = "left"
-    CENTRE = "centre"
-    RIGHT = "right"
-    BOTTOM = "bottom"
 
 
 class PanelPlace(NamedTuple):

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.layouts import BY_ID, Layout
 from toolplanner_gui.panels.panel import (
     DockPlace,
     Panel,
@@ -19,7 +20,6 @@ from toolplanner_gui.panels.panel import (
 )
 from toolplanner_gui.shell import ShownPanel
 from toolplanner_gui.windows.dock import PanelDock
-from toolplanner_gui.windows.layouts import BY_ID, Layout
 
 _AREAS = {
     DockPlace.LEFT: Qt.DockWidgetArea.LeftDockWidgetArea,

@@ -11,13 +11,13 @@ from toolplanner_gui.actions.context_menu import entries_of
 from toolplanner_gui.actions.opening import open_dropped
 from toolplanner_gui.bridge.errors import Problem
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.layouts import BY_ID, LAYOUTS
 from toolplanner_gui.panels.panel import panels
 from toolplanner_gui.shell import ShownPanel
 from toolplanner_gui.theme.tokens import EDGE
 from toolplanner_gui.widgets.banner import Banner
 from toolplanner_gui.windows.desk import Desk
 from toolplanner_gui.windows.dialog import dialogs
-from toolplanner_gui.windows.layouts import BY_ID, LAYOUTS
 from toolplanner_gui.windows.menu_bar import Menus
 from toolplanner_gui.windows.status_bar import StatusBar
 from toolplanner_gui.windows.welcome import Welcome

@@ -93,8 +93,8 @@ class Menus:
         shown.setToolTip(plain_tooltip(action.refused_when(context)))
         if action.checked_when is not None:
             shown.setChecked(action.checked_when(context))
-        if action.layouts:
-            is_here = context.shell.current_layout() in action.layouts
+        if action.layout:
+            is_here = context.shell.current_layout() == action.layout
             keys = QKeySequence.fromString(action.shortcut) if is_here else QKeySequence()
             if shown.shortcut() != keys:
                 shown.setShortcut(keys)

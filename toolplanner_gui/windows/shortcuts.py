@@ -76,7 +76,7 @@ def _rows() -> list[Row]:
                 plain_title(f"{menu.title}: {action.title}"),
                 _with_place(
                     ", ".join(keys_in_words(k) for k in (action.shortcut, action.also) if k),
-                    action.layouts,
+                    action.layout,
                 ),
             ),
             key=place,
@@ -87,8 +87,8 @@ def _rows() -> list[Row]:
     return [*found, *(Row(cells=cells, key=cells[0]) for cells in _ELSEWHERE)]
 
 
-def _with_place(keys: str, layouts: tuple[str, ...]) -> str:
-    return f"{keys}  (in {', '.join(layouts).capitalize()})" if layouts else keys
+def _with_place(keys: str, layout: str) -> str:
+    return f"{keys}  (in {layout.capitalize()})" if layout else keys
 
 
 PLUGIN = DialogPlugin(id="shortcuts", make=ShortcutsDialog)

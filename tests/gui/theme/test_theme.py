@@ -6,10 +6,10 @@ from PySide6.QtWidgets import QApplication
 
 from toolplanner_core.runs.telling.states import NODE_LOOKS, RUN_LOOKS
 from toolplanner_gui.actions.action import all_actions
+from toolplanner_gui.layouts import LAYOUTS
 from toolplanner_gui.theme.icons import make_icon, pixmap
 from toolplanner_gui.theme.theme import Theme
 from toolplanner_gui.theme.tokens import DARK, LIGHT
-from toolplanner_gui.windows.layouts import LAYOUTS
 
 
 def test_theme_when_switched_changes_palette_and_style_sheet(theme: Theme, qtbot) -> None:

@@ -2,8 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 
-from toolplanner_gui.panels.panel import DockPlace
+
+class DockPlace(StrEnum):
+    """A side of the window, or its middle."""
+
+    LEFT = "left"
+    CENTRE = "centre"
+    RIGHT = "right"
+    BOTTOM = "bottom"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
