@@ -32,8 +32,15 @@ class OptionForm(QWidget):
         rows = form_rows(self)
         self.editors = {each.name: OptionEditor(each, of=of) for each in describe_options(options)}
         for editor in self.editors.values():
-            rows.addRow(form_label(editor.option.title, editor), editor)
+            rows.addRow(form_label(editor.option.title, editor.field), editor)
             editor.edited.connect(self.edited)
+
+    def put_after(self, before: QWidget) -> QWidget:
+        """Come in the order of the tab key after a widget. Returns the last field."""
+        for editor in self.editors.values():
+            QWidget.setTabOrder(before, editor.field)
+            before = editor.field
+        return before
 
     @property
     def problem(self) -> str:

@@ -64,7 +64,6 @@ class PluginChoice(QWidget):
         self._column = column_of(head, of=self, gap=GAP)
         self.combo.currentIndexChanged.connect(self._on_chosen)
         self.name.textEdited.connect(self.edited)
-        self.setFocusProxy(self.combo)
         self._on_chosen()
 
     @property
@@ -109,6 +108,12 @@ class PluginChoice(QWidget):
         self.name.setText(name)
         self.form.put(values)
 
+    def put_after(self, before: QWidget) -> QWidget:
+        """Come in the order of the tab key after a widget. Returns the last field."""
+        QWidget.setTabOrder(before, self.combo)
+        QWidget.setTabOrder(self.combo, self.name)
+        return self.form.put_after(self.name)
+
     def say_otherwise(self, words: str) -> None:
         """Name the entry that is no plug-in."""
         self.combo.setItemText(0, words)
@@ -128,6 +133,7 @@ class PluginChoice(QWidget):
             form = OptionForm(kind, of=f"{self._registry.what} {plugin_id}")
             form.edited.connect(self.edited)
             self._column.addWidget(form)
+            form.put_after(self.name)
             self._forms[plugin_id] = form
         return self._forms[plugin_id]
 

@@ -49,6 +49,7 @@ class RunForm(QWidget):
         self.column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(GAP)
+        self._choices = (self.strategy, self.acting, *self.others.values(), self.provider)
         for parts in ((self.strategy,), (self.acting, *self.others.values()), (self.provider,)):
             for part in parts:
                 column.addWidget(part)
@@ -70,8 +71,7 @@ class RunForm(QWidget):
     @property
     def problem(self) -> str:
         """What does not fit first, "" = nothing."""
-        choices = (self.strategy, self.acting, *self.others.values(), self.provider)
-        found = (form.problem for form in (*(c.form for c in choices), self.limits))
+        found = (form.problem for form in (*(c.form for c in self._choices), self.limits))
         return next(filter(None, found), "")
 
     def spec(self, base: RunSpec = USUAL) -> RunSpec:
@@ -108,6 +108,12 @@ class RunForm(QWidget):
         limits = {each.name: getattr(spec.limits, each.name) for each in dataclasses.fields(Limits)}
         self.limits.put(limits)
         self._seed = spec.seed
+
+    def put_after(self, before: QWidget) -> None:
+        """Come in the order of the tab key after a widget."""
+        for choice in self._choices:
+            before = choice.put_after(before)
+        self.limits.put_after(before)
 
     def name_default_provider(self, provider: str) -> None:
         """Say who answers when nobody is chosen, by the id of the workspace's default."""

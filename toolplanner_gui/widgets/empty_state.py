@@ -24,7 +24,6 @@ class EmptyState(QWidget):
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._button = push_button("", self._on_clicked)
         self._button.hide()
-        self.setFocusProxy(self._button)
         self._run: Callable[[], object] | None = None
         column = QVBoxLayout(self)
         column.setContentsMargins(2 * EDGE, EDGE, 2 * EDGE, EDGE)
@@ -43,6 +42,8 @@ class EmptyState(QWidget):
         self._run = run
         self._button.setText(button)
         self._button.setVisible(bool(button))
+        # A hidden proxy would hold the tab key for ever.
+        self.setFocusProxy(self._button if button else None)  # type: ignore[arg-type]
 
     def set_icon(self, icon: QIcon) -> None:
         """The picture above the sentence."""

@@ -118,6 +118,7 @@ class ForkDialog(Dialog):
         form.column.setContentsMargins(EDGE, GAP, EDGE, EDGE)
         self.form = form
         self._run_page.setWidget(form)
+        form.put_after(self._run_page)
         # Also those that were added while the run went on.
         faults = dict.fromkeys((*spec.faults, *self.context.debug.faults.active))
         self.faults.setPlainText("\n".join(faults))

@@ -80,6 +80,7 @@ class ImportDialog(Dialog):
         self.format = PluginChoice(sources, "Format", otherwise="Told from what is in it")
         self.format.edited.connect(self.source.rest)
         self._format_place.addWidget(self.format)
+        self.format.put_after(self.source.text)
         self._look()
 
     def _look(self) -> None:

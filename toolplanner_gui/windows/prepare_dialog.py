@@ -85,6 +85,9 @@ class PrepareDialog(Dialog):
         self.choices["clustering"].put(usual.clustering, {})
         self.choices["layout"].put(usual.layout, {})
         self._stages.addStretch(1)
+        before: QWidget = self.banner.close_button
+        for choice in self.choices.values():
+            before = choice.put_after(before)
         self._on_edited()
 
     def _on_edited(self) -> None:

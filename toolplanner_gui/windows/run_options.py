@@ -18,6 +18,7 @@ from toolplanner_core.runs.presets import (
     save_preset,
 )
 from toolplanner_core.runs.spec import RunSpec
+from toolplanner_core.words.wording import one_line
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.forms.run_form import USUAL, RunForm, load_run_plugins
@@ -28,6 +29,8 @@ from toolplanner_gui.widgets.labels import rule, text_label
 from toolplanner_gui.widgets.views import scrolled
 
 _WIDTH = 460
+_WIDEST = 52
+"""Characters on the button; its tooltip says all."""
 _BESIDE_SCREEN = 96
 """Pixels of the screen's height that the form never covers."""
 
@@ -86,7 +89,7 @@ class RunOptionsButton(QToolButton):
     def _name(self) -> None:
         assert self.form is not None
         words = self.form.words
-        self.setText(words)
+        self.setText(one_line(words, _WIDEST))
         problem = self.form.problem
         self.setToolTip(problem or f"How the query is run (Ctrl+Shift+O): {words}")
         self.changed.emit()
@@ -125,6 +128,7 @@ class RunOptionsPopup(QFrame):
             margins=(EDGE,) * 4,
             gap=GAP,
         )
+        form.put_after(self.delete)
         self.presets.activated.connect(lambda _position: self._on_chosen())
         line.returnPressed.connect(self._on_save)
         self.presets.editTextChanged.connect(self._on_state_changed)
@@ -141,7 +145,7 @@ class RunOptionsPopup(QFrame):
         at.setX(max(screen.left(), min(at.x(), screen.right() - _WIDTH)))
         self.move(at)
         self.show()
-        self._form.strategy.setFocus(Qt.FocusReason.PopupFocusReason)
+        self._form.strategy.combo.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def list_presets(self, chosen: str = "") -> None:
         """Offer the presets of the workspace."""

@@ -71,7 +71,7 @@ def test_form_when_made_of_a_plugin_then_names_explains_and_holds_its_defaults(
     assert [*form.editors] == [each.name for each in declared]
     for each in declared:
         editor = form.editors[each.name]
-        assert each.explanation in editor.toolTip()
+        assert each.explanation in editor.field.toolTip()
         assert each.explanation in editor.field.accessibleDescription()
         assert editor.field.accessibleName() == each.title
     assert form.instance == options()
