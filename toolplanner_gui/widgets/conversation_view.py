@@ -13,11 +13,12 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWi
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
 from toolplanner_gui.widgets.boxes import column_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
-from toolplanner_gui.widgets.expanding_text import ExpandingText
+from toolplanner_gui.widgets.cut_text import CutText
 from toolplanner_gui.widgets.labels import text_label
 
-_MOST_TALKS = 12
-"""Conversations that are not folded."""
+_MOST_TALKS = 6
+_MOST_BUBBLES = 8
+"""Conversations, and messages of each, that are made at first; each click makes as many more."""
 
 
 class ShownCall(NamedTuple):
@@ -90,12 +91,23 @@ class ConversationView(QScrollArea):
         """Show other conversations; the same again change nothing, so that reading goes on."""
         if tuple(talks) != self._talks:
             self._talks = tuple(talks)
-            self._folded = list(talks[-_MOST_TALKS:])
+            self._folded = [
+                talk._replace(n_before=max(talk.n_before, len(talk.bubbles) - _MOST_BUBBLES))
+                for talk in talks[-_MOST_TALKS:]
+            ]
             self._fill()
 
     def unfold(self) -> None:
-        """Show all that was said."""
-        self._folded = [talk._replace(n_before=0) for talk in self._talks]
+        """Show more of what was said before."""
+        n_talks = len(self._talks) - len(self._folded)
+        more = [
+            talk._replace(n_before=max(0, len(talk.bubbles) - _MOST_BUBBLES))
+            for talk in self._talks[max(0, n_talks - _MOST_TALKS) : n_talks]
+        ]
+        opened = [
+            talk._replace(n_before=max(0, talk.n_before - _MOST_BUBBLES)) for talk in self._folded
+        ]
+        self._folded = more + opened
         self._fill()
         self.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -138,7 +150,7 @@ def _bubble(bubble: Bubble) -> QWidget:
     head.addWidget(copy)
     column.addLayout(head)
     if bubble.text:
-        column.addWidget(_text(bubble.who, bubble.text, is_dim=bubble.is_dim))
+        column.addWidget(CutText(bubble.who, bubble.text, role="dim" if bubble.is_dim else ""))
     for card in bubble.cards:
         column.addWidget(_card(card, is_dim=bubble.is_dim))
     return frame
@@ -151,20 +163,13 @@ def _card(card: ShownCall, *, is_dim: bool) -> QWidget:
     column.setContentsMargins(GAP, GAP, GAP, GAP)
     column.setSpacing(SPACE)
     column.addWidget(text_label(card.title, role="dim" if is_dim else "strong", is_wrapped=True))
-    column.addWidget(
-        _text(f"Arguments of {card.title}", card.arguments, is_dim=is_dim, is_code=True)
-    )
+    name, role = f"Arguments of {card.title}", "dim" if is_dim else ""
+    column.addWidget(CutText(name, card.arguments, role=role, is_code=True))
     column.addWidget(text_label("No result" if card.result is None else "Result", role="dim"))
     if card.result is not None:
         name = f"Result of {card.title}"
-        column.addWidget(_text(name, card.result, is_dim=is_dim, is_code=True))
+        column.addWidget(CutText(name, card.result, role=role, is_code=True))
     return frame
-
-
-def _text(name: str, text: str, *, is_dim: bool, is_code: bool = False) -> ExpandingText:
-    shown = ExpandingText(name, is_code=is_code, role="dim" if is_dim else "")
-    shown.set_text(text)
-    return shown
 
 
 def _copy(text: str) -> None:

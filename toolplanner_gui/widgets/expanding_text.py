@@ -1,7 +1,7 @@
-"""A text of which some lines are shown, and all of it on demand: an answer, a message."""
+"""A text of which some lines are shown, and all of it on demand; used for the answer of a run."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFontDatabase, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from toolplanner_gui.widgets.boxes import column_of
@@ -10,40 +10,18 @@ from toolplanner_gui.widgets.labels import text_label
 
 _FEW_LINES = 4
 _MANY_LINES = 16
-_CODE_LINES = 8
-_LIMIT = 200_000
-"""Characters shown; a reply may have megabytes, and a label that long stalls."""
 
 
 class ExpandingText(QWidget):
-    """Plain text, cut to a few lines; "Show all" gives it more room and a scroll bar.
+    """Plain text, cut to a few lines; "Show all" gives it more room and a scroll bar."""
 
-    Args:
-        name: for screen readers.
-        role: style of the label, such as "dim".
-        is_code: in a font of one width; twice as many lines are shown.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        parent: QWidget | None = None,
-        *,
-        role: str = "page",
-        is_code: bool = False,
-    ) -> None:
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._text = ""
-        self._few_lines = _CODE_LINES if is_code else _FEW_LINES
         self._label = text_label(is_wrapped=True)
         self._label.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._label.setProperty("role", role)
+        self._label.setProperty("role", "page")
         self._label.setAccessibleName(name)
-        if is_code:
-            font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-            font.setPointSizeF(self.font().pointSizeF())
-            self._label.setFont(font)
         self._area = QScrollArea()
         self._area.setWidgetResizable(True)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
@@ -56,17 +34,15 @@ class ExpandingText(QWidget):
 
     def set_text(self, text: str) -> None:
         """Show another text, cut again; the same text changes nothing."""
-        if text != self._text:
-            self._text = text
-            n = f"\n… cut, {len(text):,} characters" if len(text) > _LIMIT else ""
-            self._label.setText(text[:_LIMIT] + n)
+        if text != self._label.text():
+            self._label.setText(text)
             self._is_open = False
             self._area.verticalScrollBar().setValue(0)
             self._fit()
 
     def text(self) -> str:
         """The whole text."""
-        return self._text
+        return self._label.text()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -80,7 +56,7 @@ class ExpandingText(QWidget):
     def _fit(self) -> None:
         line = self.fontMetrics().lineSpacing()
         needed = max(0, self._label.heightForWidth(max(1, self.width())))
-        few, many = self._few_lines * line, _MANY_LINES * line
+        few, many = _FEW_LINES * line, _MANY_LINES * line
         is_long = needed > few + line // 2
         self.more_button.setVisible(is_long)
         self.more_button.setText("Show less" if self._is_open else "Show all")

@@ -1,0 +1,54 @@
+"""Long conversations and long texts: made and shown piece by piece."""
+
+from PySide6.QtWidgets import QPlainTextEdit
+
+from toolplanner_gui.widgets.conversation_view import Bubble, ConversationView, ShownCall, Talk
+from toolplanner_gui.widgets.cut_text import CutText
+
+
+def talk(n: int, n_before: int = 0) -> Talk:
+    return Talk("Act", tuple(Bubble("user", "User", f"said {i}.") for i in range(n)), n_before)
+
+
+def test_conversation_when_long_then_each_click_shows_more(theme, qtbot) -> None:
+    view = ConversationView("Conversation")
+    qtbot.addWidget(view)
+    view.show_talks([talk(20)])
+    assert "said 12." in view.text
+    assert "said 11." not in view.text
+    assert view.unfold_button.text() == "Show 12 messages before"
+    view.unfold_button.click()
+    assert view.unfold_button.text() == "Show 4 messages before"
+    view.unfold_button.click()
+    assert "said 0." in view.text
+
+
+def test_conversations_when_there_are_many_then_the_last_are_shown_and_others_on_demand(
+    theme, qtbot
+) -> None:
+    view = ConversationView("Conversation")
+    qtbot.addWidget(view)
+    view.show_talks([talk(1)._replace(title=f"Question {i}") for i in range(8)])
+    assert view.text.count("said 0.") == 6
+    assert view.unfold_button.text() == "Show 2 questions before"
+    view.unfold_button.click()
+    assert view.text.count("said 0.") == 8
+
+
+def test_text_when_long_then_cut_and_opened_in_a_field_that_scrolls(theme, qtbot) -> None:
+    for size, is_field in ((2_000, False), (300_000, True)):
+        text = CutText("Result", "a word " * (size // 7))
+        qtbot.addWidget(text)
+        text.show()
+        text.more_button.click()
+        field = text.findChild(QPlainTextEdit)
+        assert (field is not None) is is_field
+        assert text.more_button.text() == "Show less"
+        text.more_button.click()
+        assert text.more_button.text() == "Show all"
+
+
+def test_copied_message_when_it_has_calls_then_has_their_arguments_and_results() -> None:
+    calls = (ShownCall("Meteo · now", '{"q": 1}', "3 degrees"), ShownCall("Sky", "{}", None))
+    bubble = Bubble("assistant", "Assistant", "I look.", calls)
+    assert bubble.plain == 'I look.\n\nMeteo · now\n{"q": 1}\n\n3 degrees\n\nSky\n{}'

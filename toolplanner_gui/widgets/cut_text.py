@@ -1,0 +1,69 @@
+"""A text cut to a few lines, and all of it when somebody asks.
+
+Cut by its characters, so that hundreds of them cost little: nothing is measured or laid out twice.
+"""
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontDatabase
+from PySide6.QtWidgets import QWidget
+
+from toolplanner_gui.widgets.boxes import column_of
+from toolplanner_gui.widgets.buttons import push_button
+from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.views import code_view
+
+_LINES = 8
+_CHARACTERS = 600
+_LABEL_LIMIT = 8_000
+"""Longer ones are opened in a field that scrolls: a label that long stalls the window."""
+_FIELD_LIMIT = 200_000
+_FIELD_LINES = 24
+
+
+class CutText(QWidget):
+    """Plain text that can be selected.
+
+    Args:
+        name: for screen readers.
+        role: style of the label, such as "dim".
+        is_code: in a font of one width.
+    """
+
+    def __init__(self, name: str, text: str, *, role: str = "", is_code: bool = False) -> None:
+        super().__init__()
+        self._name, self._text = name, text
+        self._label = text_label(role=role, is_wrapped=True)
+        self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._label.setAccessibleName(name)
+        if is_code:
+            font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+            font.setPointSizeF(self.font().pointSizeF())
+            self._label.setFont(font)
+        self._column = column_of(self._label, of=self)
+        self._few = "\n".join(text[:_CHARACTERS].split("\n")[:_LINES])
+        self._is_open = False
+        self._label.setText(self._few)
+        if len(self._few) < len(text):
+            self._label.setText(f"{self._few} …")
+            self.more_button = push_button("Show all", self._on_more, role="link")
+            self._column.addWidget(self.more_button, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def _on_more(self) -> None:
+        self._is_open = not self._is_open
+        self.more_button.setText("Show less" if self._is_open else "Show all")
+        if len(self._text) <= _LABEL_LIMIT:
+            self._label.setText(self._text if self._is_open else f"{self._few} …")
+            return
+        self._label.setVisible(not self._is_open)
+        if self._is_open:
+            field = code_view(self._name)
+            n = len(self._text)
+            cut = f"\n… cut, {n:,} characters" if n > _FIELD_LIMIT else ""
+            field.setPlainText(f"{self._text[:_FIELD_LIMIT]}{cut}")
+            field.setFixedHeight(field.fontMetrics().lineSpacing() * _FIELD_LINES)
+            self._column.insertWidget(0, field)
+        else:
+            item = self._column.takeAt(0)
+            field = None if item is None else item.widget()
+            if field is not None:
+                field.deleteLater()
