@@ -16,13 +16,7 @@ from toolplanner_core.domain.curated import Changes, Membership
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
 
-_FIELDS = {
-    "name": "name",
-    "description": "description",
-    "name_author": "name_author",
-    "description_author": "description_author",
-    "is_pinned": "pinned",
-}
+_FIELDS = {name: name for name in Toolkit.__slots__} | {"is_pinned": "pinned"}
 """Fields of a toolkit in `Changes` and what the list of toolkits calls them."""
 
 

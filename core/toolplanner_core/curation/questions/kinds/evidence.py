@@ -134,8 +134,6 @@ def after_edit(
     labels: NDArray[np.int32],
     toolkits: Sequence[ToolkitFacts],
     touched: set[ToolkitId],
-    is_pinned: NDArray[np.bool_] | None = None,
-    runs: Mapping[ToolkitId, RunRecord] | None = None,
 ) -> Evidence:
     """The evidence after an edit; tens of milliseconds for 45,000 APIs.
 
@@ -143,8 +141,6 @@ def after_edit(
         labels: (n,) int32 after the edit.
         toolkits: facts after the edit: the old ones at their old positions, new ones behind.
         touched: ids of all toolkits that lost or gained members.
-        is_pinned: None keeps what it was.
-        runs: None keeps what it was.
     """
     cohesion = update_cohesion(
         before.cohesion, before.vectors, labels, len(toolkits), positions_of(toolkits, touched)
@@ -167,8 +163,6 @@ def after_edit(
         toolkits=toolkits,
         cohesion=cohesion,
         homeless=homeless,
-        is_pinned=before.is_pinned if is_pinned is None else is_pinned,
-        runs=before.runs if runs is None else runs,
     )
 
 

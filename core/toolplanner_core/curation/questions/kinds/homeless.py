@@ -30,28 +30,24 @@ def find_homeless(evidence: Evidence, groups: NDArray[np.int64] | None) -> list[
 def _single(evidence: Evidence, point: int, other: int, share: float, cosine: float) -> Candidate:
     rowid, title = int(evidence.rowids[point]), evidence.documents.titles[point]
     if other < 0:
-        return Candidate(
-            kind=CandidateKind.HOMELESS,
-            about=(rowid,),
-            title=f"“{title}” has no toolkit; none is near",
-            toolkits=(),
-            apis=(rowid,),
-            signals={"neighbours": Signal(0, "Neighbours: none has a toolkit")},
-            gain=1.0,
-        )
-    usual = float(evidence.cohesion.cohesion[other])
-    signals = {
-        "neighbours": Signal(share, f"Neighbours: {percent(share)} are in this toolkit"),
-        "centroids": Signal(
-            ramp(cosine / max(usual, 1e-9), low=0.4, high=1.0),
-            f"Centroid: cosine {cosine:.2f}; its members have {usual:.2f} on average",
-        ),
-    }
+        title, toolkits = f"“{title}” has no toolkit; none is near", ()
+        signals = {"neighbours": Signal(0, "Neighbours: none has a toolkit")}
+    else:
+        title = f"Put “{title}” into “{evidence.toolkits[other].name}”?"
+        toolkits = (evidence.id_of(other),)
+        usual = float(evidence.cohesion.cohesion[other])
+        signals = {
+            "neighbours": Signal(share, f"Neighbours: {percent(share)} are in this toolkit"),
+            "centroids": Signal(
+                ramp(cosine / max(usual, 1e-9), low=0.4, high=1.0),
+                f"Centroid: cosine {cosine:.2f}; its members have {usual:.2f} on average",
+            ),
+        }
     return Candidate(
         kind=CandidateKind.HOMELESS,
         about=(rowid,),
-        title=f"Put “{title}” into “{evidence.toolkits[other].name}”?",
-        toolkits=(evidence.id_of(other),),
+        title=title,
+        toolkits=toolkits,
         apis=(rowid,),
         signals=signals,
         gain=1.0,

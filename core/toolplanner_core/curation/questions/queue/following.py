@@ -1,5 +1,6 @@
 """The evidence after an edit, from the edit's changes. Pure."""
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -48,7 +49,6 @@ def follow_changes(before: Evidence, changes: Changes) -> Followed:
         is_pinned[place] = membership is not None and membership.is_pinned
         if membership is not None and membership.toolkit in position:
             touched.add(membership.toolkit)
-    after = after_edit(
-        before, labels=labels, toolkits=toolkits, touched=touched, is_pinned=is_pinned
-    )
+    pinned = replace(before, is_pinned=is_pinned)
+    after = after_edit(pinned, labels=labels, toolkits=toolkits, touched=touched)
     return Followed(after, touched)

@@ -8,14 +8,14 @@ same; an accepted one is asked again when its edit is undone. Thread-safe.
 import threading
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
 
 from toolplanner_core.curation.edits.history_reading import path_to_root
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
-from toolplanner_core.curation.questions.kinds.evidence import Evidence, after_edit
+from toolplanner_core.curation.questions.kinds.evidence import Evidence
 from toolplanner_core.curation.questions.kinds.finding import refresh_candidates
 from toolplanner_core.curation.questions.queue.agreement import Agreement, agreement_of
 from toolplanner_core.curation.questions.queue.following import follow_changes
@@ -118,13 +118,8 @@ class ReviewQueue:
             known = before.runs
             touched = {t for t in known.keys() | records.keys() if known.get(t) != records.get(t)}
             if touched:
-                after = after_edit(
-                    before,
-                    labels=before.labels,
-                    toolkits=before.toolkits,
-                    touched=touched,
-                    runs=records,
-                )
+                nothing_moved = np.zeros(0, dtype=np.int64)
+                after = replace(before, runs=records, changed=nothing_moved)
                 self._refresh(after, touched)
 
     def read_verdicts(self) -> None:

@@ -28,7 +28,7 @@ from toolplanner_core.curation.sharing.decisions.translating import (
 )
 from toolplanner_core.domain.curated import Changes, without_idle
 from toolplanner_core.domain.curated_json import changes_to_json
-from toolplanner_core.domain.ids import ApiId, EditId, ToolkitId
+from toolplanner_core.domain.ids import ApiId, ToolkitId
 from toolplanner_core.errors import BadInput
 from toolplanner_core.workspace import Database, Workspace
 from toolplanner_core.workspace.catalogue import api_names, rowids_of
@@ -57,10 +57,9 @@ class ApiIndex:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MadeDecision:
-    """A decision that counts here, and the edit that made it."""
+    """A decision that counts here, and what it changed."""
 
     decision: Decision
-    edit: EditId
     changes: Changes
 
 
@@ -105,7 +104,7 @@ def decisions_made(workspace: Workspace, index: ApiIndex | None = None) -> list[
         for edit in without_reverted(edits):
             forward, inverse = read_forward(db, edit.id), read_inverse(db, edit.id)
             decision = decision_of(edit, forward, inverse, state, index)
-            made.append(MadeDecision(decision=decision, edit=edit.id, changes=forward))
+            made.append(MadeDecision(decision=decision, changes=forward))
             state.apply(forward)
     return made
 

@@ -68,7 +68,7 @@ class ThreeWay:
         for rowid in sorted(base.rowids):
             values = tuple(state.toolkit_of.get(rowid) for state in self._sides)
             one, other = self._followed(values[1], theirs), self._followed(values[2], ours)
-            agreed = self._agreed(values[0], values[1], values[2], one, other)
+            agreed = self._agreed(values, (one, other))
             if isinstance(agreed, Membership):
                 self._put(rowid, agreed)
             elif agreed is not None:
@@ -90,14 +90,11 @@ class ThreeWay:
                     self._put(rowid, chosen)
 
     def _agreed(
-        self,
-        before: Membership | None,
-        mine: Membership | None,
-        yours: Membership | None,
-        followed_mine: Membership | None,
-        followed_yours: Membership | None,
+        self, values: Sequence[Membership | None], followed: Sequence[Membership | None]
     ) -> "Membership | Literal[False] | None":
         """The joined value; False = conflict."""
+        before, mine, yours = values
+        followed_mine, followed_yours = followed
         if mine == yours:
             return mine
         if mine is not None and yours is not None and mine.toolkit == yours.toolkit:
