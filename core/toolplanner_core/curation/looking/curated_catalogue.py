@@ -61,6 +61,11 @@ class CuratedCatalogue:
         found = self.toolkit(toolkit)
         return f"toolkit {toolkit}" if found is None else found.name
 
+    def named(self, text: str) -> list[Toolkit]:
+        """The living toolkits whose names hold all words of a text."""
+        words = text.casefold().split()
+        return [t for t in self.toolkits if all(word in t.name.casefold() for word in words)]
+
     def points_of_toolkit(self, toolkit: ToolkitId) -> np.ndarray:
         """Positions of a toolkit's APIs, (m,) int64."""
         return np.flatnonzero(self.mask_of_toolkit(toolkit))

@@ -49,17 +49,26 @@ MEANINGS = {
 }
 
 
+def figure(toolkit: Toolkit, column: ToolkitColumn, figures: ToolkitFigures | None) -> float | None:
+    """What a toolkit is ordered by in a column other than its name; None while it is unknown."""
+    if column is ToolkitColumn.SIZE:
+        return toolkit.size
+    if column is ToolkitColumn.MARKS:
+        return 2 * toolkit.pinned + is_edited(toolkit)
+    if figures is None or column is ToolkitColumn.COHESION:
+        return None if figures is None else figures.cohesion(toolkit.id)
+    health = figures.health(toolkit.id)
+    return None if health is None else health.health
+
+
 def cell(toolkit: Toolkit, column: ToolkitColumn, figures: ToolkitFigures | None) -> str:
     """The text of a toolkit in a column of numbers."""
+    value = figure(toolkit, column, figures)
+    if value is None:
+        return ""
     if column is ToolkitColumn.SIZE:
         return count(toolkit.size)
-    if figures is None:
-        return ""
-    if column is ToolkitColumn.COHESION:
-        value = figures.cohesion(toolkit.id)
-        return "" if value is None else score(value)
-    health = figures.health(toolkit.id)
-    return "" if health is None else f"{health.health:.0%}"
+    return score(value) if column is ToolkitColumn.COHESION else f"{value:.0%}"
 
 
 def tooltip(toolkit: Toolkit, column: ToolkitColumn, figures: ToolkitFigures | None) -> str:
@@ -94,27 +103,15 @@ def sort_key(
     column: ToolkitColumn, figures: ToolkitFigures | None, *, is_down: bool
 ) -> Callable[[Toolkit], tuple[Any, ...]]:
     """A key that orders toolkits by a column; ties, and what is unknown, by name."""
-    sign = -1 if is_down else 1
-
-    def value(toolkit: Toolkit) -> float:
-        if column is ToolkitColumn.SIZE:
-            return toolkit.size * sign
-        if column is ToolkitColumn.MARKS:
-            return (2 * toolkit.pinned + is_edited(toolkit)) * sign
-        found: float | None = None
-        if figures is not None and column is ToolkitColumn.COHESION:
-            found = figures.cohesion(toolkit.id)
-        elif figures is not None:
-            health = figures.health(toolkit.id)
-            found = None if health is None else health.health
-        # What is unknown stands last either way.
-        return float("inf") if found is None else found * sign
-
-    def key(toolkit: Toolkit) -> tuple[Any, ...]:
-        return value(toolkit), toolkit.name.casefold(), toolkit.id
-
     if column is ToolkitColumn.NAME:
         return _by_name_down if is_down else _by_name
+
+    def key(toolkit: Toolkit) -> tuple[Any, ...]:
+        found = figure(toolkit, column, figures)
+        # What is unknown stands last either way.
+        value = float("inf") if found is None else -found if is_down else found
+        return value, *_by_name(toolkit)
+
     return key
 
 

@@ -131,9 +131,7 @@ def _pairs(
 
 
 def _stepped_in(evidence: Evidence, a: int, b: int) -> int:
-    times = 0
-    for one, other in ((a, b), (b, a)):
-        record = evidence.runs.get(evidence.id_of(one))
-        if record is not None:
-            times += record.replanned_to.get(evidence.id_of(other), 0)
-    return times
+    ids = (evidence.id_of(a), evidence.id_of(b))
+    pairs = (ids, ids[::-1])
+    runs = evidence.runs
+    return sum(runs[one].replanned_to.get(other, 0) for one, other in pairs if one in runs)
