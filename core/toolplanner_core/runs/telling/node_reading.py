@@ -12,6 +12,7 @@ from toolplanner_core.domain.ids import ApiId, NodePath, RunId
 from toolplanner_core.errors import NotFound
 from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.reading import load_records, load_tree
+from toolplanner_core.runs.telling.conversation import Conversation, conversations
 from toolplanner_core.runs.telling.edit_words import decided_apis
 from toolplanner_core.runs.telling.node_report import NodeReport, make_report
 from toolplanner_core.runs.tree.node import Node
@@ -25,10 +26,10 @@ _FOLLOWING = 4
 
 
 class Told(NamedTuple):
-    """Their events with all texts, and the titles of the APIs that decisions name."""
+    """Its events with all texts, its conversations, the titles of the APIs that decisions name."""
 
     records: Sequence[Record]
-    later: Sequence[Record]
+    said: Sequence[Conversation]
     names: Mapping[ApiId, str]
 
 
@@ -42,7 +43,8 @@ def read_told(workspace: Workspace, run: RunId, node: Node, nodes: Mapping[NodeP
     later = [record for path in following for record in load_records(workspace, run, path)]
     rows = rowids_of(workspace, decided_apis(records)).values()
     names = {api.id: api.title for api in apis_by_rowid(workspace, list(rows)).values()}
-    return Told(sorted(records, key=lambda r: r.seq), later, names)
+    records.sort(key=lambda r: r.seq)
+    return Told(records, conversations(records, later), names)
 
 
 def _following(own: Sequence[Node], nodes: Sequence[Node]) -> list[NodePath]:
@@ -62,7 +64,7 @@ def report_of(
         for position, step in enumerate((s for s in below if not s.is_leaf), 1)
     ]
     return make_report(
-        node, told.records, cause=cause, steps=steps, names=told.names, later=told.later
+        node, told.records, cause=cause, steps=steps, names=told.names, said=told.said
     )
 
 

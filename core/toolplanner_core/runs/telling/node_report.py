@@ -81,7 +81,7 @@ def make_report(
     cause: NodePath | None,
     steps: Sequence[str] = (),
     names: Mapping[ApiId, str] | None = None,
-    later: Sequence[Record] = (),
+    said: Sequence[Conversation] | None = None,
 ) -> NodeReport:
     """The report of a node.
 
@@ -90,12 +90,12 @@ def make_report(
         cause: the node its cause belongs to.
         steps: lines for a plan: its steps in words.
         names: titles of the APIs that decisions name, see `edit_words.decided_apis`.
-        later: events of questions that may have gone on from these.
+        said: their conversations, if somebody told them already.
     """
     report = NodeReport(title=node.title, facts=_facts(node, records))
     report.cause, report.cause_text = cause, node.cause_text
     report.api, report.toolkit = _subject(node)
-    report.conversations = conversations(records, later)
+    report.conversations = list(conversations(records) if said is None else said)
     for record in records:
         _add(report, record)
         edit = say_edit(record, names or {})
