@@ -13,7 +13,7 @@ from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.views import code_view
 
 _LINES = 8
-_CHARACTERS = 600
+_CHARACTERS = 400
 _LABEL_LIMIT = 8_000
 """Longer ones are opened in a field that scrolls: a label that long stalls the window."""
 _FIELD_LIMIT = 200_000
@@ -40,7 +40,9 @@ class CutText(QWidget):
             font.setPointSizeF(self.font().pointSizeF())
             self._label.setFont(font)
         self._column = column_of(self._label, of=self)
-        self._few = "\n".join(text[:_CHARACTERS].split("\n")[:_LINES])
+        whole_words = text[:_CHARACTERS].rpartition(" ")[0] or text[:_CHARACTERS]
+        few = text if len(text) <= _CHARACTERS else whole_words
+        self._few = "\n".join(few.split("\n")[:_LINES])
         self._is_open = False
         self._label.setText(self._few)
         if len(self._few) < len(text):

@@ -40,7 +40,7 @@ from toolplanner_gui.widgets.tab_order import follow_layout
 
 _CHECK_PAUSE_MS = 200
 _SHOWN_HEIGHT = 140
-_LAST = 4
+_LAST = 2
 """Messages of a conversation that are seen at first."""
 
 
