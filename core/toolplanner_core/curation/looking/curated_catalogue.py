@@ -76,8 +76,8 @@ class CuratedCatalogue:
 
     def mask_of_toolkits(self, toolkits: Collection[ToolkitId]) -> np.ndarray:
         """Whether each point is an API of one of these toolkits, (n,) bool."""
-        wanted = np.array([t.id in toolkits for t in self.toolkits] + [False])
-        return wanted[self.labels]
+        places = [place for place, t in enumerate(self.toolkits) if t.id in toolkits]
+        return np.isin(self.labels, places)
 
     def rowids_of(self, mask: np.ndarray, toolkits: Collection[ToolkitId]) -> np.ndarray:
         """Row ids of the points of a mask and of the APIs of `toolkits` without a point, int64."""

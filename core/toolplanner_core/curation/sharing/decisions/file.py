@@ -36,7 +36,7 @@ class DecisionsFile:
         workspace: name of the workspace it came from.
         who: name of the person who wrote the file.
         made_us: microseconds since 1970.
-        start: fingerprint of the state before the first decision (`start.py`).
+        start: fingerprint of the state before the first decision (`collecting.py`).
     """
 
     workspace: str
