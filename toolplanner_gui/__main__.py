@@ -6,6 +6,8 @@ import re
 import sys
 from pathlib import Path
 
+from toolplanner_gui.layouts import BY_ID
+
 
 def main() -> int:
     """Read the arguments and run the program; exit status 2 for arguments that make no sense."""
@@ -14,7 +16,7 @@ def main() -> int:
     )
     parser.add_argument("workspace", nargs="?", type=_path, help="a .toolplanner file to open")
     parser.add_argument("--demo", action="store_true", help="open the demo workspace")
-    parser.add_argument("--layout", choices=("curate", "debug", "review", "lab"), default="curate")
+    parser.add_argument("--layout", choices=list(BY_ID), default="curate")
     parser.add_argument("--screenshot", type=_picture, metavar="PNG", help="save a picture and end")
     parser.add_argument("--size", type=_size, metavar="WxH", help="size of the window in pixels")
     parser.add_argument("--theme", choices=("light", "dark", "system"))

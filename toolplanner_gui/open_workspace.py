@@ -89,11 +89,9 @@ class OpenWorkspace(QObject):
         self.staging = Staging(self)
         self.review = Review(workspace, tasks, jobs, self.curation, report=report, parent=self)
         self.answers = Answers(self.review, tasks, self.curation, self)
-        self.run_view = RunView(tasks, calls, report, self)
+        self.run_view = RunView(workspace, tasks, calls, report, self)
         self.run_view.live_changed.connect(self._on_live_changed)
         self.debug = DebugSession(self.run_view, calls, report, self)
-        self.run_view.set_workspace(workspace)
-        self.debug.set_workspace(workspace)
         for signal in (
             self.catalogue_changed,
             self.catalogue_edited,
@@ -142,7 +140,6 @@ class OpenWorkspace(QObject):
             part.blockSignals(True)
             self._tasks.cancel_all(part)
         wait_for_jobs = self._jobs.cancel_all()
-        self.debug.set_workspace(None)
         end_engine = self.run_view.release()
 
         def finish() -> None:

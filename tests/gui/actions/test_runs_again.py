@@ -201,7 +201,7 @@ def test_interrupted_run_goes_on_after_its_calls_in_doubt_were_shown(
         )
 
     workspace.writer.run(crash)
-    context.run_view.set_workspace(workspace)
+    context.tasks.spawn(context.run_view._read_first(), owner=context)
     qtbot.waitUntil(
         lambda: [s.status for s in context.run_view.summaries] == ["interrupted"], timeout=10_000
     )

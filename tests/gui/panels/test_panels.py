@@ -6,8 +6,10 @@ from fixtures.map_hand import colour_of
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLabel
 
+from toolplanner_core.domain.ids import RunId
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.spec import RunSpec
+from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.details_panel import DetailsPanel
 from toolplanner_gui.panels.inspector_panel import InspectorPanel
@@ -164,7 +166,7 @@ def test_run_tree_after_reopening_is_the_same(opened: AppContext, qtbot) -> None
     run = view.run
     assert run is not None
     live = {p: (n.title, n.state, n.reason, n.cause_text) for p, n in view.nodes.items()}
-    view.set_workspace(opened.workspace)
+    view._look_at(RunId(0), RunTree(), began_ns=None)
     view.show_run(run)
     qtbot.waitUntil(lambda: bool(view.nodes))
     stored = {p: (n.title, n.state, n.reason, n.cause_text) for p, n in view.nodes.items()}

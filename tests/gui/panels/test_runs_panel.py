@@ -4,9 +4,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu
 
-from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.runs.tape.fork import fork
+from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_core.workspace.run_adding import NewRun, add_runs
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.runs_panel import RunsPanel
@@ -108,7 +109,8 @@ def test_fork_stands_below_its_parent_and_is_followed_live(panel: RunsPanel, qtb
     assert view.run == 4
     assert shared[0] in view.nodes
     live = {p: (n.title, n.state) for p, n in view.nodes.items()}
-    view.set_workspace(context.workspace)
+    view._look_at(RunId(0), RunTree(), began_ns=None)
+    view.show_run(RunId(4))
     qtbot.waitUntil(lambda: view.run == 4 and bool(view.nodes), timeout=10_000)
     assert {p: (n.title, n.state) for p, n in view.nodes.items()} == live
     rows = [panel.model.row(i).cells[0] for i in range(panel.model.rowCount())]

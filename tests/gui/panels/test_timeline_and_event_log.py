@@ -7,12 +7,13 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QAction, QImage
 from PySide6.QtWidgets import QTreeView
 
-from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.domain.nodes import CALL, NodeState
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.runs.telling.timeline import Timeline
 from toolplanner_core.runs.tree.node import Node
+from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.compare_panel import ComparePanel
 from toolplanner_gui.panels.event_log_panel import EventLogPanel
@@ -119,8 +120,7 @@ def test_event_log_of_a_live_run_equals_that_of_the_stored_one(opened: AppContex
     assert live[-1][Column.TYPE] == "Run finished"
     run = view.run
     assert run is not None
-    assert opened.workspace is not None
-    view.set_workspace(opened.workspace)
+    view._look_at(RunId(0), RunTree(), began_ns=None)
     view.show_run(run)
     qtbot.waitUntil(lambda: panel.model.n_events > 0 and panel.is_idle, timeout=10_000)
     qtbot.waitUntil(lambda: all(row[Column.SAYS] for row in table(panel)), timeout=10_000)
@@ -155,8 +155,7 @@ def test_words_are_found_in_a_stored_log_whose_texts_nobody_has_read(
     view = opened.run_view
     run = view.run
     assert run is not None
-    assert opened.workspace is not None
-    view.set_workspace(opened.workspace)
+    view._look_at(RunId(0), RunTree(), began_ns=None)
     panel = shown(EventLogPanel(opened), qtbot)
     view.show_run(run)
     qtbot.waitUntil(lambda: panel.model.n_events > 0)

@@ -16,7 +16,6 @@ from toolplanner_core.runs.debugging.saved_rules import RuleKind
 from toolplanner_core.runs.events.debug import FaultInjected
 from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.spec import RunSpec
-from toolplanner_core.workspace import Workspace
 from toolplanner_gui.bridge.gui_calls import GuiCalls
 from toolplanner_gui.viewmodels.debug.rule_list import RuleList
 from toolplanner_gui.viewmodels.debug.run_view import RunView
@@ -67,8 +66,8 @@ class DebugSession(QObject):
         def report_soon(error: BaseException) -> None:
             calls.post(lambda: report(error))
 
-        self.breakpoints = RuleList(RuleKind.BREAKPOINT, report_soon, self)
-        self.faults = RuleList(RuleKind.FAULT, report_soon, self)
+        self.breakpoints = RuleList(RuleKind.BREAKPOINT, run_view.workspace, report_soon, self)
+        self.faults = RuleList(RuleKind.FAULT, run_view.workspace, report_soon, self)
         self.breakpoints.changed.connect(self._on_breakpoints_changed)
         self.faults.changed.connect(self._on_faults_changed)
         run_view.debugger_for = self._make_debugger
@@ -126,13 +125,6 @@ class DebugSession(QObject):
         saved = self.breakpoints.find(text)
         live = self._debugger.hits.get(text, 0) if self._debugger is not None else 0
         return (saved.hits if saved is not None else 0) + live
-
-    def set_workspace(self, workspace: Workspace | None) -> None:
-        """Read breakpoints and faults of another workspace; None = it is closed."""
-        self._fired.clear()
-        self._let_go()
-        self.breakpoints.set_workspace(workspace)
-        self.faults.set_workspace(workspace)
 
     def set_step_at_start(self, is_wanted: bool) -> None:
         """Hold the next run at its first stop point."""

@@ -3,7 +3,7 @@
 `DebugSession` has one list of each and passes them to runs; panels, dialogs and menus change them.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 
@@ -29,14 +29,15 @@ class RuleList(QObject):
     def __init__(
         self,
         kind: RuleKind,
+        workspace: Workspace,
         report: Callable[[BaseException], None],
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._kind = kind
         self._report = report
-        self._workspace: Workspace | None = None
-        self._items: tuple[SavedRule, ...] = ()
+        self._workspace = workspace
+        self._items = tuple(self._read())
 
     @property
     def items(self) -> Sequence[SavedRule]:
@@ -52,19 +53,14 @@ class RuleList(QObject):
         """The rule of this text."""
         return next((rule for rule in self._items if rule.text == text), None)
 
-    def set_workspace(self, workspace: Workspace | None) -> None:
-        """Read the rules of another workspace: one small row."""
-        self._workspace = workspace
-        found: list[SavedRule] = []
-        for rule in [] if workspace is None else saved_rules(workspace, self._kind):
+    def _read(self) -> Iterator[SavedRule]:
+        for rule in saved_rules(self._workspace, self._kind):
             try:
                 check_rule(self._kind, rule.text)
             except BadInput as error:  # of a newer program: no reason not to open the workspace
                 self._report(error)
             else:
-                found.append(rule)
-        self._items = tuple(found)
-        self.changed.emit()
+                yield rule
 
     def put(self, text: str, *, instead_of: str | None = None) -> None:
         """Add a rule, or change one; it is switched on.
@@ -107,9 +103,8 @@ class RuleList(QObject):
         self.changed.emit()
 
     def _store(self, items: Sequence[SavedRule]) -> None:
-        if self._workspace is not None:
-            stored = queue_rules(self._workspace, self._kind, items)
-            stored.add_done_callback(self._tell)
+        stored = queue_rules(self._workspace, self._kind, items)
+        stored.add_done_callback(self._tell)
         self._items = tuple(items)
         self.changed.emit()
 

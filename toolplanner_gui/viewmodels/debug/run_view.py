@@ -53,6 +53,7 @@ class RunView(QObject):
 
     def __init__(
         self,
+        workspace: Workspace,
         tasks: Tasks,
         calls: GuiCalls,
         report: Callable[[BaseException], None],
@@ -62,7 +63,8 @@ class RunView(QObject):
         self._tasks = tasks
         self._calls = calls
         self._report = report
-        self._workspace: Workspace | None = None
+        self.workspace = workspace
+        self._is_released = False
         self._engine: EngineThread | None = None
         self._live: RunHandle | None = None
         self._tree: RunTree | None = None
@@ -79,6 +81,7 @@ class RunView(QObject):
         self._stood_ns = 0
         self.debugger_for: Callable[[RunSpec], Debugger] | None = None
         """Makes the debugger of a run that is about to start."""
+        tasks.spawn(self._read_first(), owner=self)
 
     def clock_ns(self) -> int:
         """The machine's monotonic clock, standing still while the run that goes on is held."""
@@ -123,32 +126,16 @@ class RunView(QObject):
         """Totals of the run that is looked at."""
         return next((s for s in self.summaries if s.run == self.run), None)
 
-    @property
-    def workspace(self) -> Workspace | None:
-        """Where the runs are."""
-        return self._workspace
-
-    def set_workspace(self, workspace: Workspace) -> None:
-        """Look at the runs of another workspace."""
-        self._workspace = workspace
-        self._forget()
-        self._tasks.spawn(self._read_first(workspace), owner=self)
-
     def release(self) -> Callable[[], None] | None:
-        """Let go of the workspace.
+        """Let go of the engine; the workspace is going to be closed.
 
         Returns:
             What ends the engine, to be called off the GUI thread; None when there is none.
         """
         # In this order: an engine that is being made sees that nobody waits for it any more.
-        self._workspace = None
+        self._is_released = True
         engine, self._engine = self._engine, None
-        self._live = None
-        self._is_starting = False
-        self.summaries = ()
-        self._forget()
-        self.runs_changed.emit()
-        self.live_changed.emit()
+        self._inbox.flush()
         return None if engine is None else engine.close
 
     def refresh(self) -> None:
@@ -185,56 +172,35 @@ class RunView(QObject):
 
     def start(self, spec: RunSpec) -> None:
         """Run a query; what happens is shown as it happens."""
-        if self._workspace is not None and not self.is_live:
+        if not self.is_live:
             self._is_starting = True
             self.live_changed.emit()
-            self._tasks.spawn(self._start(self._workspace, spec), owner=self)
+            self._tasks.spawn(self._start(spec), owner=self)
 
     def stop(self) -> None:
         """Stop the run that goes on; its log stays."""
         if self._live is not None:
             self._live.cancel()
 
-    def _forget(self) -> None:
-        self._inbox.flush()
-        self._tree = None
-        self._going = None
-        self._wanted = None
-        self.run = None
-        self.began_ns = None
-        self.node = None
-        self.compared = None
-        self.compared_changed.emit()
-        self.run_changed.emit()
-        self.node_changed.emit(None)
-
-    async def _read_first(self, workspace: Workspace) -> None:
+    async def _read_first(self) -> None:
         from toolplanner_core.runs.interrupted import mark_interrupted
 
         # Runs whose process died say so before anybody takes them for going on.
-        await self._tasks.in_thread(lambda: mark_interrupted(workspace))
+        await self._tasks.in_thread(lambda: mark_interrupted(self.workspace))
         await self._read_runs()
 
     async def _read_runs(self) -> None:
         from toolplanner_core.runs.reading import list_runs
 
-        workspace = self._workspace
-        if workspace is None:
-            return
-        summaries = await self._tasks.in_thread(lambda: list_runs(workspace))
-        if workspace is self._workspace:
-            self.summaries = summaries
-            self.runs_changed.emit()
+        self.summaries = await self._tasks.in_thread(lambda: list_runs(self.workspace))
+        self.runs_changed.emit()
 
     async def _show(self, run: RunId) -> None:
         from toolplanner_core.runs.reading import load_tree
 
-        workspace = self._workspace
-        if workspace is None:
-            return
         if self._going is None or self._going.run != run:
-            tree = await self._tasks.in_thread(lambda: load_tree(workspace, run))
-            if workspace is not self._workspace or self._wanted != run:
+            tree = await self._tasks.in_thread(lambda: load_tree(self.workspace, run))
+            if self._wanted != run:
                 return  # another one was asked for while this one was read
             began_ns = None
         else:
@@ -249,10 +215,10 @@ class RunView(QObject):
         self.node_changed.emit(None)
         self.run_changed.emit()
 
-    async def _start(self, workspace: Workspace, spec: RunSpec) -> None:
+    async def _start(self, spec: RunSpec) -> None:
         try:
-            engine = await self._tasks.in_thread(lambda: self._make_engine(workspace))
-            if workspace is not self._workspace:
+            engine = await self._tasks.in_thread(self._make_engine)
+            if self._is_released:
                 return
             self._live = engine.start(
                 spec,
@@ -266,14 +232,13 @@ class RunView(QObject):
             self._is_starting = False
             self.live_changed.emit()
 
-    def _make_engine(self, workspace: Workspace) -> "EngineThread":
+    def _make_engine(self) -> "EngineThread":
         from toolplanner_core.runs.engine import EngineThread
 
         engine = self._engine
         if engine is None:
-            self._engine = engine = EngineThread(workspace)
-            if workspace is not self._workspace and self._engine is engine:
-                # Released meanwhile, by another workspace or the end of the program.
+            self._engine = engine = EngineThread(self.workspace)
+            if self._is_released and self._engine is engine:
                 self._engine = None
                 engine.close()
         return engine
@@ -281,7 +246,7 @@ class RunView(QObject):
     def _on_records(self, records: list[Record]) -> None:
         from toolplanner_core.runs.tree.tree import RunTree
 
-        if self._workspace is None:
+        if self._is_released:
             return
         run = records[-1].run
         if records[0].seq == 1:  # also of a fork: the engine begins with what it took over

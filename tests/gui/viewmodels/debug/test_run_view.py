@@ -8,6 +8,7 @@ from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.spec import RunSpec
+from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_gui.context import AppContext
 
 LIVE = RunId(99)
@@ -57,8 +58,7 @@ def test_live_run_when_another_was_looked_at_goes_on_live(opened: AppContext, qt
 def test_last_run_asked_for_is_shown_when_two_are_read_at_once(opened: AppContext, qtbot) -> None:
     view = opened.run_view
     first, second = stored_run(opened, qtbot), stored_run(opened, qtbot)
-    assert opened.workspace is not None
-    view.set_workspace(opened.workspace)
+    view._look_at(RunId(0), RunTree(), began_ns=None)
     seen: list[RunId | None] = []
     view.run_changed.connect(lambda: seen.append(view.run))
     view.show_run(second)
