@@ -19,6 +19,7 @@ from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.edit_history import ROOT as START
 from toolplanner_core.workspace.edit_history import Snapshot
 from toolplanner_core.workspace.toolkits import get_toolkit
+from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
 from toolplanner_gui.theme.tokens import EDGE, GAP
@@ -44,7 +45,7 @@ class HistoryPanel(Panel):
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
-        self._is_reading = False
+        self._reading = Newest(context.tasks, self)
         self._is_stale = True
         self._rowids: list[int] = []
         self.model = HistoryModel(self.icon, self)
@@ -83,7 +84,7 @@ class HistoryPanel(Panel):
 
     @property
     def is_idle(self) -> bool:
-        return not self._is_reading
+        return self._reading.is_idle
 
     def retheme(self) -> None:
         self._empty.set_icon(self.icon("history"))
@@ -125,23 +126,16 @@ class HistoryPanel(Panel):
     def _on_history_changed(self) -> None:
         workspace = self.context.workspace
         self._is_stale = True
+        self._reading.forget()
         if workspace is None:
             self.model.set_history([], [])
             self._pages.setCurrentIndex(0)
         elif self.isVisible():
             self._is_stale = False
-            self.context.tasks.spawn(self._read(workspace), owner=self)
-
-    async def _read(self, workspace: Workspace) -> None:
-        self._is_reading = True
-        try:
-            entries, snapshots = await self.context.tasks.in_thread(
-                lambda: (list_history(workspace), list_snapshots(workspace))
+            self._reading.ask(
+                lambda: (list_history(workspace), list_snapshots(workspace)),
+                lambda found: self._show(*found),
             )
-        finally:
-            self._is_reading = False
-        if workspace is self.context.workspace:
-            self._show(entries, snapshots)
 
     def _show(self, entries: list[HistoryEntry], snapshots: list[Snapshot]) -> None:
         place = self.tree.verticalScrollBar().value()
