@@ -5,7 +5,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
-from toolplanner_core.sources.location import Location
+from toolplanner_core.sources.location import Location, LocationKind
 from toolplanner_gui.bridge.questions import choose_files, choose_folder
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP
@@ -27,7 +27,9 @@ class SourceField(QWidget):
         super().__init__()
         self._context = context
         self.line = QLineEdit()
-        self.line.setPlaceholderText("A folder, an archive, a file of functions, or an address")
+        self.line.setPlaceholderText(
+            "A folder, an archive, a file of functions, or an address and Enter"
+        )
         self.line.setAccessibleName("Where the tools are")
         self.pasting = push_button("Paste text …", self._on_paste)
         self.pasting.setCheckable(True)
@@ -50,22 +52,34 @@ class SourceField(QWidget):
         self._rest.setSingleShot(True)
         self._rest.setInterval(_REST_MS)
         self._rest.timeout.connect(self.given)
+        self._entered = ""
         self.line.textChanged.connect(self._rest.start)
+        self.line.editingFinished.connect(self._on_entered)
         self.text.textChanged.connect(self._rest.start)
 
     @property
     def location(self) -> Location | None:
-        """What is given, None = nothing yet."""
+        """What is given, None = nothing yet. Half an address is nothing: nobody shall be asked for
+        what somebody has not finished typing."""
         if self.pasting.isChecked():
             text = self.text.toPlainText()
             return Location.of_text(text) if text.strip() else None
         text = self.line.text().strip()
-        return Location.of(text) if text else None
+        location = Location.of(text) if text else None
+        if location is not None and location.kind is LocationKind.URL and text != self._entered:
+            return None
+        return location
 
     @property
     def is_idle(self) -> bool:
         """Whether `given` was sent for what stands here."""
         return not self._rest.isActive()
+
+    def _on_entered(self) -> None:
+        text = self.line.text().strip()
+        if text != self._entered:
+            self._entered = text
+            self._rest.start()
 
     def rest(self) -> None:
         """Send `given` when nobody has changed anything for a moment."""

@@ -47,8 +47,8 @@ def import_catalogue(
 ) -> None:
     """Read catalogues of tools, or recorded calls, into a workspace.
 
-    SOURCES are files, folders, archives, or "-" for text from a pipe. What cannot be read is named
-    and left out; the rest goes in. Importing again changes nothing.
+    SOURCES are files, folders, archives, http(s) addresses, or "-" for text from a pipe. What
+    cannot be read is named and left out; the rest goes in. Importing again changes nothing.
     """
     locations = [_location(text) for text in given]
     totals: dict[str, Any] = {"added": 0, "updated": 0, "unchanged": 0, "rejected": []}

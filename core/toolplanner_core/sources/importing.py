@@ -19,6 +19,7 @@ from toolplanner_core.errors import BadInput, WorkspaceError
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.options.values import checked, make_options
 from toolplanner_core.sources.detect import detect
+from toolplanner_core.sources.fetching import fetch_address
 from toolplanner_core.sources.functionality import functionality_of
 from toolplanner_core.sources.identity import tool_key
 from toolplanner_core.sources.location import Fetch, Location
@@ -50,7 +51,7 @@ def import_source(
     format_id: str | None = None,
     source_name: str | None = None,
     options: Any = None,
-    fetch: Fetch | None = None,
+    fetch: Fetch = fetch_address,
     progress: Progress | None = None,
 ) -> ImportReport:
     """Import what is at a location; blocks for seconds, so never on the GUI thread.
@@ -60,7 +61,7 @@ def import_source(
         source_name: name of the catalogue; part of every id, so keep it between imports. None
             takes the format's id.
         options: an instance of the format's options, or values by name; None takes the defaults.
-        fetch: gets what an address holds; without it addresses are refused.
+        fetch: gets what an address holds.
 
     Raises:
         BadInput: the location cannot be read or is no known format, or an option does not fit;
@@ -151,7 +152,7 @@ def preview_source(
     format_id: str | None = None,
     source_name: str | None = None,
     options: Any = None,
-    fetch: Fetch | None = None,
+    fetch: Fetch = fetch_address,
     limit: int = 500,
     progress: Progress | None = None,
 ) -> ImportPreview:

@@ -8,6 +8,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from toolplanner_core.errors import BadInput
+from toolplanner_core.sources.fetching import fetch_address
 
 Fetch = Callable[[str], bytes]
 """Gives what an address holds, within the rules for the network; raises `UserError`."""
@@ -93,21 +94,14 @@ class Location:
             return self.content.startswith(_ZIP)
         return self.path is not None and self.path.is_file() and is_zip(self.path)
 
-    def fetched(self, fetch: Fetch | None) -> "Location":
+    def fetched(self, fetch: Fetch = fetch_address) -> "Location":
         """The same with its content, if it is an address.
 
         Raises:
-            BadInput: nobody here can fetch.
+            BadInput: it cannot be fetched.
         """
         if self.kind is not LocationKind.URL or self.content is not None:
             return self
-        if fetch is None:
-            raise BadInput(
-                "Addresses cannot be fetched yet",
-                where=self.address,
-                why="That comes with the provider for HTTP",
-                todo="Download it and import the file, or pipe it into: toolplanner import W -",
-            )
         return replace(self, content=fetch(self.where))
 
     def check(self) -> None:

@@ -62,14 +62,6 @@ def test_pasted_text_when_it_holds_no_tools_then_says_what_it_is() -> None:
     assert "larger than 1,000 bytes" in refused[0].why
 
 
-def test_address_when_nobody_can_fetch_then_says_so_without_its_secrets(
-    workspace: Workspace,
-) -> None:
-    with pytest.raises(BadInput, match="cannot be fetched yet") as refused:
-        import_source(workspace, Location.of(ADDRESS))
-    assert "secret" not in refused.value.sentence
-
-
 def test_address_when_it_is_fetched_then_its_content_comes_in(workspace: Workspace) -> None:
     asked: list[str] = []
 

@@ -67,9 +67,12 @@ def test_import_when_it_is_an_address_or_a_wrong_format_then_said_in_place(
 ) -> None:
     dialog = ImportDialog(shown._context, shown)
     dialog.open()
-    qtbot.keyClicks(dialog.source.line, "https://example.org/tools.json")
+    qtbot.keyClicks(dialog.source.line, "http://127.0.0.1:1/tools.json")
+    qtbot.waitUntil(lambda: dialog.is_idle)
+    assert not dialog.banner.isVisible()  # nobody has said yet that this is the whole address
+    qtbot.keyClick(dialog.source.line, Qt.Key.Key_Return)
     qtbot.waitUntil(dialog.banner.isVisible)
-    assert "cannot be fetched yet" in dialog.banner.text
+    assert "could not be fetched" in dialog.banner.text
     (tmp_path / "f.json").write_text(TIDES)
     dialog.source.take(tmp_path / "f.json")
     qtbot.waitUntil(dialog.start_button.isEnabled)

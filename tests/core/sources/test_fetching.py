@@ -1,0 +1,109 @@
+"""Catalogues behind addresses: a real server on loopback, and the rules for the network."""
+
+import gzip
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from toolplanner_core.errors import BadInput
+from toolplanner_core.sources.fetching import LONGEST_S, fetch_address
+from toolplanner_core.sources.importing import import_source, preview_source
+from toolplanner_core.workspace import Workspace
+
+FUNCTION = {"name": "tides", "description": "Tides of a harbour.", "parameters": {}}
+
+
+class _Handler(BaseHTTPRequestHandler):
+    asked: list[tuple[str, str | None]]
+
+    def do_GET(self) -> None:
+        self.asked.append((self.path, self.headers["Host"]))
+        content, headers, status = b"", {}, 200
+        match self.path.split("?")[0]:
+            case "/tools.json":
+                content = json.dumps([FUNCTION]).encode()
+            case "/packed":
+                content, headers = gzip.compress(b" " * 2_000_000), {"Content-Encoding": "gzip"}
+            case "/round":
+                status, headers = 302, {"Location": "/round"}
+            case "/on":
+                status, headers = 301, {"Location": "/tools.json"}
+            case "/elsewhere":
+                port = self.headers["Host"].rpartition(":")[2]
+                status, headers = 302, {"Location": f"http://localhost:{port}/tools.json"}
+            case "/file":
+                status, headers = 302, {"Location": "file:///etc/passwd"}
+            case _:
+                status = 404
+        self.send_response(status)
+        for name, value in (headers | {"Content-Length": str(len(content))}).items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_: object) -> None:
+        """Nobody reads it."""
+
+
+@pytest.fixture
+def server() -> Iterator[ThreadingHTTPServer]:
+    _Handler.asked = []
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Handler) as made:
+        thread = threading.Thread(target=made.serve_forever)
+        thread.start()
+        yield made
+        made.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def origin(server: ThreadingHTTPServer) -> str:
+    return f"http://127.0.0.1:{server.server_address[1]}"
+
+
+def test_address_when_imported_then_its_tools_come_in(workspace: Workspace, origin: str) -> None:
+    address = f"{origin}/tools.json?key=secret"
+    assert preview_source(address).first[0].name == "tides"
+    assert import_source(workspace, address).added == 1
+    rows = workspace.reader().execute("SELECT location FROM sources").fetchall()
+    assert rows == [(f"{origin}/tools.json",)]
+    assert _Handler.asked[0] == ("/tools.json?key=secret", origin.removeprefix("http://"))
+
+
+def test_redirect_when_it_stays_at_the_origin_then_followed(origin: str) -> None:
+    assert json.loads(fetch_address(f"{origin}/on")) == [FUNCTION]
+
+
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("/elsewhere", "not on the open internet"),
+        ("/file", "Only http and https"),
+        ("/round", "leads on more than 5 times"),
+        ("/nothing", "404 Not Found"),
+        ("/packed", "larger than 1,000,000 bytes"),
+    ],
+)
+def test_reply_when_it_is_not_allowed_then_refused_with_the_reason(
+    origin: str, path: str, why: str
+) -> None:
+    with pytest.raises(BadInput, match=why):
+        fetch_address(origin + path, largest=1_000_000)
+
+
+def test_reply_when_it_takes_too_long_then_given_up(origin: str) -> None:
+    times = iter((0.0, LONGEST_S + 1))
+    with pytest.raises(BadInput, match="not there after 300 s"):
+        fetch_address(f"{origin}/tools.json", clock=lambda: next(times))
+
+
+@pytest.mark.parametrize(
+    "address", ["http://127.0.0.1:1/x", "http://", "https://[::1", "http://a b/"]
+)
+def test_address_when_nobody_answers_there_then_says_so_without_secrets(address: str) -> None:
+    with pytest.raises(BadInput, match="could not be fetched") as refused:
+        fetch_address(f"{address}?key=secret")
+    assert "secret" not in refused.value.sentence
