@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Sequence
 
-from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout
 
 from toolplanner_core.domain.ids import NodePath
@@ -18,7 +17,7 @@ from toolplanner_gui.panels.inspector.stop_page import StopPage
 from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
 from toolplanner_gui.widgets.empty_state import EmptyState
 
-_AGAIN_MS = 100
+_AGAIN_S = 0.1
 
 
 class InspectorPanel(Panel):
@@ -124,7 +123,9 @@ class InspectorPanel(Panel):
                 self.node.show_report(report)
             self._choose_page()
         if self._is_outdated:
-            QTimer.singleShot(_AGAIN_MS, self, self._read)
+            # In the task, so that it ends with the window, not after it.
+            await asyncio.sleep(_AGAIN_S)
+            self._read()
 
     def _on_cause(self) -> None:
         if self._report is not None and self._report.cause is not None:
