@@ -193,5 +193,6 @@ class AppContext(QObject):
         self.calls.close()
         self.jobs.close()
         if self.opened is not None:
+            self.workspace_closing.emit()
             self.opened.release()()
         self.tasks.close()

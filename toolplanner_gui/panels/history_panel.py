@@ -75,7 +75,6 @@ class HistoryPanel(Panel):
         self._pages.addWidget(self._content())
         column_of(self._pages, of=self)
         context.curation.history_changed.connect(self._on_history_changed)
-        context.workspace_changed.connect(self._on_history_changed)
         self.tree.selectionModel().currentChanged.connect(self._on_current)
         self.tree.activated.connect(lambda _index: self.go_to_current())
         self.tree.customContextMenuRequested.connect(self._on_menu)

@@ -63,7 +63,6 @@ class MapPanel(Panel):
         self.canvas.colours_changed.connect(self._share_colours)
         context.catalogue_changed.connect(self._on_catalogue_changed)
         context.catalogue_edited.connect(lambda _edit: self._on_catalogue_changed())
-        context.workspace_changed.connect(self._on_catalogue_changed)
         context.selection.changed.connect(self._on_selection_changed)
         context.jobs.started.connect(self._say_what_is_missing)
         context.jobs.ended.connect(self._say_what_is_missing)

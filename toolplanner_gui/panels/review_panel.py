@@ -68,7 +68,6 @@ class ReviewPanel(Panel):
         review.current_changed.connect(self._on_current)
         review.cards.changed.connect(lambda: self.card.show_card(review.cards.card))
         answers.batch_changed.connect(self._on_batch)
-        self.context.workspace_changed.connect(self._on_workspace)
         self.context.catalogue_changed.connect(self._begin_if_seen)
         self.kinds.chosen.connect(self._on_kind)
         self.next_box.toggled.connect(lambda on: setattr(review, "goes_on", on))
@@ -158,11 +157,6 @@ class ReviewPanel(Panel):
         if self.isVisible() and context.workspace is not None and context.catalogue.toolkits:
             context.review.begin()
         self._on_listed()
-
-    def _on_workspace(self) -> None:
-        self.strip.hide()
-        if self.isVisible() and self.context.workspace is not None:
-            self._on_listed()
 
     def _on_listed(self) -> None:
         review = self.context.review

@@ -81,7 +81,6 @@ class RulesPanel(Panel):
         self._pages.addWidget(self.view)
         column_of(self._pages, of=self)
         self.model.switched.connect(lambda text, is_on: rules.switch(text, is_on=is_on))
-        context.workspace_changed.connect(self.refresh)
         self.retheme()
 
     def edit(self, text: str) -> None:

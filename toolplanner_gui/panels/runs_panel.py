@@ -83,7 +83,6 @@ class RunsPanel(Panel):
         self.view.selectionModel().currentChanged.connect(self._on_current)
         context.run_view.runs_changed.connect(self._refresh)
         context.run_view.run_changed.connect(self._show_current)
-        context.workspace_changed.connect(self._on_workspace_changed)
         self.retheme()
         self._refresh()
 
@@ -147,10 +146,6 @@ class RunsPanel(Panel):
         column.addLayout(head)
         column.addWidget(self._lists, 1)
         return page
-
-    def _on_workspace_changed(self) -> None:
-        self.field.clear()
-        self._refresh()
 
     def _refresh(self) -> None:
         """The list of runs is another one."""

@@ -71,7 +71,6 @@ class QueryBar(QToolBar):
         self.addWidget(middle)
 
         context.theme.changed.connect(self._retheme)
-        context.workspace_changed.connect(self._on_state_changed)
         context.run_view.live_changed.connect(self._on_state_changed)
         self.query.textChanged.connect(self._on_state_changed)
         self.options.changed.connect(self._on_state_changed)
@@ -146,13 +145,10 @@ class QueryBar(QToolBar):
             self.run_clicked.emit()
 
     def _on_state_changed(self) -> None:
-        is_open = self._context.workspace is not None
         is_live = self._context.run_view.is_live
-        for widget in (self.query, self.options):
-            widget.setEnabled(is_open)
         can_run = bool(self.query.text().strip()) and not self.options.problem
-        self.run.setEnabled(is_open and (is_live or can_run))
-        self.step.setEnabled(is_open and not is_live and can_run)
+        self.run.setEnabled(is_live or can_run)
+        self.step.setEnabled(not is_live and can_run)
         self.run.setText("Stop" if is_live else "Run")
         self.run.setToolTip("Stop the run (Shift+F5)" if is_live else "Run (F5)")
         self._set_run_icon()

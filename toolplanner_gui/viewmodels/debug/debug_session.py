@@ -1,7 +1,7 @@
 """The debugger of the window: the run that goes on, where it is held, breakpoints and faults.
 
-One object per program, `context.debug`. It gives every run that starts a debugger of the core and
-passes on what people do: step bar, keys, tree menu and inspector call it and listen to it.
+One for each open workspace, `context.debug`. It gives every run that starts a debugger of the core
+and passes on what people do: step bar, keys, tree menu and inspector call it and listen to it.
 """
 
 import dataclasses
