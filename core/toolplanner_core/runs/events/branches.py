@@ -1,13 +1,11 @@
 """Parallel branches of which the first success ends the others."""
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 from toolplanner_core.runs.events.event import Actor, Event, event_type
 
 
-@event_type
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type(
+    "branches.ended", "Branches ended", Actor.STRATEGY, is_taped=True, uncompared=("first",)
+)
 class BranchesEnded(Event):
     """All branches have ended.
 
@@ -16,11 +14,6 @@ class BranchesEnded(Event):
         of: how many there were.
     """
 
-    type: ClassVar[str] = "branches.ended"
-    word: ClassVar[str] = "Branches ended"
-    actor: ClassVar[Actor] = Actor.STRATEGY
-    is_taped: ClassVar[bool] = True
-    uncompared: ClassVar[frozenset[str]] = frozenset({"first"})
     first: int | None
     of: int
 

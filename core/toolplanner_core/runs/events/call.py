@@ -3,7 +3,7 @@ request leaves."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from toolplanner_core.domain.nodes import CALL, NodeState
 from toolplanner_core.runs.events.event import Actor, Event, event_type
@@ -16,17 +16,11 @@ from toolplanner_core.strategies.declared import node_kind
 from toolplanner_core.words.wording import duration
 
 
-@event_type
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type("call.sent", "Call sent", Actor.STRATEGY, is_taped=True, uncompared=("provider",))
 class CallSent(Event):
     """A call is about to be sent. `bindings`: argument -> {"step", "path"} of the result it came
     from."""
 
-    type: ClassVar[str] = "call.sent"
-    word: ClassVar[str] = "Call sent"
-    actor: ClassVar[Actor] = Actor.STRATEGY
-    is_taped: ClassVar[bool] = True
-    uncompared: ClassVar[frozenset[str]] = frozenset({"provider"})
     api: str
     title: str
     arguments: Mapping[str, Any]
@@ -74,8 +68,6 @@ class CallSent(Event):
 class _Answered(Event):
     """What came back; `body` is the raw text, `origin` says who really answered."""
 
-    actor: ClassVar[Actor] = Actor.PROVIDER
-    is_taped: ClassVar[bool] = True
     status: int | None
     body: str
     content_type: str
@@ -84,13 +76,9 @@ class _Answered(Event):
     elapsed_ms: float
 
 
-@event_type
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type("call.returned", "Call returned", Actor.PROVIDER, is_taped=True)
 class CallReturned(_Answered):
     """A usable reply."""
-
-    type: ClassVar[str] = "call.returned"
-    word: ClassVar[str] = "Call returned"
 
     def said(self) -> str:
         status = "" if self.status is None else f"status {self.status} · "
@@ -104,13 +92,10 @@ class CallReturned(_Answered):
         tree.tell(node, {"origin": self.origin, "status": self.status})
 
 
-@event_type
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type("call.failed", "Call failed", Actor.PROVIDER, is_taped=True)
 class CallFailed(_Answered):
     """The call was made and failed with an `ErrorClass`; the raw reply is kept."""
 
-    type: ClassVar[str] = "call.failed"
-    word: ClassVar[str] = "Call failed"
     error: str
     message: str
 
@@ -129,15 +114,10 @@ class CallFailed(_Answered):
         totals.failed_calls += 1
 
 
-@event_type
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type("call.refused", "Call refused", is_taped=True, is_whole=True)
 class CallRefused(Event):
     """No call was made: arguments do not fit the schema, budget used up, or not allowed."""
 
-    type: ClassVar[str] = "call.refused"
-    word: ClassVar[str] = "Call refused"
-    is_taped: ClassVar[bool] = True
-    is_whole: ClassVar[bool] = True
     api: str
     title: str
     arguments: Mapping[str, Any]
@@ -153,17 +133,13 @@ class CallRefused(Event):
         tree.fail(at, node, self.error, f"{failure_words(self.error)}: {self.message}")
 
 
-@event_type
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type("call.in_doubt", "Call in doubt", is_taped=True)
 class CallInDoubt(Event):
     """A call that may change something was sent and has no outcome on the tape: not repeated.
 
     The record's cause is its `call.sent`.
     """
 
-    type: ClassVar[str] = "call.in_doubt"
-    word: ClassVar[str] = "Call in doubt"
-    is_taped: ClassVar[bool] = True
     title: str
     message: str
 

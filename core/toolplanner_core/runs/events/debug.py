@@ -6,8 +6,7 @@ node above that is still open.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.runs.events.event import Actor, Event, event_type
@@ -17,8 +16,7 @@ from toolplanner_core.strategies.declared import stop_point
 from toolplanner_core.words.wording import duration
 
 
-@event_type
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type("fault.injected", "Fault injected")
 class FaultInjected(Event):
     """The call of this path gets a made-up outcome, or has to wait.
 
@@ -28,8 +26,6 @@ class FaultInjected(Event):
         nth: the how-many-eth call this is that the rule is about.
     """
 
-    type: ClassVar[str] = "fault.injected"
-    word: ClassVar[str] = "Fault injected"
     kind: str
     rule: str
     title: str
@@ -42,8 +38,7 @@ class FaultInjected(Event):
         tree.mark(at.path, "fault", self.kind)
 
 
-@event_type
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type("debug.stopped", "Stopped")
 class DebugStopped(Event):
     """The run is held at a stop point; nothing is executed again when it goes on.
 
@@ -54,8 +49,6 @@ class DebugStopped(Event):
         title: what is about to happen, or has happened.
     """
 
-    type: ClassVar[str] = "debug.stopped"
-    word: ClassVar[str] = "Stopped"
     stop: str
     reason: str
     breakpoint: str
@@ -70,14 +63,10 @@ class DebugStopped(Event):
         tree.switch_nearest(at.path, NodeState.RUNNING, NodeState.PAUSED)
 
 
-@event_type
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type("debug.resumed", "Resumed", Actor.PERSON)
 class DebugResumed(Event):
     """The run goes on; the record's cause is the stop. `action` is what the person chose."""
 
-    type: ClassVar[str] = "debug.resumed"
-    word: ClassVar[str] = "Resumed"
-    actor: ClassVar[Actor] = Actor.PERSON
     action: str
     held_ms: float
 
@@ -88,13 +77,10 @@ class DebugResumed(Event):
         tree.switch_nearest(at.path, NodeState.PAUSED, NodeState.RUNNING)
 
 
-@event_type
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type("debug.logpoint", "Logpoint")
 class LogpointHit(Event):
     """A breakpoint that only says something was passed."""
 
-    type: ClassVar[str] = "debug.logpoint"
-    word: ClassVar[str] = "Logpoint"
     breakpoint: str
     message: str
     fields: Mapping[str, Any]

@@ -1,8 +1,8 @@
 """What strategies decide and look up: choices at stop points, the catalogue, the clock, remarks."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from dataclasses import field
+from typing import Any
 
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.runs.events.event import Actor, Event, event_type
@@ -13,8 +13,9 @@ from toolplanner_core.strategies.declared import stop_point
 from toolplanner_core.words.wording import counted
 
 
-@event_type
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type(
+    "decided", "Decided", Actor.STRATEGY, is_taped=True, uncompared=("title", "because", "data")
+)
 class Decided(Event):
     """A choice at a stop point; the record's cause is what made it necessary.
 
@@ -27,11 +28,6 @@ class Decided(Event):
             prices could do the step". "" = its own cause says it.
     """
 
-    type: ClassVar[str] = "decided"
-    word: ClassVar[str] = "Decided"
-    actor: ClassVar[Actor] = Actor.STRATEGY
-    is_taped: ClassVar[bool] = True
-    uncompared: ClassVar[frozenset[str]] = frozenset({"title", "because", "data"})
     point: str
     title: str
     alternatives: list[Mapping[str, Any]]
@@ -67,8 +63,7 @@ class Decided(Event):
             totals.add(counted, 1)
 
 
-@event_type
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type("catalogue.looked_up", "Looked up", Actor.STRATEGY, is_taped=True)
 class LookedUp(Event):
     """An answer of the catalogue, kept so that a replay sees the same.
 
@@ -76,10 +71,6 @@ class LookedUp(Event):
     their scores.
     """
 
-    type: ClassVar[str] = "catalogue.looked_up"
-    word: ClassVar[str] = "Looked up"
-    actor: ClassVar[Actor] = Actor.STRATEGY
-    is_taped: ClassVar[bool] = True
     what: str
     request: Mapping[str, Any]
     found: list[Mapping[str, Any]]
@@ -88,32 +79,25 @@ class LookedUp(Event):
         return joined_words(self.what.capitalize(), pairs_words(self.request))
 
 
-@event_type
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type("clock.read", "Clock read", is_taped=True, uncompared=("iso",))
 class ClockRead(Event):
     """The run's time was read; `iso` is ISO 8601 with offset."""
 
-    type: ClassVar[str] = "clock.read"
-    word: ClassVar[str] = "Clock read"
-    is_taped: ClassVar[bool] = True
-    uncompared: ClassVar[frozenset[str]] = frozenset({"iso"})
     iso: str
 
     def said(self) -> str:
         return self.iso
 
 
-@event_type
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type(
+    "spent.read",
+    "Spending read",
+    is_taped=True,
+    uncompared=("model_calls", "api_calls", "tokens", "cost", "seconds"),
+)
 class SpentRead(Event):
     """What the run has spent was read, so that a replay decides the same."""
 
-    type: ClassVar[str] = "spent.read"
-    word: ClassVar[str] = "Spending read"
-    is_taped: ClassVar[bool] = True
-    uncompared: ClassVar[frozenset[str]] = frozenset(
-        {"model_calls", "api_calls", "tokens", "cost", "seconds"}
-    )
     model_calls: int
     api_calls: int
     tokens: int
@@ -121,15 +105,10 @@ class SpentRead(Event):
     seconds: float
 
 
-@event_type
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type("note", "Note", Actor.STRATEGY, is_taped=True)
 class Noted(Event):
     """A remark for the reader."""
 
-    type: ClassVar[str] = "note"
-    word: ClassVar[str] = "Note"
-    actor: ClassVar[Actor] = Actor.STRATEGY
-    is_taped: ClassVar[bool] = True
     text: str
 
     def said(self) -> str:

@@ -6,11 +6,11 @@ its words for people (`word`, `said`).
 """
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar, dataclass_transform
 
 from toolplanner_core.runs.events.former import upgraded
 from toolplanner_core.runs.events.saying import pairs_words, short_line
@@ -88,11 +88,28 @@ def type_of(event: Event) -> str:
     return event.unknown_type if isinstance(event, UnknownEvent) else event.type
 
 
-def event_type(cls: E) -> E:
-    """Class decorator: enter the class in the closed list."""
-    assert cls.type and cls.word and cls.type not in _TYPES, cls
-    _TYPES[cls.type] = cls
-    return cls
+@dataclass_transform(kw_only_default=True, frozen_default=True)
+def event_type(
+    name: str,
+    word: str,
+    actor: Actor = Actor.ENGINE,
+    *,
+    is_taped: bool = False,
+    uncompared: Iterable[str] = (),
+    is_whole: bool = False,
+) -> Callable[[E], E]:
+    """Class decorator: make a class an event, with the class attributes of `Event`, and enter it in
+    the closed list."""
+
+    def enter(cls: E) -> E:
+        made = dataclass(frozen=True, slots=True, kw_only=True)(cls)
+        made.type, made.word, made.actor = name, word, actor
+        made.is_taped, made.uncompared, made.is_whole = is_taped, frozenset(uncompared), is_whole
+        assert name not in _TYPES, made
+        _TYPES[name] = made
+        return made
+
+    return enter
 
 
 def all_event_types() -> "Mapping[str, type[Event]]":

@@ -1,16 +1,14 @@
 """Forks, replays, and what people decide: the events that lead a run off its taped way."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from toolplanner_core.runs.events.event import Actor, Event, event_type
 from toolplanner_core.runs.events.saying import joined_words, sentence_case, text_words
 from toolplanner_core.runs.tree.growing import GrowingTree, Moment
 
 
-@event_type
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type("fork.origin", "Forked", Actor.PERSON)
 class ForkOrigin(Event):
     """First own event of a fork: where it leaves its parent, and how it goes on.
 
@@ -18,9 +16,6 @@ class ForkOrigin(Event):
     given, for people. `reason` is "fork" or "go on" (after a crash).
     """
 
-    type: ClassVar[str] = "fork.origin"
-    word: ClassVar[str] = "Forked"
-    actor: ClassVar[Actor] = Actor.PERSON
     parent_run: int
     fork_seq: int
     at: str
@@ -55,13 +50,10 @@ class ForkOrigin(Event):
         )
 
 
-@event_type
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type("replay.diverged", "Replay diverged")
 class ReplayDiverged(Event):
     """The run does not do what stands on the tape; `diff` shows both, line by line."""
 
-    type: ClassVar[str] = "replay.diverged"
-    word: ClassVar[str] = "Replay diverged"
     seq: int
     what: str
     diff: str
@@ -70,8 +62,7 @@ class ReplayDiverged(Event):
         return f"Other than event {self.seq}: {text_words(self.what)}"
 
 
-@event_type
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type("person.decided", "Person decided", Actor.PERSON)
 class PersonDecided(Event):
     """A person changed what the run does next.
 
@@ -83,9 +74,6 @@ class PersonDecided(Event):
         after: what happens instead.
     """
 
-    type: ClassVar[str] = "person.decided"
-    word: ClassVar[str] = "Person decided"
-    actor: ClassVar[Actor] = Actor.PERSON
     stop: str
     choice: str
     title: str

@@ -1,13 +1,13 @@
 """What a strategy keeps between runs: read at the start, written when a run ends."""
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from toolplanner_core.runs.events.event import Actor, Event, event_type
 
 
-@event_type
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type(
+    "memory.read", "Memory read", Actor.STRATEGY, is_taped=True, uncompared=("version", "value")
+)
 class MemoryRead(Event):
     """A memory was read; a replay sees the same, whatever was learned since.
 
@@ -15,11 +15,6 @@ class MemoryRead(Event):
         version: of the memory, 0 when there was none.
     """
 
-    type: ClassVar[str] = "memory.read"
-    word: ClassVar[str] = "Memory read"
-    actor: ClassVar[Actor] = Actor.STRATEGY
-    is_taped: ClassVar[bool] = True
-    uncompared: ClassVar[frozenset[str]] = frozenset({"version", "value"})
     name: str
     version: int
     value: Any
@@ -28,13 +23,10 @@ class MemoryRead(Event):
         return f"{self.name}, version {self.version}" if self.version else f"{self.name}, empty"
 
 
-@event_type
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type("memory.written", "Memory written")
 class MemoryWritten(Event):
     """What was learned is stored as another version, by the end of the run."""
 
-    type: ClassVar[str] = "memory.written"
-    word: ClassVar[str] = "Memory written"
     name: str
     version: int
 

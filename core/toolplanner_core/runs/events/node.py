@@ -1,8 +1,8 @@
 """Nodes of the tree: opened, told of, gone back to, and closed."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from dataclasses import field
+from typing import Any
 
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.runs.events.event import Actor, Event, event_type
@@ -17,16 +17,10 @@ from toolplanner_core.runs.tree.totals import Totals
 from toolplanner_core.strategies.declared import node_kind
 
 
-@event_type
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type("node.opened", "Begun", Actor.STRATEGY, is_taped=True, is_whole=True)
 class NodeOpened(Event):
     """A node begins; what its `data` holds is said by its kind (`domain/nodes.py`)."""
 
-    type: ClassVar[str] = "node.opened"
-    word: ClassVar[str] = "Begun"
-    actor: ClassVar[Actor] = Actor.STRATEGY
-    is_taped: ClassVar[bool] = True
-    is_whole: ClassVar[bool] = True
     kind: str
     title: str
     data: Mapping[str, Any]
@@ -44,16 +38,10 @@ class NodeOpened(Event):
             totals.add(kind.counted, int(number.isdigit() and int(number) >= kind.counted_from))
 
 
-@event_type
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type("node.told", "Told", Actor.STRATEGY, is_taped=True, is_whole=True)
 class NodeTold(Event):
     """Something more is known of a node, such as its score; a "title" replaces its own."""
 
-    type: ClassVar[str] = "node.told"
-    word: ClassVar[str] = "Told"
-    actor: ClassVar[Actor] = Actor.STRATEGY
-    is_taped: ClassVar[bool] = True
-    is_whole: ClassVar[bool] = True
     data: Mapping[str, Any]
 
     def said(self) -> str:
@@ -66,15 +54,10 @@ class NodeTold(Event):
             tree.tell(node, self.data)
 
 
-@event_type
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type("node.resumed", "Gone back to", Actor.STRATEGY, is_taped=True)
 class NodeResumed(Event):
     """A search comes back to a node that it had left."""
 
-    type: ClassVar[str] = "node.resumed"
-    word: ClassVar[str] = "Gone back to"
-    actor: ClassVar[Actor] = Actor.STRATEGY
-    is_taped: ClassVar[bool] = True
     title: str
 
     def said(self) -> str:
@@ -86,17 +69,11 @@ class NodeResumed(Event):
             tree.reopen(node)
 
 
-@event_type
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type("node.closed", "Ended", Actor.STRATEGY, is_taped=True, is_whole=True)
 class NodeClosed(Event):
     """It ended in a `NodeState`, with a reason in words and an error class if it failed; `data` is
     what it came to."""
 
-    type: ClassVar[str] = "node.closed"
-    word: ClassVar[str] = "Ended"
-    actor: ClassVar[Actor] = Actor.STRATEGY
-    is_taped: ClassVar[bool] = True
-    is_whole: ClassVar[bool] = True
     state: str
     reason: str
     error: str | None

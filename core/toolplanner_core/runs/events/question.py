@@ -1,8 +1,8 @@
 """Questions to models and turns of dialogues. Path: `<parent>/<question id>.<n>`."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from dataclasses import field
+from typing import Any
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.nodes import QUESTION, NodeState
@@ -14,8 +14,7 @@ from toolplanner_core.runs.wording import failure_words, title_of_segment
 from toolplanner_core.words.wording import counted, duration
 
 
-@event_type
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type("model.asked", "Model asked", Actor.STRATEGY, is_taped=True, uncompared=("model",))
 class ModelAsked(Event):
     """A request is about to be sent.
 
@@ -29,11 +28,6 @@ class ModelAsked(Event):
         occurrence: counts equal fingerprints on this path.
     """
 
-    type: ClassVar[str] = "model.asked"
-    word: ClassVar[str] = "Model asked"
-    actor: ClassVar[Actor] = Actor.STRATEGY
-    is_taped: ClassVar[bool] = True
-    uncompared: ClassVar[frozenset[str]] = frozenset({"model"})
     question: str
     version: int
     title: str
@@ -70,8 +64,7 @@ class ModelAsked(Event):
         totals.model_calls += 1
 
 
-@event_type
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type("model.replied", "Model replied", Actor.MODEL, is_taped=True)
 class ModelReplied(Event):
     """The reply as received; `cause` of the record is the request.
 
@@ -82,10 +75,6 @@ class ModelReplied(Event):
             answer costs 0.
     """
 
-    type: ClassVar[str] = "model.replied"
-    word: ClassVar[str] = "Model replied"
-    actor: ClassVar[Actor] = Actor.MODEL
-    is_taped: ClassVar[bool] = True
     text: str
     data: Any
     input_tokens: int
@@ -115,15 +104,10 @@ class ModelReplied(Event):
         totals.add_usage(self.input_tokens + self.output_tokens, self.cost)
 
 
-@event_type
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type("model.failed", "Model failed", Actor.MODEL, is_taped=True)
 class ModelFailed(Event):
     """No reply; `will_retry_after_s` is None when this was the last try."""
 
-    type: ClassVar[str] = "model.failed"
-    word: ClassVar[str] = "Model failed"
-    actor: ClassVar[Actor] = Actor.MODEL
-    is_taped: ClassVar[bool] = True
     error: str
     message: str
     elapsed_ms: float
@@ -143,14 +127,10 @@ class ModelFailed(Event):
             node.reason = f"{words}, trying again in {self.will_retry_after_s:.1f} s"
 
 
-@event_type
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type("model.answer_rejected", "Answer rejected", is_taped=True)
 class AnswerRejected(Event):
     """The reply does not answer the question; it is sent back unless no repair is left."""
 
-    type: ClassVar[str] = "model.answer_rejected"
-    word: ClassVar[str] = "Answer rejected"
-    is_taped: ClassVar[bool] = True
     where: str
     what: str
     repairs_left: int

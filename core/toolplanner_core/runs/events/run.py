@@ -1,8 +1,7 @@
 """Begin and end of a run."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.nodes import NodeState
@@ -21,14 +20,10 @@ _STATES: dict[str, NodeState] = {
 }
 
 
-@event_type
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type("run.started", "Run started", is_whole=True)
 class RunStarted(Event):
     """The first event of every run: all that is needed to run it again."""
 
-    type: ClassVar[str] = "run.started"
-    word: ClassVar[str] = "Run started"
-    is_whole: ClassVar[bool] = True
     query: str
     strategy: str
     model: str
@@ -54,14 +49,10 @@ class RunStarted(Event):
         tree.start(at, self.query, data)
 
 
-@event_type
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type("run.finished", "Run finished", is_whole=True)
 class RunFinished(Event):
     """The last event; `status` is a `domain.plan.Status`."""
 
-    type: ClassVar[str] = "run.finished"
-    word: ClassVar[str] = "Run finished"
-    is_whole: ClassVar[bool] = True
     status: str
     answer: str
     reason: str
@@ -83,14 +74,11 @@ class RunFinished(Event):
         tree.tell(root, {"status": self.status, "answer": self.answer})
 
 
-@event_type
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type("run.interrupted", "Run interrupted")
 class RunInterrupted(Event):
     """Written at the next start for a run whose process died; lists calls that may have
     happened."""
 
-    type: ClassVar[str] = "run.interrupted"
-    word: ClassVar[str] = "Run interrupted"
     in_doubt: list[int]
 
     def said(self) -> str:

@@ -1,14 +1,12 @@
 """What concurrent branches share: the board of a run (see `runs/board.py`)."""
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from toolplanner_core.runs.events.event import Actor, Event, event_type
 from toolplanner_core.runs.events.saying import pairs_words
 
 
-@event_type
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type("board.read", "Board read", Actor.STRATEGY, is_taped=True, uncompared=("value",))
 class BoardRead(Event):
     """A branch looked at the board; a replay shows it the same.
 
@@ -17,11 +15,6 @@ class BoardRead(Event):
         value: what it saw.
     """
 
-    type: ClassVar[str] = "board.read"
-    word: ClassVar[str] = "Board read"
-    actor: ClassVar[Actor] = Actor.STRATEGY
-    is_taped: ClassVar[bool] = True
-    uncompared: ClassVar[frozenset[str]] = frozenset({"value"})
     name: str
     value: Any
 
@@ -29,8 +22,7 @@ class BoardRead(Event):
         return f"{self.name}: {pairs_words(self.value)}"
 
 
-@event_type
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event_type("board.written", "Board written", Actor.STRATEGY, is_taped=True, uncompared=("took",))
 class BoardWritten(Event):
     """A branch changed the board.
 
@@ -41,11 +33,6 @@ class BoardWritten(Event):
             not added.
     """
 
-    type: ClassVar[str] = "board.written"
-    word: ClassVar[str] = "Board written"
-    actor: ClassVar[Actor] = Actor.STRATEGY
-    is_taped: ClassVar[bool] = True
-    uncompared: ClassVar[frozenset[str]] = frozenset({"took"})
     name: str
     how: str
     value: Any
