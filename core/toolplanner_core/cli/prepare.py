@@ -38,7 +38,7 @@ PREPARE = (
 embedder_option = click.option(
     "--embedder",
     metavar="ID",
-    help="Embedder, such as lsa or st:NAME; by itself minilm where its model is, else lsa.",
+    help="Embedder, such as minilm or st:NAME; by itself the one in use, else words.",
 )
 seed_option = click.option("--seed", type=SEED, default=0, show_default=True)
 

@@ -79,7 +79,7 @@ class HybridIndex:
         return self._matrix.get()
 
     def search(self, text: str, k: int) -> list[ScoredApi]:
-        """The `k` APIs that fit `text` best, best first; empty for a text without words."""
+        """The `k` APIs that fit `text` best, best first; empty when nothing fits it."""
         rows = self.search_rowids(text, k)
         apis = apis_by_rowid(self._workspace, [row.rowid for row in rows])
         return [
@@ -100,6 +100,8 @@ class HybridIndex:
         total = scores.total
         if scores.vector is None:
             total = np.where(scores.is_hit, total, -np.inf)
+        if not (total > 0).any():
+            return []  # all are equal: not a word of the text is known
         best = _best(total, k)
         return [
             ScoredRow(

@@ -54,8 +54,8 @@ def embedder(
         made.close()
 
 
-def test_registry_when_walked_then_has_the_three_kinds() -> None:
-    assert {"lsa", "minilm", "st"} <= set(KINDS)
+def test_registry_when_walked_then_has_the_kinds() -> None:
+    assert {"lsa", "minilm", "st", "words"} <= set(KINDS)
 
 
 @pytest.mark.slow

@@ -25,7 +25,7 @@ from toolplanner_core.curation.grouping.placing import (
 from toolplanner_core.curation.grouping.points import load_points
 from toolplanner_core.curation.grouping.recluster import ProposalReport, regroup
 from toolplanner_core.embedding.embed import EmbedReport, embed
-from toolplanner_core.embedding.minilm_files import find_files
+from toolplanner_core.embedding.word_vectors import find_files
 from toolplanner_core.errors import EmbedderUnavailable
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.workspace import Workspace
@@ -184,13 +184,13 @@ def _placing(workspace: Workspace) -> Placing | None:
 
 
 def default_embedder() -> str:
-    """ "minilm" if its model is on this machine, for it understands paraphrases; else "lsa", which
-    needs nothing."""
+    """What a workspace is embedded with when nobody says: "words", there from the first start; or
+    "lsa" where its vectors are missing or damaged."""
     try:
         find_files()
     except EmbedderUnavailable:
         return "lsa"
-    return "minilm"
+    return "words"
 
 
 def _is_clustered(workspace: Workspace, method: str, options: Any) -> bool:

@@ -68,11 +68,8 @@ def test_prepare_when_cancelled_in_the_layout_then_the_next_goes_on_there(
     assert read_catalogue(workspace).xy is not None
 
 
-def test_default_embedder_when_the_model_is_not_there_then_lsa(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("TOOLPLANNER_MODELS", str(tmp_path))
-    assert default_embedder() == "lsa"
+def test_default_embedder_when_asked_then_the_one_that_is_always_there() -> None:
+    assert default_embedder() == "words"
 
 
 @pytest.mark.slow

@@ -1,0 +1,48 @@
+"""Everyday questions over the demo find their toolkit; what nobody knows finds nothing."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from toolplanner_core.embedding.embed import embed
+from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.retrieval.hybrid import HybridIndex
+from toolplanner_core.workspace import Workspace
+
+QUESTIONS = json.loads(
+    (Path(__file__).parents[2] / "fixtures" / "everyday_questions.json").read_text("utf-8")
+)
+FIRST, WANTED = 3, 45
+
+
+def first_toolkits(workspace: Workspace, index: HybridIndex, text: str) -> list[str]:
+    """Names of the toolkits of the best APIs, best first."""
+    rows = workspace.reader().execute(
+        "SELECT api_rowid, name FROM toolkit_members JOIN toolkits ON toolkits.id = toolkit_id"
+    )
+    name_of = dict(rows.fetchall())
+    found = [name_of[row.rowid] for row in index.search_rowids(text, 30) if row.rowid in name_of]
+    return list(dict.fromkeys(found))[:FIRST]
+
+
+@pytest.mark.parametrize("embedder", ["words", "minilm"])
+def test_everyday_question_when_asked_then_its_toolkit_is_among_the_first(
+    demo: Path, embedder: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if embedder == "minilm":
+        monkeypatch.setenv("TOOLPLANNER_MODELS", str(request.getfixturevalue("minilm")))
+    with Workspace.open(demo) as workspace:
+        embed(workspace, embedder, progress=Progress())
+        index = HybridIndex(workspace)
+        missed = [
+            question
+            for question, wanted in QUESTIONS["questions"]
+            if not set(wanted).intersection(first_toolkits(workspace, index, question))
+        ]
+    assert len(QUESTIONS["questions"]) - len(missed) >= WANTED, missed
+
+
+def test_search_when_no_word_is_known_then_finds_nothing(demo: Path) -> None:
+    with Workspace.open(demo) as workspace:  # its vectors are of lsa, which knows its words only
+        assert HybridIndex(workspace).search("swap my yen into wonga", 5) == []
