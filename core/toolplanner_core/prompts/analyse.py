@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from toolplanner_core.domain.api import JsonSchema
 from toolplanner_core.prompts.checks import as_object, bool_member, text_member
 from toolplanner_core.prompts.conversation import Message
-from toolplanner_core.prompts.question import Question
+from toolplanner_core.prompts.question import Question, object_schema
 from toolplanner_core.prompts.render import as_json, block, chat, cut
 
 _SYSTEM = """You read the result of an API call that was made for one step of a query.
@@ -48,12 +48,7 @@ class Analyse(Question[Analysis]):
         )
 
     def schema(self) -> JsonSchema:
-        return {
-            "type": "object",
-            "properties": {"useful": {"type": "boolean"}, "state": {"type": "string"}},
-            "required": ["useful", "state"],
-            "additionalProperties": False,
-        }
+        return object_schema(useful={"type": "boolean"}, state={"type": "string"})
 
     def parse(self, data: Any) -> Analysis:
         answer = as_object(data)

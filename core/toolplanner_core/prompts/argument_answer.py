@@ -12,30 +12,19 @@ from toolplanner_core.domain.api import JsonSchema
 from toolplanner_core.domain.plan import ResultRef
 from toolplanner_core.prompts.cards import StepResult
 from toolplanner_core.prompts.checks import as_int, as_list, as_object, describe, member
-from toolplanner_core.prompts.question import AnswerInvalid
+from toolplanner_core.prompts.question import AnswerInvalid, object_schema
 from toolplanner_core.prompts.values import misfit, types_of
 
 REFERENCE_KEY = "$result"
 
-_REFERENCE: JsonSchema = {
-    "type": "object",
-    "properties": {
-        REFERENCE_KEY: {
-            "type": "object",
-            "properties": {
-                "step": {"type": "integer"},
-                "path": {
-                    "type": "array",
-                    "items": {"anyOf": [{"type": "string"}, {"type": "integer"}]},
-                },
-            },
-            "required": ["step", "path"],
-            "additionalProperties": False,
-        }
-    },
-    "required": [REFERENCE_KEY],
-    "additionalProperties": False,
-}
+_PART = {"anyOf": [{"type": "string"}, {"type": "integer"}]}
+_REFERENCE = object_schema(
+    **{
+        REFERENCE_KEY: object_schema(
+            step={"type": "integer"}, path={"type": "array", "items": _PART}
+        )
+    }
+)
 
 
 class ParsedArguments(NamedTuple):
@@ -69,20 +58,8 @@ def argument_schema(parameters: JsonSchema) -> JsonSchema:
         name: {"anyOf": [_plain(schema), _REFERENCE, {"type": "null"}]}
         for name, schema in properties_of(parameters).items()
     }
-    return {
-        "type": "object",
-        "properties": {
-            "arguments": {
-                "type": "object",
-                "properties": properties,
-                "required": list(properties),
-                "additionalProperties": False,
-            },
-            "missing": {"type": "array", "items": {"type": "string"}},
-        },
-        "required": ["arguments", "missing"],
-        "additionalProperties": False,
-    }
+    missing = {"type": "array", "items": {"type": "string"}}
+    return object_schema(arguments=object_schema(**properties), missing=missing)
 
 
 def _plain(schema: Any, depth: int = 0) -> dict[str, Any]:

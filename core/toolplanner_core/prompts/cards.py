@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from toolplanner_core.domain.api import Api, JsonSchema
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.domain.ids import ApiId, ToolkitId
+from toolplanner_core.domain.ids import ToolkitId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,37 +19,6 @@ class ToolkitCard:
     name: str
     description: str
     score: float = 0.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ApiCard:
-    """An API with all that is needed to fill its arguments."""
-
-    id: ApiId
-    tool: str
-    name: str
-    method: str
-    description: str
-    tool_description: str
-    parameters: JsonSchema
-
-    @classmethod
-    def of(cls, api: Api) -> "ApiCard":
-        """The card of an API."""
-        return cls(
-            id=api.id,
-            tool=api.tool,
-            name=api.name,
-            method=api.method,
-            description=api.description,
-            tool_description=api.tool_description,
-            parameters=api.parameters,
-        )
-
-    @property
-    def title(self) -> str:
-        """Tool and API name for people."""
-        return f"{self.tool} · {self.name}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from toolplanner_core.domain.api import JsonSchema
 from toolplanner_core.prompts.checks import as_object, text_member
 from toolplanner_core.prompts.conversation import Message
-from toolplanner_core.prompts.question import AnswerInvalid, Question, Role
+from toolplanner_core.prompts.question import AnswerInvalid, Question, Role, object_schema
 from toolplanner_core.prompts.render import DATA_RULE, block, chat
 
 SYSTEM = f"""You answer a person's query by calling functions, one after the other. In each turn \
@@ -61,15 +61,8 @@ class CompareBranches(Question[bool]):
         )
 
     def schema(self) -> JsonSchema:
-        return {
-            "type": "object",
-            "properties": {
-                "better": {"type": "string", "enum": ["first", "second"]},
-                "reason": {"type": "string"},
-            },
-            "required": ["better", "reason"],
-            "additionalProperties": False,
-        }
+        better = {"type": "string", "enum": ["first", "second"]}
+        return object_schema(better=better, reason={"type": "string"})
 
     def parse(self, data: Any) -> bool:
         better = text_member(as_object(data), "better")

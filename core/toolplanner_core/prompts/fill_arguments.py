@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar
 
-from toolplanner_core.domain.api import JsonSchema
+from toolplanner_core.domain.api import Api, JsonSchema
 from toolplanner_core.domain.plan import ResultRef
 from toolplanner_core.prompts.argument_answer import argument_schema, parse_arguments
-from toolplanner_core.prompts.cards import ApiCard, FailureCard, StepResult
+from toolplanner_core.prompts.cards import FailureCard, StepResult
 from toolplanner_core.prompts.conversation import Message
 from toolplanner_core.prompts.question import Question
 from toolplanner_core.prompts.render import (
@@ -52,7 +52,7 @@ class FillArguments(Question[Arguments]):
 
     query: str
     goal: str
-    api: ApiCard
+    api: Api
     results: tuple[StepResult, ...]
     failures: tuple[FailureCard, ...]
     now: datetime

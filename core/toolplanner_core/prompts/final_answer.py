@@ -8,7 +8,7 @@ from toolplanner_core.domain.plan import Answer
 from toolplanner_core.prompts.cards import FailureCard, StepResult
 from toolplanner_core.prompts.checks import as_object, bool_member, text_member
 from toolplanner_core.prompts.conversation import Message
-from toolplanner_core.prompts.question import AnswerInvalid, Question, Role
+from toolplanner_core.prompts.question import AnswerInvalid, Question, Role, object_schema
 from toolplanner_core.prompts.render import block, chat, failure_lines, result_lines
 
 _SYSTEM = """You answer a person's query from the results of the steps that were done for it.
@@ -45,16 +45,11 @@ class FinalAnswer(Question[Answer]):
         )
 
     def schema(self) -> JsonSchema:
-        return {
-            "type": "object",
-            "properties": {
-                "answer": {"type": "string", "description": "the whole answer for the person"},
-                "solved": {"type": "boolean"},
-                "reason": {"type": "string", "description": "why not solved, else empty"},
-            },
-            "required": ["answer", "solved", "reason"],
-            "additionalProperties": False,
-        }
+        return object_schema(
+            answer={"type": "string", "description": "the whole answer for the person"},
+            solved={"type": "boolean"},
+            reason={"type": "string", "description": "why not solved, else empty"},
+        )
 
     def parse(self, data: Any) -> Answer:
         answer = as_object(data)

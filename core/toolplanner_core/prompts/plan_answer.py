@@ -14,7 +14,7 @@ from toolplanner_core.prompts.checks import (
     member,
     text_member,
 )
-from toolplanner_core.prompts.question import AnswerInvalid
+from toolplanner_core.prompts.question import AnswerInvalid, object_schema
 
 PLAN_FORM = (
     'Answer with one JSON object: {"steps": [{"number": 1, "goal": "...", "toolkit": ID, '
@@ -32,34 +32,24 @@ def plan_schema(toolkits: Iterable[ToolkitId]) -> JsonSchema:
     toolkit: dict[str, Any] = {"type": "integer", "description": "id of an offered toolkit"}
     if ids:
         toolkit["enum"] = ids
-    step: dict[str, Any] = {
-        "type": "object",
-        "properties": {
-            "number": {"type": "integer"},
-            "goal": {"type": "string", "description": "what this step finds out or does"},
-            "toolkit": toolkit,
-            "needs": {
-                "type": "array",
-                "items": {"type": "integer"},
-                "description": "numbers of earlier steps whose results are used",
-            },
+    step = object_schema(
+        number={"type": "integer"},
+        goal={"type": "string", "description": "what this step finds out or does"},
+        toolkit=toolkit,
+        needs={
+            "type": "array",
+            "items": {"type": "integer"},
+            "description": "numbers of earlier steps whose results are used",
         },
-        "required": ["number", "goal", "toolkit", "needs"],
-        "additionalProperties": False,
-    }
-    return {
-        "type": "object",
-        "properties": {
-            "steps": {"type": "array", "items": step},
-            "unmet": {
-                "type": "array",
-                "items": {"type": "string"},
-                "description": "needs that no offered toolkit can serve",
-            },
+    )
+    return object_schema(
+        steps={"type": "array", "items": step},
+        unmet={
+            "type": "array",
+            "items": {"type": "string"},
+            "description": "needs that no offered toolkit can serve",
         },
-        "required": ["steps", "unmet"],
-        "additionalProperties": False,
-    }
+    )
 
 
 def plan_json(plan: Plan) -> dict[str, Any]:

@@ -15,6 +15,17 @@ from toolplanner_core.prompts.conversation import Message
 T = TypeVar("T")
 
 
+def object_schema(**properties: Any) -> dict[str, Any]:
+    """JSON Schema of an object with these properties, all required, and no others: what strict
+    modes of language models demand."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
 class Role(StrEnum):
     """Which of the run's models answers; planning and acting are two settings (Source: TP, table
     7)."""

@@ -9,9 +9,9 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+from toolplanner_core.domain.api import Api
 from toolplanner_core.prompts.cards import (
     OBSERVATION_LIMIT,
-    ApiCard,
     FailureCard,
     StepResult,
     ToolkitCard,
@@ -91,7 +91,7 @@ def failure_lines(failures: Iterable[FailureCard]) -> str:
     )
 
 
-def documentation(api: ApiCard) -> str:
+def documentation(api: Api) -> str:
     """What is known of an API, for the question that fills its arguments."""
     lines = [
         f"{api.title} ({api.method})",

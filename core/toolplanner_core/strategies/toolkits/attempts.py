@@ -13,7 +13,7 @@ from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Step
 from toolplanner_core.prompts.analyse import Analyse, Analysis
-from toolplanner_core.prompts.cards import ApiCard, FailureCard, StepResult
+from toolplanner_core.prompts.cards import FailureCard, StepResult
 from toolplanner_core.prompts.fill_arguments import FillArguments
 from toolplanner_core.strategies.scope import ModelGaveUp, OpenNode, RunScope
 from toolplanner_core.strategies.toolkits.bindings import Unresolved, resolve_arguments
@@ -80,7 +80,7 @@ class _Attempt:
             FillArguments(
                 query=self._run.task.query,
                 goal=self._step.goal,
-                api=ApiCard.of(self._api),
+                api=self._api,
                 results=tuple(results),
                 failures=tuple(failures),
                 now=now,
