@@ -1,5 +1,7 @@
 """`toolplanner prices`: what models cost, as this workspace reckons."""
 
+from dataclasses import asdict
+
 import click
 
 from toolplanner_core.cli.options import FiniteFloat, in_workspace, json_option
@@ -33,7 +35,7 @@ def list_command(workspace: Workspace, as_json: bool) -> None:
             price.source,
         ],
         as_json=as_json,
-        to_json=Price.to_json,
+        to_json=asdict,
         empty="",
     )
 
@@ -58,7 +60,7 @@ def set_command(
         "cached": cached,
         "output": output_price,
     }
-    others = [price.to_json() for price in _without(own_prices(workspace), pattern)]
+    others = [asdict(price) for price in _without(own_prices(workspace), pattern)]
     save_prices(workspace, [new, *others])
     print_line(f"{pattern}: ${input_price:g} for input, ${output_price:g} for output.")
 
@@ -75,7 +77,7 @@ def remove_command(workspace: Workspace, pattern: str) -> None:
             f"This workspace has no own price for {pattern}",
             todo=f"See them with: toolplanner prices list {workspace.path}",
         )
-    save_prices(workspace, [price.to_json() for price in left])
+    save_prices(workspace, [asdict(price) for price in left])
 
 
 def _without(own: tuple[Price, ...], pattern: str) -> list[Price]:

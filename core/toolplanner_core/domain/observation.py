@@ -23,8 +23,8 @@ class RawResult:
             "simulated".
     """
 
-    status: int | None
-    body: str
+    status: int | None = None
+    body: str = ""
     content_type: str = "application/json"
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     failure: ErrorClass | None = None

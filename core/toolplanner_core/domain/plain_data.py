@@ -33,6 +33,11 @@ def without_defaults(value: Any) -> Any:
     return value
 
 
+def plain_mapping(value: Any) -> Any:
+    """For `json.dumps`: any mapping as an object, what JSON has no word for as text."""
+    return dict(cast(Mapping[Any, Any], value)) if isinstance(value, Mapping) else str(value)
+
+
 def from_plain(kind: type[T], data: Any) -> T:
     """What JSON data says, as its type.
 

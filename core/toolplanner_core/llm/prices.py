@@ -7,7 +7,7 @@ those of the model's maker; whoever buys elsewhere sets their own, per workspace
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fnmatch import fnmatchcase
 from functools import cache
 from typing import Any
@@ -69,17 +69,6 @@ class Price:
         price = self.input if self.cached is None else min(self.input, self.cached)
         return tokens * price / _TOKENS_PER_PRICE
 
-    def to_json(self) -> dict[str, Any]:
-        """As in the table and the setting."""
-        return {
-            "models": list(self.models),
-            "input": self.input,
-            "cached": self.cached,
-            "output": self.output,
-            "as_of": self.as_of,
-            "source": self.source,
-        }
-
 
 FREE = Price(models=(), input=0.0, output=0.0, source="runs on this machine")
 
@@ -103,7 +92,7 @@ def save_prices(workspace: Workspace, rows: Sequence[Mapping[str, Any]]) -> None
         BadInput: a row is not a price; nothing is changed.
     """
     prices = [_price(row) for row in rows]
-    set_setting(workspace, _SETTING, [price.to_json() for price in prices])
+    set_setting(workspace, _SETTING, [asdict(price) for price in prices])
 
 
 def price_of(workspace: Workspace, spec: str) -> Price | None:
@@ -136,7 +125,7 @@ def _price(row: Mapping[str, Any]) -> Price:
     if isinstance(patterns, str):
         patterns = [patterns]
     if (
-        not isinstance(patterns, list)
+        not isinstance(patterns, list | tuple)
         or not patterns
         or not all(isinstance(item, str) and item.strip() for item in patterns)  # pyright: ignore[reportUnknownVariableType]
     ):

@@ -70,13 +70,7 @@ class RecordedProvider(Provider):
             message = f"No recording with the arguments ({asked.names}); there are {sets}"
         else:
             message = f"No recording of {api.title}"
-        return RawResult(
-            status=None,
-            body="",
-            failure=ErrorClass.NOT_FOUND,
-            message=message,
-            origin="recorded · none",
-        )
+        return RawResult(failure=ErrorClass.NOT_FOUND, message=message, origin="recorded · none")
 
 
 def _closest(recordings: list[Recording], asked: CanonicalArguments) -> Recording:

@@ -82,7 +82,7 @@ class SimulatedProvider(Provider):
 def _failure(error: ErrorClass) -> RawResult:
     message = f"Simulated failure: {error}"
     if error in _WITHOUT_REPLY:
-        return RawResult(status=None, body="", failure=error, message=message, origin="simulated")
+        return RawResult(failure=error, message=message, origin="simulated")
     body = json.dumps({"simulated": True, "message": message})
     if error is ErrorClass.EMPTY_RESULT:
         body = "[]"

@@ -11,6 +11,7 @@ write the end, and the run is found as interrupted at the next start.
 """
 
 import asyncio
+from dataclasses import replace
 
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.domain.node_paths import ROOT
@@ -26,6 +27,7 @@ from toolplanner_core.runs.events.memory import MemoryWritten
 from toolplanner_core.runs.events.run import RunFinished
 from toolplanner_core.runs.job import RunJob
 from toolplanner_core.runs.parts import RunParts, close_outside, prepare
+from toolplanner_core.runs.reading import get_summary
 from toolplanner_core.runs.searching.search import index_run
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.stages.redaction import Redactor, secrets_of
@@ -71,7 +73,9 @@ async def _execute(job: RunJob, parts: RunParts) -> RunSummary:
         await asyncio.to_thread(_store_end, job.workspace, run, assembly, end, clock.wall_us())
         if job.debugger is not None and job.debugger.hits:
             await asyncio.to_thread(count_hits, job.workspace, job.debugger.hits)
-        return _summary(run, job, parts, assembly, end=end, started_us=started_us)
+        stored = await asyncio.to_thread(get_summary, job.workspace, run)
+        # Whoever made the run knows its texts; only what is stored is without secrets.
+        return replace(stored, query=job.spec.query, answer=end.answer, reason=end.reason)
 
     return await despite_cancellation(finish())
 
@@ -119,22 +123,3 @@ def _store_end(
         ended_us=ended_us,
     )
     index_run(workspace, run)
-
-
-def _summary(
-    run: RunId, job: RunJob, parts: RunParts, assembly: Assembly, *, end: End, started_us: int
-) -> RunSummary:
-    spec = job.spec
-    return RunSummary(
-        run=run,
-        query=spec.query,
-        strategy=spec.strategy,
-        model=spec.model,
-        provider=parts.outside.provider_name,
-        status=end.status,
-        answer=end.answer,
-        reason=end.reason,
-        started_us=started_us,
-        parent_run=spec.fork.parent if spec.fork else None,
-        **assembly.ears.totals.for_summary(),
-    )

@@ -103,5 +103,5 @@ def _summary(row: RunRow) -> RunSummary:
         started_us=row.started_us,
         parent_run=row.parent_run,
         is_imported=IMPORT_MARK in row.options,
-        **Totals.from_json(row.totals).for_summary(),
+        **Totals.from_json(row.totals).to_json(),
     )

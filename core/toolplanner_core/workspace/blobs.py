@@ -20,6 +20,7 @@ from typing import Any, TypeGuard, cast
 
 from sqlite_utils import Database
 
+from toolplanner_core.domain.plain_data import plain_mapping
 from toolplanner_core.workspace.workspace import Workspace
 
 INLINE_LIMIT = 1024
@@ -102,11 +103,7 @@ def pack(body: Mapping[str, Any]) -> Packed:
 
 
 def _dumps(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_plain)
-
-
-def _plain(value: Any) -> Any:
-    return dict(cast("Mapping[str, Any]", value)) if isinstance(value, Mapping) else str(value)
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=plain_mapping)
 
 
 def _pack_value(value: Any, packed: Packed) -> Any:

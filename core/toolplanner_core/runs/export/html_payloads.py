@@ -5,7 +5,7 @@ lines hold it all.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from toolplanner_core.domain.failure import EXPLANATIONS
@@ -29,6 +29,7 @@ from toolplanner_core.runs.telling.conversation import (
     asked_with,
     reply_of,
 )
+from toolplanner_core.runs.telling.section import pretty
 from toolplanner_core.words.wording import counted
 
 LONGEST = 64_000
@@ -117,7 +118,7 @@ def _decision(event: Event) -> Iterator[str]:
 
 def payload(name: str, value: Any) -> str:
     """A collapsed block; its line says how large it is."""
-    text = value if isinstance(value, str) else _pretty(value)
+    text = value if isinstance(value, str) else pretty(value)
     if not text:
         return line(f"{name}: empty")
     return (
@@ -161,7 +162,7 @@ def _said(spoken: Spoken) -> str:
 
 
 def _card(card: CallCard) -> str:
-    given = card.arguments if isinstance(card.arguments, str) else _pretty(card.arguments)
+    given = card.arguments if isinstance(card.arguments, str) else pretty(card.arguments)
     head = f'<div class="call"><p class="role">Calls {one_line(card.title)}</p>{_block(given)}'
     result = "" if card.result is None else f'<p class="role">Result</p>{_block(card.result)}'
     return f"{head}{result}</div>"
@@ -180,11 +181,3 @@ def _parsed(body: str, content_type: str) -> Any:
         except (ValueError, RecursionError):
             return body
     return body
-
-
-def _pretty(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=2, default=_plain)
-
-
-def _plain(value: Any) -> Any:
-    return dict(value) if isinstance(value, Mapping) else str(value)  # pyright: ignore[reportUnknownArgumentType]

@@ -18,8 +18,9 @@ from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.events.event import Actor, Event, all_event_types
 from toolplanner_core.runs.events.event import event_from_body as typed_event
 from toolplanner_core.runs.export.jsonl import FORMAT, IMPORT_MARK, VERSION
-from toolplanner_core.runs.importing.lines import MAX_DEPTH, Line
+from toolplanner_core.runs.importing.lines import Line
 from toolplanner_core.runs.tree.tree import RunTree
+from toolplanner_core.sources.documents import MAX_DEPTH
 from toolplanner_core.workspace.blobs import Packed, pack
 from toolplanner_core.workspace.run_adding import NewRun
 from toolplanner_core.workspace.run_log import LogRow, PackedRow

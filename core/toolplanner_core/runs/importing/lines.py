@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any, BinaryIO, NoReturn, cast
 
 from toolplanner_core.errors import BadInput
+from toolplanner_core.sources.documents import MAX_DEPTH, is_too_deep
 
 MAX_LINE_BYTES = 50_000_000
 MAX_FILE_BYTES = 4_000_000_000
 """After decompression."""
-MAX_DEPTH = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,19 +80,3 @@ def _parse(number: int, raw: bytes) -> Line:
 
 def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is no JSON number")
-
-
-def is_too_deep(value: Any) -> bool:
-    """Whether lists and objects are nested beyond the limit; without recursion."""
-    level: list[Any] = [value]
-    for _ in range(MAX_DEPTH + 1):
-        below: list[Any] = []
-        for item in level:
-            if isinstance(item, dict):
-                below.extend(cast("dict[str, Any]", item).values())
-            elif isinstance(item, list):
-                below.extend(cast("list[Any]", item))
-        level = [item for item in below if isinstance(item, dict | list)]
-        if not level:
-            return False
-    return True

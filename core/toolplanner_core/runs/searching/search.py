@@ -8,11 +8,11 @@ thousand large replies weighs as much as one of ten. All functions block.
 
 import json
 import logging
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from toolplanner_core.domain.ids import RunId
+from toolplanner_core.domain.plain_data import plain_mapping
 from toolplanner_core.errors import WorkspaceError
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.runs.events.call import CallFailed, CallRefused, CallReturned, CallSent
@@ -215,8 +215,4 @@ def _plain(workspace: Workspace, value: Any, room: int) -> str:
 def _words(value: Any) -> str:
     if isinstance(value, str):
         return value
-    return json.dumps(value, ensure_ascii=False, default=_mapping)
-
-
-def _mapping(value: Any) -> Any:
-    return dict(value) if isinstance(value, Mapping) else str(value)  # pyright: ignore[reportUnknownArgumentType]
+    return json.dumps(value, ensure_ascii=False, default=plain_mapping)

@@ -71,8 +71,6 @@ class CallTries(Tries[CallRequest, RawResult, Observation]):
 
     def _write_stopped(self, request: CallRequest, cause: int, elapsed_ms: float) -> None:
         raw = RawResult(
-            status=None,
-            body="",
             failure=ErrorClass.CANCELLED,
             message="the run was stopped before a reply came",
             origin=self._provider,

@@ -100,4 +100,4 @@ def _outcome(rule: FaultRule) -> RawResult:
 
 
 def _failure(error: ErrorClass, message: str) -> RawResult:
-    return RawResult(status=None, body="", failure=error, message=message, origin=ORIGIN)
+    return RawResult(failure=error, message=message, origin=ORIGIN)

@@ -52,8 +52,6 @@ class RealCall:
                 return await self._provider.call(request.api, request.arguments, limits)
         except TimeoutError:
             return RawResult(
-                status=None,
-                body="",
                 failure=ErrorClass.TIMEOUT,
                 message=f"no reply within {timeout_s:g} s",
                 origin=self._name,
@@ -62,8 +60,6 @@ class RealCall:
             where = _where(error)
             _log.error("Provider %s broke calling %s:\n%s", self._name, request.api.title, where)
             return RawResult(
-                status=None,
-                body="",
                 failure=ErrorClass.SERVER_ERROR,
                 message=f"the provider broke: {type(error).__name__}: {error}",
                 origin=self._name,

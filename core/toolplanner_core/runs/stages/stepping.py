@@ -148,8 +148,6 @@ class SteppingStage:
         """A person's outcome in the place of the API's."""
         if decision.choice is Choice.FAIL:
             raw = RawResult(
-                status=None,
-                body="",
                 failure=decision.error or ErrorClass.SERVER_ERROR,
                 message="a person let it fail",
                 origin=ORIGIN,

@@ -2,11 +2,11 @@
 
 import difflib
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.plain_data import plain_mapping
 from toolplanner_core.runs.events.call import CallRefused, CallSent
 from toolplanner_core.runs.events.event import Event, Record
 from toolplanner_core.runs.events.question import ModelAsked
@@ -77,9 +77,5 @@ def _lines(event: Event | None) -> list[str]:
 
 
 def _json_lines(value: Any) -> list[str]:
-    text = json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True, default=_plain)
+    text = json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True, default=plain_mapping)
     return text.splitlines()
-
-
-def _plain(value: Any) -> Any:
-    return dict(cast("Mapping[str, Any]", value)) if isinstance(value, Mapping) else str(value)

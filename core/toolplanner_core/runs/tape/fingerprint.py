@@ -7,22 +7,18 @@ in every run, whatever order its arguments came in.
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any
 
 from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.plain_data import plain_mapping
 
 
 def fingerprint(*parts: Any) -> str:
     """16 hex digits over JSON values."""
     text = json.dumps(
-        parts, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=_plain
+        parts, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=plain_mapping
     )
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-
-
-def _plain(value: Any) -> Any:
-    return dict(cast("Mapping[str, Any]", value)) if isinstance(value, Mapping) else str(value)
 
 
 class Occurrences:

@@ -13,12 +13,13 @@ any way and still match.
 import asyncio
 import json
 from collections import defaultdict, deque
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.domain.plain_data import plain_mapping
 from toolplanner_core.runs.events.event import Event, Record
 from toolplanner_core.runs.events.fork import PersonDecided
 from toolplanner_core.runs.events.node import NodeClosed
@@ -208,13 +209,7 @@ def _same(recorded: Record, event: Event, cause: int | None) -> bool:
 def plain_body(event: Event, without: frozenset[str] = frozenset()) -> Any:
     """The fields of an event as they come back from disk."""
     body = {name: value for name, value in event.to_body().items() if name not in without}
-    return json.loads(json.dumps(body, default=_plain))
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(name): item for name, item in value.items()}  # pyright: ignore[reportUnknownArgumentType]
-    return str(value)
+    return json.loads(json.dumps(body, default=plain_mapping))
 
 
 def _nowhere(event: Event, path: NodePath, cause: int | None) -> Record:

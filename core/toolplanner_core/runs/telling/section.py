@@ -4,6 +4,8 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from toolplanner_core.domain.plain_data import plain_mapping
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
@@ -16,7 +18,7 @@ class Section:
 
 def pretty(value: Any) -> str:
     """A JSON value on several lines."""
-    return json.dumps(value, ensure_ascii=False, indent=2)
+    return json.dumps(value, ensure_ascii=False, indent=2, default=plain_mapping)
 
 
 def pretty_text(text: str) -> str:

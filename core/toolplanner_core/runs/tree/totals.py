@@ -7,7 +7,7 @@ process died. What an event adds stands in the event's own file (`Event.count`).
 import dataclasses
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypedDict
+from typing import Any
 
 from toolplanner_core.workspace.run_log import LogRow
 
@@ -60,23 +60,10 @@ class Totals:
         self.tokens += tokens
         self.cost = add_costs(self.cost, cost)
 
-    def for_summary(self) -> "TotalFields":
-        """As the fields of a `RunSummary`."""
-        return {
-            "model_calls": self.model_calls,
-            "api_calls": self.api_calls,
-            "failed_calls": self.failed_calls,
-            "fallbacks": self.fallbacks,
-            "replans": self.replans,
-            "counts": self.counts,
-            "tokens": self.tokens,
-            "cost": self.cost,
-            "seconds": round(self.seconds, 3),
-        }
-
     def to_json(self) -> dict[str, Any]:
-        """For the row of the run."""
-        return {**self.for_summary()}
+        """For the row of the run, and as the fields of a `RunSummary`."""
+        named = {"fallbacks": self.fallbacks, "replans": self.replans}
+        return {**dataclasses.asdict(self), **named, "seconds": round(self.seconds, 3)}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "Totals":
@@ -93,17 +80,3 @@ class Totals:
 def add_costs(one: float | None, other: float | None) -> float | None:
     """The sum of two costs; unknown as soon as one is."""
     return None if one is None or other is None else one + other
-
-
-class TotalFields(TypedDict):
-    """The fields of `RunSummary` that are totals."""
-
-    model_calls: int
-    api_calls: int
-    failed_calls: int
-    fallbacks: int
-    replans: int
-    counts: Mapping[str, int]
-    tokens: int
-    cost: float | None
-    seconds: float
