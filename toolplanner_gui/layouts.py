@@ -37,7 +37,7 @@ LAYOUTS: tuple[Layout, ...] = (
         title="Curate",
         icon="hexagon-multiple-outline",
         shortcut="Ctrl+1",
-        widths={DockPlace.LEFT: 330, DockPlace.RIGHT: 330},
+        widths={DockPlace.LEFT: 390, DockPlace.RIGHT: 330},
         heights={DockPlace.BOTTOM: 200},
     ),
     Layout(

@@ -130,7 +130,8 @@ def _words(plans: Sequence[Node], nodes: Mapping[NodePath, Node], n_shown: int) 
     counts = Counter(step.state for step in steps)
     states = [f"{counts[s]} {NODE_LOOKS[s].word}" for s in sorted(counts, key=_ORDER.index)]
     noun = node_kind(steps[0].kind).word if steps else "step"
-    parts = [f"{_name(newest)} · {counted(len(steps), noun)}: {', '.join(states)}"]
+    said = (f"{_name(newest)} · {counted(len(steps), noun)}", ", ".join(states))
+    parts = [": ".join(filter(None, said))]
     if n_shown < len(steps):
         parts.append(f"{n_shown} of them on the map")
     if len(plans) > 1:

@@ -33,9 +33,9 @@ from toolplanner_gui.widgets.highlight_delegate import HighlightDelegate
 from toolplanner_gui.widgets.search_field import SearchField
 
 _WIDTHS = {
-    ToolkitColumn.SIZE: 56,
+    ToolkitColumn.SIZE: 46,
     ToolkitColumn.COHESION: 44,
-    ToolkitColumn.HEALTH: 50,
+    ToolkitColumn.HEALTH: 58,
     ToolkitColumn.MARKS: 26,
 }
 

@@ -27,7 +27,7 @@ _AREAS = {
     DockPlace.BOTTOM: Qt.DockWidgetArea.BottomDockWidgetArea,
 }
 
-_MOST = {DockPlace.LEFT: 0.22, DockPlace.RIGHT: 0.29}
+_MOST = {DockPlace.LEFT: 0.27, DockPlace.RIGHT: 0.29}
 """Share of a small window that a side takes at most."""
 _MOST_HEIGHT = 0.28
 

@@ -183,6 +183,7 @@ class MainWindow(QMainWindow):
             desk.show_layout(self._layout)
             self._pages.addWidget(desk.centre)
             self._pages.setCurrentWidget(desk.centre)
+            desk.query_bar.query.setFocus()
             opened.touched.connect(self._menus.refresh)
             opened.debug.held_changed.connect(self._show_title)
         elif opened is None:
