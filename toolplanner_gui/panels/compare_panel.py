@@ -5,9 +5,6 @@ import asyncio
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
 from PySide6.QtWidgets import (
     QCheckBox,
-    QHBoxLayout,
-    QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -25,6 +22,7 @@ from toolplanner_gui.viewmodels.debug.compare_model import (
     total_rows,
 )
 from toolplanner_gui.viewmodels.table_model import Columns, TableModel
+from toolplanner_gui.widgets.boxes import column_of, page_of, pages_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.labels import ElidedLabel, rule, text_label
@@ -68,12 +66,7 @@ class ComparePanel(Panel):
         self._swap = push_button("Swap sides", self._on_swap, role="link")
         self._back = push_button("Back to the run", self._on_back, role="link")
         self._reading: asyncio.Task[None] | None = None
-        self.pages = QStackedWidget()
-        self.pages.addWidget(self._empty)
-        self.pages.addWidget(self._make_page())
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.pages)
+        self.pages = pages_of(self._empty, self._make_page(), of=self)
         context.run_view.compared_changed.connect(self.show_pair)
         self.only.toggled.connect(lambda _on: self._fill())
         self.tree.selectionModel().currentChanged.connect(self._on_current)
@@ -122,36 +115,15 @@ class ComparePanel(Panel):
             self.tree.setFocus()
 
     def _make_page(self) -> QWidget:
-        page = QWidget()
-        first = QHBoxLayout()
-        first.setSpacing(GAP)
-        first.addWidget(self._head, 1)
-        for button in (self._swap, self._back):
-            first.addWidget(button)
-        second = QHBoxLayout()
-        second.setSpacing(GAP)
-        second.addWidget(self.sentence, 1)
-        second.addWidget(self.jump_button, 0, Qt.AlignmentFlag.AlignTop)
-        third = QHBoxLayout()
-        third.setSpacing(GAP)
-        third.addWidget(self._counts, 1)
-        third.addWidget(self.only)
-        head = QVBoxLayout()
-        head.setContentsMargins(EDGE, GAP, EDGE, GAP)
-        head.setSpacing(SPACE)
-        head.addLayout(first)
-        head.addLayout(second)
-        head.addLayout(third)
-        column = QVBoxLayout(page)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(head)
-        column.addWidget(self.totals)
-        column.addWidget(rule())
-        column.addWidget(self.tree, 1)
-        column.addWidget(rule())
-        column.addWidget(self.changes)
-        return page
+        jump = (self.jump_button, 0, Qt.AlignmentFlag.AlignTop)
+        head = column_of(
+            row_of((self._head, 1), self._swap, self._back, gap=GAP),
+            row_of((self.sentence, 1), jump, gap=GAP),
+            row_of((self._counts, 1), self.only, gap=GAP),
+            margins=(EDGE, GAP, EDGE, GAP),
+            gap=SPACE,
+        )
+        return page_of(head, self.totals, rule(), (self.tree, 1), rule(), self.changes)
 
     async def _read(self, workspace: Workspace, left: RunId, right: RunId) -> None:
         from toolplanner_core.runs.compare.diff import diff_runs

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QMenu, QStackedWidget
+from PySide6.QtCore import QPoint
 
 from toolplanner_core.curation.edits.describe import Describe, Note, Rename
 from toolplanner_core.curation.edits.edit import Edit
@@ -28,8 +27,9 @@ from toolplanner_gui.panels.details.toolkit_page import ToolkitPage
 from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
 from toolplanner_gui.viewmodels.swatches import swatch
 from toolplanner_gui.viewmodels.table_model import Row
-from toolplanner_gui.widgets.boxes import column_of
+from toolplanner_gui.widgets.boxes import pages_of
 from toolplanner_gui.widgets.empty_state import EmptyState
+from toolplanner_gui.widgets.menus import popup_menu
 
 _SIMILAR = 12
 
@@ -45,10 +45,9 @@ class DetailsPanel(Panel):
         self._group_page = GroupPage()
         self._api_toolkit: ToolkitId | None = None
         self._reading = Newest(context.tasks, self)
-        self.pages = QStackedWidget()
-        for page in (self._empty, self.toolkit_page, self.api_page, self._group_page):
-            self.pages.addWidget(page)
-        column_of(self.pages, of=self)
+        self.pages = pages_of(
+            self._empty, self.toolkit_page, self.api_page, self._group_page, of=self
+        )
         page = self.toolkit_page
         page.members_chosen.connect(self._on_members)
         page.toolkit_chosen.connect(context.selection.select_toolkit)
@@ -205,8 +204,7 @@ class DetailsPanel(Panel):
 
     def _on_menu(self, place: QPoint) -> None:
         shell = self.context.shell
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu = popup_menu(self)
         shell.fill_menu(menu, "selection", None)
         menu.popup(place)
 

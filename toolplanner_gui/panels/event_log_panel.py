@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.domain.node_paths import nearest
@@ -24,8 +24,9 @@ from toolplanner_gui.viewmodels.debug.event_log_model import (
     Filter,
     facts_of,
 )
+from toolplanner_gui.widgets.boxes import page_of, pages_of, row_of
 from toolplanner_gui.widgets.empty_state import EmptyState
-from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.labels import named, text_label
 from toolplanner_gui.widgets.quiet_table import QuietTable
 from toolplanner_gui.widgets.search_field import SearchField
 
@@ -59,12 +60,7 @@ class EventLogPanel(Panel):
         self.types = _combo("Types of events")
         self.actors = _combo("Who did it")
         self._count = text_label(role="dim")
-        self.pages = QStackedWidget()
-        self.pages.addWidget(self._empty)
-        self.pages.addWidget(self._make_page())
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.pages)
+        self.pages = pages_of(self._empty, self._make_page(), of=self)
         self._run: RunId | None = None
         self._reading: asyncio.Task[None] | None = None
         self._arrived: list[Record] = []
@@ -108,20 +104,9 @@ class EventLogPanel(Panel):
         self._read_if_wanted()
 
     def _make_page(self) -> QWidget:
-        page = QWidget()
-        row = QHBoxLayout()
-        row.setContentsMargins(EDGE, SPACE, EDGE, SPACE)
-        row.setSpacing(GAP)
-        row.addWidget(self.field, 1)
-        row.addWidget(self.types)
-        row.addWidget(self.actors)
-        row.addWidget(self._count)
-        column = QVBoxLayout(page)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(row)
-        column.addWidget(self.view, 1)
-        return page
+        parts = ((self.field, 1), self.types, self.actors, self._count)
+        row = row_of(*parts, margins=(EDGE, SPACE, EDGE, SPACE), gap=GAP)
+        return page_of(row, (self.view, 1))
 
     def _on_run_changed(self) -> None:
         for task in (self._reading, self._filling):
@@ -288,9 +273,7 @@ def _read_texts(workspace: Workspace, run: RunId, after: int) -> tuple[list[int]
 
 
 def _combo(name: str) -> QComboBox:
-    combo = QComboBox()
-    combo.setAccessibleName(name)
-    combo.setToolTip(name)
+    combo = named(QComboBox(), name, tip=name)
     combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     combo.setMinimumContentsLength(13)
     combo.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

@@ -6,7 +6,7 @@ points. What a step changed is said at the right and can be selected on the map.
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
+from PySide6.QtWidgets import QWidget
 
 from toolplanner_core.curation.edits.consequences import consequences
 from toolplanner_core.curation.edits.history import Done, read_done
@@ -29,11 +29,12 @@ from toolplanner_gui.viewmodels.curate.history_model import (
     HistoryColumn,
     HistoryModel,
 )
-from toolplanner_gui.widgets.boxes import column_of, row_of
+from toolplanner_gui.widgets.boxes import column_of, pages_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.highlight_delegate import HighlightDelegate
 from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.menus import on_menu, popup_menu
 from toolplanner_gui.widgets.views import QuietTree
 
 _SIDE_WIDTH = 380
@@ -53,15 +54,13 @@ class HistoryPanel(Panel):
         self.tree.set_model(self.model, {int(c): width for c, width in _WIDTHS.items()})
         self._delegate = HighlightDelegate(self.tree, dim_role=UNDONE_ROLE)
         self.tree.setItemDelegate(self._delegate)
-        self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.what = text_label(role="heading", is_wrapped=True)
         self.how = text_label(role="dim", is_wrapped=True)
-        self.changes = text_label(is_wrapped=True)
-        self.changes.setAccessibleName("What the step changed")
-        self.go_button = push_button("Go here", self.go_to_current)
-        self.go_button.setToolTip("<p>Undo or redo up to this point (Return)</p>")
-        self.revert_button = push_button("Revert", self._on_revert)
-        self.revert_button.setToolTip("<p>Take back this edit alone and keep those after it</p>")
+        self.changes = text_label(is_wrapped=True, name="What the step changed")
+        tip = "<p>Undo or redo up to this point (Return)</p>"
+        self.go_button = push_button("Go here", self.go_to_current, tip=tip)
+        tip = "<p>Take back this edit alone and keep those after it</p>"
+        self.revert_button = push_button("Revert", self._on_revert, tip=tip)
         self.show_button = push_button("Select on the map", self._on_show)
         self.snapshot_button = push_button(
             "Save snapshot …", lambda: self._shell_dialog("snapshot")
@@ -70,14 +69,11 @@ class HistoryPanel(Panel):
             "Compare states …", lambda: self._shell_dialog("compare_states")
         )
         self._empty = EmptyState("No edits yet. Whatever you change can be undone here.")
-        self._pages = QStackedWidget()
-        self._pages.addWidget(self._empty)
-        self._pages.addWidget(self._content())
-        column_of(self._pages, of=self)
+        self._pages = pages_of(self._empty, self._content(), of=self)
         context.curation.history_changed.connect(self._on_history_changed)
         self.tree.selectionModel().currentChanged.connect(self._on_current)
         self.tree.activated.connect(lambda _index: self.go_to_current())
-        self.tree.customContextMenuRequested.connect(self._on_menu)
+        on_menu(self.tree, self._on_menu)
         self.retheme()
         self._on_history_changed()
 
@@ -193,13 +189,12 @@ class HistoryPanel(Panel):
         if edit is not None and edit != START:
             self.context.curation.revert(EditId(edit))
 
-    def _on_menu(self, place: QPoint) -> None:
+    def _on_menu(self, place: QPoint, at: QPoint) -> None:
         index = self.tree.indexAt(place)
         edit = index.data(EDIT_ROLE) if index.isValid() else None
         if edit is None:
             return
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu = popup_menu(self)
         go = menu.addAction("Go here")
         go.setEnabled(edit != self.model.head)
         go.triggered.connect(self.go_to_current)
@@ -209,7 +204,7 @@ class HistoryPanel(Panel):
         for snapshot in self.model.snapshots_at(EditId(edit)):
             forget = menu.addAction(f"Forget the snapshot “{snapshot.name}”".replace("&", "&&"))
             forget.triggered.connect(lambda _=False, name=snapshot.name: self._forget(name))
-        menu.popup(self.tree.viewport().mapToGlobal(place))
+        menu.popup(at)
 
     def _forget(self, name: str) -> None:
         workspace = self.context.workspace

@@ -3,8 +3,6 @@
 import asyncio
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout
-
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.node_paths import nearest
 from toolplanner_core.runs.telling.node_reading import read_told, report_of
@@ -15,6 +13,7 @@ from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.inspector.node_page import DECIDE, NodePage
 from toolplanner_gui.panels.inspector.stop_page import StopPage
 from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
+from toolplanner_gui.widgets.boxes import pages_of
 from toolplanner_gui.widgets.empty_state import EmptyState
 
 _AGAIN_S = 0.1
@@ -31,12 +30,7 @@ class InspectorPanel(Panel):
         self._report: NodeReport | None = None
         self._reading: asyncio.Task[None] | None = None
         self._is_outdated = False
-        self.pages = QStackedWidget()
-        self.pages.addWidget(self._empty)
-        self.pages.addWidget(self.node)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.pages)
+        self.pages = pages_of(self._empty, self.node, of=self)
         view = context.run_view
         view.node_changed.connect(self._on_node_changed)
         view.nodes_changed.connect(self._on_nodes_changed)

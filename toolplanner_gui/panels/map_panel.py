@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtWidgets import QMenu, QStackedLayout, QWidget
+from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from toolplanner_core.curation.looking.chosen import Made
 from toolplanner_core.domain.ids import ApiId, NodePath, ToolkitId
@@ -22,6 +22,7 @@ from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlug
 from toolplanner_gui.panels.plan_trails import is_on_route, plan_picture
 from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.empty_state import EmptyState
+from toolplanner_gui.widgets.menus import popup_menu
 
 _PLAN_MS = 100
 """Steps begin and end faster than a path can be looked at."""
@@ -220,8 +221,7 @@ class MapPanel(Panel):
         if point >= 0 and not selection.mask[point]:
             rowid = self.context.catalogue.rowids[point]
             selection.select_apis([int(rowid)], made={"by": "click"})
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu = popup_menu(self)
         shell.fill_menu(menu, "selection", None)
         menu.popup(place)
 

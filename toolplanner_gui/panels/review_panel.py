@@ -8,9 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
-    QHBoxLayout,
     QSplitter,
-    QStackedWidget,
     QWidget,
 )
 
@@ -26,7 +24,7 @@ from toolplanner_gui.panels.review.head import KindBox, Standing
 from toolplanner_gui.panels.review.nothing_asked import say_done, say_why_not
 from toolplanner_gui.panels.review.question_list import KINDS, QuestionList
 from toolplanner_gui.theme.tokens import EDGE, GAP
-from toolplanner_gui.widgets.boxes import column_of
+from toolplanner_gui.widgets.boxes import page_of, pages_of, row_of
 from toolplanner_gui.widgets.buttons import push_button, set_icon
 from toolplanner_gui.widgets.empty_state import EmptyState
 
@@ -54,10 +52,7 @@ class ReviewPanel(Panel):
         self.card = CardView()
         self.answer_bar = AnswerBar(context.answers)
         self._empty = EmptyState("")
-        self._pages = QStackedWidget()
-        self._pages.addWidget(self._empty)
-        self._pages.addWidget(self._content())
-        column_of(self._pages, of=self)
+        self._pages = pages_of(self._empty, self._content(), of=self)
         self._connect()
         self.retheme()
         self._on_listed()
@@ -130,17 +125,9 @@ class ReviewPanel(Panel):
         super().keyPressEvent(event)
 
     def _content(self) -> QWidget:
-        page = QWidget()
-        top = QHBoxLayout()
-        top.setContentsMargins(EDGE, GAP, EDGE, 0)
-        top.setSpacing(GAP)
-        top.addWidget(self.kinds)
-        top.addWidget(self.next_box)
-        top.addWidget(self.map_box)
-        top.addStretch(1)
-        top.addWidget(self.batch_button)
-        right = QWidget()
-        column_of((self.card, 1), self.answer_bar, of=right, gap=0)
+        tops = (self.kinds, self.next_box, self.map_box, 1, self.batch_button)
+        top = row_of(*tops, margins=(EDGE, GAP, EDGE, 0), gap=GAP)
+        right = page_of((self.card, 1), self.answer_bar)
         splitter = QSplitter()
         splitter.addWidget(self.list)
         splitter.addWidget(right)
@@ -149,8 +136,7 @@ class ReviewPanel(Panel):
         splitter.setSizes([260, 460])
         splitter.setChildrenCollapsible(False)
         splitter.setHandleWidth(1)
-        column_of(top, self.standing, self.strip, (splitter, 1), of=page, gap=GAP)
-        return page
+        return page_of(top, self.standing, self.strip, (splitter, 1), gap=GAP)
 
     def _begin_if_seen(self) -> None:
         context = self.context

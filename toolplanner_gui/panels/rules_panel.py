@@ -12,8 +12,6 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
-    QMenu,
-    QStackedWidget,
     QToolButton,
     QWidget,
 )
@@ -24,9 +22,10 @@ from toolplanner_gui.panels.panel import Panel
 from toolplanner_gui.viewmodels.debug.rule_list import RuleList
 from toolplanner_gui.viewmodels.switch_table import SwitchTableModel
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row
-from toolplanner_gui.widgets.boxes import column_of
+from toolplanner_gui.widgets.boxes import pages_of
 from toolplanner_gui.widgets.buttons import icon_button, set_icon
 from toolplanner_gui.widgets.empty_state import EmptyState
+from toolplanner_gui.widgets.menus import on_menu, popup_menu
 from toolplanner_gui.widgets.views import QuietTree
 
 
@@ -65,8 +64,7 @@ class RulesPanel(Panel):
         self.view.set_model(self.model, {}, shares=words.shares)
         self.view.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.view.customContextMenuRequested.connect(self._show_menu)
+        on_menu(self.view, self._show_menu)
         self.view.doubleClicked.connect(self._on_double_clicked)
         self.add = icon_button(f"Add a {noun} (Insert)", lambda: self.edit(""))
         self.all = icon_button(f"Switch all {noun}s off", self._switch_all)
@@ -76,10 +74,7 @@ class RulesPanel(Panel):
             self._action(self.view, f"Change the {noun} …", "Return", self._edit_selected),
             self._action(self.view, f"Remove the {noun}", "Delete", self.remove_selected),
         ]
-        self._pages = QStackedWidget()
-        self._pages.addWidget(self.empty)
-        self._pages.addWidget(self.view)
-        column_of(self._pages, of=self)
+        self._pages = pages_of(self.empty, self.view, of=self)
         self.model.switched.connect(lambda text, is_on: rules.switch(text, is_on=is_on))
         self.retheme()
 
@@ -138,9 +133,8 @@ class RulesPanel(Panel):
         owner.addAction(action)
         return action
 
-    def _show_menu(self, place: QPoint) -> None:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    def _show_menu(self, _place: QPoint, at: QPoint) -> None:
+        menu = popup_menu(self)
         add, edit, remove = self._actions
         edit.setEnabled(len(self.selected()) == 1)
         remove.setEnabled(bool(self.selected()))
@@ -148,7 +142,7 @@ class RulesPanel(Panel):
         menu.addSeparator()
         menu.addAction(add)
         menu.aboutToHide.connect(self._enable_keys)
-        menu.popup(self.view.viewport().mapToGlobal(place))
+        menu.popup(at)
 
     def _enable_keys(self) -> None:
         for action in self._actions:

@@ -2,12 +2,9 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, QTimer
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QTimer
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QMenu,
-    QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -31,11 +28,13 @@ from toolplanner_gui.viewmodels.debug.run_tree_model import (
     RunColumn,
     RunTreeModel,
 )
+from toolplanner_gui.widgets.boxes import page_of, pages_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.cause_delegate import CauseDelegate
 from toolplanner_gui.widgets.column_fit import ColumnFit
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.labels import rule, text_label
+from toolplanner_gui.widgets.menus import on_menu, popup_menu
 from toolplanner_gui.widgets.pulse import Pulse
 from toolplanner_gui.widgets.views import QuietTree
 
@@ -76,12 +75,7 @@ class RunTreePanel(Panel):
         self._left_out_row = QWidget()
         self._left_out_soon = self._make_left_out_timer()
         self._run_page = self._make_page()
-        self.pages = QStackedWidget()
-        self.pages.addWidget(self._empty)
-        self.pages.addWidget(self._run_page)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.pages)
+        self.pages = pages_of(self._empty, self._run_page, of=self)
         self._follows = True
         self._is_scrolling = False
         self._timer = QTimer(self)
@@ -100,8 +94,7 @@ class RunTreePanel(Panel):
         view.live_changed.connect(self._on_live_changed)
         view.runs_changed.connect(self._show_head)
         context.debug.held_changed.connect(self._show_head)
-        self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.tree.customContextMenuRequested.connect(self._show_menu)
+        on_menu(self.tree, self._show_menu)
         self.retheme()
         self._on_run_changed()
 
@@ -124,20 +117,10 @@ class RunTreePanel(Panel):
         return timer
 
     def _make_page(self) -> QWidget:
-        page = QWidget()
-        column = QVBoxLayout(page)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.head)
-        column.addWidget(rule())
-        column.addWidget(self.tree, 1)
-        more = QHBoxLayout(self._left_out_row)
-        more.setContentsMargins(EDGE, SPACE, EDGE, SPACE)
-        more.addWidget(self._left_out)
-        more.addWidget(push_button("Show all", self.model.show_all, role="link"))
-        more.addStretch(1)
-        column.addWidget(self._left_out_row)
-        return page
+        show_all = push_button("Show all", self.model.show_all, role="link")
+        margins = (EDGE, SPACE, EDGE, SPACE)
+        row_of(self._left_out, show_all, 1, of=self._left_out_row, margins=margins)
+        return page_of(self.head, rule(), (self.tree, 1), self._left_out_row)
 
     def _on_run_changed(self) -> None:
         view = self.context.run_view
@@ -297,8 +280,7 @@ class RunTreePanel(Panel):
 
     def menu(self, path: NodePath) -> QMenu:
         """What can be done at a node."""
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu = popup_menu(self)
         shown = menu.addAction(self.icon("map-marker-outline"), "Show on the map  (Return)")
         shown.triggered.connect(lambda: self._show_on_map(path))
         subject = subject_of(self.context.run_view.nodes, path)
@@ -311,12 +293,12 @@ class RunTreePanel(Panel):
         shell.fill_menu(menu, "node", path)
         return menu
 
-    def _show_menu(self, place: QPoint) -> None:
+    def _show_menu(self, place: QPoint, at: QPoint) -> None:
         path = self.model.path_of(self.tree.indexAt(place))
         if path is None:  # by the key for menus, with the pointer elsewhere
             path = self.model.path_of(self.tree.currentIndex())
         if path is not None:
-            self.menu(path).popup(self.tree.viewport().mapToGlobal(place))
+            self.menu(path).popup(at)
 
 
 PLUGIN = PanelPlugin(

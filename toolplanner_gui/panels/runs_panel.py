@@ -8,8 +8,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
     QMenu,
-    QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,8 +21,10 @@ from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlug
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
 from toolplanner_gui.viewmodels.debug.run_search import FoundRuns, RunSearch
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row, TableModel
+from toolplanner_gui.widgets.boxes import column_of, page_of, pages_of
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.menus import on_menu, popup_menu
 from toolplanner_gui.widgets.search_field import SearchField
 from toolplanner_gui.widgets.views import QuietTree
 from toolplanner_gui.widgets.word_completer import WordCompleter
@@ -61,22 +61,14 @@ class RunsPanel(Panel):
         self.view.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
         # Two runs can be selected, to compare them; the one clicked last is looked at.
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.view.customContextMenuRequested.connect(self._show_menu)
+        on_menu(self.view, self._show_menu)
         self._compare = QAction("Compare the two selected runs", self)
         self._compare.setShortcut(QKeySequence("Ctrl+D"))
         self._compare.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         self._compare.triggered.connect(self._compare_selected)
         self.view.addAction(self._compare)
-        self._lists = QStackedWidget()
-        self._lists.addWidget(self.view)
-        self._lists.addWidget(self._nothing)
-        self.pages = QStackedWidget()
-        self.pages.addWidget(self._empty)
-        self.pages.addWidget(self._make_page())
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.pages)
+        self._lists = pages_of(self.view, self._nothing)
+        self.pages = pages_of(self._empty, self._make_page(), of=self)
         self.field.searched.connect(self._on_searched)
         self.field.left_down.connect(self._on_left_down)
         self._search.found.connect(self._on_found)
@@ -112,8 +104,7 @@ class RunsPanel(Panel):
 
     def menu(self) -> QMenu:
         """The menu of the selected runs."""
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu = popup_menu(self)
         shell = self.context.shell
         runs = self.selected()
         if len(runs) == 1:
@@ -133,19 +124,9 @@ class RunsPanel(Panel):
         return menu
 
     def _make_page(self) -> QWidget:
-        page = QWidget()
-        head = QVBoxLayout()
-        head.setContentsMargins(EDGE, GAP, EDGE, SPACE)
-        head.setSpacing(SPACE)
-        head.addWidget(self.field)
-        head.addWidget(self._count)
         self._count.hide()
-        column = QVBoxLayout(page)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(head)
-        column.addWidget(self._lists, 1)
-        return page
+        head = column_of(self.field, self._count, margins=(EDGE, GAP, EDGE, SPACE), gap=SPACE)
+        return page_of(head, (self._lists, 1))
 
     def _refresh(self) -> None:
         """The list of runs is another one."""
@@ -215,9 +196,9 @@ class RunsPanel(Panel):
         if current.isValid():
             self.context.run_view.show_run(current.data(KEY_ROLE))
 
-    def _show_menu(self, place: QPoint) -> None:
+    def _show_menu(self, _place: QPoint, at: QPoint) -> None:
         if self.selected():
-            self.menu().popup(self.view.viewport().mapToGlobal(place))
+            self.menu().popup(at)
 
     def _compare_selected(self) -> None:
         runs = self.selected()

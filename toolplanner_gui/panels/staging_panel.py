@@ -9,10 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QComboBox,
-    QFormLayout,
     QLineEdit,
-    QMenu,
-    QStackedWidget,
     QWidget,
 )
 
@@ -30,11 +27,12 @@ from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlug
 from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.viewmodels.curate.staged_model import StagedModel
 from toolplanner_gui.viewmodels.curate.toolkit_cells import TOOLKIT_ROLE, WIDE_ROLE
-from toolplanner_gui.widgets.boxes import column_of, row_of
+from toolplanner_gui.widgets.boxes import form_of, page_of, pages_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.highlight_delegate import HighlightDelegate
-from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.labels import named, text_label
+from toolplanner_gui.widgets.menus import on_menu, popup_menu
 from toolplanner_gui.widgets.views import QuietTree
 
 _SIMILAR = 4
@@ -59,30 +57,23 @@ class StagingPanel(Panel):
         self.tree.setItemDelegate(self._delegate)
         for column in (ToolkitColumn.HEALTH, ToolkitColumn.MARKS):
             self.tree.setColumnHidden(column, True)
-        self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.into = QComboBox()
-        self.into.setAccessibleName("Toolkit that keeps its id and name")
+        self.into = named(QComboBox(), "Toolkit that keeps its id and name")
         self.into.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
-        self.name = QLineEdit()
-        self.name.setAccessibleName("Name of the result")
-        self.preview = text_label(is_wrapped=True)
-        self.preview.setAccessibleName("What would change")
-        self.confirm_button = push_button("Merge", self.confirm, role="primary")
-        self.confirm_button.setToolTip("<p>Merge them now (Return)</p>")
+        self.name = named(QLineEdit(), "Name of the result")
+        self.preview = text_label(is_wrapped=True, name="What would change")
+        tip = "<p>Merge them now (Return)</p>"
+        self.confirm_button = push_button("Merge", self.confirm, role="primary", tip=tip)
         self.similar_button = push_button("Add similar …", self._on_similar)
         self.clear_button = push_button("Clear", context.staging.clear)
         self._empty = EmptyState("Select toolkits, or APIs of them, and press M to merge.")
-        self._pages = QStackedWidget()
-        self._pages.addWidget(self._empty)
-        self._pages.addWidget(self._content())
-        column_of(self._pages, of=self)
+        self._pages = pages_of(self._empty, self._content(), of=self)
         context.staging.changed.connect(self._refresh)
         context.figures.changed.connect(self._show_preview)
         self.into.activated.connect(self._on_into)
         self.name.editingFinished.connect(lambda: context.staging.rename(self.name.text()))
-        self.tree.customContextMenuRequested.connect(self._on_menu)
+        on_menu(self.tree, self._on_menu)
         self.retheme()
         self._refresh()
 
@@ -122,18 +113,9 @@ class StagingPanel(Panel):
 
     def _content(self) -> QWidget:
         page = QWidget()
-        side = column_of(margins=(EDGE, 0, EDGE, GAP), gap=GAP)
-        form = QFormLayout()
-        form.setSpacing(GAP)
-        form.addRow("Merge into", self.into)
-        form.addRow("Name", self.name)
-        side.addLayout(form)
-        side.addWidget(self.preview)
-        side.addStretch(1)
+        form = form_of(("Merge into", self.into), ("Name", self.name))
         buttons = row_of(self.similar_button, self.clear_button, 1, self.confirm_button, gap=GAP)
-        side.addLayout(buttons)
-        right = QWidget()
-        right.setLayout(side)
+        right = page_of(form, self.preview, 1, buttons, margins=(EDGE, 0, EDGE, GAP), gap=GAP)
         right.setMaximumWidth(_SIDE_WIDTH)
         row_of((self.tree, 1), (right, 1), of=page, gap=0)
         return page
@@ -213,28 +195,26 @@ class StagingPanel(Panel):
         if toolkit is not None:
             self.context.staging.remove(toolkit)
 
-    def _on_menu(self, place: QPoint) -> None:
+    def _on_menu(self, place: QPoint, at: QPoint) -> None:
         index = self.tree.indexAt(place)
         if not index.isValid():
             return
         toolkit = index.data(TOOLKIT_ROLE)
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu = popup_menu(self)
         staging, selection = self.context.staging, self.context.selection
         menu.addAction("Merge into this one").triggered.connect(lambda: staging.merge_into(toolkit))
         menu.addAction("Take out of the tray (Delete)").triggered.connect(
             lambda: staging.remove(toolkit)
         )
         menu.addAction("Select").triggered.connect(lambda: selection.select_toolkit(toolkit))
-        menu.popup(self.tree.viewport().mapToGlobal(place))
+        menu.popup(at)
 
     def _on_similar(self) -> None:
         into = self.context.staging.staged.into
         if into is None:
             return
         there = self.context.staging.staged.toolkits
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu = popup_menu(self)
         similar = self.context.figures.nearest(into, _SIMILAR + len(there))
         for found in [s for s in similar if s.toolkit not in there][:_SIMILAR]:
             toolkit = self.context.catalogue.toolkit(found.toolkit)

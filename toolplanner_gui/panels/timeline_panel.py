@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QStackedWidget, QToolButton, QVBoxLayout
+from PySide6.QtWidgets import QToolButton
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.runs.telling.timeline import Timeline
@@ -13,6 +13,7 @@ from toolplanner_core.runs.tree.node import Node
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
 from toolplanner_gui.panels.timeline.view import TimelineView
+from toolplanner_gui.widgets.boxes import pages_of
 from toolplanner_gui.widgets.buttons import icon_button
 from toolplanner_gui.widgets.empty_state import EmptyState
 
@@ -35,12 +36,7 @@ class TimelinePanel(Panel):
         self._zoom_in = icon_button("Zoom in", lambda: self.view.zoom(_ZOOM))
         self._zoom_out = icon_button("Zoom out", lambda: self.view.zoom(1 / _ZOOM))
         self._fit = icon_button("Show the whole run", self.view.fit)
-        self.pages = QStackedWidget()
-        self.pages.addWidget(self._empty)
-        self.pages.addWidget(self.view)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.pages)
+        self.pages = pages_of(self._empty, self.view, of=self)
         self._is_stale = True
         self._placing: asyncio.Task[None] | None = None
         self._timer = QTimer(self)

@@ -7,7 +7,7 @@ an edit of them all. Part of the toolkits panel.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from toolplanner_core.domain.ids import ToolkitId
@@ -23,6 +23,7 @@ from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.carried_tree import CarriedTree
 from toolplanner_gui.widgets.highlight_delegate import HighlightDelegate
 from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.menus import on_menu
 from toolplanner_gui.widgets.search_field import SearchField
 
 _SCORE_WIDTH = 78
@@ -55,16 +56,13 @@ class ToolkitSearch(QWidget):
         self.view.keep_both_ends()
         self.view.set_model(self.model, {1: _SCORE_WIDTH})
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self._delegate = HighlightDelegate(self.view)
         self.view.setItemDelegate(self._delegate)
         line = row_of((self.note, 1), self.all_button, margins=(EDGE, 0, EDGE, 0))
         column_of(line, (self.view, 1), of=self, gap=SPACE)
         self._search.found.connect(self._on_found)
         self.view.selectionModel().selectionChanged.connect(self._on_selection)
-        self.view.customContextMenuRequested.connect(
-            lambda place: self.menu_wanted.emit(self.view.viewport().mapToGlobal(place))
-        )
+        on_menu(self.view, lambda _place, at: self.menu_wanted.emit(at))
 
     @property
     def is_idle(self) -> bool:

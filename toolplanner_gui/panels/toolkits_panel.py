@@ -5,7 +5,7 @@ from functools import partial
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QMenu, QStackedWidget, QToolButton
+from PySide6.QtWidgets import QAbstractItemView, QToolButton
 
 from toolplanner_core.curation.looking.members import ToolkitMember, read_members
 from toolplanner_core.curation.looking.patching import CatalogueEdit
@@ -25,11 +25,12 @@ from toolplanner_gui.viewmodels.curate.toolkit_cells import (
     WIDE_ROLE,
 )
 from toolplanner_gui.viewmodels.curate.toolkit_model import ToolkitModel
-from toolplanner_gui.widgets.boxes import column_of
+from toolplanner_gui.widgets.boxes import column_of, pages_of
 from toolplanner_gui.widgets.buttons import icon_button
 from toolplanner_gui.widgets.carried_tree import CarriedTree
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.highlight_delegate import HighlightDelegate
+from toolplanner_gui.widgets.menus import on_menu, popup_menu
 from toolplanner_gui.widgets.search_field import SearchField
 
 _WIDTHS = {
@@ -59,7 +60,6 @@ class ToolkitsPanel(Panel):
         self.tree.setSortingEnabled(True)
         self.tree.sortByColumn(ToolkitColumn.SIZE, Qt.SortOrder.DescendingOrder)
         self.tree.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         # Kept here: asking the view about each of 5,000 toolkits takes longer than an edit may.
         self._open: set[ToolkitId] = set()
         self._open_regions: set[str] = set()
@@ -70,20 +70,16 @@ class ToolkitsPanel(Panel):
         self.tree.collapsed.connect(self._on_collapsed)
         self.search = ToolkitSearch(context, self.field, self)
         self._empty = EmptyState("")
-        self.pages = QStackedWidget()
-        for page in (self._empty, self.tree, self.search):
-            self.pages.addWidget(page)
-        column = column_of(of=self, gap=GAP)
+        self.pages = pages_of(self._empty, self.tree, self.search)
         top = column_of(self.field, margins=(EDGE, 0, EDGE, 0))
-        column.addLayout(top)
-        column.addWidget(self.pages, 1)
+        column_of(top, (self.pages, 1), of=self, gap=GAP)
 
         self.field.searched.connect(self._on_searched)
         self.field.left_down.connect(self._on_left_down)
         self.tree.selectionModel().selectionChanged.connect(self._on_tree_selection)
         # A row that is marked already, as the home of selected APIs, is not selected anew.
         self.tree.pressed.connect(self._on_tree_selection)
-        self.tree.customContextMenuRequested.connect(self._on_menu)
+        on_menu(self.tree, lambda _place, at: self._open_menu(at))
         for view in (self.tree, self.search.view):
             Carrying(context, view, self)
         self.search.menu_wanted.connect(self._open_menu)
@@ -256,15 +252,11 @@ class ToolkitsPanel(Panel):
         elif apis:
             selection.select_apis(apis, self)
 
-    def _on_menu(self, place: QPoint) -> None:
-        self._open_menu(self.tree.viewport().mapToGlobal(place))
-
     def _open_menu(self, place: QPoint) -> None:
         shell = self.context.shell
         if self.context.selection.is_empty:
             return
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu = popup_menu(self)
         shell.fill_menu(menu, "selection", None)
         menu.popup(place)
 

@@ -2,9 +2,10 @@
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QWidget
 
 from toolplanner_gui.theme.tokens import EDGE, GAP, ICON_SIZE, SPACE
+from toolplanner_gui.widgets.boxes import column_of, row_of
 from toolplanner_gui.widgets.buttons import icon_button, push_button
 from toolplanner_gui.widgets.labels import text_label
 
@@ -31,18 +32,11 @@ class Banner(QFrame):
         self._more = push_button("Show details", self._on_more, role="link")
         self.close_button = icon_button("Dismiss", self.dismiss)
 
-        texts = QVBoxLayout()
-        texts.setSpacing(SPACE)
-        texts.addWidget(self._what)
-        texts.addWidget(self._why)
-        texts.addWidget(self._more, 0, Qt.AlignmentFlag.AlignLeft)
-        texts.addWidget(self._details)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(EDGE, GAP, GAP, GAP)
-        row.setSpacing(GAP)
-        row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
-        row.addLayout(texts, 1)
-        row.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
+        top = Qt.AlignmentFlag.AlignTop
+        more = (self._more, 0, Qt.AlignmentFlag.AlignLeft)
+        texts = column_of(self._what, self._why, more, self._details, gap=SPACE)
+        parts = (self._icon, 0, top), (texts, 1), (self.close_button, 0, top)
+        row_of(*parts, of=self, margins=(EDGE, GAP, GAP, GAP), gap=GAP)
         self.hide()
 
     def show_problem(self, what: str, *, why: str, todo: str, details: str) -> None:

@@ -4,7 +4,17 @@ from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFormLayout,
+    QHBoxLayout,
+    QLayout,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from toolplanner_gui.theme.tokens import GAP
 
 Part = (
     QWidget | QLayout | int | tuple[QWidget | QLayout, int] | tuple[QWidget, int, Qt.AlignmentFlag]
@@ -37,6 +47,36 @@ def row_of(
 ) -> QHBoxLayout:
     """Parts beside each other; as `column_of`."""
     return _filled(QHBoxLayout() if of is None else QHBoxLayout(of), parts, margins, gap)
+
+
+def page_of(
+    *parts: Part, margins: Sequence[int] = (0, 0, 0, 0), gap: int = 0, role: str = ""
+) -> QWidget:
+    """A widget of parts one below the other; `role` is "page" for the ground of texts, or ""."""
+    page = QWidget()
+    if role:
+        page.setProperty("role", role)
+    column_of(*parts, of=page, margins=margins, gap=gap)
+    return page
+
+
+def pages_of(*pages: QWidget, of: QWidget | None = None) -> QStackedWidget:
+    """Pages of which one is seen, the first at first; `of` is the widget that they fill."""
+    stack = QStackedWidget()
+    for page in pages:
+        stack.addWidget(page)
+    if of is not None:
+        column_of(stack, of=of)
+    return stack
+
+
+def form_of(*rows: tuple[str, QWidget]) -> QFormLayout:
+    """Fields one below the other, each with its label at the left."""
+    form = QFormLayout()
+    form.setSpacing(GAP)
+    for title, field in rows:
+        form.addRow(title, field)
+    return form
 
 
 def _filled(box: _Box, parts: Sequence[Part], margins: Sequence[int], gap: int | None) -> _Box:

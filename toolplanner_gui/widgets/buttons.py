@@ -22,9 +22,19 @@ class _Button(QPushButton):
             super().keyPressEvent(event)
 
 
-def push_button(text: str, on_click: Callable[[], object], *, role: str = "") -> QPushButton:
-    """A button; `role` is "primary" (one in a view), "link" or ""."""
+def push_button(
+    text: str, on_click: Callable[[], object], *, role: str = "", tip: str = "", name: str = ""
+) -> QPushButton:
+    """A button.
+
+    Args:
+        role: "primary" (one in a view), "link" or "".
+        tip: its tooltip.
+        name: for screen readers; the text if none.
+    """
     button = _Button(text)
+    button.setToolTip(tip)
+    button.setAccessibleName(name)
     if role:
         button.setProperty("role", role)
     if role == "link":

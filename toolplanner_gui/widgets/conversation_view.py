@@ -8,13 +8,14 @@ from typing import NamedTuple
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
 from toolplanner_gui.widgets.boxes import column_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.cut_text import CutText
 from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.views import scrolls
 
 _MOST_TALKS = 6
 _MOST_BUBBLES = 8
@@ -72,9 +73,7 @@ class ConversationView(QScrollArea):
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scrolls(self)
         self.setAccessibleName(name)
         self._talks: tuple[Talk, ...] = ()
         self._folded: list[Talk] = []
@@ -140,15 +139,11 @@ def _bubble(bubble: Bubble) -> QWidget:
     frame = QFrame()
     frame.setProperty("role", "message")
     frame.setProperty("speaker", bubble.role)
-    column = column_of(of=frame, margins=(GAP, 0, 0, 0), gap=SPACE)
-    head = QHBoxLayout()
-    head.setSpacing(GAP)
-    head.addWidget(text_label(bubble.who, role="section"))
-    head.addWidget(text_label(bubble.note, role="dim", is_wrapped=True), 1)
-    copy = push_button("Copy", lambda: _copy(bubble.plain), role="link")
-    copy.setAccessibleName(f"Copy: {bubble.who}")
-    head.addWidget(copy)
-    column.addLayout(head)
+    name = f"Copy: {bubble.who}"
+    copy = push_button("Copy", lambda: _copy(bubble.plain), role="link", name=name)
+    note = text_label(bubble.note, role="dim", is_wrapped=True)
+    head = row_of(text_label(bubble.who, role="section"), (note, 1), copy, gap=GAP)
+    column = column_of(head, of=frame, margins=(GAP, 0, 0, 0), gap=SPACE)
     if bubble.text:
         column.addWidget(CutText(bubble.who, bubble.text, role="dim" if bubble.is_dim else ""))
     for card in bubble.cards:
@@ -159,13 +154,15 @@ def _bubble(bubble: Bubble) -> QWidget:
 def _card(card: ShownCall, *, is_dim: bool) -> QWidget:
     frame = QFrame()
     frame.setProperty("role", "card")
-    column = QVBoxLayout(frame)
-    column.setContentsMargins(GAP, GAP, GAP, GAP)
-    column.setSpacing(SPACE)
-    column.addWidget(text_label(card.title, role="dim" if is_dim else "strong", is_wrapped=True))
     name, role = f"Arguments of {card.title}", "dim" if is_dim else ""
-    column.addWidget(CutText(name, card.arguments, role=role, is_code=True))
-    column.addWidget(text_label("No result" if card.result is None else "Result", role="dim"))
+    column = column_of(
+        text_label(card.title, role=role or "strong", is_wrapped=True),
+        CutText(name, card.arguments, role=role, is_code=True),
+        text_label("No result" if card.result is None else "Result", role="dim"),
+        of=frame,
+        margins=(GAP, GAP, GAP, GAP),
+        gap=SPACE,
+    )
     if card.result is not None:
         name = f"Result of {card.title}"
         column.addWidget(CutText(name, card.result, role=role, is_code=True))

@@ -4,9 +4,10 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from toolplanner_gui.theme.tokens import EDGE, GAP
+from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import text_label
 
@@ -25,14 +26,9 @@ class EmptyState(QWidget):
         self._button = push_button("", self._on_clicked)
         self._button.hide()
         self._run: Callable[[], object] | None = None
-        column = QVBoxLayout(self)
-        column.setContentsMargins(2 * EDGE, EDGE, 2 * EDGE, EDGE)
-        column.setSpacing(GAP)
-        column.addStretch(2)
-        column.addWidget(self._icon)
-        column.addWidget(self._sentence)
-        column.addWidget(self._button, 0, Qt.AlignmentFlag.AlignHCenter)
-        column.addStretch(3)
+        button = (self._button, 0, Qt.AlignmentFlag.AlignHCenter)
+        margins = (2 * EDGE, EDGE, 2 * EDGE, EDGE)
+        column_of(2, self._icon, self._sentence, button, 3, of=self, margins=margins, gap=GAP)
 
     def say(
         self, sentence: str, *, button: str = "", run: Callable[[], object] | None = None

@@ -2,9 +2,10 @@
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
+from PySide6.QtWidgets import QProgressBar, QWidget
 
 from toolplanner_gui.theme.tokens import GAP, SPACE
+from toolplanner_gui.widgets.boxes import row_of
 from toolplanner_gui.widgets.buttons import icon_button
 from toolplanner_gui.widgets.labels import text_label
 
@@ -25,12 +26,9 @@ class JobStrip(QWidget):
         self._bar.setFixedWidth(_BAR_WIDTH)
         self._bar.setRange(0, 0)
         self.cancel_button = icon_button("Cancel this job", self.cancel_clicked.emit)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(GAP, 0, SPACE, 0)
-        row.setSpacing(GAP)
-        row.addWidget(self._text, 1)
-        row.addWidget(self._bar, 0, Qt.AlignmentFlag.AlignVCenter)
-        row.addWidget(self.cancel_button)
+        bar = (self._bar, 0, Qt.AlignmentFlag.AlignVCenter)
+        margins = (GAP, 0, SPACE, 0)
+        row_of((self._text, 1), bar, self.cancel_button, of=self, margins=margins, gap=GAP)
 
     def show_progress(self, text: str, done: int, total: int | None) -> None:
         """Change text and bar; without a total the bar only says that something goes on."""

@@ -1,12 +1,36 @@
 """Labels that show foreign text as plain text, in the few styles the window has."""
 
+from typing import TypeVar
+
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QWidget
 
+_Named = TypeVar("_Named", bound=QWidget)
 
-def text_label(text: str = "", *, role: str = "", is_wrapped: bool = False) -> QLabel:
-    """A plain-text label; `role` is "heading", "title", "section", "dim" or "" (style sheet)."""
+
+def named(widget: _Named, name: str, *, tip: str = "") -> _Named:
+    """Give a widget its name for screen readers, and a tooltip; the widget."""
+    widget.setAccessibleName(name)
+    if tip:
+        widget.setToolTip(tip)
+    return widget
+
+
+def text_label(
+    text: str = "",
+    *,
+    role: str = "",
+    is_wrapped: bool = False,
+    is_selectable: bool = False,
+    name: str = "",
+) -> QLabel:
+    """A plain-text label.
+
+    Args:
+        role: "heading", "title", "section", "dim" or "" (style sheet).
+        name: for screen readers; the text if none.
+    """
     label = QLabel()
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setText(text)
@@ -15,7 +39,9 @@ def text_label(text: str = "", *, role: str = "", is_wrapped: bool = False) -> Q
         label.setProperty("role", role)
     if is_wrapped:
         label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
-    return label
+    if is_selectable:
+        label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return named(label, name) if name else label
 
 
 def rule() -> QFrame:

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QProgressBar, QWidget
 
 from toolplanner_gui.theme.tokens import GAP, SPACE
+from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.labels import text_label
 
 _BAR_WIDTH = 90
@@ -78,12 +79,9 @@ class SignalBars(QWidget):
         line = _Line(text_label(), bar, text_label(), text_label(role="dim", is_wrapped=True))
         row, top = len(self._lines), Qt.AlignmentFlag.AlignTop
         self._grid.addWidget(line.name, row, 0, top)
-        beside = QVBoxLayout()
         # Level with the first line of a sentence that takes two.
-        beside.addSpacing((line.figure.fontMetrics().height() - _BAR_HEIGHT) // 2)
-        beside.addWidget(bar)
-        beside.addStretch(1)
-        self._grid.addLayout(beside, row, 1)
+        above = (line.figure.fontMetrics().height() - _BAR_HEIGHT) // 2
+        self._grid.addLayout(column_of(bar, 1, margins=(0, above, 0, 0)), row, 1)
         self._grid.addWidget(line.figure, row, 2, top)
         self._grid.addWidget(line.sentence, row, 3, top)
         self._lines.append(line)

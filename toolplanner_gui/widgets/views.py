@@ -104,11 +104,16 @@ def code_view(name: str) -> QPlainTextEdit:
 def scrolled(page: QWidget) -> QScrollArea:
     """A page that scrolls up and down in its place, without a frame."""
     area = QScrollArea()
+    scrolls(area)
+    area.setWidget(page)
+    return area
+
+
+def scrolls(area: QScrollArea) -> None:
+    """Let an area scroll up and down only, as wide as its place."""
     area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setWidget(page)
-    return area
 
 
 def quiet_number(spin: QSpinBox | QDoubleSpinBox) -> None:

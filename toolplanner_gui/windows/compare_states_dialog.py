@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QComboBox, QFormLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from toolplanner_core.curation.edits.history_reading import HistoryEntry, list_history
 from toolplanner_core.curation.edits.snapshots import list_snapshots
@@ -14,9 +14,9 @@ from toolplanner_core.workspace.edit_history import ROOT as START
 from toolplanner_core.workspace.edit_history import Snapshot
 from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.theme.tokens import GAP
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row, TableModel
-from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.boxes import form_of
+from toolplanner_gui.widgets.labels import named, text_label
 from toolplanner_gui.widgets.views import QuietTree
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
 
@@ -33,15 +33,9 @@ class CompareStatesDialog(Dialog):
         self.resize(*_SIZE)
         self._reading = Newest(context.tasks, self)
         self._lines: Sequence[DiffLine] = ()
-        self.before = QComboBox()
-        self.before.setAccessibleName("Earlier state")
-        self.after = QComboBox()
-        self.after.setAccessibleName("Later state")
-        form = QFormLayout()
-        form.setSpacing(GAP)
-        form.addRow("From", self.before)
-        form.addRow("To", self.after)
-        self.column.addLayout(form)
+        self.before = named(QComboBox(), "Earlier state")
+        self.after = named(QComboBox(), "Later state")
+        self.column.addLayout(form_of(("From", self.before), ("To", self.after)))
         self.summary = text_label(role="dim", is_wrapped=True)
         self.column.addWidget(self.summary)
         self.model = TableModel(

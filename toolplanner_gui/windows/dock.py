@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QDockWidget, QMenu, QToolButton, QWidget
 
 from toolplanner_gui.theme.theme import Theme
 from toolplanner_gui.theme.tokens import EDGE, SPACE
+from toolplanner_gui.widgets.boxes import row_of
 from toolplanner_gui.widgets.buttons import icon_button
 from toolplanner_gui.widgets.labels import text_label
 
@@ -21,12 +22,9 @@ class PanelTitle(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.more = icon_button(f"More for {title}")
         self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(EDGE, SPACE, SPACE, SPACE)
-        row.setSpacing(SPACE)
-        row.addWidget(text_label(title, role="section"), 1)
-        for button in buttons:
-            row.addWidget(button)
+        name = text_label(title, role="section")
+        margins = (EDGE, SPACE, SPACE, SPACE)
+        row = row_of((name, 1), *buttons, of=self, margins=margins, gap=SPACE)
         row.addWidget(self.more)
 
 

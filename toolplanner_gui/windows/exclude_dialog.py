@@ -1,12 +1,12 @@
 """Exclude APIs from planning: why, in a word that is remembered."""
 
-from PySide6.QtWidgets import QComboBox, QFormLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.curation.edits.exclude import Exclude
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.theme.tokens import GAP
-from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.boxes import form_of
+from toolplanner_gui.widgets.labels import named, text_label
 from toolplanner_gui.windows.dialog import DialogPlugin
 from toolplanner_gui.windows.edit_dialog import EditDialog
 
@@ -37,18 +37,14 @@ class ExcludeDialog(EditDialog):
                 is_wrapped=True,
             )
         )
-        self.reason = QComboBox()
+        self.reason = named(QComboBox(), "Reason")
         self.reason.setEditable(True)
         self.reason.addItems(REASONS)
         self.reason.setCurrentText("")
-        self.reason.setAccessibleName("Reason")
         field = self.reason.lineEdit()
         assert field is not None
         field.setPlaceholderText("Why (optional)")
-        form = QFormLayout()
-        form.setSpacing(GAP)
-        form.addRow("Reason", self.reason)
-        self.column.addLayout(form)
+        self.column.addLayout(form_of(("Reason", self.reason)))
         self.add_ending()
         self.reason.currentTextChanged.connect(lambda _text: self.refresh())
         self.refresh()

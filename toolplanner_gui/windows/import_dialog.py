@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QTabWidget, QWidget
 
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.sources.location import Location
@@ -15,6 +15,7 @@ from toolplanner_core.words.wording import counted, duration, one_line
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.forms.plugin_choice import PluginChoice
 from toolplanner_gui.viewmodels.table_model import Columns, Row, TableModel
+from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.labels import text_label
@@ -39,7 +40,7 @@ class ImportDialog(Dialog):
         self.source = SourceField(context)
         self.column.addWidget(self.source)
         self.format: PluginChoice | None = None
-        self._format_place = QVBoxLayout()
+        self._format_place = column_of()
         self.column.addLayout(self._format_place)
         self.column.addWidget(self.banner)
         self.summary = text_label(role="dim", is_wrapped=True)

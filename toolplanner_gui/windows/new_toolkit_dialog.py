@@ -1,13 +1,13 @@
 """New toolkit from the selection: a name, proposed by rule, and what is taken from where."""
 
-from PySide6.QtWidgets import QFormLayout, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
 from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.curation.edits.move import NewToolkit
 from toolplanner_core.curation.naming.proposed_name import propose_name
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.theme.tokens import GAP
-from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.boxes import form_of
+from toolplanner_gui.widgets.labels import named, text_label
 from toolplanner_gui.windows.dialog import DialogPlugin
 from toolplanner_gui.windows.edit_dialog import EditDialog
 
@@ -25,19 +25,13 @@ class NewToolkitDialog(EditDialog):
         self.column.addWidget(
             text_label(f"New toolkit of {self._chosen.words}", role="heading", is_wrapped=True)
         )
-        self.name = QLineEdit()
+        self.name = named(QLineEdit(), "Name of the new toolkit")
         self.name.setPlaceholderText("Thinking of a name …")
-        self.name.setAccessibleName("Name of the new toolkit")
-        self.description = QPlainTextEdit()
+        self.description = named(QPlainTextEdit(), "What a planner reads about it")
         self.description.setProperty("role", "field")
         self.description.setFixedHeight(_TEXT_HEIGHT)
         self.description.setTabChangesFocus(True)
-        self.description.setAccessibleName("What a planner reads about it")
-        form = QFormLayout()
-        form.setSpacing(GAP)
-        form.addRow("Name", self.name)
-        form.addRow("Description", self.description)
-        self.column.addLayout(form)
+        self.column.addLayout(form_of(("Name", self.name), ("Description", self.description)))
         self.add_ending()
         self.name.textChanged.connect(self.refresh)
         self.refresh()

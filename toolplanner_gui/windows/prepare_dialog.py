@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from toolplanner_core.clustering.clustering import clusterings
 from toolplanner_core.embedding.embedder import embedders
@@ -14,6 +14,7 @@ from toolplanner_core.workspace import Workspace
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.forms.plugin_choice import PluginChoice
 from toolplanner_gui.theme.tokens import EDGE, GAP
+from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import rule, text_label
 from toolplanner_gui.widgets.views import scrolled
@@ -56,9 +57,7 @@ class PrepareDialog(Dialog):
         self.choices: dict[str, PluginChoice] = {}
         page = QWidget()
         page.setProperty("role", "page")
-        self._stages = QVBoxLayout(page)
-        self._stages.setContentsMargins(EDGE, GAP, EDGE, GAP)
-        self._stages.setSpacing(GAP)
+        self._stages = column_of(of=page, margins=(EDGE, GAP, EDGE, GAP), gap=GAP)
         self.column.addWidget(scrolled(page), 1)
         self.start_button = push_button("Prepare", self._on_start, role="primary")
         self.add_buttons(self.start_button)

@@ -6,7 +6,6 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QHBoxLayout,
     QLineEdit,
     QMenu,
     QSizePolicy,
@@ -22,6 +21,7 @@ from toolplanner_gui.context import AppContext
 from toolplanner_gui.layouts import LAYOUTS
 from toolplanner_gui.theme.tokens import EDGE, GAP, ICON_SIZE
 from toolplanner_gui.viewmodels.table_model import plain_tooltip
+from toolplanner_gui.widgets.boxes import row_of
 from toolplanner_gui.widgets.buttons import icon_button, push_button, set_icon
 from toolplanner_gui.windows.run_options import RunOptionsButton
 
@@ -62,12 +62,8 @@ class QueryBar(QToolBar):
         self.step.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.step.setProperty("role", "field")
         middle = QWidget()
-        row = QHBoxLayout(middle)
-        row.setContentsMargins(EDGE, 0, GAP, 0)
-        row.setSpacing(GAP)
-        row.addWidget(self.query, 1)
-        for widget in (self.options, self.step, self.run):
-            row.addWidget(widget)
+        parts = ((self.query, 1), self.options, self.step, self.run)
+        row_of(*parts, of=middle, margins=(EDGE, 0, GAP, 0), gap=GAP)
         self.addWidget(middle)
 
         context.theme.changed.connect(self._retheme)

@@ -15,8 +15,8 @@ from PySide6.QtWidgets import (
 from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.telling.node_subject import api_titles
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.theme.tokens import GAP
 from toolplanner_gui.viewmodels.debug.rule_list import RuleList
+from toolplanner_gui.widgets.boxes import form_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.views import quiet_number
@@ -49,8 +49,7 @@ class RuleDialog(Dialog):
         self._rules = rules
         self._say = say
         self._old = text
-        self.form = QFormLayout()
-        self.form.setSpacing(GAP)
+        self.form = form_of()
         self.form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         self._problem = text_label(role="problem", is_wrapped=True)
         self._preview = text_label(role="dim", is_wrapped=True)

@@ -1,12 +1,12 @@
 """Save a selection: a name for the selected APIs."""
 
-from PySide6.QtWidgets import QFormLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from toolplanner_core.words.wording import counted
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.theme.tokens import GAP
+from toolplanner_gui.widgets.boxes import form_of
 from toolplanner_gui.widgets.buttons import push_button
-from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.labels import named, text_label
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
 
 _WIDTH = 420
@@ -20,12 +20,8 @@ class SaveSelectionDialog(Dialog):
         self.setMinimumWidth(_WIDTH)
         words = f"Keeps the {counted(context.selection.count, 'selected API')} under a name."
         self.column.addWidget(text_label(words, role="dim", is_wrapped=True))
-        self.name = QLineEdit()
-        self.name.setAccessibleName("Name of the selection")
-        form = QFormLayout()
-        form.setSpacing(GAP)
-        form.addRow("Name", self.name)
-        self.column.addLayout(form)
+        self.name = named(QLineEdit(), "Name of the selection")
+        self.column.addLayout(form_of(("Name", self.name)))
         self._note = text_label(role="dim", is_wrapped=True)
         self.column.addWidget(self._note)
         self.save_button = push_button("Save", self._on_save, role="primary")

@@ -1,13 +1,13 @@
 """Save a snapshot: a name for the toolkits as they are now."""
 
-from PySide6.QtWidgets import QFormLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from toolplanner_core.curation.edits.snapshots import save_snapshot
 from toolplanner_core.errors import ToolPlannerError
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.theme.tokens import GAP
+from toolplanner_gui.widgets.boxes import form_of
 from toolplanner_gui.widgets.buttons import push_button
-from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.labels import named, text_label
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
 
 _WIDTH = 420
@@ -26,16 +26,10 @@ class SnapshotDialog(Dialog):
                 is_wrapped=True,
             )
         )
-        self.name = QLineEdit()
-        self.name.setAccessibleName("Name of the snapshot")
-        self.note = QLineEdit()
+        self.name = named(QLineEdit(), "Name of the snapshot")
+        self.note = named(QLineEdit(), "Note")
         self.note.setPlaceholderText("Optional")
-        self.note.setAccessibleName("Note")
-        form = QFormLayout()
-        form.setSpacing(GAP)
-        form.addRow("Name", self.name)
-        form.addRow("Note", self.note)
-        self.column.addLayout(form)
+        self.column.addLayout(form_of(("Name", self.name), ("Note", self.note)))
         self.column.addWidget(self.banner)
         self.save_button = push_button("Save", self._on_save, role="primary")
         self.save_button.setEnabled(False)

@@ -10,7 +10,6 @@ from typing import Any
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import (
     QComboBox,
-    QFormLayout,
     QLineEdit,
     QSpinBox,
     QWidget,
@@ -30,9 +29,9 @@ from toolplanner_core.words.wording import count, one_line
 from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.theme.tokens import GAP
 from toolplanner_gui.viewmodels.table_model import Columns, Row, TableModel
-from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.boxes import form_of
+from toolplanner_gui.widgets.labels import named, text_label
 from toolplanner_gui.widgets.views import QuietTree
 from toolplanner_gui.windows.dialog import DialogPlugin
 from toolplanner_gui.windows.edit_dialog import EditDialog
@@ -68,22 +67,15 @@ class SplitDialog(EditDialog):
                 is_wrapped=True,
             )
         )
-        self.way = QComboBox()
-        self.way.setAccessibleName("How to split")
+        self.way = named(QComboBox(), "How to split")
         for key, title in _WAYS:
             if key != "selection" or self._selected:
                 self.way.addItem(title, key)
-        self.k = QSpinBox()
+        self.k = named(QSpinBox(), "Number of parts")
         self.k.setRange(2, max(2, min(_MOST_PARTS, toolkit.size)))
-        self.k.setAccessibleName("Number of parts")
-        self.text = QLineEdit()
-        self.text.setPlaceholderText("What the new toolkit shall do")
-        self.text.setAccessibleName("What the new toolkit shall do")
-        self._form = QFormLayout()
-        self._form.setSpacing(GAP)
-        self._form.addRow("How", self.way)
-        self._form.addRow("Parts", self.k)
-        self._form.addRow("Text", self.text)
+        self.text = named(QLineEdit(), "What the new toolkit shall do")
+        self.text.setPlaceholderText(self.text.accessibleName())
+        self._form = form_of(("How", self.way), ("Parts", self.k), ("Text", self.text))
         self.column.addLayout(self._form)
         self._model = TableModel(
             Columns(titles=("Part", "APIs", "Most central"), numbers=frozenset({1})), self

@@ -8,7 +8,7 @@ from functools import partial
 
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolBar, QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QMenu, QToolBar, QToolButton, QWidget
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeState
@@ -98,20 +98,14 @@ class StepBar(QToolBar):
 
     def _make_row(self) -> QWidget:
         place = QWidget()
-        row = QHBoxLayout(place)
-        row.setContentsMargins(EDGE, 0, GAP, 0)
-        row.setSpacing(GAP)
-        row.addWidget(self._icon)
-        row.addWidget(self._word)
-        row.addWidget(self._says, 1)
-        row.addWidget(self.branches)
         keys = row_of(gap=SPACE)
         for name, (title, key, action) in _BUTTONS.items():
             button = icon_button(f"{title} ({key})", self._doer(action))
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             self.buttons[name] = button
             keys.addWidget(button)
-        row.addLayout(keys)
+        parts = (self._icon, self._word, (self._says, 1), self.branches, keys)
+        row_of(*parts, of=place, margins=(EDGE, 0, GAP, 0), gap=GAP)
         return place
 
     def _doer(self, action: str) -> Callable[[], None]:

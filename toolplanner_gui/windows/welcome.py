@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
 
 from toolplanner_core.words.wording import when
 from toolplanner_gui.actions.opening import (
@@ -80,10 +80,7 @@ class Welcome(QWidget):
         self._recent = column_of(gap=0)
         column.addLayout(self._recent)
         across = row_of(1, (page, 6), 1)
-        down = QVBoxLayout(self)
-        down.addStretch(2)
-        down.addLayout(across)
-        down.addStretch(3)
+        column_of(2, across, 3, of=self)
         context.theme.changed.connect(self._retheme)
         context.jobs.started.connect(self._on_jobs_changed)
         context.jobs.ended.connect(self._on_jobs_changed)
@@ -109,14 +106,12 @@ class Welcome(QWidget):
 
     def _recent_row(self, path: Path, opened_s: float) -> QWidget:
         row = QWidget()
-        button = push_button(path.name, lambda: open_later(self._context, path), role="link")
-        button.setToolTip(f"<p>{path}</p>")
-        line = QHBoxLayout(row)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(GAP)
-        line.addWidget(button)
-        line.addWidget(ElidedLabel(str(path.parent), role="dim"), 1)
-        line.addWidget(text_label(when(opened_s), role="dim"))
+        tip = f"<p>{path}</p>"
+        button = push_button(
+            path.name, lambda: open_later(self._context, path), role="link", tip=tip
+        )
+        folder = ElidedLabel(str(path.parent), role="dim")
+        row_of(button, (folder, 1), text_label(when(opened_s), role="dim"), of=row, gap=GAP)
         return row
 
     def _card(
@@ -133,11 +128,9 @@ class Welcome(QWidget):
         card.setProperty("role", "card")
         button = push_button(verb, run, role="primary" if is_primary else "")
         button.setFixedWidth(184)
-        line = QHBoxLayout(card)
-        line.setContentsMargins(EDGE, EDGE, EDGE, EDGE)
-        line.setSpacing(EDGE + SPACE)
-        line.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
-        line.addWidget(text_label(what, role="dim", is_wrapped=True), 1)
+        said = text_label(what, role="dim", is_wrapped=True)
+        middle = (button, 0, Qt.AlignmentFlag.AlignVCenter)
+        row_of(middle, (said, 1), of=card, margins=(EDGE, EDGE, EDGE, EDGE), gap=EDGE + SPACE)
         column.addWidget(card)
         return button, icon, is_primary
 

@@ -6,9 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
-    QFrame,
     QGridLayout,
-    QLabel,
     QScrollArea,
     QVBoxLayout,
     QWidget,
@@ -22,9 +20,10 @@ from toolplanner_core.words.wording import counted, one_line, score
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
 from toolplanner_gui.viewmodels.swatches import swatch
 from toolplanner_gui.viewmodels.table_model import plain_tooltip
-from toolplanner_gui.widgets.boxes import column_of, row_of
+from toolplanner_gui.widgets.boxes import column_of, page_of, row_of
 from toolplanner_gui.widgets.buttons import push_button, set_icon
 from toolplanner_gui.widgets.labels import rule, text_label
+from toolplanner_gui.widgets.views import scrolls
 
 _RISKS = {
     Risk.READ: "only reads",
@@ -43,9 +42,7 @@ class ApiPage(QScrollArea):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scrolls(self)
         self.setAccessibleName("Details of the API")
         self._api: Api | None = None
 
@@ -54,10 +51,8 @@ class ApiPage(QScrollArea):
         self._api = api
         page = QWidget()
         page.setProperty("role", "page")
-        column = QVBoxLayout(page)
-        column.setContentsMargins(EDGE, SPACE, EDGE, EDGE)
-        column.setSpacing(GAP)
-        column.addWidget(_selectable(text_label(api.title, role="heading", is_wrapped=True)))
+        title = text_label(api.title, role="heading", is_wrapped=True, is_selectable=True)
+        column = column_of(title, of=page, margins=(EDGE, SPACE, EDGE, EDGE), gap=GAP)
         if toolkit is not None:
             link = push_button(one_line(toolkit.name, 44), self.toolkit_wanted.emit, role="link")
             if colour is not None:
@@ -65,22 +60,20 @@ class ApiPage(QScrollArea):
             link.setToolTip("Show the toolkit this API belongs to")
             link.setMinimumWidth(1)
             column.addWidget(link, 0, Qt.AlignmentFlag.AlignLeft)
-        self._why = text_label(role="dim", is_wrapped=True)
-        self._why.setAccessibleName("Why the API is here")
-        self._why.hide()
-        column.addWidget(self._why)
-        self._calls = text_label(is_wrapped=True)
-        self._calls.setAccessibleName("Calls in all runs")
-        self._calls.hide()
-        column.addWidget(self._calls)
-        if api.description:
-            column.addWidget(_selectable(text_label(api.description, is_wrapped=True)))
-        else:
-            column.addWidget(text_label("No description.", role="dim"))
+        self._why = text_label(role="dim", is_wrapped=True, name="Why the API is here")
+        self._calls = text_label(is_wrapped=True, name="Calls in all runs")
+        for label in (self._why, self._calls):
+            label.hide()
+            column.addWidget(label)
+        column.addWidget(
+            text_label(api.description, is_wrapped=True, is_selectable=True)
+            if api.description
+            else text_label("No description.", role="dim")
+        )
         if api.tool_description:
             column.addWidget(text_label(f"About {api.tool}", role="section"))
             column.addWidget(
-                _selectable(text_label(api.tool_description, role="dim", is_wrapped=True))
+                text_label(api.tool_description, role="dim", is_wrapped=True, is_selectable=True)
             )
         self._add_parameters(column, api)
         self._near = column_of(gap=0)
@@ -150,26 +143,19 @@ class ApiPage(QScrollArea):
             if value:
                 row = grid.rowCount()
                 grid.addWidget(text_label(name, role="dim"), row, 0, Qt.AlignmentFlag.AlignTop)
-                grid.addWidget(_selectable(text_label(_breakable(value), is_wrapped=True)), row, 1)
+                said = text_label(_breakable(value), is_wrapped=True, is_selectable=True)
+                grid.addWidget(said, row, 1)
         return grid
 
 
 def _parameter_row(parameter: Parameter) -> QWidget:
-    row = QWidget()
-    column = column_of(of=row, gap=2)
-    head = row_of(gap=GAP)
-    name = _selectable(text_label(_breakable(parameter.name)))
+    name = text_label(_breakable(parameter.name), is_selectable=True)
     name.setStyleSheet("font-weight: 600;")
-    head.addWidget(name)
-    head.addWidget(text_label(parameter.type, role="dim"))
-    head.addStretch(1)
-    head.addWidget(text_label("required" if parameter.required else "optional", role="dim"))
-    column.addLayout(head)
-    values = describe_values(parameter.schema)
-    for text in (values, parameter.description):
-        if text:
-            column.addWidget(_selectable(text_label(text, role="dim", is_wrapped=True)))
-    return row
+    needed = text_label("required" if parameter.required else "optional", role="dim")
+    head = row_of(name, text_label(parameter.type, role="dim"), 1, needed, gap=GAP)
+    texts = filter(None, (describe_values(parameter.schema), parameter.description))
+    said = (text_label(t, role="dim", is_wrapped=True, is_selectable=True) for t in texts)
+    return page_of(head, *said, gap=2)
 
 
 def describe_values(schema: Mapping[str, Any]) -> str:
@@ -195,8 +181,3 @@ def _breakable(text: str) -> str:
     for mark in "/._?&=":
         text = text.replace(mark, f"{mark}\u200b")
     return text
-
-
-def _selectable(label: QLabel) -> QLabel:
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    return label

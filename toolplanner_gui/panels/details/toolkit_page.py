@@ -2,13 +2,12 @@
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPoint, Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QLabel,
     QTabWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -25,6 +24,7 @@ from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row, Table
 from toolplanner_gui.widgets.boxes import column_of, row_of
 from toolplanner_gui.widgets.editable_text import EditableText
 from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.menus import on_menu
 from toolplanner_gui.widgets.views import QuietTree
 
 _NUMBER_WIDTH = 84
@@ -75,7 +75,6 @@ class ToolkitPage(QWidget):
         self.members.set_model(self.members_model, {1: _NUMBER_WIDTH})
         self.members.keep_both_ends()
         self.members.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.members.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.members.header().setToolTip(
             "<p>Centrality: cosine of an API's vector to the mean of its toolkit</p>"
         )
@@ -92,18 +91,15 @@ class ToolkitPage(QWidget):
         self.tabs.addTab(self.members, "Members")
         self.tabs.addTab(self.similar, "Similar")
         self.tabs.addTab(self.history, "History")
-        texts = QVBoxLayout()
-        texts.setContentsMargins(EDGE, SPACE, EDGE, 0)
-        texts.setSpacing(GAP)
-        for part in (self.name, self._authors, self.description, self._facts, self.note):
-            texts.addWidget(part)
+        parts = (self.name, self._authors, self.description, self._facts, self.note)
+        texts = column_of(*parts, margins=(EDGE, SPACE, EDGE, 0), gap=GAP)
         column_of(texts, (self.tabs, 1), of=self, gap=GAP)
         self.name.edited.connect(self.renamed)
         self.description.edited.connect(self.described)
         self.note.edited.connect(self.noted)
         # Not the current row: a click on the row that is current already must select it, too.
         self.members.selectionModel().selectionChanged.connect(self._on_members)
-        self.members.customContextMenuRequested.connect(self._on_menu)
+        on_menu(self.members, lambda _place, at: self.menu_wanted.emit(at))
         self.similar.activated.connect(self._on_similar)
         self.similar.clicked.connect(self._on_similar)
 
@@ -180,9 +176,6 @@ class ToolkitPage(QWidget):
         rows = self.members.selectionModel().selectedRows(0)
         if rows:
             self.members_chosen.emit([index.data(KEY_ROLE) for index in rows])
-
-    def _on_menu(self, place: QPoint) -> None:
-        self.menu_wanted.emit(self.members.viewport().mapToGlobal(place))
 
     def _on_similar(self, index: QModelIndex) -> None:
         self.toolkit_chosen.emit(index.data(KEY_ROLE))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QTabWidget, QWidget
 
 from toolplanner_core.runs.telling.node_report import NodeReport
 from toolplanner_core.runs.telling.section import Section
@@ -11,7 +11,7 @@ from toolplanner_core.words.wording import one_line, score
 from toolplanner_gui.panels.inspector.spoken import talk_of
 from toolplanner_gui.theme.tokens import EDGE, SPACE
 from toolplanner_gui.viewmodels.table_model import Columns, Row, TableModel
-from toolplanner_gui.widgets.boxes import column_of
+from toolplanner_gui.widgets.boxes import column_of, page_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.conversation_view import ConversationView
 from toolplanner_gui.widgets.labels import text_label
@@ -74,14 +74,10 @@ class NodePage(QWidget):
         self._is_deciding = False
         self._wanted = ""
         self._is_filling = False
-        self._head = QWidget()
-        head = QVBoxLayout(self._head)
-        head.setContentsMargins(EDGE, SPACE, EDGE, SPACE)
-        head.setSpacing(SPACE)
-        head.addWidget(self._title)
-        head.addWidget(self._facts)
-        for button in (self._cause, self._on_map):
-            head.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+        left = Qt.AlignmentFlag.AlignLeft
+        links = ((self._cause, 0, left), (self._on_map, 0, left))
+        margins = (EDGE, SPACE, EDGE, SPACE)
+        self._head = page_of(self._title, self._facts, *links, margins=margins, gap=SPACE)
         column_of(self._head, (self.tabs, 1), of=self, gap=0)
         self.tabs.currentChanged.connect(self._on_tab_changed)
 

@@ -9,7 +9,7 @@ import asyncio
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from toolplanner_core.domain.stop_points import BEFORE_QUESTION, Choice
 from toolplanner_core.errors import UserError
@@ -30,13 +30,14 @@ from toolplanner_gui.panels.inspector.decision_page import DecisionPage
 from toolplanner_gui.panels.inspector.messages_page import MessagesPage
 from toolplanner_gui.panels.inspector.spoken import bubbles_of
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
-from toolplanner_gui.widgets.boxes import column_of, row_of
+from toolplanner_gui.widgets.boxes import column_of, page_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.conversation_view import ConversationView, Talk
 from toolplanner_gui.widgets.labels import rule, text_label
 from toolplanner_gui.widgets.sections import SectionList
 from toolplanner_gui.widgets.switch_row import SwitchRow, Word
 from toolplanner_gui.widgets.tab_order import follow_layout
+from toolplanner_gui.widgets.views import scrolled
 
 _CHECK_PAUSE_MS = 200
 _SHOWN_HEIGHT = 140
@@ -74,8 +75,7 @@ class StopPage(QWidget):
         self.conversation = ConversationView("What was said")
         for seen in (self.shown, self.conversation):
             seen.setMinimumHeight(_SHOWN_HEIGHT)
-        self._problem = text_label(role="problem", is_wrapped=True)
-        self._problem.setAccessibleName("Why it does not fit")
+        self._problem = text_label(role="problem", is_wrapped=True, name="Why it does not fit")
         self.send_button = push_button("Send", self.send, role="primary")
         self.step_button = push_button("Step", self.send_and_step)
         self._timer = QTimer(self, singleShot=True, interval=_CHECK_PAUSE_MS)
@@ -156,24 +156,11 @@ class StopPage(QWidget):
 
     def _lay_out(self) -> None:
         row = row_of(self.switches, margins=(EDGE - SPACE, 0, EDGE, 0))
-        body = QWidget()
-        body.setProperty("role", "page")
-        inside = QVBoxLayout(body)
-        inside.setContentsMargins(EDGE, SPACE, EDGE, EDGE)
-        inside.setSpacing(GAP)
-        for widget in (self._explanation, *self._pages):
-            inside.addWidget(widget)
-        inside.addWidget(self.shown, 100)
-        inside.addWidget(self.conversation, 100)
-        inside.addStretch(1)
-        self._area = QScrollArea()
-        self._area.setWidgetResizable(True)
-        self._area.setFrameShape(QFrame.Shape.NoFrame)
-        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._area.setWidget(body)
-        foot = column_of(self._problem, margins=(EDGE, GAP, EDGE, GAP), gap=GAP)
+        parts = (self._explanation, *self._pages, (self.shown, 100), (self.conversation, 100), 1)
+        body = page_of(*parts, margins=(EDGE, SPACE, EDGE, EDGE), gap=GAP, role="page")
+        self._area = scrolled(body)
         buttons = row_of(1, self.step_button, self.send_button, gap=GAP)
-        foot.addLayout(buttons)
+        foot = column_of(self._problem, buttons, margins=(EDGE, GAP, EDGE, GAP), gap=GAP)
         head = column_of(self._title, margins=(EDGE, GAP, EDGE, SPACE))
         column_of(head, row, (self._area, 1), rule(), foot, of=self, gap=0)
 

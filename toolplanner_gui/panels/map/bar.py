@@ -1,16 +1,17 @@
 """The bar above the map: what it is coloured by, and finding APIs to select or to show alone."""
 
 import numpy as np
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QToolButton, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from toolplanner_core.curation.looking.map_columns import COLUMNS
 from toolplanner_core.words.wording import one_line
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.theme.tokens import GAP, ICON_SIZE, SPACE
+from toolplanner_gui.theme.tokens import GAP, SPACE
 from toolplanner_gui.viewmodels.curate.selecting import How
-from toolplanner_gui.widgets.buttons import push_button
-from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.boxes import row_of
+from toolplanner_gui.widgets.buttons import icon_button, push_button
+from toolplanner_gui.widgets.labels import named, text_label
 from toolplanner_gui.widgets.search_field import SearchField
 
 _FIELD_WIDTH = 110
@@ -28,38 +29,26 @@ class MapBar(QWidget):
         self._found = np.zeros(0, dtype=bool)
         self._words = text_label("Colour by", role="dim")
         self.column = QComboBox()
-        self.column.setAccessibleName("Colour the map by")
-        self.column.setToolTip("What the colours of the map mean")
+        named(self.column, "Colour the map by", tip="What the colours of the map mean")
         self.column.setMinimumWidth(_COLUMN_WIDTH)
         self.column.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         for each in COLUMNS:
             self.column.addItem(each.title, each.id)
         self.field = SearchField("Find on the map (Ctrl+Shift+F)")
         self.field.setMinimumWidth(_FIELD_WIDTH)
-        self.pattern = QToolButton()
+        self.pattern = icon_button("Regular expression")
         self.pattern.setCheckable(True)
-        self.pattern.setAutoRaise(True)
-        self.pattern.setIconSize(QSize(ICON_SIZE, ICON_SIZE))
-        self.pattern.setAccessibleName("Regular expression")
         self.pattern.setToolTip(
             "Regular expression over names, ids and addresses, instead of words of the"
             " documentation"
         )
-        self.count = QLabel()
-        self.count.setTextFormat(Qt.TextFormat.PlainText)
-        self.count.setProperty("role", "dim")
-        self.select_button = push_button("Select", self._on_select)
-        self.select_button.setToolTip("Select the APIs that were found (Return)")
-        self.only_button = push_button("Show only", self._on_show_only)
-        self.only_button.setToolTip("Dim all other APIs")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(GAP, SPACE, GAP, SPACE)
-        row.setSpacing(GAP)
-        for widget in (self._words, self.column):
-            row.addWidget(widget)
-        row.addWidget(self.field, 1)
-        for widget in (self.pattern, self.count, self.select_button, self.only_button):
-            row.addWidget(widget)
+        self.count = text_label(role="dim")
+        tip = "Select the APIs that were found (Return)"
+        self.select_button = push_button("Select", self._on_select, tip=tip)
+        self.only_button = push_button("Show only", self._on_show_only, tip="Dim all other APIs")
+        found = (self.pattern, self.count, self.select_button, self.only_button)
+        parts = (self._words, self.column, (self.field, 1), *found)
+        row_of(*parts, of=self, margins=(GAP, SPACE, GAP, SPACE), gap=GAP)
         self.column.activated.connect(self._on_column_activated)
         self.field.searched.connect(self._search)
         self.field.returnPressed.connect(self._on_select)

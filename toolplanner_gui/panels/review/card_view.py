@@ -7,15 +7,16 @@ within a frame. Made by `panels/review_panel.py`.
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QScrollArea, QWidget
 
 from toolplanner_core.curation.questions.kinds.candidate import Candidate
 from toolplanner_core.curation.questions.queue.card import Card, Side
 from toolplanner_core.words.wording import score
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
-from toolplanner_gui.widgets.boxes import column_of, row_of
+from toolplanner_gui.widgets.boxes import column_of, page_of, row_of
 from toolplanner_gui.widgets.labels import rule, text_label
 from toolplanner_gui.widgets.signal_bars import SignalBars, SignalLine
+from toolplanner_gui.widgets.views import scrolls
 
 
 class SideView(QWidget):
@@ -28,11 +29,10 @@ class SideView(QWidget):
         self.figures = text_label(role="dim", is_wrapped=True)
         self.text = text_label(is_wrapped=True)
         self.members = text_label(is_wrapped=True)
-        column = column_of(of=self, gap=SPACE)
-        for label in (self.role, self.name, self.figures, self.text, self.members):
+        labels = (self.role, self.name, self.figures, self.text, self.members)
+        for label in labels:
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            column.addWidget(label)
-        column.addStretch(1)
+        column_of(*labels, 1, of=self, gap=SPACE)
 
     def show_side(self, side: Side) -> None:
         """Show it."""
@@ -54,9 +54,7 @@ class CardView(QScrollArea):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scrolls(self)
         self.setAccessibleName("The question and its evidence")
         self.title = text_label(role="heading", is_wrapped=True)
         self.answer = text_label(role="section")
@@ -67,28 +65,12 @@ class CardView(QScrollArea):
         self.does = text_label(is_wrapped=True)
         self.consequences = text_label(role="dim", is_wrapped=True)
         self.sides = (SideView(), SideView())
-        page = QWidget()
-        page.setProperty("role", "page")
-        column = QVBoxLayout(page)
-        column.setContentsMargins(EDGE, GAP, EDGE, EDGE)
-        column.setSpacing(GAP)
-        for part in (self.answer, self.title, self.likely):
-            column.addWidget(part)
-        column.addWidget(text_label("Evidence", role="section"))
-        column.addWidget(self.signals)
-        column.addWidget(rule())
-        column.addWidget(self.about)
-        row = row_of(gap=2 * EDGE)
-        for side in self.sides:
-            row.addWidget(side, 1)
-        column.addLayout(row)
-        column.addWidget(self.shared)
-        column.addWidget(rule())
-        column.addWidget(text_label("If you accept", role="section"))
-        column.addWidget(self.does)
-        column.addWidget(self.consequences)
-        column.addStretch(1)
-        self.setWidget(page)
+        evidence = (text_label("Evidence", role="section"), self.signals, rule(), self.about)
+        sides = row_of(*((side, 1) for side in self.sides), gap=2 * EDGE)
+        accepted = (text_label("If you accept", role="section"), self.does, self.consequences)
+        parts = (self.answer, self.title, self.likely, *evidence, sides, self.shared, rule())
+        margins = (EDGE, GAP, EDGE, EDGE)
+        self.setWidget(page_of(*parts, *accepted, 1, margins=margins, gap=GAP, role="page"))
 
     def show_question(self, candidate: Candidate, probability: float, answer: str) -> None:
         """Show what is known at once: the question and its signals."""
