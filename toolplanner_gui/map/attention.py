@@ -10,10 +10,8 @@ from collections.abc import Callable
 import numpy as np
 from PySide6.QtCore import QObject, QPointF, QRectF, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
-from PySide6.QtWidgets import QWidget
 
 from toolplanner_gui.map.hover_card import HoverCard
-from toolplanner_gui.map.points import MapPoints
 from toolplanner_gui.map.stage import Stage
 from toolplanner_gui.map.walking import Walk
 
@@ -26,11 +24,8 @@ class Attention(QObject):
     """Ring, card and spoken name of one point.
 
     Args:
-        canvas: what a screen reader knows.
-        stage: where the map is.
+        stage: the points, and where they are seen from.
         card: shows the lines.
-        points: the present points.
-        neighbours: `(n, k) int` rows of nearest points, if they are known.
 
     Signals:
         selected: mask `(n,) bool`, mode, how it was made, that a key means.
@@ -42,21 +37,11 @@ class Attention(QObject):
     card_moved = Signal()
     hovered = Signal(int)
 
-    def __init__(
-        self,
-        *,
-        canvas: QWidget,
-        stage: Stage,
-        card: HoverCard,
-        points: Callable[[], MapPoints],
-        neighbours: Callable[[], np.ndarray | None],
-    ) -> None:
-        super().__init__(canvas)
-        self._canvas = canvas
+    def __init__(self, stage: Stage, card: HoverCard) -> None:
+        super().__init__(stage)
         self._stage = stage
         self._card = card
-        self._points = points
-        self._walk = Walk(points, neighbours)
+        self._walk = Walk(lambda: stage.points, lambda: stage.neighbours)
         self._text: CardText | None = None
 
     @property
@@ -83,7 +68,7 @@ class Attention(QObject):
         """The cursor rests on a point, -1 when it leaves: show its card."""
         self.hovered.emit(row)
         if row >= 0 and self._text is not None:
-            self._card.show_at(self._stage.place_of(self._points(), row), self._text(row))
+            self._card.show_at(self._stage.place_of(row), self._text(row))
             self.card_moved.emit()
 
     def walk(self, to: str, step: int) -> None:
@@ -102,7 +87,7 @@ class Attention(QObject):
 
     def toggle_here(self) -> None:
         """Select or deselect the API at the ring."""
-        row, points = self._walk.row, self._points()
+        row, points = self._walk.row, self._stage.points
         if row < 0:
             return
         self.selected.emit(points.selection.mask_of(np.array([row])), "toggle", {"by": "click"})
@@ -111,7 +96,7 @@ class Attention(QObject):
 
     def select_toolkit_here(self) -> None:
         """Select all shown APIs of the toolkit at the ring, else of the first selected one."""
-        points = self._points()
+        points = self._stage.points
         row = self._walk.row
         if row < 0:
             row = next(iter(points.selection.rows[:1].tolist()), -1)
@@ -125,24 +110,24 @@ class Attention(QObject):
     def announce(self, text: str) -> None:
         """Let a screen reader say something."""
         if text:
-            self._canvas.setAccessibleDescription(text)
-            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self._canvas, text))
+            self._stage.canvas.setAccessibleDescription(text)
+            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self._stage.canvas, text))
 
     def _lines(self, row: int) -> list[str]:
         return self._text(row) if self._text is not None else []
 
     def _ring(self, row: int) -> tuple[float, float, float]:
-        x, y = self._points().xy[row].tolist()
+        x, y = self._stage.points.xy[row].tolist()
         return x, y, self._stage.raster.radius()
 
     def _show(self, row: int) -> None:
-        points, stage = self._points(), self._stage
-        place = stage.place_of(points, row)
-        inner = QRectF(self._canvas.rect())
+        points, stage = self._stage.points, self._stage
+        place = stage.place_of(row)
+        inner = QRectF(self._stage.canvas.rect())
         inner.adjust(WALK_MARGIN, WALK_MARGIN, -WALK_MARGIN, -WALK_MARGIN)
         if not inner.contains(place):
             stage.camera.look_at(*points.xy[row].tolist())
-            place = stage.place_of(points, row)
+            place = stage.place_of(row)
         stage.marks.set_cursor(self._ring(row))
         self._card.show_at(QPointF(place), self._lines(row))
         self.card_moved.emit()

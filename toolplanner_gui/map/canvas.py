@@ -80,50 +80,19 @@ class MapCanvas(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Map of APIs")
         self._tokens = tokens
-        self._points = MapPoints(np.zeros((0, 2)), np.zeros(0, np.int32), [])
-        self._neighbours: np.ndarray | None = None
         self._legend_text = ""
         self._stage = Stage(self, tokens)
         self.camera = self._stage.camera
         column_of(self._stage.view, of=self)
         self._overlays = Overlays(self, tokens)
         self._background = Background(self)
-        self._derivation = Derivation(
-            points=self._present_points,
-            camera=self.camera,
-            labels=self._stage.labels,
-            background=self._background,
-            parent=self,
-        )
-        self._pointing = Pointing(
-            view=self._stage.view,
-            camera=self.camera,
-            points=self._present_points,
-            neighbours=self._present_neighbours,
-            radius=self._stage.raster.radius,
-            parent=self,
-        )
-        self.plan = PlanView(
-            canvas=self,
-            stage=self._stage,
-            card=self._overlays.card,
-            switch=self._overlays.tools.button("plan"),
-            tokens=tokens,
-        )
-        self.attention = Attention(
-            canvas=self,
-            stage=self._stage,
-            card=self._overlays.card,
-            points=self._present_points,
-            neighbours=self._present_neighbours,
-        )
-        self._together = Togetherness(
-            hint=self._overlays.hint,
-            background=self._background,
-            points=self._present_points,
-            neighbours=self._present_neighbours,
-            parent=self,
-        )
+        self._derivation = Derivation(self._stage, self._background)
+        overlays = self._overlays
+        switch = overlays.tools.button("plan")
+        self.plan = PlanView(self._stage, overlays.card, switch, tokens)
+        self._pointing = Pointing(self._stage, self.plan.covers)
+        self.attention = Attention(self._stage, overlays.card)
+        self._together = Togetherness(self._stage, overlays.hint, self._background)
         # What changes together is drawn together: an edit changes points, names, filter, selection.
         self._is_waiting = False
         self._scene_soon = QTimer(self, singleShot=True, interval=0)
@@ -141,12 +110,12 @@ class MapCanvas(QWidget):
             points: the points.
             legend: what the colours mean, such as "coloured by toolkit".
         """
-        old, is_same = self._points, points.is_same_places
-        self._points = points
+        old, is_same = self.points, points.is_same_places
+        self._stage.points = points
         self._legend_text = legend
         self._pointing.set_row(-1)
         if not is_same:
-            self._neighbours = None
+            self._stage.neighbours = None
             self._stage.labels.clear()
             self.attention.reset()
             if old.selection.count:
@@ -164,7 +133,7 @@ class MapCanvas(QWidget):
     @property
     def points(self) -> MapPoints:
         """What is shown; read only."""
-        return self._points
+        return self._stage.points
 
     def set_theme(self, tokens: Tokens) -> None:
         """Take the colours of a theme, live."""
@@ -173,7 +142,7 @@ class MapCanvas(QWidget):
         self.plan.set_tokens(tokens, self.font())
         self._overlays.set_tokens(tokens)
         self._show_scene()
-        self._overlays.show_colouring(self._points.colouring, self._tokens)
+        self._overlays.show_colouring(self.points.colouring, self._tokens)
         self._place_widgets()
         self.colours_changed.emit()
 
@@ -183,7 +152,7 @@ class MapCanvas(QWidget):
 
     def set_neighbours(self, neighbours: np.ndarray | None) -> None:
         """Give the nearest points in the space of the vectors, `(n, k) int`, itself first."""
-        self._neighbours = neighbours
+        self._stage.neighbours = neighbours
 
     def set_card(self, text: CardText | None) -> None:
         """Say what the card beside a point tells: the function gets a row and gives plain lines.
@@ -205,9 +174,9 @@ class MapCanvas(QWidget):
         if colouring is None or self._overlays.explained != colouring.id:
             self._overlays.legend_card.set_open(is_open)
         self._legend_text = legend
-        if self._points.set_colouring(colouring):
+        if self.points.set_colouring(colouring):
             self._show_scene()
-        self._overlays.show_colouring(self._points.colouring, self._tokens)
+        self._overlays.show_colouring(self.points.colouring, self._tokens)
         self._show_legend()
 
     def set_visible_mask(
@@ -227,7 +196,7 @@ class MapCanvas(QWidget):
             legend: what to say from now on; as before if none.
         """
         self._legend_text = self._legend_text if legend is None else legend
-        if self._points.filter(mask):
+        if self.points.filter(mask):
             self._show_scene()
         self._overlays.clear_filter.setVisible(mask is not None)
         self._overlays.legend_card.set_chosen(codes)
@@ -240,7 +209,7 @@ class MapCanvas(QWidget):
     @property
     def selected(self) -> np.ndarray:
         """Rows of the selected points, rising, `(m,) int64`."""
-        return self._points.selection.rows
+        return self.points.selection.rows
 
     def select(self, indices: np.ndarray | Sequence[int], mode: Mode = "replace") -> None:
         """Change the selection; `selection_changed` follows if that makes a difference.
@@ -252,7 +221,7 @@ class MapCanvas(QWidget):
         Raises:
             IndexError: a row is not among the points.
         """
-        mask = self._points.selection.mask_of(np.asarray(indices, np.int64))
+        mask = self.points.selection.mask_of(np.asarray(indices, np.int64))
         self._apply_selection(mask, mode)
 
     def show_selection(self, mask: np.ndarray) -> bool:
@@ -283,7 +252,7 @@ class MapCanvas(QWidget):
         rows = np.asarray(indices, np.int64)
         if len(rows):
             self._stage.follow_system_motion()
-            self.camera.centre_on(self._points.box_of(rows))
+            self.camera.centre_on(self.points.box_of(rows))
 
     @property
     def tool(self) -> Tool:
@@ -311,7 +280,7 @@ class MapCanvas(QWidget):
     def label_at(self, place: QPoint) -> int:
         """The number of the toolkit at a global place, -1 for none."""
         row = self._pointing.pick(QPointF(self.mapFromGlobal(place)))
-        return int(self._points.labels[row]) if row >= 0 else -1
+        return int(self.points.labels[row]) if row >= 0 else -1
 
     @property
     def is_settled(self) -> bool:
@@ -332,11 +301,7 @@ class MapCanvas(QWidget):
         """The menu key: at the ring, else in the middle."""
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
             row = self.attention.row
-            place = (
-                self._stage.place_of(self._points, row)
-                if row >= 0
-                else QPointF(self.rect().center())
-            )
+            place = self._stage.place_of(row) if row >= 0 else QPointF(self.rect().center())
             self.menu_wanted.emit(row, self.mapToGlobal(place.toPoint()))
         event.accept()
 
@@ -358,21 +323,14 @@ class MapCanvas(QWidget):
             self.plan.set_tokens(self._tokens, self.font())
             self._derivation.set_font(self.font())
 
-    def _present_points(self) -> MapPoints:
-        return self._points
-
-    def _present_neighbours(self) -> np.ndarray | None:
-        return self._neighbours
-
     def _is_selected_at(self, place: QPointF) -> bool:
         row = self._pointing.pick(place)
-        return row >= 0 and bool(self._points.selection.mask[row])
+        return row >= 0 and bool(self.points.selection.mask[row])
 
     def _connect(self) -> None:
         stage, pointing, overlays = self._stage, self._pointing, self._overlays
         view, marks, attention = stage.view, stage.marks, self.attention
         stage.moved.connect(self._on_moved)
-        pointing.is_covered = self.plan.covers
         view.clicked.connect(lambda place, _keys: self.plan.choose_at(place))
         self.plan.changed.connect(self._on_plan_changed)
         self._derivation.coloured.connect(self._on_coloured)
@@ -413,13 +371,13 @@ class MapCanvas(QWidget):
 
     def _draw(self) -> tuple[Scene, RasterStyle]:
         self._scene_soon.stop()
-        scene, style = self._stage.draw(self._points, self._tokens)
-        self._overlays.minimap.show_points(scene, style, self._points.central, self._tokens)
+        scene, style = self._stage.draw(self._tokens)
+        self._overlays.minimap.show_points(scene, style, self.points.central, self._tokens)
         return scene, style
 
     def _show_legend(self) -> None:
         legend = self._overlays.legend
-        legend.tell(self._points, self._legend_text, self._together.words)
+        legend.tell(self.points, self._legend_text, self._together.words)
         words = (legend.text(), self.plan.words)
         self.setAccessibleDescription(" · ".join(part for part in words if part))
         self._place_widgets()
@@ -476,7 +434,7 @@ class MapCanvas(QWidget):
         return is_changed
 
     def _change_selection(self, mask: np.ndarray, mode: Mode) -> bool:
-        if not self._points.change_selection(mask, mode):
+        if not self.points.change_selection(mask, mode):
             return False
         self._show_scene()
         self._together.measure()

@@ -14,13 +14,12 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QFont
 
 from toolplanner_gui.map.background import Background
-from toolplanner_gui.map.camera import Camera
 from toolplanner_gui.map.colours import assign_colours
 from toolplanner_gui.map.label_fonts import LabelFonts
-from toolplanner_gui.map.label_layer import LabelLayer
 from toolplanner_gui.map.labels import LabelPlan, plan_labels
 from toolplanner_gui.map.naming import Names, label_items
 from toolplanner_gui.map.points import MapPoints
+from toolplanner_gui.map.stage import Stage
 
 REPLAN_MS = 150
 REPLAN_CHANGE = 1.2
@@ -30,11 +29,8 @@ class Derivation(QObject):
     """Keeps colours and names in step with the points.
 
     Args:
-        points: the present points.
-        camera: says at which scale the whole map is in view.
-        labels: gets the plans.
+        stage: the points, the camera before them and the layer that gets the plans.
         background: where the work is done.
-        parent: the canvas.
 
     Signals:
         coloured: the colours of the toolkits fit their neighbours now; whether they are others.
@@ -42,25 +38,15 @@ class Derivation(QObject):
 
     coloured = Signal(bool)
 
-    def __init__(
-        self,
-        *,
-        points: Callable[[], MapPoints],
-        camera: Camera,
-        labels: LabelLayer,
-        background: Background,
-        parent: QObject,
-    ) -> None:
-        super().__init__(parent)
-        self._points = points
-        self._camera = camera
-        self._labels = labels
+    def __init__(self, stage: Stage, background: Background) -> None:
+        super().__init__(stage)
+        self._stage = stage
         self._background = background
         self._names = Names()
         self._planned_for = 0.0
         self._colour = self._timer(0, self._start_colours)
         self._replan = self._timer(REPLAN_MS, self._plan_now)
-        camera.overview_changed.connect(self._on_overview_changed)
+        stage.camera.overview_changed.connect(self._on_overview_changed)
 
     @property
     def is_settled(self) -> bool:
@@ -84,7 +70,7 @@ class Derivation(QObject):
 
     def set_font(self, font: QFont) -> None:
         """Measure the names in another font."""
-        self._labels.set_font(font)
+        self._stage.labels.set_font(font)
         self._planned_for = 0.0
         self._replan.start(REPLAN_MS)
 
@@ -94,15 +80,15 @@ class Derivation(QObject):
         return timer
 
     def _on_overview_changed(self) -> None:
-        scale = self._camera.overview_scale
+        scale = self._stage.camera.overview_scale
         if self._planned_for and not 1 / REPLAN_CHANGE < scale / self._planned_for < REPLAN_CHANGE:
             self._replan.start(REPLAN_MS)
 
     def _start_colours(self) -> None:
-        points = self._points()
+        points = self._stage.points
 
         def settle(colours: np.ndarray) -> None:
-            if points is self._points():
+            if points is self._stage.points:
                 self.coloured.emit(points.settle_colours(colours))
 
         self._background.start("colours", partial(derive_colours, points), settle)
@@ -110,13 +96,13 @@ class Derivation(QObject):
 
     def _plan_now(self) -> None:
         self._replan.stop()
-        points, scale = self._points(), self._camera.overview_scale
+        points, scale = self._stage.points, self._stage.camera.overview_scale
         self._planned_for = scale
-        work = partial(derive_labels, points, self._names, self._labels.fonts, scale)
+        work = partial(derive_labels, points, self._names, self._stage.labels.fonts, scale)
 
         def show(found: tuple[LabelPlan, list[str]]) -> None:
-            if points is self._points():
-                self._labels.set_plan(*found)
+            if points is self._stage.points:
+                self._stage.labels.set_plan(*found)
 
         self._background.start("labels", work, show)
 

@@ -37,7 +37,7 @@ def draw_dots(
         flat[base[group.chosen]] = ranks
         rank += len(ranks)
     for _ in range(wide - 1):
-        seen = _widened(seen)
+        seen = widened(seen)
     return _looks(style).take((seen & np.uint32(255)).astype(np.uint8))
 
 
@@ -76,12 +76,13 @@ def _looks(style: RasterStyle) -> np.ndarray:
     return np.concatenate([ground, *(style.look(state) for state in (PLAIN, FAINT, SOFT))])
 
 
-def _widened(seen: np.ndarray) -> np.ndarray:
-    """Each pixel becomes the largest of itself and its eight neighbours."""
+def widened(seen: np.ndarray, *, has_corners: bool = True) -> np.ndarray:
+    """Each pixel becomes the largest of itself and its eight neighbours, or four."""
     across = seen.copy()
     np.maximum(across[:, 1:], seen[:, :-1], out=across[:, 1:])
     np.maximum(across[:, :-1], seen[:, 1:], out=across[:, :-1])
+    source = across if has_corners else seen
     both = across.copy()
-    np.maximum(both[1:], across[:-1], out=both[1:])
-    np.maximum(both[:-1], across[1:], out=both[:-1])
+    np.maximum(both[1:], source[:-1], out=both[1:])
+    np.maximum(both[:-1], source[1:], out=both[:-1])
     return both

@@ -11,6 +11,8 @@ import numpy as np
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
 
+from toolplanner_gui.map.dots import widened
+
 
 def halo_image(
     text: str,
@@ -47,7 +49,8 @@ def halo_image(
     painter.end()
     covered = (pixels >> np.uint32(24)).astype(np.uint8)
     for step in range(max(round(halo_width * ratio), 1)):
-        covered = _widened(covered, has_corners=step % 2 == 0)
+        # With corners and without in turn makes round what would be square.
+        covered = widened(covered, has_corners=step % 2 == 0)
     alpha = covered.astype(np.uint32) * halo.alpha() // 255
     red, green, blue = (part * alpha // 255 for part in (halo.red(), halo.green(), halo.blue()))
     shaded = np.ascontiguousarray((alpha << 24) | (red << 16) | (green << 8) | blue, np.uint32)
@@ -66,18 +69,3 @@ def _image_over(pixels: np.ndarray, ratio: float) -> QImage:
     image = QImage(pixels.data, width, height, width * 4, form)
     image.setDevicePixelRatio(ratio)
     return image
-
-
-def _widened(covered: np.ndarray, *, has_corners: bool) -> np.ndarray:
-    """Each pixel becomes the largest of itself and its neighbours.
-
-    With corners and without in turn makes round what would be square.
-    """
-    across = covered.copy()
-    np.maximum(across[:, 1:], covered[:, :-1], out=across[:, 1:])
-    np.maximum(across[:, :-1], covered[:, 1:], out=across[:, :-1])
-    source = across if has_corners else covered
-    both = across.copy()
-    np.maximum(both[1:], source[:-1], out=both[1:])
-    np.maximum(both[:-1], source[1:], out=both[:-1])
-    return both

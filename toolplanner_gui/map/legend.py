@@ -10,10 +10,10 @@ from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QLabel, QWidget
 
 from toolplanner_gui.map.points import MapPoints
-from toolplanner_gui.theme.tokens import EDGE, SPACE, Tokens
+from toolplanner_gui.theme.tokens import EDGE, SPACE
 
 
-class Legend(QLabel):
+class MapLine(QLabel):
     """A line of plain text on the colour of the map.
 
     It is opaque: Qt then leaves it out of the map's frames.
@@ -25,19 +25,26 @@ class Legend(QLabel):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setAutoFillBackground(True)
         self.setMargin(SPACE // 2)
-        self._whole = ""
 
-    @property
-    def whole(self) -> str:
-        """The line without regard to room."""
-        return self._whole
-
-    def set_tokens(self, tokens: Tokens) -> None:
-        """Take the colours of a theme."""
+    def set_colours(self, ground: str, text: str) -> None:
+        """Take other colours, "#rrggbb"."""
         palette = self.palette()
-        palette.setColor(QPalette.ColorRole.Window, QColor(tokens.map))
-        palette.setColor(QPalette.ColorRole.WindowText, QColor(tokens.dim))
+        palette.setColor(QPalette.ColorRole.Window, QColor(ground))
+        palette.setColor(QPalette.ColorRole.WindowText, QColor(text))
         self.setPalette(palette)
+
+    def fit(self, text: str, room: int) -> None:
+        """Show as much of a text as there is room for, pixels."""
+        mode = Qt.TextElideMode.ElideRight
+        self.setText(self.fontMetrics().elidedText(text, mode, max(room, 1)))
+        self.adjustSize()
+
+
+class Legend(MapLine):
+    """How much is shown, and what the colours mean."""
+
+    whole = ""
+    """The line without regard to room."""
 
     def tell(self, points: MapPoints, meaning: str, held: str = "") -> None:
         """Say how many points are shown.
@@ -54,13 +61,10 @@ class Legend(QLabel):
             parts.append(meaning)
         if points.selection.count:
             parts.append(f"{points.selection.count:,} selected{f', {held}' if held else ''}")
-        self._whole = " · ".join(parts)
-        self.setText(self._whole)
+        self.whole = " · ".join(parts)
+        self.setText(self.whole)
 
     def place(self, width: int, height: int) -> None:
         """Go to the bottom left of a window of this size."""
-        room = max(width - 2 * EDGE, 1)
-        elided = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, room)
-        self.setText(elided)
-        self.adjustSize()
+        self.fit(self.whole, width - 2 * EDGE)
         self.move(EDGE - SPACE, height - self.height() - SPACE)

@@ -47,7 +47,7 @@ class Overlays:
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Take the colours of another theme."""
-        self.legend.set_tokens(tokens)
+        self.legend.set_colours(tokens.map, tokens.dim)
         self.tools.set_tokens(tokens)
         self.hint.set_tokens(tokens)
         self.card.set_tokens(tokens)

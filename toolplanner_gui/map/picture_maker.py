@@ -7,15 +7,13 @@ meanwhile, so a thread is enough. Called by layer.py.
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from time import thread_time
 
 import numpy as np
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import QObject
 
+from toolplanner_gui.map.background import Background
 from toolplanner_gui.map.raster import render
 from toolplanner_gui.map.scene import Picture, RasterStyle, Scene
 from toolplanner_gui.map.viewport import Viewport
@@ -58,38 +56,31 @@ def make_picture(wish: Wish, into: np.ndarray | None = None) -> MadePicture:
     return MadePicture(wish=wish, picture=picture, cost_ms=(thread_time() - started) * 1000)
 
 
-class PictureMaker(QObject):
-    """A thread that draws.
+class PictureMaker:
+    """Makes one image at a time in a thread.
 
     Args:
         owner: results that come after its end are dropped.
         then: called in the GUI thread with each image.
     """
 
-    _finished = Signal(object)
-
     def __init__(self, owner: QObject, then: Callable[[MadePicture], None]) -> None:
-        super().__init__(owner)
         self._then = then
-        self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="picture")
+        self._background = Background(owner)
         self._next: Wish | None = None
         self._current: Wish | None = None
-        self._finished.connect(self._on_finished, Qt.ConnectionType.QueuedConnection)
-        owner.destroyed.connect(partial(self._pool.shutdown, wait=False, cancel_futures=True))
 
     @property
     def is_busy(self) -> bool:
         """Whether an image is being made."""
-        return self._current is not None
+        return self._background.is_busy
 
     def want(self, wish: Wish) -> None:
         """Make an image for this wish; one that waits is forgotten."""
-        if self._current is None:
+        if not self.is_busy:
             self._start(wish)
-        elif wish != self._current:
-            self._next = wish
         else:
-            self._next = None
+            self._next = wish if wish != self._current else None
 
     def forget(self) -> None:
         """Nothing that was wished for is wanted any more."""
@@ -97,25 +88,10 @@ class PictureMaker(QObject):
 
     def _start(self, wish: Wish) -> None:
         self._current = wish
+        self._background.start("picture", lambda: make_picture(wish), self._on_made)
 
-        def run() -> None:
-            # An error is handed over as well, so that it is raised where someone sees it.
-            try:
-                result: MadePicture | Exception = make_picture(wish)
-            except Exception as error:  # noqa: BLE001 - raised again in the GUI thread
-                result = error
-            # The C++ half may have gone with its window meanwhile.
-            with suppress(RuntimeError):
-                self._finished.emit(result)
-
-        self._pool.submit(run)
-
-    @Slot(object)
-    def _on_finished(self, result: MadePicture | Exception) -> None:
-        self._current = None
+    def _on_made(self, made: MadePicture) -> None:
         wish, self._next = self._next, None
         if wish is not None:
             self._start(wish)
-        if isinstance(result, Exception):
-            raise result
-        self._then(result)
+        self._then(made)

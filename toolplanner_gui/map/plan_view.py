@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QObject, QPointF, QRectF, QSizeF, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QFont, QPalette
-from PySide6.QtWidgets import QLabel, QToolButton, QWidget
+from PySide6.QtCore import QObject, QPointF, QRectF, QSizeF, QTimer, Signal
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QToolButton
 
 from toolplanner_gui.map.hover_card import HoverCard
+from toolplanner_gui.map.legend import MapLine
 from toolplanner_gui.map.plan_layer import PHASES, PlanLayer
 from toolplanner_gui.map.plan_trail import Trail, TrailStop
 from toolplanner_gui.map.stage import Stage
@@ -29,7 +30,6 @@ class PlanView(QObject):
     """Shows trails while the switch is on.
 
     Args:
-        canvas: the parent of the legend.
         stage: camera, view and layers.
         card: shows what a stop says.
         switch: the button that shows and hides plans.
@@ -42,17 +42,8 @@ class PlanView(QObject):
     changed = Signal()
     stop_chosen = Signal(str)
 
-    def __init__(
-        self,
-        *,
-        canvas: QWidget,
-        stage: Stage,
-        card: HoverCard,
-        switch: QToolButton,
-        tokens: Tokens,
-    ) -> None:
-        super().__init__(canvas)
-        self._canvas = canvas
+    def __init__(self, stage: Stage, card: HoverCard, switch: QToolButton, tokens: Tokens) -> None:
+        super().__init__(stage)
         self._stage = stage
         self._card = card
         self._switch = switch
@@ -62,11 +53,7 @@ class PlanView(QObject):
         self.layer = PlanLayer(tokens)
         self.layer.setZValue(1.5)
         stage.box.addItem(self.layer, ignoreBounds=True)
-        self.legend = QLabel(canvas)
-        self.legend.setTextFormat(Qt.TextFormat.PlainText)
-        self.legend.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.legend.setAutoFillBackground(True)
-        self.legend.setMargin(SPACE // 2)
+        self.legend = MapLine(stage.canvas)
         self.legend.hide()
         switch.hide()
         switch.setChecked(True)
@@ -87,11 +74,6 @@ class PlanView(QObject):
         """What is shown, in one line; "" when nothing is."""
         return self._words if self.is_shown else ""
 
-    @property
-    def is_pulsing(self) -> bool:
-        """Whether a stop moves."""
-        return self._pulse.isActive()
-
     def set_trails(self, trails: Sequence[Trail], words: str) -> None:
         """Show plans.
 
@@ -108,10 +90,7 @@ class PlanView(QObject):
     def set_tokens(self, tokens: Tokens, font: QFont) -> None:
         """Take the colours of another theme."""
         self.layer.set_tokens(tokens, font)
-        palette = self.legend.palette()
-        palette.setColor(QPalette.ColorRole.Window, QColor(tokens.map))
-        palette.setColor(QPalette.ColorRole.WindowText, QColor(tokens.text))
-        self.legend.setPalette(palette)
+        self.legend.set_colours(tokens.map, tokens.text)
 
     def covers(self, place: QPointF) -> bool:
         """Whether a stop is above what else is at a place."""
@@ -125,14 +104,10 @@ class PlanView(QObject):
 
     def place(self, room: int) -> None:
         """Put the legend where it covers no stop: top left, else below; `room` pixels at most."""
-        text = self.legend.fontMetrics().elidedText(
-            self._words, Qt.TextElideMode.ElideRight, max(room, 1)
-        )
-        self.legend.setText(text)
+        self.legend.fit(self._words, room)
         self.legend.setAccessibleName(self._words)
-        self.legend.adjustSize()
         left = top = EDGE - SPACE
-        bottom = self._canvas.height() - self.legend.height() - _FOOT
+        bottom = self._stage.canvas.height() - self.legend.height() - _FOOT
         stops = self.layer.boxes()
         size = QSizeF(self.legend.size())
         is_free = {
@@ -164,7 +139,7 @@ class PlanView(QObject):
         self.changed.emit()
 
     def _on_pulse(self) -> None:
-        if self._canvas.isVisible():
+        if self._stage.canvas.isVisible():
             self.layer.phase = ((self.layer.phase or 0) + 1) % PHASES
             self.layer.update()
 

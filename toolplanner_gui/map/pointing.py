@@ -15,11 +15,10 @@ from PySide6.QtCore import QObject, QPointF, QRectF, Qt, QTimer, Signal
 
 from toolplanner_core.curation.looking.map_finding import coherence
 from toolplanner_gui.map.background import Background
-from toolplanner_gui.map.camera import Camera
 from toolplanner_gui.map.lasso import places_inside
-from toolplanner_gui.map.map_view import MapView
 from toolplanner_gui.map.points import MapPoints
 from toolplanner_gui.map.selection import Mode
+from toolplanner_gui.map.stage import Stage
 from toolplanner_gui.map.viewport import Bounds
 
 DWELL_MS = 90
@@ -34,12 +33,8 @@ class Pointing(QObject):
     """Follows the cursor over the points.
 
     Args:
-        view: where gestures come from.
-        camera: where the map is seen from.
-        points: the present points.
-        neighbours: `(n, k) int` rows of nearest points, if they are known.
-        radius: of a point on the screen, logical pixels.
-        parent: the canvas.
+        stage: the points, and the view that gestures come from.
+        is_covered: whether something else lies above the points at a place.
 
     Signals:
         pointed: row of the point under the cursor, -1 for none; at once.
@@ -58,23 +53,11 @@ class Pointing(QObject):
     activated = Signal(int)
     pressed = Signal()
 
-    def __init__(
-        self,
-        *,
-        view: MapView,
-        camera: Camera,
-        points: Callable[[], MapPoints],
-        neighbours: Callable[[], np.ndarray | None],
-        radius: Callable[[], float],
-        parent: QObject,
-    ) -> None:
-        super().__init__(parent)
-        self._view = view
-        self._camera = camera
-        self._points = points
-        self._neighbours = neighbours
-        self._radius = radius
-        self.is_covered: Callable[[QPointF], bool] = lambda _place: False
+    def __init__(self, stage: Stage, is_covered: Callable[[QPointF], bool]) -> None:
+        super().__init__(stage)
+        self._stage = stage
+        self._is_covered = is_covered
+        view = stage.view
         self._background = Background(self)
         self._row = -1
         self._told = -1
@@ -100,12 +83,12 @@ class Pointing(QObject):
 
     def pick(self, place: QPointF) -> int:
         """The point at a place of the canvas, -1 for none."""
-        if self.is_covered(place):
+        if self._is_covered(place):
             return -1
-        view = self._camera.view
+        view = self._stage.camera.view
         x, y = view.to_world(place.x(), place.y())
-        reach = max(PICK_PIXELS, self._radius() + AROUND_POINT)
-        return self._points().pick(x, y, reach / view.scale)
+        reach = max(PICK_PIXELS, self._stage.raster.radius() + AROUND_POINT)
+        return self._stage.points.pick(x, y, reach / view.scale)
 
     def set_row(self, row: int) -> None:
         """Take a point as the one under the cursor; -1 when the map has moved away."""
@@ -130,12 +113,14 @@ class Pointing(QObject):
 
     def _on_clicked(self, place: QPointF, modifiers: Qt.KeyboardModifier) -> None:
         self.pressed.emit()
-        if self.is_covered(place):
+        if self._is_covered(place):
             return
         row = self.pick(place)
         mode = mode_of(modifiers)
         if row >= 0 or mode == "replace":
-            mask = self._points().selection.mask_of(np.array([row] if row >= 0 else [], np.int64))
+            mask = self._stage.points.selection.mask_of(
+                np.array([row] if row >= 0 else [], np.int64)
+            )
             self.selected.emit(mask, mode, {"by": "click"})
 
     def _on_double_clicked(self, place: QPointF) -> None:
@@ -145,27 +130,27 @@ class Pointing(QObject):
 
     def _on_rectangle_changed(self, box: QRectF | None) -> None:
         if box is not None:
-            self._measure(partial(_in_box, self._points(), self._bounds(box)))
+            self._measure(partial(_in_box, self._stage.points, self._bounds(box)))
 
     def _on_rectangle_drawn(self, box: QRectF, modifiers: Qt.KeyboardModifier) -> None:
         self.pressed.emit()
         bounds = self._bounds(box)
         corners = [_rounded(bounds.left, bounds.bottom), _rounded(bounds.right, bounds.top)]
         made = {"by": "rectangle", "points": corners}
-        self._finish(partial(_in_box, self._points(), bounds), mode_of(modifiers), made)
+        self._finish(partial(_in_box, self._stage.points, bounds), mode_of(modifiers), made)
 
     def _on_lasso_changed(self, shape: list[QPointF] | None) -> None:
         if shape is not None:
-            self._measure(partial(_in_shape, self._points(), self._world(shape)))
+            self._measure(partial(_in_shape, self._stage.points, self._world(shape)))
 
     def _on_lasso_drawn(self, shape: list[QPointF], modifiers: Qt.KeyboardModifier) -> None:
         self.pressed.emit()
         world = self._world(shape)
         made = {"by": "lasso", "points": [_rounded(x, y) for x, y in world.tolist()]}
-        self._finish(partial(_in_shape, self._points(), world), mode_of(modifiers), made)
+        self._finish(partial(_in_shape, self._stage.points, world), mode_of(modifiers), made)
 
     def _measure(self, find: Callable[[], np.ndarray]) -> None:
-        near = self._neighbours()
+        near = self._stage.neighbours
 
         def work() -> tuple[int, float | None]:
             mask = find()
@@ -173,31 +158,31 @@ class Pointing(QObject):
             return int(np.count_nonzero(mask)), held
 
         def tell(found: tuple[int, float | None]) -> None:
-            if self._view.is_dragging:
+            if self._stage.view.is_dragging:
                 self.measured.emit(*found)
 
         self._background.start("measure", work, tell)
 
     def _finish(self, find: Callable[[], np.ndarray], mode: Mode, made: Mapping[str, Any]) -> None:
-        points = self._points()
+        points = self._stage.points
         if len(points) <= AT_ONCE:
             self.selected.emit(find(), mode, made)
             return
 
         def tell(mask: np.ndarray) -> None:
-            if points is self._points():
+            if points is self._stage.points:
                 self.selected.emit(mask, mode, made)
 
         self._background.start("select", find, tell)
 
     def _bounds(self, box: QRectF) -> Bounds:
-        view = self._camera.view
+        view = self._stage.camera.view
         left, top = view.to_world(box.left(), box.top())
         right, bottom = view.to_world(box.right(), box.bottom())
         return Bounds(left, bottom, right, top)
 
     def _world(self, shape: list[QPointF]) -> np.ndarray:
-        view = self._camera.view
+        view = self._stage.camera.view
         return np.array([view.to_world(place.x(), place.y()) for place in shape])
 
 

@@ -6,6 +6,7 @@ all of them look from the new place. Called by the canvas.
 
 from __future__ import annotations
 
+import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QObject, QPointF, Signal
 from PySide6.QtGui import QColor
@@ -34,6 +35,8 @@ class Stage(QObject):
         tokens: colours.
 
     Attributes:
+        points: what is shown.
+        neighbours: `(n, k) int` rows of nearest points, itself first; none if they are not known.
         is_backdrop: whether something above the points matters more: they are dimmed.
 
     Signals:
@@ -44,7 +47,9 @@ class Stage(QObject):
 
     def __init__(self, canvas: QWidget, tokens: Tokens) -> None:
         super().__init__(canvas)
-        self._canvas = canvas
+        self.canvas = canvas
+        self.points = MapPoints(np.zeros((0, 2)), np.zeros(0, np.int32), [])
+        self.neighbours: np.ndarray | None = None
         self.is_motion_reduced = False
         self.is_backdrop = False
         self.camera = Camera(self)
@@ -69,10 +74,11 @@ class Stage(QObject):
     def set_tokens(self, tokens: Tokens) -> None:
         """Take the colours of another theme."""
         self.labels.set_tokens(tokens)
-        self.marks.set_tokens(tokens, self._canvas.font())
+        self.marks.set_tokens(tokens, self.canvas.font())
 
-    def draw(self, points: MapPoints, tokens: Tokens) -> tuple[Scene, RasterStyle]:
-        """Draw points as they are now; what was drawn, for the overview and for pictures."""
+    def draw(self, tokens: Tokens) -> tuple[Scene, RasterStyle]:
+        """Draw the points as they are now; what was drawn, for the overview and for pictures."""
+        points = self.points
         style = RasterStyle(
             background=QColor(tokens.map).rgb(),
             colours=tuple(colour.rgb() for colour in colours_of(points.colouring, tokens)),
@@ -99,12 +105,12 @@ class Stage(QObject):
     def follow_system_motion(self) -> None:
         """Glide only if the system and the person want motion."""
         hint = QStyle.StyleHint.SH_Widget_Animation_Duration
-        is_off = self._canvas.style().styleHint(hint, None, self._canvas) == 0
+        is_off = self.canvas.style().styleHint(hint, None, self.canvas) == 0
         self.camera.is_motion_reduced = self.is_motion_reduced or is_off
 
-    def place_of(self, points: MapPoints, row: int) -> QPointF:
+    def place_of(self, row: int) -> QPointF:
         """Where a point is on the canvas, logical pixels."""
-        x, y = self.camera.view.to_screen(points.xy[row, 0], points.xy[row, 1])
+        x, y = self.camera.view.to_screen(*self.points.xy[row])
         return QPointF(float(x), float(y))
 
     def _on_moved(self) -> None:

@@ -5,27 +5,22 @@ Called by the canvas; the figure is worked out beside the GUI (coherence.py).
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from toolplanner_core.curation.looking.map_finding import coherence, coherence_in_words
 from toolplanner_core.words.wording import counted
 from toolplanner_gui.map.background import Background
 from toolplanner_gui.map.hint import Hint
-from toolplanner_gui.map.points import MapPoints
+from toolplanner_gui.map.stage import Stage
 
 
 class Togetherness(QObject):
     """Words for the hint and the legend.
 
     Args:
+        stage: the points.
         hint: says it of a shape that is being drawn.
         background: where it is worked out.
-        points: the present points.
-        neighbours: `(n, k) int` rows of nearest points, if they are known.
-        parent: the canvas.
 
     Signals:
         told: the words for the selection are others.
@@ -33,32 +28,23 @@ class Togetherness(QObject):
 
     told = Signal()
 
-    def __init__(
-        self,
-        *,
-        hint: Hint,
-        background: Background,
-        points: Callable[[], MapPoints],
-        neighbours: Callable[[], np.ndarray | None],
-        parent: QObject,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, stage: Stage, hint: Hint, background: Background) -> None:
+        super().__init__(stage)
+        self._stage = stage
         self._hint = hint
         self._background = background
-        self._points = points
-        self._neighbours = neighbours
         self.words = ""
 
     def measure(self) -> None:
         """Work out anew what to say of the selection."""
         self.words = ""
-        points, near = self._points(), self._neighbours()
+        points, near = self._stage.points, self._stage.neighbours
         mask = points.selection.mask
         if near is None or len(near) != len(mask) or points.selection.count < 2:
             return
 
         def tell(share: float | None) -> None:
-            if points is self._points() and share is not None:
+            if points is self._stage.points and share is not None:
                 self.words = coherence_in_words(share)
                 self.told.emit()
 
