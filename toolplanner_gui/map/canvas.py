@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from toolplanner_gui.map.attention import Attention, CardText
 from toolplanner_gui.map.background import Background
@@ -32,7 +32,6 @@ from toolplanner_gui.map.selection import Mode
 from toolplanner_gui.map.stage import Stage
 from toolplanner_gui.map.togetherness import Togetherness
 from toolplanner_gui.theme.tokens import EDGE, LIGHT, Tokens
-from toolplanner_gui.widgets.boxes import column_of
 
 BUTTON_ZOOM = 1.5
 COLOURED_FIRST = 400
@@ -83,7 +82,9 @@ class MapCanvas(QWidget):
         self._legend_text = ""
         self._stage = Stage(self, tokens)
         self.camera = self._stage.camera
-        column_of(self._stage.view, of=self)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._stage.view)
         self._overlays = Overlays(self, tokens)
         self._background = Background(self)
         self._derivation = Derivation(self._stage, self._background)

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QLinearGradient, QPainter, QPaintEvent, QPixmap
-from PySide6.QtWidgets import QFrame, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QToolButton, QVBoxLayout, QWidget
 
 from toolplanner_gui.map.colouring import Colouring, LegendRow
 from toolplanner_gui.map.raised import paint_raised
 from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import GAP, RADIUS, SPACE, Tokens
-from toolplanner_gui.widgets.boxes import column_of
 
 WIDEST = 220
 ROW = 20
@@ -52,8 +51,11 @@ class LegendCard(QFrame):
         self._room = ROW * 20
         self._bar = _Bar(self)
         self._rows: list[QToolButton] = []
-        margins = (GAP, SPACE + 2, GAP, SPACE + 2)
-        self._column = column_of(self._title, self._bar, of=self, margins=margins, gap=0)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(GAP, SPACE + 2, GAP, SPACE + 2)
+        self._column.setSpacing(0)
+        self._column.addWidget(self._title)
+        self._column.addWidget(self._bar)
         self.hide()
 
     @property
