@@ -83,6 +83,7 @@ class MessagesEditor(QWidget):
     """
 
     changed = Signal()
+    """A message, or what is shown of them."""
 
     def __init__(
         self, who: Callable[[Mapping[str, Any]], str], parent: QWidget | None = None
@@ -134,6 +135,7 @@ class MessagesEditor(QWidget):
             self._put(message, position)
         self.unfold_button.hide()
         self.editors[0].text.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.changed.emit()
 
     def add(self) -> None:
         """Add a message of the user at the end."""

@@ -77,7 +77,9 @@ class ForkCallPage(QWidget):
         """Why the changed call would not be sent; one that nobody changed goes as it went."""
         from toolplanner_core.runs.stages.arguments import ArgumentCheck
 
-        if self._api is None or (self.changed_api is None and self.changed_arguments is None):
+        if self._api is None:
+            return ""
+        if self.changed_api is None and self.changed_arguments is None:
             return self.arguments.misfit
         found = ArgumentCheck().check(self._api, self.arguments.values)
         return self.arguments.misfit or ("" if found is None else found.message)

@@ -24,19 +24,25 @@ from toolplanner_core.runs.telling.stop_choices import goal_of
 from toolplanner_core.words.wording import one_line
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.forms.run_form import RunForm, load_run_plugins
+from toolplanner_gui.panels.inspector.answer_page import AnswerPage
+from toolplanner_gui.panels.inspector.messages_page import MessagesPage
 from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.tab_order import follow_layout
 from toolplanner_gui.widgets.views import scrolled
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
 from toolplanner_gui.windows.fork_call import ForkCallPage
+from toolplanner_gui.windows.fork_question import ForkQuestionPage
 
 _SIZE = (720, 600)
 _FAULTS_HEIGHT = 72
+_MESSAGES, _ANSWER, _CALL, _RUN = range(4)
+"""The places of the pages."""
 
 
 class ForkDialog(Dialog):
-    """Arguments and API of the next call, how it runs, faults."""
+    """Messages or answer of the next question, the next call, how it runs, faults."""
 
     def __init__(self, context: AppContext, parent: QWidget, run: RunId, path: NodePath) -> None:
         super().__init__(context, parent, f"Fork run {run}")
@@ -57,6 +63,12 @@ class ForkDialog(Dialog):
             )
         )
         self.column.addWidget(self.banner)
+        self.messages = ForkQuestionPage(
+            MessagesPage(), "The messages as they were sent; change what you like."
+        )
+        self.answer = ForkQuestionPage(
+            AnswerPage(), "What the model said; if you change it, the model is not asked."
+        )
         self.call = ForkCallPage(context)
         self.form: RunForm | None = None
         self.without_faults = QCheckBox("Without any faults")
@@ -68,9 +80,10 @@ class ForkDialog(Dialog):
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.setAccessibleName("What shall be different")
-        self._call_page = scrolled(self.call)
-        self.tabs.addTab(self._call_page, "Next call")
         self._run_page = scrolled(QWidget())
+        self.tabs.addTab(scrolled(self.messages), "Next question")
+        self.tabs.addTab(scrolled(self.answer), "Its answer")
+        self.tabs.addTab(scrolled(self.call), "Next call")
         self.tabs.addTab(self._run_page, "How it runs")
         self.tabs.addTab(scrolled(self._make_faults_page()), "Faults")
         self.column.addWidget(self.tabs, 1)
@@ -124,12 +137,29 @@ class ForkDialog(Dialog):
         self.faults.setPlainText("\n".join(faults))
         self.without_faults.setVisible(bool(faults))
         self.call.show_call(basis.api, basis.arguments, goal=self._goal())
-        if basis.api is None:
-            self.tabs.setCurrentIndex(1)
+        self._show_question(basis)
         self._estimate.setText(f"From here on it took {say_estimate(basis.estimate)}.")
         self.start_button.setEnabled(not self.context.run_view.is_live)
         if self.context.run_view.is_live:
             self._estimate.setText("Another run goes on: wait until it has ended, or stop it.")
+
+    def _show_question(self, basis: ForkBasis) -> None:
+        """Offer what comes next, and begin with it."""
+        asked = basis.question
+        if asked is not None:
+            for page in (self.messages, self.answer):
+                page.show_question(asked)
+                page.editor.changed.connect(self._order_tabs)
+            self._order_tabs()
+        self.tabs.setTabVisible(_MESSAGES, asked is not None and bool(asked.messages))
+        self.tabs.setTabVisible(_ANSWER, asked is not None)
+        self.tabs.setTabVisible(_CALL, basis.api is not None or asked is None)
+        if asked is None:
+            self.tabs.setCurrentIndex(_RUN if basis.api is None else _CALL)
+
+    def _order_tabs(self) -> None:
+        """Tab goes through a page from top to bottom, wherever editors came in between."""
+        follow_layout(self.tabs.tabBar(), self.messages, self.answer, self.call)
 
     def _goal(self) -> str:
         view = self.context.run_view
@@ -147,16 +177,27 @@ class ForkDialog(Dialog):
         for line in faults:
             parse_fault(line)
         changes = changes_between(basis.spec, replace(self.form.spec(basis.spec), faults=faults))
-        return replace(changes, arguments=self.call.changed_arguments, api=self.call.changed_api)
+        return replace(
+            changes,
+            arguments=self.call.changed_arguments,
+            api=self.call.changed_api,
+            messages=self.messages.edit.messages,
+            answer=self.answer.edit.answer,
+        )
 
     def _on_start(self) -> None:
         workspace, basis = self.context.workspace, self._basis
         if workspace is None or basis is None:
             return
-        if misfit := self.call.misfit():
-            self.tabs.setCurrentWidget(self._call_page)
-            self.call.arguments.show_problem(misfit)
-            return
+        for index, misfit, show_problem in (
+            (_MESSAGES, self.messages.misfit, self.messages.show_problem),
+            (_ANSWER, self.answer.misfit, self.answer.show_problem),
+            (_CALL, self.call.misfit(), self.call.arguments.show_problem),
+        ):
+            if misfit:
+                self.tabs.setCurrentIndex(index)
+                show_problem(misfit)
+                return
         self._reading = self.context.tasks.spawn(self._start(basis), owner=self)
 
     async def _start(self, basis: ForkBasis) -> None:

@@ -1,8 +1,8 @@
 """What to run, and what came out: the input and the summary of a run."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 from toolplanner_core.domain.ids import ApiId, NodePath, RunId
 from toolplanner_core.domain.node_paths import ROOT
@@ -35,6 +35,10 @@ class Limits:
     )
 
 
+Messages: TypeAlias = Mapping[int, str] | Sequence[Mapping[str, Any]]
+"""Edited messages of a question: texts by number from 1 on, others as they were; or all of them."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForkEdit:
     """What to change at one call or question of a fork.
@@ -43,14 +47,14 @@ class ForkEdit:
         at: the call or question, or a node above it; "" = the next one.
         arguments: of a call, to set; a value of None takes one away. Others stay as they are.
         api: another API to call.
-        messages: texts for messages of a question, by number from 1 on. Others stay as they are.
+        messages: of a question.
         answer: in the place of the model's: a JSON object, in a dialogue {"text", "calls"}.
     """
 
     at: NodePath = ROOT
     arguments: Mapping[str, Any] | None = None
     api: ApiId | None = None
-    messages: Mapping[int, str] | None = None
+    messages: Messages | None = None
     answer: Any = None
 
     @property

@@ -103,5 +103,5 @@ def test_dialogs_when_walked_through_by_tab_then_every_option_is_reached(
     forking = ForkDialog(context, shown, RunId(1), NodePath(""))
     forking.open()
     qtbot.waitUntil(lambda: forking.is_idle and forking.start_button.isEnabled())
-    forking.tabs.setCurrentIndex(1)
+    forking.tabs.setCurrentIndex(3)
     walk(forking, qtbot)

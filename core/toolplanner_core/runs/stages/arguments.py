@@ -4,7 +4,7 @@ Source: design/strategies.md section 0, "Validation before sending". Catalogues 
 schema itself is broken, only names are checked.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple, cast
 
 from jsonschema import Draft202012Validator
@@ -47,12 +47,10 @@ class ArgumentCheck:
         if validator is None:
             return None
         try:
-            errors = cast("Iterable[ValidationError]", validator.iter_errors(dict(arguments)))
-            worst = min(errors, key=lambda error: len(error.absolute_path), default=None)
+            return _first_misfit(validator, dict(arguments))
         except (UnknownType, Unresolvable, RecursionError):
             self._validators[key] = None
             return None
-        return None if worst is None else _explain(worst)
 
 
 class ArgumentStage(ArgumentCheck):
@@ -68,6 +66,28 @@ class ArgumentStage(ArgumentCheck):
         if misfit is not None:
             return refuse(self._log, request, misfit.error, misfit.message)
         return await proceed(request)
+
+
+def value_misfit(schema: JsonSchema, value: Any) -> str:
+    """Why what stands in a value does not fit a schema, "" if it does or the schema is broken.
+
+    What is missing is not looked at: who reads an answer knows what may be left out.
+    """
+    try:
+        validator = _validator(schema)
+        misfit = validator and _first_misfit(validator, value, passed=("required",))
+    except (UnknownType, Unresolvable, RecursionError):
+        return ""
+    return misfit.message if misfit else ""
+
+
+def _first_misfit(
+    validator: Draft202012Validator, value: Any, *, passed: Collection[str] = ()
+) -> Misfit | None:
+    errors = cast("Iterable[ValidationError]", validator.iter_errors(value))
+    found = (error for error in errors if error.validator not in passed)
+    worst = min(found, key=lambda error: len(error.absolute_path), default=None)
+    return None if worst is None else _explain(worst)
 
 
 def _validator(schema: JsonSchema) -> Draft202012Validator | None:

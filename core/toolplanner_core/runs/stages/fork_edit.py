@@ -16,7 +16,7 @@ from toolplanner_core.runs.events.fork import PersonDecided
 from toolplanner_core.runs.log import RunLog
 from toolplanner_core.runs.lookups import ApiOf
 from toolplanner_core.runs.spec import ForkEdit
-from toolplanner_core.runs.stages.instead import answer_instead
+from toolplanner_core.runs.stages.instead import answer_instead, with_messages
 from toolplanner_core.runs.stages.stage import (
     Answered,
     CallEnd,
@@ -66,17 +66,16 @@ class ForkEditStage:
             if edit is None:
                 return await proceed(request)
             messages = [message.to_json() for message in request.messages]
-            before = {"messages": [dict(message) for message in messages]}
-            for number, message in enumerate(messages, start=1):
-                message["content"] = (edit.messages or {}).get(number, message["content"])
+            before = {"messages": messages}
             is_answer = edit.answer is not None
             choice = Choice.ANSWER if is_answer else Choice.EDIT
-            after = {"value": edit.answer} if is_answer else {"messages": messages}
+            sent = with_messages(messages, edit.messages or {})
+            after = {"value": edit.answer} if is_answer else {"messages": sent}
             seq = self._write(request, choice, request.title, {} if is_answer else before, after)
         if choice == Choice.ANSWER:
             return answer_instead(self._log, request, after["value"], seq)
-        sent = tuple(Message.from_json(message) for message in after["messages"])
-        return await proceed(replace(request, messages=sent, cause=seq))
+        changed = tuple(Message.from_json(message) for message in after["messages"])
+        return await proceed(replace(request, messages=changed, cause=seq))
 
     def _due(self, path: NodePath, *, is_question: bool) -> ForkEdit | None:
         """The change that is to be made here; it is made once."""

@@ -6,7 +6,7 @@ messages do not belong together.
 """
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from toolplanner_core.llm.model import Reply
@@ -14,21 +14,30 @@ from toolplanner_core.prompts.conversation import FunctionCall, Message
 from toolplanner_core.prompts.question import AnswerInvalid
 from toolplanner_core.runs.events.question import ModelReplied
 from toolplanner_core.runs.log import RunLog
+from toolplanner_core.runs.spec import Messages
 from toolplanner_core.runs.stages.stage import Answered, QuestionRequest, numbered
 
 ORIGIN = "a person"
 _ROLES = ("system", "user", "assistant", "tool")
 
 
-def said_in(reply: Reply, request: QuestionRequest) -> Any:
-    """A reply as a person sees and writes it."""
-    if request.question is not None:
-        return reply.data
-    calls: list[dict[str, Any]] = []
-    for call in reply.calls:
+def turn_of(text: str, calls: Iterable[FunctionCall]) -> dict[str, Any]:
+    """A turn of a dialogue as a person sees and writes it."""
+    said: list[dict[str, Any]] = []
+    for call in calls:
         values = call.values()
-        calls.append({"name": call.name, "arguments": call.arguments if values is None else values})
-    return {"text": reply.text, "calls": calls}
+        said.append({"name": call.name, "arguments": call.arguments if values is None else values})
+    return {"text": text, "calls": said}
+
+
+def with_messages(messages: Sequence[Mapping[str, Any]], edit: Messages) -> list[dict[str, Any]]:
+    """The messages of a question as the edit of a fork wants them."""
+    if not isinstance(edit, Mapping):
+        return [dict(message) for message in edit]
+    return [
+        {**message, "content": edit.get(number, message["content"])}
+        for number, message in enumerate(messages, start=1)
+    ]
 
 
 def answer_misfit(request: QuestionRequest, value: Any) -> str:

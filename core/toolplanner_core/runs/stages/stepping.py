@@ -34,7 +34,7 @@ from toolplanner_core.runs.stages.instead import (
     answer_instead,
     answer_misfit,
     messages_misfit,
-    said_in,
+    turn_of,
 )
 from toolplanner_core.runs.stages.refusal import refuse
 from toolplanner_core.runs.stages.stage import (
@@ -178,7 +178,8 @@ class SteppingStage:
         elif taken is not None:
             return self._answer(request, taken.decision, taken.seq)
         answered = await proceed(request)
-        said = said_in(answered.reply, request)
+        reply = answered.reply
+        said = turn_of(reply.text, reply.calls) if stop.is_dialogue else reply.data
         after = dataclasses.replace(stop, point=AFTER_QUESTION, data=said, cause=answered.seq)
         taken = await self._deciding.at(
             after,

@@ -8,29 +8,22 @@ added to by the process that made it, and both stay there to be compared.
 """
 
 import dataclasses
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from toolplanner_core.domain.ids import ApiId, NodePath, RunId
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import BadInput, NotFound
-from toolplanner_core.runs.events.call import CallRefused, CallSent
-from toolplanner_core.runs.events.event import Event, Record
 from toolplanner_core.runs.events.fork import ForkOrigin
-from toolplanner_core.runs.events.question import ModelAsked, ModelReplied
 from toolplanner_core.runs.events.run import RunInterrupted, RunStarted
-from toolplanner_core.runs.records import read_run, typed
-from toolplanner_core.runs.spec import ForkEdit, ForkPoint, Limits, RunSpec, roles_from
-from toolplanner_core.runs.stages.instead import turn_misfit
+from toolplanner_core.runs.records import read_run
+from toolplanner_core.runs.spec import ForkEdit, ForkPoint, Limits, Messages, RunSpec, roles_from
+from toolplanner_core.runs.tape.fork_target import event_at, place_edit
 from toolplanner_core.runs.tree.totals import Totals
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.run_log import StoredRow, last_seq, read_node, read_records
+from toolplanner_core.workspace.run_log import last_seq, read_node
 from toolplanner_core.workspace.runs import get_run
-
-_CHUNK = 500
-_CALL_BEGINS = (CallSent.type, CallRefused.type)
-_QUESTION_BEGINS = (ModelAsked.type, ModelReplied.type)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +49,7 @@ class ForkChanges:
     provider_options: Mapping[str, Any] | None = None
     arguments: Mapping[str, Any] | None = None
     api: ApiId | None = None
-    messages: Mapping[int, str] | None = None
+    messages: Messages | None = None
     answer: Any = None
     limits: Limits | None = None
     faults: tuple[str, ...] | None = None
@@ -64,7 +57,7 @@ class ForkChanges:
     def in_words(self) -> dict[str, Any]:
         """Those that are set, as JSON."""
         found = dataclasses.asdict(self)
-        if self.messages is not None:
+        if isinstance(self.messages, Mapping):
             found["messages"] = {str(number): text for number, text in self.messages.items()}
         return {name: value for name, value in found.items() if value is not None}
 
@@ -102,7 +95,13 @@ def fork(
     """
     changes = changes or ForkChanges()
     seq, path = _place(workspace, run, at)
-    edit = _edit(workspace, run, seq, path, changes)
+    edit = ForkEdit(
+        arguments=changes.arguments,
+        api=changes.api,
+        messages=changes.messages,
+        answer=changes.answer,
+    )
+    edit = None if edit == ForkEdit() else place_edit(workspace, run, seq, path, edit)
     point = ForkPoint(parent=run, seq=seq, at=path, edit=edit, changes=changes.in_words())
     return _spec(workspace, changes, point)
 
@@ -123,7 +122,7 @@ def go_on(workspace: Workspace, run: RunId) -> RunSpec:
             f"Run {run} was not interrupted", todo="To do something else with it, fork it"
         )
     seq = _last(workspace, run)
-    while seq and isinstance(_event(workspace, run, seq).event, RunInterrupted):
+    while seq and isinstance(event_at(workspace, run, seq).event, RunInterrupted):
         seq -= 1
     if seq == 0:
         return _from_the_start(workspace, run)
@@ -174,7 +173,7 @@ def _place(workspace: Workspace, run: RunId, at: int | NodePath) -> tuple[int, N
         last = _last(workspace, run)
         if not 1 <= at <= last:
             raise NotFound(f"Run {run} has no event {at}", todo=f"It has 1 to {last}")
-        return at, _event(workspace, run, at + 1).path if at < last else NodePath("")
+        return at, event_at(workspace, run, at + 1).path if at < last else NodePath("")
     if not at:
         return 1, at
     events = read_node(workspace, run, at)
@@ -183,59 +182,6 @@ def _place(workspace: Workspace, run: RunId, at: int | NodePath) -> tuple[int, N
             f"Run {run} has no node {at}", todo="See its nodes with: toolplanner runs show --json"
         )
     return events[0].seq - 1, at
-
-
-def _edit(
-    workspace: Workspace, run: RunId, seq: int, path: NodePath, changes: ForkChanges
-) -> ForkEdit | None:
-    """What is changed at the first call or question from the fork point on."""
-    edit = ForkEdit(
-        arguments=changes.arguments,
-        api=changes.api,
-        messages=changes.messages,
-        answer=changes.answer,
-    )
-    if edit == ForkEdit():
-        return None
-    is_of_call = edit.arguments is not None or edit.api is not None
-    if is_of_call and edit.is_of_question:
-        raise BadInput("A fork changes a call or a question, not both", todo="Fork once more")
-    begins = _QUESTION_BEGINS if edit.is_of_question else _CALL_BEGINS
-    row = _first_of(workspace, run, seq, path, begins)
-    if row is not None and row.type == ModelAsked.type:
-        _check_question(_event(workspace, run, row.seq).event, edit)
-    elif edit.is_of_question and row is None:
-        raise NotFound("No question to a model follows there", todo="Fork at a question")
-    return dataclasses.replace(edit, at=path if row is None else row.path)
-
-
-def _first_of(
-    workspace: Workspace, run: RunId, seq: int, path: NodePath, begins: Collection[str]
-) -> StoredRow | None:
-    """The first such event from the fork point on, at the node itself or below it if it has one."""
-    first: StoredRow | None = None
-    while rows := read_records(workspace, run, after_seq=seq, limit=_CHUNK):
-        for row in rows:
-            if row.type not in begins:
-                continue
-            if not path or row.path == path or row.path.startswith(f"{path}/"):
-                return row
-            first = first or row
-        seq = rows[-1].seq
-    return first
-
-
-def _check_question(asked: Event, edit: ForkEdit) -> None:
-    """Refuse what the question of the parent does not have."""
-    assert isinstance(asked, ModelAsked)
-    last = len(asked.messages)
-    for number in edit.messages or ():
-        if not 1 <= number <= last:
-            raise BadInput(f"There is no message {number}", todo=f"There are 1 to {last}")
-    offered = {str(tool.get("name")) for tool in asked.tools}
-    problem = "" if asked.schema or edit.answer is None else turn_misfit(edit.answer, offered)
-    if problem:
-        raise BadInput(f"The answer does not fit: {problem}")
 
 
 def _spec(workspace: Workspace, changes: ForkChanges, point: ForkPoint) -> RunSpec:
@@ -267,13 +213,13 @@ def _beginnings(
     workspace: Workspace, point: ForkPoint
 ) -> tuple[RunStarted, RunStarted | ForkOrigin]:
     """The first event of the oldest ancestor, and that of the run that wrote the fork point."""
-    first = _event(workspace, point.parent, 1).event if point.seq else None
+    first = event_at(workspace, point.parent, 1).event if point.seq else None
     row = get_run(workspace, point.parent)
     while row.parent_run is not None and (row.fork_seq or 0) >= point.seq:
         row = get_run(workspace, row.parent_run)
     latest = first
     if row.parent_run is not None:
-        latest = _event(workspace, row.id, (row.fork_seq or 0) + 1).event
+        latest = event_at(workspace, row.id, (row.fork_seq or 0) + 1).event
     if not isinstance(first, RunStarted) or not isinstance(latest, RunStarted | ForkOrigin):
         raise BadInput(
             f"Run {point.parent} cannot go on",
@@ -284,7 +230,3 @@ def _beginnings(
 
 def _last(workspace: Workspace, run: RunId) -> int:
     return last_seq(workspace, run) or get_run(workspace, run).fork_seq or 0
-
-
-def _event(workspace: Workspace, run: RunId, seq: int) -> Record:
-    return typed(read_records(workspace, run, after_seq=seq - 1, limit=1, everything=True))[0]

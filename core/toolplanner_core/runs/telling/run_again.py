@@ -4,15 +4,19 @@ All functions that read block and are called on reader threads.
 """
 
 import typing
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.ids import NodePath, RunId
+from toolplanner_core.domain.stop_points import AFTER_QUESTION, BEFORE_QUESTION
+from toolplanner_core.prompts.conversation import FunctionCall
+from toolplanner_core.runs.debugging.stops import Stop
+from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.runs.tape.fork import ForkChanges, RerunEstimate, estimate_rerun, fork
-from toolplanner_core.runs.wording import cost_words
+from toolplanner_core.runs.wording import cost_words, title_of_segment
 from toolplanner_core.words.wording import counted, duration, one_line
 from toolplanner_core.workspace import Workspace
 
@@ -27,12 +31,14 @@ class ForkBasis:
         spec: of the new run if nothing is changed.
         api: of the call that can be changed, None when no call follows or its API is gone.
         arguments: of that call.
+        question: what comes next if that is a question or a turn of a dialogue, as a stop at it.
     """
 
     spec: RunSpec
     estimate: RerunEstimate
     api: Api | None = None
     arguments: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    question: Stop | None = None
 
 
 def read_fork_basis(workspace: Workspace, run: RunId, path: NodePath) -> ForkBasis:
@@ -45,6 +51,7 @@ def read_fork_basis(workspace: Workspace, run: RunId, path: NodePath) -> ForkBas
     from toolplanner_core.errors import NotFound
     from toolplanner_core.runs.events.call import CallRefused, CallSent
     from toolplanner_core.runs.reading import load_records
+    from toolplanner_core.runs.tape.fork_target import next_question
     from toolplanner_core.workspace.catalogue import get_api
 
     spec = fork(workspace, run, path, ForkChanges(arguments={}))
@@ -61,11 +68,41 @@ def read_fork_basis(workspace: Workspace, run: RunId, path: NodePath) -> ForkBas
             except NotFound:
                 api = None
             break
+    asked = next_question(workspace, run, point.seq, path)
     return ForkBasis(
         spec=spec,
         estimate=estimate_rerun(workspace, run, after_seq=point.seq),
         api=api,
         arguments=arguments,
+        question=None if asked is None else _as_stop(load_records(workspace, run, asked)),
+    )
+
+
+def _as_stop(records: Sequence[Record]) -> Stop:
+    """A question as it went; without messages and functions where a person answered unasked."""
+    from toolplanner_core.runs.events.question import ModelAsked, ModelReplied
+    from toolplanner_core.runs.stages.instead import turn_of
+
+    path = records[0].path
+    asked = next((r.event for r in records if isinstance(r.event, ModelAsked)), None)
+    replies = [r.event for r in records if isinstance(r.event, ModelReplied)]
+    said: Any = None
+    if asked is not None:
+        schema = asked.schema
+    else:
+        schema = {"type": "object"} if replies[-1].data is not None else {}
+    if replies:
+        calls = [FunctionCall.from_json(call) for call in replies[-1].calls]
+        said = replies[-1].data if schema else turn_of(replies[-1].text, calls)
+    return Stop(
+        point=BEFORE_QUESTION if said is None else AFTER_QUESTION,
+        path=path,
+        node=path,
+        title=asked.title if asked is not None else title_of_segment(path),
+        data=said,
+        messages=asked.messages if asked is not None else (),
+        tools=asked.tools if asked is not None else (),
+        schema=schema,
     )
 
 
