@@ -18,7 +18,7 @@ from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.job import RunJob
 from toolplanner_core.runs.log import RecordListener, RunLog
 from toolplanner_core.runs.lookups import stored_apis
-from toolplanner_core.runs.machinery import Machinery, put_together
+from toolplanner_core.runs.machinery import Machinery
 from toolplanner_core.runs.memories import RunMemories
 from toolplanner_core.runs.parts import RunParts
 from toolplanner_core.runs.spec import RunSpec
@@ -92,7 +92,7 @@ async def assemble(
         redactor=redactor,
         tape=tape,
     )
-    machinery = put_together(
+    machinery = Machinery(
         query=spec.query,
         seed=spec.seed,
         log=log,

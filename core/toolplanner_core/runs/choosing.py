@@ -12,32 +12,30 @@ from toolplanner_core.errors import NotFound
 from toolplanner_core.runs.debugging.stops import Stop, StopDecision, all_fit
 from toolplanner_core.runs.events.decision import Decided
 from toolplanner_core.runs.frame import Frame
-from toolplanner_core.runs.log import RunLog
-from toolplanner_core.runs.lookups import ApiOf
-from toolplanner_core.runs.stages.deciding import Deciding, Taken
+from toolplanner_core.runs.stages.deciding import Taken
+from toolplanner_core.runs.stages.tools import Tools
 from toolplanner_core.strategies.scope import Made
 
 
 class Choosing:
     """The choices of one run."""
 
-    def __init__(self, deciding: Deciding, log: RunLog, *, api_of: ApiOf) -> None:
-        self._deciding = deciding
-        self._log = log
-        self._api_of = api_of
+    def __init__(self, tools: Tools) -> None:
+        self._deciding, self._log = tools.deciding, tools.log
+        self._api_of, self._places = tools.api_of, tools.places
 
-    async def choose(
+    async def decide(
         self,
         point: StopPoint,
-        frame: Frame,
         alternatives: Sequence[Alternative],
         *,
         title: str,
-        cause: int | None,
-        because: str,
-        data: Mapping[str, Any],
+        cause: int | None = None,
+        because: str = "",
+        data: Mapping[str, Any] | None = None,
     ) -> Made:
-        """The first alternative, or what a person takes instead."""
+        """The first alternative, or what a person takes instead; `run.decide`."""
+        frame = self._places.here
         best = alternatives[0] if alternatives else None
         taken = await self.hold(
             point,
@@ -61,7 +59,7 @@ class Choosing:
                 chosen=chosen.id if chosen else None,
                 chosen_title=chosen.title if chosen else "",
                 because="" if chosen else because,
-                data=data,
+                data=data or {},
             ),
             path=frame.path,
             cause=cause,

@@ -4,12 +4,13 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from random import Random
 from typing import Any
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import NodePath
-from toolplanner_core.domain.node_paths import join
+from toolplanner_core.domain.node_paths import ROOT, join, nearest
 from toolplanner_core.domain.nodes import RUN, NodeKind, NodeState
 from toolplanner_core.strategies.scope import ModelGaveUp
 
@@ -34,7 +35,7 @@ class Frame:
         kind: NodeKind = RUN,
         title: str = "",
         toolkit: str = "",
-        on_told: Callable[[NodePath, Mapping[str, Any]], None] | None = None,
+        on_told: Callable[[NodePath, Mapping[str, Any]], object] | None = None,
     ) -> None:
         self.path = path
         self.seq = seq
@@ -70,6 +71,59 @@ class Frame:
         """Add to what people see of it."""
         if self._on_told is not None:
             self._on_told(self.path, data)
+
+
+class Places:
+    """The nodes of one run that were opened.
+
+    Which one is open is a context variable, so parallel branches each have their own.
+
+    Args:
+        seed: of all randomness in the run.
+        on_told: as of `Frame`.
+    """
+
+    def __init__(self, seed: int, on_told: Callable[[NodePath, Mapping[str, Any]], object]) -> None:
+        self._seed, self._on_told = seed, on_told
+        self._root = Frame(ROOT, seq=1, seed=seed, on_told=on_told)
+        self._by_path = {ROOT: self._root}
+        self._open: ContextVar[Frame] = ContextVar("open node")
+
+    @property
+    def here(self) -> Frame:
+        """The open node, the run itself before any was opened."""
+        return self._open.get(self._root)
+
+    def make(self, path: NodePath, *, seq: int, kind: NodeKind, title: str, toolkit: str) -> Frame:
+        """Another node; `seq` is the event that opens it."""
+        frame = Frame(
+            path,
+            seq=seq,
+            seed=self._seed,
+            kind=kind,
+            title=title,
+            toolkit=toolkit,
+            on_told=self._on_told,
+        )
+        self._by_path[path] = frame
+        return frame
+
+    def of(self, path: NodePath) -> Frame:
+        """The node that a place belongs to: that of a call or question is the one around it."""
+        return self._by_path[nearest(path, self._by_path)]
+
+    def random_at(self, path: NodePath) -> Random:
+        """Seeded randomness of a place in the tree, for the jitter of waits."""
+        return Random(f"{self._seed}:{path}:waits")
+
+    @contextmanager
+    def inside(self, frame: Frame) -> Generator[None]:
+        """A node is the open one."""
+        token = self._open.set(frame)
+        try:
+            yield
+        finally:
+            self._open.reset(token)
 
 
 @contextmanager

@@ -4,9 +4,8 @@ Two chains of stages (`stages/__init__.py` draws them), one for API calls, one f
 turns of dialogues. Strategies, providers and models know nothing of it.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from random import Random
 from typing import Any, TypeVar
 
 from toolplanner_core.domain.api import Api
@@ -19,17 +18,12 @@ from toolplanner_core.llm.prices import Price
 from toolplanner_core.prompts.conversation import Message
 from toolplanner_core.prompts.question import AnswerInvalid, Question, Role
 from toolplanner_core.providers.provider import CallLimits, Provider
-from toolplanner_core.runs.clock import Clock
 from toolplanner_core.runs.debugging.faults import FaultPlan
 from toolplanner_core.runs.events.question import AnswerRejected
-from toolplanner_core.runs.frame import Frame
-from toolplanner_core.runs.log import RunLog
-from toolplanner_core.runs.lookups import ApiOf
 from toolplanner_core.runs.spec import ForkEdit
 from toolplanner_core.runs.stages.arguments import ArgumentStage
-from toolplanner_core.runs.stages.budget import Budget, BudgetStage
+from toolplanner_core.runs.stages.budget import BudgetStage
 from toolplanner_core.runs.stages.call_tries import CallTries
-from toolplanner_core.runs.stages.deciding import Deciding
 from toolplanner_core.runs.stages.faults import FaultSource
 from toolplanner_core.runs.stages.fork_edit import ForkEditStage
 from toolplanner_core.runs.stages.policy import PolicyStage
@@ -44,7 +38,7 @@ from toolplanner_core.runs.stages.stage import (
 )
 from toolplanner_core.runs.stages.stepping import SteppingStage
 from toolplanner_core.runs.stages.taped import TapedStage
-from toolplanner_core.runs.stages.tries import Tools
+from toolplanner_core.runs.stages.tools import Tools
 from toolplanner_core.strategies.dialogue import Said, Turn, TurnRequest
 from toolplanner_core.strategies.scope import ModelGaveUp
 
@@ -94,43 +88,26 @@ class Gate:
     Args:
         outside: None in a replay: there is neither model nor provider, and nothing to open a
             socket with.
-        place_of: the open node that a place in the tree belongs to.
-        deciding: the run's stop points.
         edit: what a person changed at the first call or question after a fork point.
         faults: what to inject in the place of outcomes.
     """
 
     def __init__(
         self,
-        *,
-        log: RunLog,
-        clock: Clock,
-        budget: Budget,
+        tools: Tools,
         outside: Outside | None,
-        random_at: Callable[[NodePath], Random],
-        api_of: ApiOf,
-        place_of: Callable[[NodePath], Frame],
-        deciding: Deciding,
+        *,
         edit: ForkEdit | None = None,
         faults: FaultPlan | None = None,
     ) -> None:
-        self._log = log
-        self.budget = budget
-        self.fork_edit = ForkEditStage(log, api_of, edit)
+        self._log = tools.log
+        self.fork_edit = ForkEditStage(tools, edit)
         price_for = outside.price_for if outside is not None else _no_price
-        limit = BudgetStage(budget, log, price_for)
-        call_source, question_source = _sources(outside, budget, clock)
+        limit = BudgetStage(tools.budget, tools.log, price_for)
+        call_source, question_source = _sources(outside, tools)
         if outside is not None and faults is not None:
-            injected = FaultSource(
-                faults,
-                log=log,
-                clock=clock,
-                budget=budget,
-                timeout_s=outside.call_limits.timeout_s,
-                toolkit_at=lambda path: place_of(path).toolkit,
-            )
+            injected = FaultSource(faults, tools, timeout_s=outside.call_limits.timeout_s)
             call_source = compose([injected], call_source)
-        tools = Tools(log=log, clock=clock, budget=budget, random_at=random_at)
         call_tries = CallTries(
             tools,
             call_source,
@@ -143,20 +120,14 @@ class Gate:
             label_for=lambda role: outside.model_for(role).label if outside else "",
             price_for=price_for,
         )
-        arguments = ArgumentStage(log)
-        policy = PolicyStage(log, touches_world=outside is not None and outside.touches_world)
+        arguments = ArgumentStage(tools.log)
+        policy = PolicyStage(tools.log, touches_world=outside is not None and outside.touches_world)
         stepping = SteppingStage(
-            deciding,
-            log,
-            api_of=api_of,
-            check_call=lambda request: _misfit(arguments, policy, request),
-            place_of=place_of,
+            tools, check_call=lambda request: _misfit(arguments, policy, request)
         )
         send_call = compose([stepping.call], call_tries)
         send_question = compose([stepping.question], question_tries)
-        taped = TapedStage(
-            log, budget, after_checks_call=send_call, after_checks_question=send_question
-        )
+        taped = TapedStage(tools, after_checks_call=send_call, after_checks_question=send_question)
         self._send_call = compose(
             [self.fork_edit.call, taped.call, arguments, limit.call, policy], send_call
         )
@@ -267,14 +238,12 @@ def _misfit(arguments: ArgumentStage, policy: PolicyStage, request: CallRequest)
     return misfit.message if misfit is not None else policy.objection(request.api)
 
 
-def _sources(
-    outside: Outside | None, budget: Budget, clock: Clock
-) -> tuple[CallSourceEnd, QuestionSourceEnd]:
+def _sources(outside: Outside | None, tools: Tools) -> tuple[CallSourceEnd, QuestionSourceEnd]:
     """What stands at the end of the gate: the world, or nothing at all."""
     if outside is None:
         return _no_provider, _no_model
-    call = RealCall(outside.provider, outside.provider_name, outside.call_limits, budget, clock)
-    return call, RealQuestion(outside.model_for, budget, clock)
+    call = RealCall(outside.provider, outside.provider_name, outside.call_limits, tools)
+    return call, RealQuestion(outside.model_for, tools)
 
 
 def _no_price(role: Role) -> Price | None:

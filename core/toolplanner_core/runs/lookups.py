@@ -42,11 +42,7 @@ def api_row(item: ScoredApi) -> Mapping[str, Any]:
     }
 
 
-def _api_from_row(row: Mapping[str, Any], api_of: ApiOf) -> ScoredApi:
-    return ScoredApi(api=api_of(ApiId(row["api"])), score=row["score"], parts=row["parts"])
-
-
-def _toolkit_row(toolkit: Toolkit) -> dict[str, Any]:
+def _toolkit_row(toolkit: Toolkit) -> Mapping[str, Any]:
     """A toolkit as it is logged: with the text a model saw, since people edit it."""
     return {
         "toolkit": toolkit.id,
@@ -65,14 +61,39 @@ def _toolkit_from_row(row: Mapping[str, Any]) -> Toolkit:
     )
 
 
-class RecordedToolkits:
-    """Implements `strategies.scope.ToolkitView`; what the tape holds is not looked up again."""
+def _scored_row(item: ScoredToolkit) -> Mapping[str, Any]:
 
-    def __init__(self, catalogue: Catalogue, *, lookups: TapedLookups, api_of: ApiOf) -> None:
-        self._catalogue = catalogue
+    return {
+        **_toolkit_row(item.toolkit),
+        "score": round(item.score, 6),
+        "parts": {name: round(part, 6) for name, part in item.parts.items()},
+    }
+
+
+def _scored_from_row(row: Mapping[str, Any]) -> ScoredToolkit:
+    return ScoredToolkit(toolkit=_toolkit_from_row(row), score=row["score"], parts=row["parts"])
+
+
+class RecordedCatalogue:
+    """Implements `strategies.scope.ToolkitView` and `strategies.browsing.CatalogueView`; what the
+    tape holds is not looked up again.
+
+    Args:
+        catalogue: None in a replay, where it is never asked.
+    """
+
+    def __init__(
+        self, catalogue: Catalogue | None, *, lookups: TapedLookups, api_of: ApiOf
+    ) -> None:
+        self._known = catalogue
         self._lookups = lookups
         self._api_of = api_of
         self._names: dict[ToolkitId, str] = {}
+
+    @property
+    def _catalogue(self) -> Catalogue:
+        assert self._known is not None, "a replay has no catalogue, but was asked for something"
+        return self._known
 
     def name_of(self, toolkit: ToolkitId) -> str:
         """Name of a toolkit that was seen in this run, else its number."""
@@ -82,59 +103,51 @@ class RecordedToolkits:
         self, text: str, n: int, *, without: Sequence[ToolkitId] = ()
     ) -> list[ScoredToolkit]:
         """The `n` toolkits that fit a text best, best first."""
-        request = {"text": text, "n": n, "without": list(without)}
-        rows = self._lookups.recall("shortlist", request)
-        if rows is None:
-            found = await self._catalogue.shortlist(text, n, without=without)
-            self._lookups.record("shortlist", request, [_scored_row(item) for item in found])
-        else:
-            found = [
-                ScoredToolkit(
-                    toolkit=_toolkit_from_row(row), score=row["score"], parts=row["parts"]
-                )
-                for row in rows
-            ]
+        found = await self._lookups.answer(
+            "shortlist",
+            {"text": text, "n": n, "without": list(without)},
+            lambda: self._catalogue.shortlist(text, n, without=without),
+            _scored_row,
+            _scored_from_row,
+        )
         self._names.update({item.toolkit.id: item.toolkit.name for item in found})
         return found
 
     async def members(self, toolkit: ToolkitId, *, near: str) -> list[ScoredApi]:
         """The APIs of a toolkit, best first."""
-        request = {"toolkit": toolkit, "near": near}
-        rows = self._lookups.recall("members", request)
-        if rows is not None:
-            return [_api_from_row(row, self._api_of) for row in rows]
-        found = await self._catalogue.members(toolkit, near=near)
-        self._lookups.record("members", request, [api_row(item) for item in found])
-        return found
+        return await self._lookups.answer(
+            "members",
+            {"toolkit": toolkit, "near": near},
+            lambda: self._catalogue.members(toolkit, near=near),
+            api_row,
+            self._api_from_row,
+        )
+
+    async def search(self, text: str, k: int) -> list[ScoredApi]:
+        """The `k` APIs of the whole catalogue that fit a text best."""
+        return await self._lookups.answer(
+            "retrieve",
+            {"text": text, "k": k},
+            lambda: self._catalogue.search(text, k),
+            api_row,
+            self._api_from_row,
+        )
+
+    def _api_from_row(self, row: Mapping[str, Any]) -> ScoredApi:
+        api = self._api_of(ApiId(row["api"]))
+        return ScoredApi(api=api, score=row["score"], parts=row["parts"])
 
     async def get(self, toolkit: ToolkitId) -> Toolkit:
         """One toolkit."""
-        rows = self._lookups.recall("toolkit", {"toolkit": toolkit})
-        if rows is None:
-            found = await self._catalogue.get(toolkit)
-            self._lookups.record("toolkit", {"toolkit": toolkit}, [_toolkit_row(found)])
-        else:
-            found = _toolkit_from_row(rows[0])
+
+        async def ask() -> list[Toolkit]:
+            return [await self._catalogue.get(toolkit)]
+
+        [found] = await self._lookups.answer(
+            "toolkit", {"toolkit": toolkit}, ask, _toolkit_row, _toolkit_from_row
+        )
         self._names[found.id] = found.name
         return found
-
-
-def _scored_row(item: ScoredToolkit) -> dict[str, Any]:
-    return {
-        **_toolkit_row(item.toolkit),
-        "score": round(item.score, 6),
-        "parts": {name: round(part, 6) for name, part in item.parts.items()},
-    }
-
-
-class RecordedCatalogue:
-    """Implements `strategies.browsing.CatalogueView`; what the tape holds is not looked up
-    again."""
-
-    def __init__(self, catalogue: Catalogue, *, lookups: TapedLookups, api_of: ApiOf) -> None:
-        self._catalogue = catalogue
-        self._lookups = lookups
-        self._api_of = api_of
 
     async def browse(
         self,
@@ -170,13 +183,3 @@ class RecordedCatalogue:
     async def api(self, api_id: ApiId) -> Api:
         """One API; its documentation is that of today."""
         return self._api_of(api_id)
-
-    async def search(self, text: str, k: int) -> list[ScoredApi]:
-        """The `k` APIs of the whole catalogue that fit a text best."""
-        request = {"text": text, "k": k}
-        rows = self._lookups.recall("retrieve", request)
-        if rows is not None:
-            return [_api_from_row(row, self._api_of) for row in rows]
-        found = await self._catalogue.search(text, k)
-        self._lookups.record("retrieve", request, [api_row(item) for item in found])
-        return found

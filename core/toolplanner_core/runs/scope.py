@@ -8,37 +8,33 @@ has its own seeded randomness for the same reason.
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from contextvars import ContextVar
 from datetime import datetime
 from random import Random
 from typing import Any, Literal, TypeVar, overload
 
 from toolplanner_core.domain.api import Api
-from toolplanner_core.domain.ids import NodePath
-from toolplanner_core.domain.node_paths import ROOT, join, nearest
+from toolplanner_core.domain.node_paths import join
 from toolplanner_core.domain.nodes import CALL, NodeKind, NodeState
 from toolplanner_core.domain.observation import Observation
 from toolplanner_core.domain.plan import ResultRef, Task
-from toolplanner_core.domain.stop_points import Alternative, StopPoint
 from toolplanner_core.prompts.conversation import Function, Message
 from toolplanner_core.prompts.question import Question, Role
 from toolplanner_core.runs.board import RunBoard
 from toolplanner_core.runs.catalogue import Catalogue
 from toolplanner_core.runs.choosing import Choosing
-from toolplanner_core.runs.clock import Clock
 from toolplanner_core.runs.events.decision import ClockRead, Noted, SpentRead
 from toolplanner_core.runs.events.event import Event, Record
-from toolplanner_core.runs.events.node import NodeClosed, NodeOpened, NodeResumed, NodeTold
+from toolplanner_core.runs.events.node import NodeClosed, NodeOpened, NodeResumed
 from toolplanner_core.runs.events.shared import BoardWritten
 from toolplanner_core.runs.frame import Frame, ends_of
 from toolplanner_core.runs.gate import Gate
 from toolplanner_core.runs.gathering import gather_all, gather_first
-from toolplanner_core.runs.log import RunLog
-from toolplanner_core.runs.lookups import ApiOf, RecordedCatalogue, RecordedToolkits
+from toolplanner_core.runs.lookups import RecordedCatalogue
 from toolplanner_core.runs.memories import RunMemories, RunMemory
+from toolplanner_core.runs.stages.tools import Tools
 from toolplanner_core.runs.tape.lookups import TapedLookups
 from toolplanner_core.strategies.dialogue import Dialogue, Said, TurnRequest
-from toolplanner_core.strategies.scope import Made, ModelGaveUp, OpenNode, Spent
+from toolplanner_core.strategies.scope import ModelGaveUp, OpenNode, Spent
 
 T = TypeVar("T")
 
@@ -47,58 +43,36 @@ class RunScopeImpl:
     """A run's scope.
 
     Args:
-        seed: of all randomness in this run.
         memories: what is kept between runs.
     """
 
     def __init__(
         self,
         task: Task,
+        tools: Tools,
         *,
-        log: RunLog,
-        clock: Clock,
-        catalogue: Catalogue,
-        api_of: ApiOf,
-        seed: int,
+        gate: Gate,
+        catalogue: Catalogue | None,
         memories: RunMemories,
     ) -> None:
         self._task = task
-        self._log = log
-        self._clock = clock
-        self._seed = seed
-        self._root = Frame(ROOT, seq=1, seed=seed, on_told=self._tell)
-        self._open: ContextVar[Frame] = ContextVar("open node")
-        self._places: dict[NodePath, Frame] = {ROOT: self._root}
-        lookups = TapedLookups(log, lambda: self._frame.path)
-        self.toolkits = RecordedToolkits(catalogue, lookups=lookups, api_of=api_of)
-        self.catalogue = RecordedCatalogue(catalogue, lookups=lookups, api_of=api_of)
-        self.board = RunBoard(
-            self._write, lambda: log.tape.is_live(self._frame.path), log.tape.all_of(BoardWritten)
-        )
+        self._log, self._clock, self._places = tools.log, tools.clock, tools.places
+        self._budget = tools.budget
+        self._gate = gate
         self._memories = memories
-        self._gate: Gate | None = None
-        self._choosing: Choosing | None = None
-
-    def attach(self, gate: Gate, choosing: Choosing) -> None:
-        """Connect the gate, which in turn draws its jitter from this scope's randomness."""
-        self._gate, self._choosing = gate, choosing
-
-    def random_at(self, path: NodePath) -> Random:
-        """Seeded randomness of a place in the tree."""
-        return Random(f"{self._seed}:{path}:waits")
-
-    def place_of(self, path: NodePath) -> Frame:
-        """The node that a place belongs to: that of a call or question is the one around it."""
-        return self._places[nearest(path, self._places)]
+        self._choosing = Choosing(tools)
+        self.decide = self._choosing.decide
+        tape = tools.log.tape
+        lookups = TapedLookups(tools.log, lambda: self._frame.path)
+        self.catalogue = RecordedCatalogue(catalogue, lookups=lookups, api_of=tools.api_of)
+        self.toolkits = self.catalogue
+        self.board = RunBoard(
+            self._write, lambda: tape.is_live(self._frame.path), tape.all_of(BoardWritten)
+        )
 
     @property
     def _frame(self) -> Frame:
-        return self._open.get(self._root)
-
-    @property
-    def _through(self) -> Gate:
-        assert self._gate is not None, "the engine attaches the gate before the strategy starts"
-        return self._gate
+        return self._places.here
 
     @property
     def task(self) -> Task:
@@ -118,7 +92,7 @@ class RunScopeImpl:
 
     def spent(self) -> Spent:
         """What the run has used of its budget; recorded."""
-        event = self._write(self._through.budget.spent()).event
+        event = self._write(self._budget.spent()).event
         assert isinstance(event, SpentRead)
         return Spent(**event.to_body())
 
@@ -140,7 +114,7 @@ class RunScopeImpl:
         Raises:
             ModelGaveUp: no usable answer after retries and repairs; of samples: not one.
         """
-        frame, gate = self._frame, self._through
+        frame, gate = self._frame, self._gate
         if samples is None:
             path = frame.next_child(question.id)
             return await gate.ask(question, temperature, path=path)
@@ -188,7 +162,7 @@ class RunScopeImpl:
     async def _turn(self, request: TurnRequest) -> Said:
         frame = self._frame
         path = frame.next_child(request.name)
-        return await self._through.turn(request, path=path)
+        return await self._gate.turn(request, path=path)
 
     async def call(
         self,
@@ -199,9 +173,7 @@ class RunScopeImpl:
     ) -> Observation:
         """Call an API; a failure is an observation with its class."""
         frame = self._frame
-        return await self._through.call(
-            api, arguments, bindings or {}, path=frame.next_child(CALL.id)
-        )
+        return await self._gate.call(api, arguments, bindings or {}, path=frame.next_child(CALL.id))
 
     @asynccontextmanager
     async def node(
@@ -221,23 +193,15 @@ class RunScopeImpl:
             path=path,
             cause=cause,
         )
-        frame = Frame(
-            path,
-            seq=opened.seq,
-            seed=self._seed,
-            kind=kind,
-            title=title,
-            toolkit=str(said.get("toolkit_name", parent.toolkit)),
-            on_told=self._tell,
-        )
-        self._places[path] = frame
+        toolkit = str(said.get("toolkit_name", parent.toolkit))
+        frame = self._places.make(path, seq=opened.seq, kind=kind, title=title, toolkit=toolkit)
         async with self._inside(frame):
             yield frame
 
     @asynccontextmanager
     async def again(self, node: OpenNode, title: str = "") -> AsyncGenerator[OpenNode]:
         """Go on below a node that was left."""
-        frame = self._places[node.path]
+        frame = self._places.of(node.path)
         frame.end(NodeState.OK)
         self._log.append(NodeResumed(title=title or frame.title), path=frame.path)
         async with self._inside(frame):
@@ -245,45 +209,20 @@ class RunScopeImpl:
 
     @asynccontextmanager
     async def _inside(self, frame: Frame) -> AsyncGenerator[None]:
-        token = self._open.set(frame)
         try:
-            with ends_of(frame):
+            with self._places.inside(frame), ends_of(frame):
                 yield
                 point = frame.kind.failed_at
                 if point is not None and frame.state is NodeState.FAILED:
-                    assert self._choosing is not None
                     title = f"{frame.title} is given up"
                     await self._choosing.hold(point, frame, title, cause=frame.seq)
         finally:
-            self._open.reset(token)
             self._log.append(
                 NodeClosed(
                     state=frame.state, reason=frame.reason, error=frame.error, data=frame.came_to
                 ),
                 path=frame.path,
             )
-
-    async def decide(
-        self,
-        point: StopPoint,
-        alternatives: Sequence[Alternative],
-        *,
-        title: str,
-        cause: int | None = None,
-        because: str = "",
-        data: Mapping[str, Any] | None = None,
-    ) -> Made:
-        """Make a choice that a person may make instead."""
-        assert self._choosing is not None
-        return await self._choosing.choose(
-            point,
-            self._frame,
-            alternatives,
-            title=title,
-            cause=cause,
-            because=because,
-            data=data or {},
-        )
 
     async def gather(
         self,
@@ -299,9 +238,6 @@ class RunScopeImpl:
     async def note(self, text: str) -> None:
         """Write a remark."""
         self._write(Noted(text=text))
-
-    def _tell(self, path: NodePath, data: Mapping[str, Any]) -> None:
-        self._log.append(NodeTold(data=data), path=path)
 
     def _write(self, event: Event) -> Record:
         frame = self._frame

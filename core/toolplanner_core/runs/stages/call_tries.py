@@ -18,7 +18,8 @@ from toolplanner_core.runs.events.call import CallFailed, CallInDoubt, CallRetur
 from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.log import RunLog
 from toolplanner_core.runs.stages.stage import CallRequest, CallSourceEnd
-from toolplanner_core.runs.stages.tries import Again, Tools, Tried, Tries
+from toolplanner_core.runs.stages.tools import Tools
+from toolplanner_core.runs.stages.tries import Again, Tried, Tries
 from toolplanner_core.runs.tape.fingerprint import fingerprint
 
 _REPEATABLE = frozenset({ErrorClass.NETWORK, ErrorClass.TIMEOUT})

@@ -5,17 +5,13 @@ result says so too (origin "injected fault"): no one can take it for the API's o
 """
 
 import json
-from collections.abc import Callable
 
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.observation import RawResult
-from toolplanner_core.runs.clock import Clock
 from toolplanner_core.runs.debugging.faults import FaultKind, FaultPlan, FaultRule
 from toolplanner_core.runs.events.debug import FaultInjected
-from toolplanner_core.runs.log import RunLog
-from toolplanner_core.runs.stages.budget import Budget
 from toolplanner_core.runs.stages.stage import CallRequest, CallSourceEnd
+from toolplanner_core.runs.stages.tools import Tools
 
 ORIGIN = "injected fault"
 
@@ -42,26 +38,15 @@ _BODIES: dict[FaultKind, tuple[int, str]] = {
 class FaultSource:
     """Answers struck calls; passes the others on."""
 
-    def __init__(
-        self,
-        plan: FaultPlan,
-        *,
-        log: RunLog,
-        clock: Clock,
-        budget: Budget,
-        timeout_s: float,
-        toolkit_at: Callable[[NodePath], str],
-    ) -> None:
-        self._plan = plan
-        self._log = log
-        self._clock = clock
-        self._budget = budget
-        self._timeout_s = timeout_s
-        self._toolkit_at = toolkit_at
+    def __init__(self, plan: FaultPlan, tools: Tools, *, timeout_s: float) -> None:
+        self._plan, self._timeout_s = plan, timeout_s
+        self._log, self._clock = tools.log, tools.clock
+        self._budget, self._places = tools.budget, tools.places
 
     async def __call__(self, request: CallRequest, proceed: CallSourceEnd) -> RawResult:
         """The source."""
-        struck = self._plan.fault_for(request.api, self._toolkit_at(request.path), request.path)
+        toolkit = self._places.of(request.path).toolkit
+        struck = self._plan.fault_for(request.api, toolkit, request.path)
         if struck is None:
             return await proceed(request)
         rule, nth = struck

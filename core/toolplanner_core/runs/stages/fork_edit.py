@@ -13,7 +13,6 @@ from toolplanner_core.domain.observation import Observation
 from toolplanner_core.domain.stop_points import Choice
 from toolplanner_core.prompts.conversation import Message
 from toolplanner_core.runs.events.fork import PersonDecided
-from toolplanner_core.runs.log import RunLog
 from toolplanner_core.runs.lookups import ApiOf
 from toolplanner_core.runs.spec import ForkEdit
 from toolplanner_core.runs.stages.instead import answer_instead, with_messages
@@ -24,6 +23,7 @@ from toolplanner_core.runs.stages.stage import (
     QuestionEnd,
     QuestionRequest,
 )
+from toolplanner_core.runs.stages.tools import Tools
 
 STOP = "fork"
 
@@ -31,9 +31,8 @@ STOP = "fork"
 class ForkEditStage:
     """Changes one call or question."""
 
-    def __init__(self, log: RunLog, api_of: ApiOf, edit: ForkEdit | None) -> None:
-        self._log = log
-        self._api_of = api_of
+    def __init__(self, tools: Tools, edit: ForkEdit | None) -> None:
+        self._log, self._api_of = tools.log, tools.api_of
         self.pending = edit
 
     async def call(self, request: CallRequest, proceed: CallEnd) -> Observation:

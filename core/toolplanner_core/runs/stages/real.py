@@ -17,9 +17,8 @@ from toolplanner_core.llm.model import Model, ModelError, ModelRequest, Reply
 from toolplanner_core.prompts.conversation import FunctionCall
 from toolplanner_core.prompts.question import Role
 from toolplanner_core.providers.provider import CallLimits, Provider
-from toolplanner_core.runs.clock import Clock
-from toolplanner_core.runs.stages.budget import Budget
 from toolplanner_core.runs.stages.stage import CallRequest, QuestionRequest, numbered
+from toolplanner_core.runs.stages.tools import Tools
 from toolplanner_core.sources.documents import is_too_deep
 from toolplanner_core.words.wording import storable
 
@@ -34,14 +33,12 @@ here, in the run's time, always comes first."""
 class RealCall:
     """Sends a call to the run's provider."""
 
-    def __init__(
-        self, provider: Provider, name: str, limits: CallLimits, budget: Budget, clock: Clock
-    ) -> None:
-        self._clock = clock
+    def __init__(self, provider: Provider, name: str, limits: CallLimits, tools: Tools) -> None:
+        self._clock = tools.clock
         self._provider = provider
         self._name = name
         self._limits = limits
-        self._budget = budget
+        self._budget = tools.budget
 
     async def __call__(self, request: CallRequest) -> RawResult:
         """The reply; never raises but for cancellation."""
@@ -69,10 +66,10 @@ class RealCall:
 class RealQuestion:
     """Sends a question to the model of its role."""
 
-    def __init__(self, model_for: Callable[[Role], Model], budget: Budget, clock: Clock) -> None:
-        self._clock = clock
+    def __init__(self, model_for: Callable[[Role], Model], tools: Tools) -> None:
+        self._clock = tools.clock
         self._model_for = model_for
-        self._budget = budget
+        self._budget = tools.budget
 
     async def __call__(self, request: QuestionRequest) -> Reply:
         """The reply.

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.observation import Observation, RawResult
 from toolplanner_core.domain.stop_points import (
     AFTER_CALL,
@@ -23,11 +22,7 @@ from toolplanner_core.errors import NotFound
 from toolplanner_core.prompts.conversation import Message
 from toolplanner_core.runs.debugging.stops import Stop, StopDecision
 from toolplanner_core.runs.events.question import ModelFailed
-from toolplanner_core.runs.frame import Frame
-from toolplanner_core.runs.log import RunLog
-from toolplanner_core.runs.lookups import ApiOf
 from toolplanner_core.runs.stages.call_tries import write_outcome
-from toolplanner_core.runs.stages.deciding import Deciding
 from toolplanner_core.runs.stages.fork_edit import version_of
 from toolplanner_core.runs.stages.instead import (
     ORIGIN,
@@ -44,6 +39,7 @@ from toolplanner_core.runs.stages.stage import (
     QuestionEnd,
     QuestionRequest,
 )
+from toolplanner_core.runs.stages.tools import Tools
 from toolplanner_core.strategies.scope import ModelGaveUp
 
 _NOT_CHOOSABLE = frozenset({ErrorClass.CANCELLED, ErrorClass.OVER_BUDGET})
@@ -54,23 +50,12 @@ class SteppingStage:
 
     Args:
         check_call: why a changed call must not be sent, "" if it may.
-        place_of: the open node that a place in the tree belongs to.
     """
 
-    def __init__(
-        self,
-        deciding: Deciding,
-        log: RunLog,
-        *,
-        api_of: ApiOf,
-        check_call: Callable[[CallRequest], str],
-        place_of: Callable[[NodePath], Frame],
-    ) -> None:
-        self._deciding = deciding
-        self._log = log
-        self._api_of = api_of
+    def __init__(self, tools: Tools, *, check_call: Callable[[CallRequest], str]) -> None:
+        self._deciding, self._log = tools.deciding, tools.log
+        self._api_of, self._places = tools.api_of, tools.places
         self._check_call = check_call
-        self._place_of = place_of
 
     async def call(self, request: CallRequest, proceed: CallEnd) -> Observation:
         """The stage for calls."""
@@ -114,7 +99,7 @@ class SteppingStage:
         return self._instead(request, taken.decision, taken.seq)
 
     def _call_stop(self, request: CallRequest) -> Stop:
-        place = self._place_of(request.path)
+        place = self._places.of(request.path)
         return Stop(
             point=BEFORE_CALL,
             path=request.path,
@@ -192,7 +177,7 @@ class SteppingStage:
         return self._answer(request, taken.decision, taken.seq)
 
     def _question_stop(self, request: QuestionRequest) -> Stop:
-        place = self._place_of(request.path)
+        place = self._places.of(request.path)
         return Stop(
             point=BEFORE_QUESTION,
             path=request.path,

@@ -9,8 +9,6 @@ from toolplanner_core.domain.observation import Observation
 from toolplanner_core.domain.stop_points import BEFORE_CALL
 from toolplanner_core.runs.events.call import CallRefused
 from toolplanner_core.runs.events.question import ModelFailed
-from toolplanner_core.runs.log import RunLog
-from toolplanner_core.runs.stages.budget import Budget
 from toolplanner_core.runs.stages.refusal import refuse
 from toolplanner_core.runs.stages.stage import (
     Answered,
@@ -19,6 +17,7 @@ from toolplanner_core.runs.stages.stage import (
     QuestionEnd,
     QuestionRequest,
 )
+from toolplanner_core.runs.stages.tools import Tools
 from toolplanner_core.strategies.scope import ModelGaveUp
 
 
@@ -31,14 +30,12 @@ class TapedStage:
 
     def __init__(
         self,
-        log: RunLog,
-        budget: Budget,
+        tools: Tools,
         *,
         after_checks_call: CallEnd,
         after_checks_question: QuestionEnd,
     ) -> None:
-        self._log = log
-        self._budget = budget
+        self._log, self._budget = tools.log, tools.budget
         self._after_checks_call = after_checks_call
         self._after_checks_question = after_checks_question
 

@@ -9,15 +9,12 @@ import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
-from random import Random
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from toolplanner_core.domain.ids import NodePath
-from toolplanner_core.runs.clock import Clock
 from toolplanner_core.runs.events.event import Event, Record
-from toolplanner_core.runs.log import RunLog
-from toolplanner_core.runs.stages.budget import Budget
 from toolplanner_core.runs.stages.stage import CallRequest, QuestionRequest
+from toolplanner_core.runs.stages.tools import Tools
 from toolplanner_core.runs.tape.fingerprint import Occurrences
 
 FIRST_WAIT_S = 0.5
@@ -35,20 +32,6 @@ class Again:
 
     cause: int
     wait_s: float | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tools:
-    """What every request is tried with.
-
-    Attributes:
-        random_at: the randomness of a place in the tree, for the jitter of waits.
-    """
-
-    log: RunLog
-    clock: Clock
-    budget: Budget
-    random_at: Callable[[NodePath], Random]
 
 
 class Tried(NamedTuple):
@@ -75,7 +58,7 @@ class Tries(ABC, Generic[Q, S, O]):
         self._log = tools.log
         self._clock = tools.clock
         self._budget = tools.budget
-        self._random_at = tools.random_at
+        self._random_at = tools.places.random_at
         self._source = source
         self._occurrences = Occurrences()
 

@@ -3,13 +3,14 @@
 So a run sees the catalogue as it was, whatever has been edited since.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, TypeVar
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.runs.events.decision import LookedUp
 from toolplanner_core.runs.log import RunLog
 
+T = TypeVar("T")
 Rows = list[Mapping[str, Any]]
 
 
@@ -23,6 +24,22 @@ class TapedLookups:
     def __init__(self, log: RunLog, place: Callable[[], NodePath]) -> None:
         self._log = log
         self._place = place
+
+    async def answer(
+        self,
+        what: str,
+        request: Mapping[str, Any],
+        ask: Callable[[], Awaitable[list[T]]],
+        to_row: Callable[[T], Mapping[str, Any]],
+        from_row: Callable[[Mapping[str, Any]], T],
+    ) -> list[T]:
+        """What the tape holds for a look-up, else what the catalogue answers, written down."""
+        rows = self.recall(what, request)
+        if rows is not None:
+            return [from_row(row) for row in rows]
+        found = await ask()
+        self.record(what, request, [to_row(item) for item in found])
+        return found
 
     def record(self, what: str, request: Mapping[str, Any], found: Rows) -> None:
         """Write down what the catalogue answered."""

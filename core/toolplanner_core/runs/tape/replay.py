@@ -19,9 +19,8 @@ from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.events.run import RunFinished, RunInterrupted, RunStarted
 from toolplanner_core.runs.log import RunLog
 from toolplanner_core.runs.lookups import ApiOf, stored_apis
-from toolplanner_core.runs.machinery import put_together
+from toolplanner_core.runs.machinery import Machinery
 from toolplanner_core.runs.memories import RunMemories
-from toolplanner_core.runs.no_catalogue import NoCatalogue
 from toolplanner_core.runs.records import read_run
 from toolplanner_core.runs.spec import Limits
 from toolplanner_core.runs.stages.budget import Budget
@@ -97,13 +96,13 @@ async def _replay(
     budget = Budget(unlimited, clock)
     if recorded.status is Status.OVER_BUDGET:
         budget.note_refusal(recorded.reason)
-    machinery = put_together(
+    machinery = Machinery(
         query=started.query,
         seed=started.seed,
         log=log,
         clock=clock,
         budget=budget,
-        catalogue=NoCatalogue(),
+        catalogue=None,
         api_of=api_of,
         memories=RunMemories(None),
         outside=None,
