@@ -81,8 +81,8 @@ class ForkDialog(Dialog):
         self.tabs.setDocumentMode(True)
         self.tabs.setAccessibleName("What shall be different")
         self._run_page = scrolled(QWidget())
-        self.tabs.addTab(scrolled(self.messages), "Next question")
-        self.tabs.addTab(scrolled(self.answer), "Its answer")
+        self.tabs.addTab(self.messages, "Next question")
+        self.tabs.addTab(self.answer, "Its answer")
         self.tabs.addTab(scrolled(self.call), "Next call")
         self.tabs.addTab(self._run_page, "How it runs")
         self.tabs.addTab(scrolled(self._make_faults_page()), "Faults")
@@ -159,7 +159,7 @@ class ForkDialog(Dialog):
 
     def _order_tabs(self) -> None:
         """Tab goes through a page from top to bottom, wherever editors came in between."""
-        follow_layout(self.tabs.tabBar(), self.messages, self.answer, self.call)
+        follow_layout(self.tabs.tabBar(), self.messages.inside, self.answer.inside, self.call)
 
     def _goal(self) -> str:
         view = self.context.run_view

@@ -9,6 +9,7 @@ from toolplanner_gui.panels.inspector.decision_page import DecisionPage
 from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.views import scrolled
 
 
 class ForkQuestionPage(QWidget):
@@ -16,7 +17,6 @@ class ForkQuestionPage(QWidget):
 
     def __init__(self, editor: DecisionPage, explanation: str) -> None:
         super().__init__()
-        self.setProperty("role", "page")
         self.editor = editor
         self._question: Stop | None = None
         self._was: StopDecision | None = None
@@ -26,8 +26,12 @@ class ForkQuestionPage(QWidget):
         self._problem.setAccessibleName("Why it does not fit")
         self._problem.hide()
         about = text_label(explanation, role="dim", is_wrapped=True)
-        parts = (self._title, about, editor, self._problem, 1)
-        column_of(*parts, of=self, margins=(EDGE, GAP, EDGE, EDGE), gap=GAP)
+        self.inside = QWidget()
+        self.inside.setProperty("role", "page")
+        parts = (self._title, about, editor, 1)
+        column_of(*parts, of=self.inside, margins=(EDGE, GAP, EDGE, EDGE), gap=GAP)
+        # Below what scrolls, so that it is seen wherever one writes.
+        column_of((scrolled(self.inside), 1), self._problem, of=self, gap=GAP)
         editor.changed.connect(self._on_changed)
 
     def show_question(self, question: Stop) -> None:
