@@ -26,6 +26,14 @@ _ENVELOPE_KEYS = {
 }  # fmt: skip
 _FIELD_KEYS = ("field", "param", "parameter", "argument", "property")
 
+_STATUSES = {
+    ErrorClass.UNAUTHORISED: (401, 403, 407, 451),
+    ErrorClass.NOT_SUBSCRIBED: (402,),
+    ErrorClass.NOT_FOUND: (404, 405, 410),
+    ErrorClass.TIMEOUT: (408,),
+    ErrorClass.WRONG_FORMAT: (415,),
+    ErrorClass.RATE_LIMITED: (429,),
+}
 _PHRASES: tuple[tuple[ErrorClass, re.Pattern[str]], ...] = tuple(
     (error, re.compile(pattern, re.IGNORECASE))
     for error, pattern in (
@@ -134,21 +142,9 @@ def find_error_envelope(value: Any) -> ErrorBody | None:
 
 def class_of_status(status: int) -> ErrorClass | None:
     """The class an HTTP status alone stands for, None for 1xx to 3xx."""
-    fixed = {
-        401: ErrorClass.UNAUTHORISED,
-        402: ErrorClass.NOT_SUBSCRIBED,
-        403: ErrorClass.UNAUTHORISED,
-        404: ErrorClass.NOT_FOUND,
-        405: ErrorClass.NOT_FOUND,
-        407: ErrorClass.UNAUTHORISED,
-        408: ErrorClass.TIMEOUT,
-        410: ErrorClass.NOT_FOUND,
-        415: ErrorClass.WRONG_FORMAT,
-        429: ErrorClass.RATE_LIMITED,
-        451: ErrorClass.UNAUTHORISED,
-    }
-    if status in fixed:
-        return fixed[status]
+    fixed = next((error for error, known in _STATUSES.items() if status in known), None)
+    if fixed is not None:
+        return fixed
     if 400 <= status < 500:
         return ErrorClass.INVALID_PARAMETER
     return ErrorClass.SERVER_ERROR if status >= 500 else None

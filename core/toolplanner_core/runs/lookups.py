@@ -6,7 +6,7 @@ same.
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, Unpack
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.candidates import ScoredApi, ScoredToolkit
@@ -14,7 +14,7 @@ from toolplanner_core.domain.ids import ApiId, ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.runs.catalogue import Catalogue
 from toolplanner_core.runs.tape.lookups import TapedLookups
-from toolplanner_core.strategies.browsing import Entry, Level, Page
+from toolplanner_core.strategies.browsing import Below, Entry, Level, Page
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import get_api
 
@@ -62,7 +62,6 @@ def _toolkit_from_row(row: Mapping[str, Any]) -> Toolkit:
 
 
 def _scored_row(item: ScoredToolkit) -> Mapping[str, Any]:
-
     return {
         **_toolkit_row(item.toolkit),
         "score": round(item.score, 6),
@@ -150,26 +149,10 @@ class RecordedCatalogue:
         return found
 
     async def browse(
-        self,
-        level: Level,
-        *,
-        source: str = "",
-        category: str = "",
-        tool: str = "",
-        region: str = "",
-        toolkit: str = "",
-        page: int = 1,
-        size: int = 50,
+        self, level: Level, *, page: int = 1, size: int = 50, **below: Unpack[Below]
     ) -> Page:
         """One page of a level."""
-        below = {
-            "source": source,
-            "category": category,
-            "tool": tool,
-            "region": region,
-            "toolkit": toolkit,
-        }
-        within = {name: value for name, value in below.items() if value}
+        within = {name: str(value) for name, value in below.items() if value}
         request = {"level": level, **within, "page": page, "size": size}
         rows = self._lookups.recall("browse", request)
         if rows is None:

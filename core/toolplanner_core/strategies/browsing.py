@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol, TypedDict, Unpack
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.candidates import ScoredApi
@@ -41,20 +41,21 @@ class Page:
     page: int
 
 
+class Below(TypedDict, total=False):
+    """Things that a page is limited to; "" = not by this one."""
+
+    source: str
+    category: str
+    tool: str
+    region: str
+    toolkit: str
+
+
 class CatalogueView(Protocol):
     """The catalogue, read-only. Every answer is recorded, so that a replay sees the same."""
 
     async def browse(
-        self,
-        level: Level,
-        *,
-        source: str = "",
-        category: str = "",
-        tool: str = "",
-        region: str = "",
-        toolkit: str = "",
-        page: int = 1,
-        size: int = 50,
+        self, level: Level, *, page: int = 1, size: int = 50, **below: Unpack[Below]
     ) -> Page:
         """One page of a level, in the order of names; only what is below the things named.
 

@@ -149,23 +149,22 @@ _NOTHING = Payload()
 
 
 def _note(payloads: dict[NodePath, Payload], record: Record) -> None:
+    payload = payloads.setdefault(record.path, Payload())
     match record.event:
         case CallSent() as event:
-            payloads.setdefault(record.path, Payload()).arguments = dict(event.arguments)
+            payload.arguments = dict(event.arguments)
         case CallRefused() as event:
-            payload = payloads.setdefault(record.path, Payload())
             payload.arguments, payload.result = dict(event.arguments), event.message
         case CallReturned() as event:
-            payloads.setdefault(record.path, Payload()).result = event.body
+            payload.result = event.body
         case CallFailed() as event:
-            payload = payloads.setdefault(record.path, Payload())
             payload.result = event.body or event.message
         case ModelAsked() as event:
-            payloads.setdefault(record.path, Payload()).prompt = event.messages
+            payload.prompt = event.messages
         case ModelReplied() as event:
             reply = event.text if event.data is None else event.data
             said = {"text": reply, "calls": event.calls} if event.calls else reply
-            payloads.setdefault(record.path, Payload()).reply = said
+            payload.reply = said
         case _:
             pass
 

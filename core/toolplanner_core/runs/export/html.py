@@ -24,7 +24,7 @@ from toolplanner_core.runs.records import typed
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.telling.states import NODE_LOOKS
 from toolplanner_core.runs.tree.node import Node
-from toolplanner_core.runs.tree.render import numbered_title
+from toolplanner_core.runs.tree.render import node_figures, numbered_title
 from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_core.runs.wording import cost_words
 from toolplanner_core.strategies.declared import node_kind
@@ -177,13 +177,7 @@ def _summary(node: Node) -> str:
         f'<span class="kind">{safe(node_kind(node.kind).word)}</span>'
         f'<span class="state">{one_line(words)}</span>'
     ]
-    if node.started_ns is not None and node.ended_ns is not None:
-        took = duration((node.ended_ns - node.started_ns) / 1e9)
-        parts.append(f'<span class="number">{took}</span>')
-    if node.tokens:
-        parts.append(f'<span class="number">{node.tokens:,} tokens</span>')
-    if node.cost:
-        parts.append(f'<span class="number">{cost_words(node.cost)}</span>')
+    parts += [f'<span class="number">{safe(figure)}</span>' for figure in node_figures(node)]
     return "".join(parts)
 
 

@@ -25,6 +25,11 @@ VERSION = 1
 IMPORT_MARK = "imported"
 """Key in a run's options that says where it came from; it is of this workspace, not of the run."""
 
+AS_STORED = (
+    "query", "strategy", "model", "provider", "status", "answer", "totals", "started_us",
+    "ended_us",
+)  # fmt: skip
+"""What the header of a run holds as its row does."""
 _CHUNK = 500
 
 
@@ -76,31 +81,15 @@ def _header(row: RunRow, count: int) -> dict[str, Any]:
         "run": row.id,
         "fork": fork,
         "events": count,
-        "query": row.query,
-        "strategy": row.strategy,
-        "model": row.model,
-        "provider": row.provider,
         "options": options,
-        "status": row.status,
-        "answer": row.answer,
-        "totals": dict(row.totals),
-        "started_us": row.started_us,
-        "ended_us": row.ended_us,
+        **{name: getattr(row, name) for name in AS_STORED},
     }
 
 
 def _event(row: StoredRow) -> dict[str, Any]:
-    return {
-        "seq": row.seq,
-        "wall_us": row.wall_us,
-        "mono_ns": row.mono_ns,
-        "type": row.type,
-        "path": row.path,
-        "parent": row.parent,
-        "cause": row.cause,
-        "actor": row.actor,
-        "body": row.event,
-    }
+    data = row._asdict()
+    del data["run"]
+    return {**data, "body": data.pop("event")}
 
 
 def _line(data: dict[str, Any]) -> str:

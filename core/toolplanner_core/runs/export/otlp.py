@@ -21,7 +21,7 @@ from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.export.jsonl import iter_full_rows
 from toolplanner_core.runs.export.otlp_names import DEFAULT_VERSION, OWN, TABLES, GenAiNames
-from toolplanner_core.runs.export.otlp_spans import SpanFacts, event_of, note_record, title_of
+from toolplanner_core.runs.export.otlp_spans import SpanFacts, event_of, note_record
 from toolplanner_core.runs.records import typed
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.runs.tree.tree import RunTree
@@ -196,7 +196,7 @@ class _Trace:
                     names.operation: names.chat_op
                 }
             case CALL.id:
-                tool = title_of(node, facts)
+                tool = facts.title or node.title
                 return f"{names.tool_op} {tool}", {
                     names.operation: names.tool_op,
                     names.tool_name: tool,

@@ -15,7 +15,6 @@ from toolplanner_core.runs.events.question import (
     ModelReplied,
 )
 from toolplanner_core.runs.export.otlp_names import OWN, GenAiNames
-from toolplanner_core.runs.tree.node import Node
 
 _OFFLINE = "offline"
 
@@ -48,13 +47,10 @@ def note_record(facts: SpanFacts, record: Record, names: GenAiNames, *, content:
                 # The GenAI conventions have no name for money.
                 spent = float(values.get(f"{OWN}cost_usd", 0.0))
                 values[f"{OWN}cost_usd"] = spent + event.cost
-        case CallSent() as event:
+        case CallSent() | CallRefused() as event:
             facts.title = event.title
-            values[f"{OWN}risk"] = event.risk
-            if content:
-                values[names.tool_arguments] = dict(event.arguments)
-        case CallRefused() as event:
-            facts.title = event.title
+            if isinstance(event, CallSent):
+                values[f"{OWN}risk"] = event.risk
             if content:
                 values[names.tool_arguments] = dict(event.arguments)
         case CallReturned(body=body) | CallFailed(body=body):
@@ -116,11 +112,6 @@ def provider_of(model: str) -> str:
     """The name of who answers: "openai" of "openai:gpt-4o-mini"; the offline planner is ours."""
     kind, mark, _ = model.partition(":")
     return kind if mark else "toolplanner" if model.startswith(_OFFLINE) else model
-
-
-def title_of(node: Node, facts: SpanFacts) -> str:
-    """What a call called."""
-    return facts.title or node.title
 
 
 def _messages(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -17,7 +17,7 @@ from toolplanner_core.domain.node_paths import parent_of
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.events.event import Actor, Event, all_event_types
 from toolplanner_core.runs.events.event import event_from_body as typed_event
-from toolplanner_core.runs.export.jsonl import FORMAT, IMPORT_MARK, VERSION
+from toolplanner_core.runs.export.jsonl import AS_STORED, FORMAT, IMPORT_MARK, VERSION
 from toolplanner_core.runs.importing.lines import Line
 from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_core.sources.documents import MAX_DEPTH
@@ -136,20 +136,8 @@ def _plain_totals(totals: dict[str, Any]) -> Iterator[tuple[str, Any]]:
 def _stored(header: dict[str, Any], events: list[PackedRow]) -> NewRun:
     options = dict(header["options"])
     options[IMPORT_MARK] = {"format": FORMAT, "run": header.get("run"), "fork": header.get("fork")}
-    return NewRun(
-        query=header["query"],
-        strategy=header["strategy"],
-        model=header["model"],
-        provider=header["provider"],
-        status=header["status"],
-        answer=header["answer"],
-        options=options,
-        totals=header["totals"],
-        started_us=header["started_us"],
-        ended_us=header.get("ended_us"),
-        app_version=__version__,
-        events=events,
-    )
+    known: dict[str, Any] = {name: header.get(name) for name in AS_STORED}
+    return NewRun(**known, options=options, app_version=__version__, events=events)
 
 
 def _add_event(run: _Open, data: dict[str, Any]) -> None:

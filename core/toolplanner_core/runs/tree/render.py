@@ -57,15 +57,20 @@ def render_node(node: Node) -> str:
         parts.append(f"{words}: {node.reason}" if has_more else words)
     elif node.reason:
         parts.append(node.reason)
-    if node.started_ns is not None and node.ended_ns is not None:
-        parts.append(duration((node.ended_ns - node.started_ns) / 1e9))
-    if node.tokens:
-        parts.append(f"{node.tokens:,} tokens")
-    if node.cost:
-        parts.append(cost_words(node.cost))
+    parts += node_figures(node)
     if node.cause_text:
         parts.append(f"↰ {node.cause_text}")
     return "  ".join(parts)
+
+
+def node_figures(node: Node) -> list[str]:
+    """Time, tokens and cost of a node, as far as there are any."""
+    found: list[str] = []
+    if node.started_ns is not None and node.ended_ns is not None:
+        found.append(duration((node.ended_ns - node.started_ns) / 1e9))
+    if node.tokens:
+        found.append(f"{node.tokens:,} tokens")
+    return [*found, cost_words(node.cost)] if node.cost else found
 
 
 def _columns(node: Node) -> list[str]:
