@@ -1,11 +1,11 @@
 """A trace of another program in one plain shape, and that shape as events of ours.
 
 The readers of ToolBench and StableToolBench turn their files into `RecordedTurn`s: what the model
-said and called, what came back, and the turns that followed. Here a turn becomes a step with the
-question (what the model replied) and the call (what was sent and came back) inside; the turns after
-it are steps within it, so a search tree with several tries at one place is a tree with several
-steps there. Times, prompts and costs are not in such files and are not invented: all times are
-zero.
+said and called, what came back, and the turns that followed. Here a turn becomes a branch, as our
+own DFSDT makes them, with the question (what the model replied) and the call (what was sent and
+came back) inside; the turns after it are branches within it. So an import and a run of ours are
+compared node by node. Times, prompts and costs are not in such files and are not invented: all
+times are zero.
 """
 
 import json
@@ -28,7 +28,8 @@ from toolplanner_core.runs.events.run import RunFinished, RunStarted
 from toolplanner_core.runs.export.jsonl import IMPORT_MARK
 from toolplanner_core.runs.importing.outcome import Outcome
 from toolplanner_core.runs.tree.totals import Totals
-from toolplanner_core.strategies.toolkits.kinds import ATTEMPT, STEP
+from toolplanner_core.strategies.dfsdt import BRANCH
+from toolplanner_core.strategies.toolkits.kinds import ATTEMPT
 from toolplanner_core.workspace.blobs import pack
 from toolplanner_core.workspace.run_adding import NewRun
 from toolplanner_core.workspace.run_log import LogRow, PackedRow
@@ -147,15 +148,15 @@ class _Writer:
         found = False
         left: int | None = None
         for number, turn in enumerate(turns, start=1):
-            path = NodePath(f"{parent}/step.{number}".lstrip("/"))
+            path = NodePath(f"{parent}/{BRANCH.id}.{number}".lstrip("/"))
             found = self._turn(turn, path, number, cause=left) or found
             left = len(self._rows)
         return found
 
     def _turn(self, turn: RecordedTurn, path: NodePath, number: int, *, cause: int | None) -> bool:
-        title = self._title(turn)
-        data = {"number": number, "goal": title, "api": self._api(turn.name)}
-        self._add(NodeOpened(kind=STEP.id, title=title, data=data), path, cause=cause)
+        told = {"thought": turn.thought, "api": self._api(turn.name)}
+        data = {"number": number} | {name: text for name, text in told.items() if text}
+        self._add(NodeOpened(kind=BRANCH.id, title=self._title(turn), data=data), path, cause=cause)
         self._question(turn, path)
         if turn.name and turn.name != FINISH:
             self._call(turn, NodePath(f"{path}/call.1"))
@@ -177,7 +178,7 @@ class _Writer:
         if outcome is not None and outcome.error is not None:
             return NodeClosed(state=NodeState.FAILED, reason="", error=outcome.error)
         reason = "the search pruned this branch" if turn.pruned else "this branch led to no answer"
-        return NodeClosed(state=NodeState.ABANDONED, reason=reason, error=None)
+        return NodeClosed(state=NodeState.PRUNED, reason=reason, error=None)
 
     def _question(self, turn: RecordedTurn, parent: NodePath) -> None:
         path = NodePath(f"{parent}/act.1")

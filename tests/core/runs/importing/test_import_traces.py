@@ -8,10 +8,14 @@ from typing import Any
 
 import pytest
 from fixtures.command_line import toolplanner
+from fixtures.scripted_endpoint import Turn
+from fixtures.scripted_run import ScriptedProvider, bad, ok
+from fixtures.spoken_run import speak_run
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.runs.compare.diff import diff_runs
 from toolplanner_core.runs.events.decision import Noted
 from toolplanner_core.runs.events.run import RunStarted
 from toolplanner_core.runs.importing.outcome import read_outcome
@@ -92,16 +96,16 @@ def test_import_when_a_search_tree_is_read_then_branches_states_and_causes_are_t
     assert (summary.model_calls, summary.api_calls, summary.failed_calls) == (4, 2, 1)
     assert summary.tokens == 0
     nodes = load_tree(workspace, run).nodes
-    failed, worked = nodes[NodePath("step.1/call.1")], nodes[NodePath("step.2/call.1")]
+    failed, worked = nodes[NodePath("branch.1/call.1")], nodes[NodePath("branch.2/call.1")]
     assert (failed.state, failed.error) == (NodeState.FAILED, ErrorClass.SERVER_ERROR)
     assert failed.reason == "server error 500"
     assert failed.title == "sky_cast · forecast"
     assert worked.state is NodeState.OK
-    assert nodes[NodePath("step.1")].state is NodeState.FAILED
-    assert nodes[NodePath("step.2")].state is NodeState.OK
-    assert nodes[NodePath("step.2")].cause_text
-    assert nodes[NodePath("step.1/step.1")].title == "Give up"
-    thought = load_records(workspace, run, NodePath("step.1/act.1"))[1]
+    assert nodes[NodePath("branch.1")].state is NodeState.FAILED
+    assert nodes[NodePath("branch.2")].state is NodeState.OK
+    assert nodes[NodePath("branch.2")].cause_text
+    assert nodes[NodePath("branch.1/branch.1")].title == "Give up"
+    thought = load_records(workspace, run, NodePath("branch.1/act.1"))[1]
     assert "try one" in thought.event.to_body()["text"]
     started = load_records(workspace, run, NodePath(""))[0].event
     assert isinstance(started, RunStarted)
@@ -184,7 +188,7 @@ def test_import_when_arguments_are_no_json_then_the_call_is_refused_and_kept(
     turn = node("Action", "forecast_for_sky_cast", given)
     path = write(tmp_path / "t.jsonl", {"file": FILE, "trace": trace(turn, win=False)})
     (run,) = import_runs(workspace, path).runs
-    made = load_tree(workspace, run).nodes[NodePath("step.1/call.1")]
+    made = load_tree(workspace, run).nodes[NodePath("branch.1/call.1")]
     assert made.error == ErrorClass.WRONG_FORMAT
     (record,) = load_records(workspace, run, made.path)
     assert record.event.to_body()["arguments"] == {"": "city=Zagreb"}
@@ -246,7 +250,7 @@ def test_import_when_the_catalogue_is_there_then_calls_lead_to_its_apis(
     assert done.status == 0, done.err
     path = write(tmp_path / "t.jsonl", {"file": FILE, "trace": SEARCH})
     (run,) = import_runs(workspace, path).runs
-    made = load_tree(workspace, run).nodes[NodePath("step.1/call.1")]
+    made = load_tree(workspace, run).nodes[NodePath("branch.1/call.1")]
     assert made.title == "Sky Cast · Forecast"
     assert len(made.data["api"]) == 16
     assert search_runs(workspace, "", RunFilters(api=made.data["api"]))
@@ -311,3 +315,31 @@ def test_command_when_nothing_can_be_read_then_says_why_and_fails(tmp_path: Path
     assert done.status == 1
     assert "line 1" in done.err
     assert "Imported 0 runs" in done.out
+
+
+def test_import_when_our_own_search_did_the_same_then_both_are_compared_node_by_node(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    said = {"q": "Oslo"}
+    script = [
+        Turn("Here?", [("meteo_now_for_meteo", said)]),
+        Turn("No.", [("give_up_and_restart", {"reason": "a dead end"})]),
+        Turn("There?", [("sky_daily_for_sky", said)]),
+        Turn("", [("give_answer", {"final_answer": "sunny"})]),
+    ]
+    provider = ScriptedProvider({"meteo_now": bad(500), "sky_daily": ok({"sky": "clear"})})
+    ours = speak_run(workspace, "dfsdt", script, provider=provider).summary
+    functions = [
+        {"name": f"{name}_for_{tool}", "description": f'the subfunction for tool "{tool}", use it'}
+        for name, tool in (("meteo_now", "meteo"), ("sky_daily", "sky"))
+    ]
+    theirs = trace(
+        call("meteo_now_for_meteo", BROKEN, 12, finish("give_up_and_restart"), pruned=True),
+        call("sky_daily_for_sky", OK, 0, finish("give_answer")),
+        function=functions,
+    )
+    (run,) = import_runs(
+        workspace, write(tmp_path / "t.jsonl", {"file": FILE, "trace": theirs})
+    ).runs
+    found = diff_runs(workspace, ours.run, run)
+    assert [(n.kind, n.title) for n in found.nodes if n.left is None or n.right is None] == []
