@@ -53,12 +53,10 @@ class Finished:
 
     Attributes:
         text: the answer, or the reason.
-        failed: names of functions that were of no use.
     """
 
     how: Literal["answer", "give_up", "restart"]
     text: str
-    failed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +80,4 @@ def read_finish(call: FunctionCall) -> Finished | Unfinished:
     text = None if values is None else values.get(name)
     if values is None or not isinstance(text, str) or not text.strip():
         return Unfinished(what=f"{call.name} needs {name!r}, a text that is not empty")
-    failed = values.get("failed_functions")
-    names = tuple(str(each) for each in failed) if isinstance(failed, list) else ()  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-    return Finished(how=how, text=text.strip(), failed=names)
+    return Finished(how=how, text=text.strip())

@@ -54,23 +54,23 @@ async def run(workspace: Workspace, spec: RunSpec, **company: Unpack[Company]) -
 
 
 class RunHandle:
-    """A run on an `EngineThread`; any thread may use it."""
+    """A run on an `EngineThread`; any thread may use it.
+
+    Attributes:
+        run_id: number of the run, None until its first events have come.
+        stop_event: set when the run shall stop; of the engine's loop.
+    """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
-        self._cancel = asyncio.Event()
-        self._run_id: RunId | None = None
+        self.stop_event = asyncio.Event()
+        self.run_id: RunId | None = None
         self.done: Future[RunSummary] = Future()
-
-    @property
-    def run_id(self) -> RunId | None:
-        """Number of the run, None until its first events have come."""
-        return self._run_id
 
     def cancel(self) -> None:
         """Ask the run to stop; its end is an event like every other."""
         if not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._cancel.set)
+            self._loop.call_soon_threadsafe(self.stop_event.set)
 
     def result(self, timeout_s: float | None = None) -> RunSummary:
         """Wait for the end. Never on the GUI thread.
@@ -80,15 +80,6 @@ class RunHandle:
             UserError: it could not begin or be written.
         """
         return self.done.result(timeout_s)
-
-    def hear(self, records: list[Record]) -> None:
-        """Learn the number of the run from its first records."""
-        self._run_id = records[0].run
-
-    @property
-    def stop_event(self) -> asyncio.Event:
-        """Set when the run shall stop; of the engine's loop."""
-        return self._cancel
 
 
 class EngineThread:
@@ -127,7 +118,7 @@ class EngineThread:
         handle = RunHandle(self._loop)
 
         def hear(records: list[Record]) -> None:
-            handle.hear(records)
+            handle.run_id = records[0].run
             if on_records is not None:
                 on_records(records)
 

@@ -10,6 +10,7 @@ from typing import Any
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import ApiId, NodePath
+from toolplanner_core.domain.plain_data import without_defaults
 from toolplanner_core.domain.stop_points import BEFORE_CALL, Alternative, Choice, StopPoint
 
 
@@ -116,14 +117,8 @@ class StopDecision:
 
     def to_json(self) -> dict[str, Any]:
         """What is set, for the log."""
-        found = {
-            "arguments": dict(self.arguments) if self.arguments is not None else None,
-            "api": self.api,
-            "messages": list(self.messages) if self.messages is not None else None,
-            "taken": self.taken,
-            "error": self.error,
-        }
-        out = {name: item for name, item in found.items() if item is not None}
+        plain = without_defaults(self)
+        out = {name: item for name, item in plain.items() if name not in ("choice", "value")}
         return {**out, "value": self.value} if self.choice is Choice.ANSWER else out
 
 

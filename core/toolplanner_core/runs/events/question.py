@@ -110,8 +110,8 @@ class ModelFailed(Event):
 
     error: str
     message: str
-    elapsed_ms: float
-    will_retry_after_s: float | None
+    elapsed_ms: float = 0.0
+    will_retry_after_s: float | None = None
 
     def said(self) -> str:
         after_s = self.will_retry_after_s

@@ -181,12 +181,7 @@ class BudgetStage:
         prompt_cost = price.least_cost_of(texts) if price is not None else 0.0
         if reason := self._budget.take_model_call(prompt_cost):
             record = self._log.append(
-                ModelFailed(
-                    error=ErrorClass.OVER_BUDGET,
-                    message=reason,
-                    elapsed_ms=0.0,
-                    will_retry_after_s=None,
-                ),
+                ModelFailed(error=ErrorClass.OVER_BUDGET, message=reason),
                 path=request.path,
                 cause=request.cause,
             )

@@ -91,7 +91,12 @@ class QuestionTries(Tries[QuestionRequest, llm.Reply, Answered]):
     def _write_failure(self, request: QuestionRequest, tried: Tried, failure: Exception) -> Again:
         assert isinstance(failure, llm.ModelError)
         wait_s = self._wait_after(failure, tried.retry, request)
-        event = _failed(failure.error, failure.message, tried.elapsed_ms, wait_s)
+        event = ModelFailed(
+            error=failure.error,
+            message=failure.message,
+            elapsed_ms=tried.elapsed_ms,
+            will_retry_after_s=wait_s,
+        )
         record = self._append(request, event, tried.sent.seq)
         if wait_s is None:
             raise ModelGaveUp(failure.error, failure.message, seq=record.seq) from failure
@@ -106,7 +111,8 @@ class QuestionTries(Tries[QuestionRequest, llm.Reply, Answered]):
         return self._wait_before(retry + 1, request.path, failure.retry_after_s)
 
     def _write_stopped(self, request: QuestionRequest, cause: int, elapsed_ms: float) -> None:
-        self._append(request, _failed(ErrorClass.CANCELLED, _STOPPED, elapsed_ms, None), cause)
+        event = ModelFailed(error=ErrorClass.CANCELLED, message=_STOPPED, elapsed_ms=elapsed_ms)
+        self._append(request, event, cause)
 
     def _from_tape(self, record: Record, request: QuestionRequest) -> Answered | Again:
         """As it was.
@@ -133,14 +139,3 @@ class QuestionTries(Tries[QuestionRequest, llm.Reply, Answered]):
         if event.will_retry_after_s is None:
             raise ModelGaveUp(ErrorClass(event.error), event.message, seq=record.seq)
         return Again(record.seq)
-
-
-def _failed(
-    error: ErrorClass, message: str, elapsed_ms: float, will_retry_after_s: float | None
-) -> ModelFailed:
-    return ModelFailed(
-        error=error,
-        message=message,
-        elapsed_ms=elapsed_ms,
-        will_retry_after_s=will_retry_after_s,
-    )

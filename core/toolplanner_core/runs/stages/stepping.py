@@ -197,9 +197,7 @@ class SteppingStage:
         if decision.choice is Choice.FAIL:
             error = decision.error or ErrorClass.SERVER_ERROR
             message = "A person let it fail"
-            failed = ModelFailed(
-                error=error, message=message, elapsed_ms=0.0, will_retry_after_s=None
-            )
+            failed = ModelFailed(error=error, message=message)
             record = self._log.append(failed, path=request.path, cause=seq)
             raise ModelGaveUp(error, message, seq=record.seq)
         return answer_instead(self._log, request, decision.value, seq)
