@@ -59,6 +59,8 @@ class ForkChanges:
         found = dataclasses.asdict(self)
         if isinstance(self.messages, Mapping):
             found["messages"] = {str(number): text for number, text in self.messages.items()}
+        elif self.messages is not None:
+            found["messages"] = "others"  # which ones is said at the question, before and after
         return {name: value for name, value in found.items() if value is not None}
 
 

@@ -25,6 +25,7 @@ from toolplanner_core.runs.records import read_run
 from toolplanner_core.runs.spec import RunSpec, RunSummary
 from toolplanner_core.runs.stages.instead import messages_misfit
 from toolplanner_core.runs.tape.fork import ForkChanges, fork
+from toolplanner_core.runs.telling.run_again import read_fork_basis
 from toolplanner_core.strategies.scope import ModelGaveUp, RunScope
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.blobs import resolve
@@ -358,6 +359,34 @@ def test_fork_when_the_turn_is_given_then_its_calls_are_made_and_no_model_is_ask
     assert do(workspace, talk_twice, model, spec=spec).answer == child.answer
 
 
+def test_fork_when_all_messages_are_given_then_these_are_sent(workspace: Workspace) -> None:
+    done = do(workspace, talk_twice, Talker(turns=TURNS))
+    found = read_fork_basis(workspace, done.run, NodePath("act.3")).question
+    assert found is not None
+    assert (found.path, found.data) == ("act.3", {"text": "right ", "calls": []})
+    assert [tool["name"] for tool in found.tools] == ["look_up"]
+    messages = [*found.messages, {"role": "user", "content": "At once."}]
+    spec = fork(workspace, done.run, NodePath("act.3"), ForkChanges(messages=messages))
+    model = Talker(turns=TURNS[2:])
+    child = do(workspace, talk_twice, model, spec=spec)
+    assert [m.to_json() for m in model.asked[0].messages] == messages
+    assert again(workspace, child, talk_twice).identical
+
+
+def test_basis_of_a_fork_when_a_person_answered_unasked_then_only_the_answer_is_known(
+    workspace: Workspace,
+) -> None:
+    done = do(workspace, talk_twice, Talker(turns=TURNS))
+    turn = {"text": "I know.", "calls": [{"name": "look_up", "arguments": {"q": "z"}}]}
+    spec = fork(workspace, done.run, NodePath("act.1"), ForkChanges(answer=turn))
+    child = do(workspace, talk_twice, Talker(turns=TURNS[1:]), spec=spec)
+    found = read_fork_basis(workspace, child.run, NodePath("act.1")).question
+    assert found is not None
+    assert (found.messages, found.data, found.is_dialogue) == ((), turn, True)
+    first_call = read_fork_basis(workspace, child.run, NodePath("call.1"))
+    assert (first_call.question, first_call.arguments) == (None, {"q": "z"})
+
+
 def test_fork_when_the_change_is_not_possible_there_then_refused(workspace: Workspace) -> None:
     done = do(workspace, talk_twice, Talker(turns=TURNS))
     at = NodePath("act.1")
@@ -365,6 +394,8 @@ def test_fork_when_the_change_is_not_possible_there_then_refused(workspace: Work
         (ForkChanges(messages={3: "x"}), "There is no message 3"),
         (ForkChanges(answer={"calls": [{"name": "fly"}]}), "no function is called 'fly'"),
         (ForkChanges(answer={"text": "x"}, arguments={"q": 1}), "a call or a question"),
+        (ForkChanges(answer={"text": "x"}, messages={2: "x"}), "answered by hand is not asked"),
+        (ForkChanges(messages=[{"role": "tool", "content": "x"}]), "result of a call that no"),
     ):
         with pytest.raises(BadInput, match=problem):
             fork(workspace, done.run, at, changes)
