@@ -42,7 +42,8 @@ class Derivation(QObject):
         super().__init__(stage)
         self._stage = stage
         self._background = background
-        self._names = Names()
+        self.names = Names()
+        """Of regions and APIs."""
         self._planned_for = 0.0
         self._colour = self._timer(0, self._start_colours)
         self._replan = self._timer(REPLAN_MS, self._plan_now)
@@ -53,11 +54,6 @@ class Derivation(QObject):
         """Whether nothing is going to change."""
         return not (self._colour.isActive() or self._replan.isActive())
 
-    @property
-    def names(self) -> Names:
-        """Of regions and APIs."""
-        return self._names
-
     def restart(self) -> None:
         """Other points: work everything out anew, as soon as the window is free."""
         self._planned_for = 0.0
@@ -65,7 +61,7 @@ class Derivation(QObject):
 
     def set_names(self, names: Names) -> None:
         """Write other regions and titles beside the names of the toolkits."""
-        self._names = names
+        self.names = names
         self._replan.start(0)
 
     def set_font(self, font: QFont) -> None:
@@ -98,7 +94,7 @@ class Derivation(QObject):
         self._replan.stop()
         points, scale = self._stage.points, self._stage.camera.overview_scale
         self._planned_for = scale
-        work = partial(derive_labels, points, self._names, self._stage.labels.fonts, scale)
+        work = partial(derive_labels, points, self.names, self._stage.labels.fonts, scale)
 
         def show(found: tuple[LabelPlan, list[str]]) -> None:
             if points is self._stage.points:

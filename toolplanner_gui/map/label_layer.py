@@ -30,7 +30,8 @@ class LabelLayer(Layer):
     def __init__(self, tokens: Tokens) -> None:
         super().__init__()
         self._tokens = tokens
-        self._fonts = LabelFonts(QFont())
+        self.fonts = LabelFonts(QFont())
+        """Of the names."""
         self._texts: Sequence[str] = ()
         self._plan: LabelPlan | None = None
         self._first_toolkit = 0
@@ -48,14 +49,9 @@ class LabelLayer(Layer):
         """Whether all names that are to be seen were painted."""
         return not self._is_short
 
-    @property
-    def fonts(self) -> LabelFonts:
-        """Of the names."""
-        return self._fonts
-
     def set_font(self, font: QFont) -> None:
         """Write in another font; the names come back with a plan for it."""
-        self._fonts = LabelFonts(font)
+        self.fonts = LabelFonts(font)
         self.clear()
 
     def clear(self) -> None:
@@ -120,7 +116,7 @@ class LabelLayer(Layer):
         strong = [i + first for i in self._emphasised]
         strong = [i for i in strong if i < len(items.x) and np.isfinite(plan.least_scale[i])]
         # All names stand above their place by the same, so those that were apart stay apart.
-        lift = self._fonts.heights[TOOLKIT] / 2 + self.point_radius + ABOVE_POINT
+        lift = self.fonts.heights[TOOLKIT] / 2 + self.point_radius + ABOVE_POINT
         shown = plan.shown(self.view, lift=lift)
         if self._silenced is not None:
             silent = np.zeros(len(items.x), dtype=bool)
@@ -179,7 +175,7 @@ class LabelLayer(Layer):
         plain = self._tokens.dim if level == API else self._tokens.text
         drawn = halo_image(
             shortened(self._texts[item]),
-            self._fonts.fonts[level],
+            self.fonts.fonts[level],
             width=float(plan.items.width[item]),
             height=float(plan.items.height[item]),
             halo_width=HALO,

@@ -40,14 +40,10 @@ class PlanLayer(Layer):
         super().__init__()
         self._tokens = tokens
         self._font = QFont()
-        self._trails: list[Trail] = []
+        self.trails: list[Trail] = []
+        """What is shown, older plans first."""
         self._slots: list[list[int]] = []
         self.phase: int | None = None
-
-    @property
-    def trails(self) -> list[Trail]:
-        """What is shown, older plans first."""
-        return self._trails
 
     def set_tokens(self, tokens: Tokens, font: QFont) -> None:
         """Take the colours and the font of another theme."""
@@ -58,11 +54,11 @@ class PlanLayer(Layer):
 
     def set_trails(self, trails: Sequence[Trail]) -> None:
         """Show plans, older ones first; none takes all away."""
-        self._trails = list(trails)
+        self.trails = list(trails)
         # Steps at one toolkit stand beside each other, the newest plan on the toolkit itself.
         taken: dict[tuple[float, float], int] = {}
         slots: list[list[int]] = []
-        for trail in reversed(self._trails):
+        for trail in reversed(self.trails):
             own: list[int] = []
             for stop in trail.stops:
                 place = (stop.x, stop.y)
@@ -104,7 +100,7 @@ class PlanLayer(Layer):
 
     def draw(self, painter: QPainter, ratio: float) -> None:
         """Draw lines first, then stops."""
-        if not self._trails:
+        if not self.trails:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         placed = self._placed()
@@ -119,7 +115,7 @@ class PlanLayer(Layer):
 
     def _placed(self) -> list[tuple[Trail, list[QPointF]]]:
         found: list[tuple[Trail, list[QPointF]]] = []
-        for trail, slots in zip(self._trails, self._slots, strict=True):
+        for trail, slots in zip(self.trails, self._slots, strict=True):
             xs, ys = self.view.to_screen(
                 np.array([stop.x for stop in trail.stops]),
                 np.array([stop.y for stop in trail.stops]),

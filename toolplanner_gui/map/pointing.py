@@ -59,7 +59,8 @@ class Pointing(QObject):
         self._is_covered = is_covered
         view = stage.view
         self._background = Background(self)
-        self._row = -1
+        self.row = -1
+        """The point under the cursor, -1 for none."""
         self._told = -1
         self._dwell = QTimer(self, singleShot=True, interval=DWELL_MS)
         self._dwell.timeout.connect(self._on_dwelt)
@@ -70,11 +71,6 @@ class Pointing(QObject):
         view.rectangle_drawn.connect(self._on_rectangle_drawn)
         view.lasso_changed.connect(self._on_lasso_changed)
         view.lasso_drawn.connect(self._on_lasso_drawn)
-
-    @property
-    def row(self) -> int:
-        """The point under the cursor, -1 for none."""
-        return self._row
 
     @property
     def is_settled(self) -> bool:
@@ -92,9 +88,9 @@ class Pointing(QObject):
 
     def set_row(self, row: int) -> None:
         """Take a point as the one under the cursor; -1 when the map has moved away."""
-        if row == self._row:
+        if row == self.row:
             return
-        self._row = row
+        self.row = row
         self.pointed.emit(row)
         if row >= 0:
             self._dwell.start()
@@ -105,8 +101,8 @@ class Pointing(QObject):
             self.dwelt.emit(-1)
 
     def _on_dwelt(self) -> None:
-        self._told = self._row
-        self.dwelt.emit(self._row)
+        self._told = self.row
+        self.dwelt.emit(self.row)
 
     def _on_pointed(self, place: QPointF | None) -> None:
         self.set_row(-1 if place is None else self.pick(place))

@@ -27,7 +27,8 @@ class InspectorPanel(Panel):
         self._empty = EmptyState("Choose a row of the run.")
         self.stop = StopPage(context)
         self.node = NodePage(self.stop)
-        self._report: NodeReport | None = None
+        self.report: NodeReport | None = None
+        """What is shown."""
         self._reading: asyncio.Task[None] | None = None
         self._is_outdated = False
         self.pages = pages_of(self._empty, self.node, of=self)
@@ -45,11 +46,6 @@ class InspectorPanel(Panel):
     def is_idle(self) -> bool:
         is_read = self._reading is None or self._reading.done()
         return is_read and not self._is_outdated and self.stop.is_idle
-
-    @property
-    def report(self) -> NodeReport | None:
-        """What is shown."""
-        return self._report
 
     def retheme(self) -> None:
         self._empty.set_icon(self.icon("magnify-scan"))
@@ -87,7 +83,7 @@ class InspectorPanel(Panel):
             self._is_outdated = True
 
     def _choose_page(self) -> None:
-        is_empty = self._report is None and self.context.debug.current is None
+        is_empty = self.report is None and self.context.debug.current is None
         self.pages.setCurrentIndex(0 if is_empty else 1)
 
     def _read(self) -> None:
@@ -97,7 +93,7 @@ class InspectorPanel(Panel):
             self._reading.cancel()
         node = None if view.node is None else view.nodes.get(view.node)
         if node is None or view.run is None:
-            self._report = None
+            self.report = None
             self._choose_page()
             return
         self._reading = self.context.tasks.spawn(self._read_node(node), owner=self)
@@ -112,8 +108,8 @@ class InspectorPanel(Panel):
         if node.path == view.node:
             cause = None if node.cause is None else view.node_of_event(node.cause)
             report = report_of(node, nodes, told, cause=cause)
-            if report != self._report:
-                self._report = report
+            if report != self.report:
+                self.report = report
                 self.node.show_report(report)
             self._choose_page()
         if self._is_outdated:
@@ -122,11 +118,11 @@ class InspectorPanel(Panel):
             self._read()
 
     def _on_cause(self) -> None:
-        if self._report is not None and self._report.cause is not None:
-            self.context.run_view.select_node(self._report.cause)
+        if self.report is not None and self.report.cause is not None:
+            self.context.run_view.select_node(self.report.cause)
 
     def _show_on_map(self) -> None:
-        workspace, report = self.context.workspace, self._report
+        workspace, report = self.context.workspace, self.report
         if workspace is None or report is None:
             return
         if report.api is not None:

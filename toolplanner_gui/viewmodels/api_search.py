@@ -51,12 +51,8 @@ class ApiSearch(QObject):
         self._workspace: Workspace | None = None
         self._index: HybridIndex | None = None
         self._newest = Newest(tasks, self)
-        self._matching = np.empty(0, np.int64)
-
-    @property
-    def matching(self) -> np.ndarray:
+        self.matching = np.empty(0, np.int64)
         """Row ids (m,) int64 of all APIs that hold every word of the text found last."""
-        return self._matching
 
     @property
     def is_idle(self) -> bool:
@@ -78,7 +74,7 @@ class ApiSearch(QObject):
             )
 
     def _tell(self, text: str, hits: list[Hit], note: str, matching: np.ndarray) -> None:
-        self._matching = matching
+        self.matching = matching
         self.found.emit(text, hits, note)
 
     def _find(self, workspace: Workspace, text: str) -> tuple[list[Hit], str, np.ndarray]:

@@ -42,7 +42,8 @@ class BarChart(QWidget):
         self._name = name
         self._tokens = LIGHT
         self._bars: Sequence[ChartBar] = ()
-        self._current = -1
+        self.current = -1
+        """The bar that the keyboard is at; -1 for none."""
         self._plot = pg.PlotWidget()
         self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._plot.setMenuEnabled(False)
@@ -71,15 +72,10 @@ class BarChart(QWidget):
     def show_bars(self, bars: Sequence[ChartBar], *, x: str, y: str) -> None:
         """Draw other bars; `x` and `y` are the titles of the axes."""
         self._bars = bars
-        self._current = -1
+        self.current = -1
         self._plot.setLabel("bottom", x)
         self._plot.setLabel("left", y)
         self._draw()
-
-    @property
-    def current(self) -> int:
-        """The bar that the keyboard is at; -1 for none."""
-        return self._current
 
     def choose(self, position: int) -> None:
         """Mark a bar and tell of it."""
@@ -90,9 +86,9 @@ class BarChart(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         step = _KEYS.get(Qt.Key(event.key()))
         if step is not None and self._bars:
-            self._go(min(max(self._current + step, 0), len(self._bars) - 1))
+            self._go(min(max(self.current + step, 0), len(self._bars) - 1))
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
-            self.choose(self._current)
+            self.choose(self.current)
         else:
             super().keyPressEvent(event)
 
@@ -116,7 +112,7 @@ class BarChart(QWidget):
         return position if 0 <= position < len(self._bars) else -1
 
     def _go(self, position: int) -> None:
-        self._current = position
+        self.current = position
         self.setAccessibleDescription(self._bars[position].tooltip)
         self._draw()
 
@@ -130,7 +126,7 @@ class BarChart(QWidget):
             return
         brushes = [QColor(tokens.replanned if b.is_marked else tokens.accent) for b in self._bars]
         edges = [
-            QColor(tokens.text) if place == self._current else QColor(0, 0, 0, 0)
+            QColor(tokens.text) if place == self.current else QColor(0, 0, 0, 0)
             for place in range(count)
         ]
         self._plot.addItem(

@@ -38,21 +38,17 @@ class SignalBars(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._lines: list[_Line] = []
-        self._shown: list[SignalLine] = []
+        self.shown: list[SignalLine] = []
+        """The lines."""
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(GAP)
         self._grid.setVerticalSpacing(SPACE)
         self._grid.setColumnStretch(3, 1)
 
-    @property
-    def shown(self) -> list[SignalLine]:
-        """The lines."""
-        return self._shown
-
     def show_evidence(self, lines: Sequence[SignalLine]) -> None:
         """Replace all lines."""
-        self._shown = list(lines)
+        self.shown = list(lines)
         while len(self._lines) < len(lines):
             self._add_line()
         for place, line in enumerate(self._lines):

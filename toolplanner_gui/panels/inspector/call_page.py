@@ -32,7 +32,8 @@ class CallPage(DecisionPage):
         super().__init__()
         self._context = context
         self._stop: Stop | None = None
-        self._api: Api | None = None
+        self.api: Api | None = None
+        """What would be called."""
         self._wanted: ApiId | None = None
         self.candidates = ApiCandidates(context.tasks, self)
         context.run_view.nodes_changed.connect(lambda _: self.candidates.look_for_failed())
@@ -52,7 +53,7 @@ class CallPage(DecisionPage):
 
     def show_stop(self, stop: Stop) -> None:
         view = self._context.run_view
-        self._stop, self._api = stop, stop.api
+        self._stop, self.api = stop, stop.api
         goal = self._goal = goal_of(view.nodes, stop.path)
         self._wanted = None
         self.choice.field.clear()
@@ -79,15 +80,10 @@ class CallPage(DecisionPage):
         return self.candidates.is_idle
 
     @property
-    def api(self) -> Api | None:
-        """What would be called."""
-        return self._api
-
-    @property
     def misfit(self) -> str:
         if self._stop is not None and self._stop.point is BEFORE_CALL:
             return self.form.misfit
-        if self._api is None:
+        if self.api is None:
             return "" if self._wanted is not None else "Choose an API from the list"
         return ""
 
@@ -95,10 +91,10 @@ class CallPage(DecisionPage):
         stop = self._stop
         assert stop is not None
         if stop.point is not BEFORE_CALL:
-            return taking(stop, self._api.id) if self._api is not None else None
-        if self._api is None:
+            return taking(stop, self.api.id) if self.api is not None else None
+        if self.api is None:
             return None
-        return call_decision(stop, api=self._api, arguments=self.form.values)
+        return call_decision(stop, api=self.api, arguments=self.form.values)
 
     def shows_problem(self, sentence: str) -> bool:
         is_call = self._stop is not None and self._stop.point is BEFORE_CALL
@@ -119,7 +115,7 @@ class CallPage(DecisionPage):
         stop, workspace = self._stop, self._context.workspace
         if stop is None or stop.api is None or workspace is None:
             return
-        if self._api is not None and self._api.id != stop.api.id:
+        if self.api is not None and self.api.id != stop.api.id:
             self._take(stop.api)
             self.choice.hide()
         else:
@@ -135,11 +131,11 @@ class CallPage(DecisionPage):
 
     def _on_candidates(self) -> None:
         self.choice.say(self.candidates.note)
-        wanted = self._api.id if self._api is not None else self._wanted
+        wanted = self.api.id if self.api is not None else self._wanted
         if wanted is not None:
             self.choice.take(wanted)
-            if self._api is None:
-                self._api = self.candidates.api(wanted)
+            if self.api is None:
+                self.api = self.candidates.api(wanted)
                 self._say()
         self.changed.emit()
 
@@ -151,7 +147,7 @@ class CallPage(DecisionPage):
     def _take(self, api: Api) -> None:
         stop = self._stop
         assert stop is not None
-        self._api = api
+        self.api = api
         if stop.point is BEFORE_CALL:
             is_same = stop.api is not None and api.id == stop.api.id
             values = stop.arguments if is_same else carried_over(api, stop.arguments)
@@ -162,7 +158,7 @@ class CallPage(DecisionPage):
     def _say(self) -> None:
         stop = self._stop
         assert stop is not None
-        api, was = self._api, stop.api
+        api, was = self.api, stop.api
         is_other = api is not None and was is not None and api.id != was.id
         self._title.setText(
             f"{api.title}, instead of {was.title}"

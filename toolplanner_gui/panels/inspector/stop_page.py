@@ -54,7 +54,8 @@ class StopPage(QWidget):
     def __init__(self, context: AppContext) -> None:
         super().__init__()
         self._context = context
-        self._held: Held | None = None
+        self.held: Held | None = None
+        """What is decided upon."""
         self._offers: tuple[Offer, ...] = ()
         self._checking: asyncio.Task[None] | None = None
         self._title = text_label(role="heading", is_wrapped=True)
@@ -95,11 +96,6 @@ class StopPage(QWidget):
         return is_there and is_checked and not self._timer.isActive()
 
     @property
-    def held(self) -> Held | None:
-        """What is decided upon."""
-        return self._held
-
-    @property
     def offered(self) -> list[str]:
         """The words on the switches."""
         return [offer.word for offer in self._offers]
@@ -111,9 +107,9 @@ class StopPage(QWidget):
 
     def show_held(self, held: Held | None) -> None:
         """Begin anew with a held branch; the same one again changes nothing."""
-        if held is self._held:
+        if held is self.held:
             return
-        self._held = held
+        self.held = held
         if held is None:
             return
         stop = held.stop
@@ -169,7 +165,7 @@ class StopPage(QWidget):
 
     def _page_for(self, offer: Offer) -> DecisionPage | None:
         """Where a person writes what an offer needs, None where it needs nothing."""
-        point = None if self._held is None else self._held.stop.point
+        point = None if self.held is None else self.held.stop.point
         match offer.choice:
             case _ if point is None:
                 return None
@@ -190,12 +186,12 @@ class StopPage(QWidget):
 
     def _on_switched(self) -> None:
         offer, current = self._offer(), self._page
-        assert self._held is not None
+        assert self.held is not None
         self._explanation.setText(offer.explanation)
         for page in self._pages:
             page.setVisible(page is current)
         # Beside an answer stays in view what is answered.
-        is_question = self._held.stop.kind == "question"
+        is_question = self.held.stop.kind == "question"
         is_shown = offer.choice is None or (offer.choice is Choice.ANSWER and is_question)
         self.shown.setVisible(is_shown and not is_question and bool(self.shown.text))
         self.conversation.setVisible(is_shown and is_question)
@@ -231,7 +227,7 @@ class StopPage(QWidget):
 
     def _check(self) -> None:
         """Ask the stop whether the decision fits, and say why not."""
-        held = self._held
+        held = self.held
         self._order_tabs()  # an editor may have been added
         if held is None or self._misfit():
             return
@@ -243,11 +239,11 @@ class StopPage(QWidget):
 
     async def _check_at(self, held: Held, decision: StopDecision) -> None:
         misfit = await self._context.tasks.in_thread(lambda: held.check(decision))
-        if held is self._held:
+        if held is self.held:
             self._say(misfit)
 
     def _resume(self, action: StepCommand) -> None:
-        held = self._held
+        held = self.held
         if held is None:
             return
         misfit = self._misfit()

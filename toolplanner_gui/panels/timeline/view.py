@@ -64,7 +64,8 @@ class TimelineView(QAbstractScrollArea):
         self._tokens = LIGHT
         self._now_ns: int | None = None
         self._ns_per_px = _LEAST_NS_PER_PX
-        self._is_fitted = True
+        self.is_fitted = True
+        """Whether the whole run is shown."""
         self._chosen: NodePath | None = None
         self._hovered: NodePath | None = None
         self._pressed: QPointF | None = None
@@ -97,7 +98,7 @@ class TimelineView(QAbstractScrollArea):
         bar = self.horizontalScrollBar()
         is_at_end = bar.value() >= bar.maximum()
         self._set_ranges()
-        if is_at_end and not self._is_fitted:
+        if is_at_end and not self.is_fitted:
             bar.setValue(bar.maximum())
         self.viewport().update()
 
@@ -115,7 +116,7 @@ class TimelineView(QAbstractScrollArea):
 
     def fit(self) -> None:
         """From the beginning to the end."""
-        self._is_fitted = True
+        self.is_fitted = True
         self._set_ranges()
         self.viewport().update()
 
@@ -125,7 +126,7 @@ class TimelineView(QAbstractScrollArea):
         at_ns = self._left_ns() + at_px * self._ns_per_px
         widest = self._whole_ns() / self._plot_width()
         wanted = self._ns_per_px / factor
-        self._is_fitted = wanted >= widest
+        self.is_fitted = wanted >= widest
         self._ns_per_px = min(wanted, widest)
         self._set_ranges()
         self.horizontalScrollBar().setValue(round(at_ns / self._ns_per_px - at_px))
@@ -140,11 +141,6 @@ class TimelineView(QAbstractScrollArea):
         end_ns = node.ended_ns if node.ended_ns is not None else self._last_ns()
         end = max((end_ns - self._left_ns()) / self._ns_per_px, begin + 2)
         return QRect(NAMES_PX + int(begin), self._top(lane), int(end - begin) + 1, LANE_PX)
-
-    @property
-    def is_fitted(self) -> bool:
-        """Whether the whole run is shown."""
-        return self._is_fitted
 
     def sizeHint(self) -> QSize:
         return QSize(400, AXIS_PX + 4 * LANE_PX)
@@ -331,12 +327,12 @@ class TimelineView(QAbstractScrollArea):
         whole_ns, width = self._whole_ns(), self._plot_width()
         least = max(_LEAST_NS_PER_PX, whole_ns / _LONGEST_PX)
         widest = whole_ns / width
-        self._ns_per_px = widest if self._is_fitted else min(max(self._ns_per_px, least), widest)
+        self._ns_per_px = widest if self.is_fitted else min(max(self._ns_per_px, least), widest)
         across = self.horizontalScrollBar()
         across.setPageStep(width)
         across.setSingleStep(max(1, width // 12))
         across.setRange(
-            0, 0 if self._is_fitted else max(0, round(whole_ns / self._ns_per_px) - width)
+            0, 0 if self.is_fitted else max(0, round(whole_ns / self._ns_per_px) - width)
         )
         room = self.viewport().height() - AXIS_PX
         up = self.verticalScrollBar()

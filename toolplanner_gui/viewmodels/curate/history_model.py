@@ -62,7 +62,8 @@ class HistoryModel(TreeModel[_Point]):
         self._icon = icon
         self._by_edit: dict[EditId, TreeRow[_Point]] = {}
         self._flags: dict[EditId, list[Snapshot]] = {}
-        self._head = START
+        self.head = START
+        """The last edit that counts."""
 
     def set_history(self, entries: Sequence[HistoryEntry], snapshots: Sequence[Snapshot]) -> None:
         """Show another history, the oldest entry first."""
@@ -71,18 +72,13 @@ class HistoryModel(TreeModel[_Point]):
         self._by_edit, self._flags = {}, {}
         for snapshot in snapshots:
             self._flags.setdefault(snapshot.edit, []).append(snapshot)
-        self._head = next((entry.id for entry in entries if entry.is_head), START)
+        self.head = next((entry.id for entry in entries if entry.is_head), START)
         line = [entry for entry in entries if entry.is_on_line]
         for entry in reversed(line):
             self._add_entry(entry)
         self._by_edit[START] = self.add(_Point(None, "Start, before the first edit", START))
         self._add_branches(entries, {entry.id for entry in line} | {START})
         self.endResetModel()
-
-    @property
-    def head(self) -> EditId:
-        """The last edit that counts."""
-        return self._head
 
     def entry(self, edit: EditId) -> HistoryEntry | None:
         """An edit of the history; None for the start."""
@@ -137,7 +133,7 @@ class HistoryModel(TreeModel[_Point]):
 
     def _text(self, node: _Point, column: HistoryColumn) -> str:
         if column is HistoryColumn.WHAT:
-            here = "  ← now" if node.edit is not None and node.edit == self._head else ""
+            here = "  ← now" if node.edit is not None and node.edit == self.head else ""
             return f"{one_line(node.title)}{here}"
         if column is HistoryColumn.SNAPSHOT:
             flags = self._flags.get(node.edit, ()) if node.edit is not None else ()
@@ -167,7 +163,7 @@ class HistoryModel(TreeModel[_Point]):
             return None
         if node.edit is None:
             return self._icon("source-branch", "dim")
-        if node.edit == self._head:
+        if node.edit == self.head:
             return self._icon("arrow-right-circle", "accent")
         if node.entry is not None and not node.entry.is_done:
             return self._icon("undo", "waiting")

@@ -47,13 +47,19 @@ class MapLook(QObject):
         self._tasks = tasks
         self._workspace = workspace
         self._catalogue: CuratedCatalogue = EMPTY
-        self._known = Surroundings()
+        self.surroundings = Surroundings()
+        """Regions, titles and neighbours."""
         self._chosen = ""
-        self._column = TOOLKIT
-        self._values: Categories | Scale | None = None
-        self._visible: np.ndarray | None = None
-        self._codes: tuple[int, ...] | None = None
-        self._filter_words = ""
+        self.column_id = TOOLKIT
+        """What the map is coloured by."""
+        self.values: Categories | Scale | None = None
+        """The column's values; None for the toolkit, which needs none."""
+        self.visible: np.ndarray | None = None
+        """(n,) bool, points that the filter lets through; None without a filter."""
+        self.filter_codes: tuple[int, ...] | None = None
+        """Categories that the filter lets through, if it was set by category."""
+        self.filter_words = ""
+        """What the filter lets through, for people; "" without one."""
         self._asked = 0
         self._open = 0
 
@@ -63,52 +69,22 @@ class MapLook(QObject):
         return self._open == 0
 
     @property
-    def column_id(self) -> str:
-        """What the map is coloured by."""
-        return self._column
-
-    @property
-    def values(self) -> Categories | Scale | None:
-        """The column's values; None for the toolkit, which needs none."""
-        return self._values
-
-    @property
-    def visible(self) -> np.ndarray | None:
-        """(n,) bool, points that the filter lets through; None without a filter."""
-        return self._visible
-
-    @property
-    def filter_words(self) -> str:
-        """What the filter lets through, for people; "" without one."""
-        return self._filter_words
-
-    @property
-    def filter_codes(self) -> tuple[int, ...] | None:
-        """Categories that the filter lets through, if it was set by category."""
-        return self._codes
-
-    @property
     def neighbours(self) -> np.ndarray | None:
         """(n, k) int32, nearest points in the space of the vectors, itself first, -1 for none."""
-        return self._known.neighbours
-
-    @property
-    def surroundings(self) -> Surroundings:
-        """Regions, titles and neighbours."""
-        return self._known
+        return self.surroundings.neighbours
 
     @property
     def regions(self) -> tuple[str, ...]:
         """Names of the regions; none where there are few toolkits."""
-        return self._known.regions
+        return self.surroundings.regions
 
     def region_of(self, toolkit: ToolkitId) -> int:
         """Index into `regions`, -1 for none."""
-        return self._known.region_of.get(toolkit, -1)
+        return self.surroundings.region_of.get(toolkit, -1)
 
     def regions_of_toolkits(self) -> np.ndarray:
         """(k,) int32, region of each toolkit of the catalogue, -1 for none."""
-        toolkits, get = self._catalogue.toolkits, self._known.region_of.get
+        toolkits, get = self._catalogue.toolkits, self.surroundings.region_of.get
         return np.fromiter((get(t.id, -1) for t in toolkits), np.int32, len(toolkits))
 
     def set_catalogue(self, catalogue: CuratedCatalogue) -> None:
@@ -122,10 +98,10 @@ class MapLook(QObject):
     def follow(self, edit: CatalogueEdit, catalogue: CuratedCatalogue) -> None:
         """Look at the catalogue after an edit; toolkits keep their regions."""
         before, self._catalogue = self._catalogue, catalogue
-        self._known = self._known.with_new(edit.touched, before, catalogue)
+        self.surroundings = self.surroundings.with_new(edit.touched, before, catalogue)
         self.known.emit()
-        if self._column != TOOLKIT:
-            self._start_column(self._column)
+        if self.column_id != TOOLKIT:
+            self._start_column(self.column_id)
 
     def choose_column(self, name: str) -> None:
         """Colour by a column; `column_changed` follows when it was read.
@@ -142,7 +118,7 @@ class MapLook(QObject):
 
     def show_categories(self, codes: Sequence[int]) -> None:
         """Filter by categories of the present column; none of them shows all."""
-        values = self._values
+        values = self.values
         if not codes or not isinstance(values, Categories | Scale):
             self.clear_filter()
             return
@@ -152,7 +128,7 @@ class MapLook(QObject):
         wanted = np.isin(values.codes, codes)
         names = [values.nothing if code < 0 else values.names[code] for code in codes[:1]]
         words = names[0] if len(codes) == 1 else f"{len(codes):,} others"
-        self._set_filter(wanted, f"{column(self._column).title}: {words}", tuple(codes))
+        self._set_filter(wanted, f"{column(self.column_id).title}: {words}", tuple(codes))
 
     def clear_filter(self) -> None:
         """Show all points."""
@@ -161,9 +137,9 @@ class MapLook(QObject):
     def _set_filter(
         self, mask: np.ndarray | None, words: str, codes: tuple[int, ...] | None
     ) -> None:
-        if mask is None and self._visible is None:
+        if mask is None and self.visible is None:
             return
-        self._visible, self._filter_words, self._codes = mask, words, codes
+        self.visible, self.filter_words, self.filter_codes = mask, words, codes
         self.filter_changed.emit()
 
     def _start_column(self, name: str) -> None:
@@ -183,15 +159,15 @@ class MapLook(QObject):
         finally:
             self._open -= 1
         if number == self._asked and catalogue is self._catalogue:
-            was_by_category = self._codes is not None and name != self._column
-            self._column, self._values = name, values
+            was_by_category = self.filter_codes is not None and name != self.column_id
+            self.column_id, self.values = name, values
             if was_by_category:
                 # Its row is no longer in the legend: the filter stays, as a filter by words.
-                self._codes = None
+                self.filter_codes = None
             self.column_changed.emit()
 
     async def _read(self, catalogue: CuratedCatalogue) -> None:
-        before = self._known
+        before = self.surroundings
         self._open += 1
         try:
             found = await self._tasks.in_thread(
@@ -201,11 +177,11 @@ class MapLook(QObject):
             self._open -= 1
         if catalogue is not self._catalogue:
             return
-        self._known = found
+        self.surroundings = found
         self.known.emit()
         wanted = self._chosen
         if not wanted:
             is_crowded = len(catalogue.toolkits) > REGIONS_FROM and found.regions
             wanted = REGION if is_crowded else TOOLKIT
-        if wanted != TOOLKIT or self._column != TOOLKIT:
+        if wanted != TOOLKIT or self.column_id != TOOLKIT:
             self._start_column(wanted)

@@ -62,13 +62,16 @@ class Review(QObject):
         self.reading.listed.connect(self._take)
 
     def _forget(self) -> None:
-        self._listed: ListedQuestions | None = None
+        self.state: ListedQuestions | None = None
+        """What waits; None before it is ready."""
         self._version += 1
         self._held: set[str] = set()
         self._chosen_by: tuple[object, ...] = ()
         self._chosen: list[Candidate] = []
-        self._current: Candidate | None = None
-        self._answer = ""
+        self.current: Candidate | None = None
+        """The question that is looked at."""
+        self.answer = ""
+        """What was answered to it just now: "accepted", "rejected", "skipped" or ""."""
         self.cards.forget()
 
     @property
@@ -79,30 +82,15 @@ class Review(QObject):
         return not is_busy and self.cards.is_idle
 
     @property
-    def state(self) -> ListedQuestions | None:
-        """What waits; None before it is ready."""
-        return self._listed
-
-    @property
     def questions(self) -> list[Candidate]:
         """The list that is shown: as chosen, without those just answered."""
         # Asked several times for each key that is pressed, and five thousand may wait.
         wanted = (self._version, self.choice, frozenset(self._held))
         if wanted != self._chosen_by:
-            listed = self._listed
+            listed = self.state
             self._chosen_by = wanted
             self._chosen = [] if listed is None else self.choice.of(listed, without=self._held)
         return self._chosen
-
-    @property
-    def current(self) -> Candidate | None:
-        """The question that is looked at."""
-        return self._current
-
-    @property
-    def answer(self) -> str:
-        """What was answered to it just now: "accepted", "rejected", "skipped" or ""."""
-        return self._answer
 
     def probability(self, candidate: Candidate) -> float:
         """How likely a question is accepted, corrected by the answers so far."""
@@ -138,7 +126,7 @@ class Review(QObject):
     def look_at(self, key: str) -> None:
         """Look at a question of the list."""
         found = next((one for one in self.questions if one.key == key), None)
-        if found is not None and (self._current is None or found.key != self._current.key):
+        if found is not None and (self.current is None or found.key != self.current.key):
             self._show(found)
 
     def step(self, by: int) -> None:
@@ -146,9 +134,9 @@ class Review(QObject):
         questions = self.questions
         if not questions:
             return
-        key = None if self._current is None else self._current.key
+        key = None if self.current is None else self.current.key
         at = next((i for i, one in enumerate(questions) if one.key == key), 0)
-        if self._answer and by > 0:
+        if self.answer and by > 0:
             at -= 1  # the answered one has left the list
         self._show(questions[max(0, min(len(questions) - 1, at + by))])
 
@@ -156,7 +144,7 @@ class Review(QObject):
         """Take a question off the list while its answer is on the way; the next one comes up."""
         following = following_one(self.questions, candidate)
         self._held.add(candidate.key)
-        self._answer = answer
+        self.answer = answer
         if self.goes_on:
             self._show(following)
         else:
@@ -170,20 +158,20 @@ class Review(QObject):
 
     def reopen(self, key: str) -> None:
         """Look at a question whose answer was taken back."""
-        self._answer = ""
+        self.answer = ""
         self.look_at(key)
 
     def _take(self, listed: ListedQuestions) -> None:
-        self._listed = listed
+        self.state = listed
         self._version += 1
         questions = self.questions
         self.listed.emit()
-        if self._answer and not self.goes_on:
+        if self.answer and not self.goes_on:
             return
-        current = self._current
+        current = self.current
         same = next((one for one in questions if current and one.key == current.key), None)
         if same is not None:
-            self._current = same
+            self.current = same
             self.current_changed.emit()
             self._read_card()
         else:
@@ -199,13 +187,13 @@ class Review(QObject):
         self._show(questions[0] if questions else None)
 
     def _show(self, candidate: Candidate | None) -> None:
-        self._current, self._answer = candidate, ""
+        self.current, self.answer = candidate, ""
         self.cards.expect(None if candidate is None else candidate.key)
         self.current_changed.emit()
         self._read_card()
 
     def _read_card(self) -> None:
-        workspace, queue, candidate = self.reading.workspace, self.reading.queue, self._current
+        workspace, queue, candidate = self.reading.workspace, self.reading.queue, self.current
         if queue is not None and candidate is not None:
             following = following_one(self.questions, candidate)
             self.cards.read(workspace, queue, candidate, following)

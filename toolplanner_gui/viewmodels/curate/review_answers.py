@@ -56,7 +56,8 @@ class Answers(QObject):
     ) -> None:
         super().__init__(parent)
         self._review, self._tasks, self._curation = review, tasks, curation
-        self._batch: AnswerBatch | None = None
+        self.batch: AnswerBatch | None = None
+        """The last batch; None when it was undone or there was none."""
         self._is_stopping = False
         self._is_taking_back = False
         self._giving: set[asyncio.Task[None]] = set()
@@ -67,14 +68,9 @@ class Answers(QObject):
         return not self._is_taking_back and not self.is_batch_running
 
     @property
-    def batch(self) -> AnswerBatch | None:
-        """The last batch; None when it was undone or there was none."""
-        return self._batch
-
-    @property
     def is_batch_running(self) -> bool:
         """Whether questions are being accepted together."""
-        return self._batch is not None and self._batch.is_running
+        return self.batch is not None and self.batch.is_running
 
     def accept(self) -> None:
         """Say yes to the question that is looked at."""
@@ -125,9 +121,9 @@ class Answers(QObject):
 
     def undo_batch(self) -> None:
         """Go back to the point before the batch; edits made since are undone, too."""
-        if self._batch is not None and not self._batch.is_running:
-            self._curation.jump(self._batch.before)
-            self._batch = None
+        if self.batch is not None and not self.batch.is_running:
+            self._curation.jump(self.batch.before)
+            self.batch = None
             self.batch_changed.emit()
 
     def _shown_edit(self) -> Edit | None:
@@ -248,7 +244,7 @@ class Answers(QObject):
         return await self._tasks.in_thread(lambda: is_still_strong(queue, candidate, above))
 
     def _say(self, batch: AnswerBatch) -> None:
-        self._batch = batch
+        self.batch = batch
         self.batch_changed.emit()
 
 

@@ -27,15 +27,11 @@ class Cards(QObject):
         super().__init__(parent)
         self._tasks = tasks
         self._key: str | None = None
-        self._card: Card | None = None
+        self.card: Card | None = None
+        """The card of the question that is looked at; None while it is read."""
         self._ahead: Card | None = None
         self._asked = 0
         self._n_reading = 0
-
-    @property
-    def card(self) -> Card | None:
-        """The card of the question that is looked at; None while it is read."""
-        return self._card
 
     @property
     def is_idle(self) -> bool:
@@ -44,7 +40,7 @@ class Cards(QObject):
 
     def forget(self) -> None:
         """No question is looked at."""
-        self._key, self._card, self._ahead = None, None, None
+        self._key, self.card, self._ahead = None, None, None
         self._asked += 1
 
     def expect(self, key: str | None) -> None:
@@ -52,7 +48,7 @@ class Cards(QObject):
         self._asked += 1
         ahead, self._ahead = self._ahead, None
         self._key = key
-        self._card = ahead if ahead is not None and ahead.key == key else None
+        self.card = ahead if ahead is not None and ahead.key == key else None
         self.changed.emit()
 
     def read(
@@ -85,7 +81,7 @@ class Cards(QObject):
             card = await self._tasks.in_thread(lambda: read_card(workspace, queue, candidate))
             if number != self._asked:
                 return
-            self._card = card
+            self.card = card
             self.changed.emit()
             if following is not None:
                 ahead = await self._tasks.in_thread(lambda: read_card(workspace, queue, following))

@@ -32,25 +32,22 @@ class Selection(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._catalogue = EMPTY
-        self._toolkit: ToolkitId | None = None
+        self.toolkit: ToolkitId | None = None
+        """The selected toolkit, None when APIs or nothing is selected."""
         self._mask = np.zeros(0, dtype=bool)
         self._others = np.empty(0, np.int64)
-        self._made: Made = {}
-
-    @property
-    def toolkit(self) -> ToolkitId | None:
-        """The selected toolkit, None when APIs or nothing is selected."""
-        return self._toolkit
+        self.made: Made = {}
+        """How the selection came about; empty when nothing is selected."""
 
     @property
     def apis(self) -> np.ndarray:
         """Row ids of the selected APIs, (m,) int64; empty when a toolkit is selected."""
-        return np.empty(0, np.int64) if self._toolkit is not None else self.rowids()
+        return np.empty(0, np.int64) if self.toolkit is not None else self.rowids()
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing is selected."""
-        return self._toolkit is None and not len(self._others) and not self._mask.any()
+        return self.toolkit is None and not len(self._others) and not self._mask.any()
 
     @property
     def mask(self) -> np.ndarray:
@@ -70,11 +67,6 @@ class Selection(QObject):
         """How many APIs are selected, members of a selected toolkit included."""
         return int(np.count_nonzero(self._mask)) + len(self._others)
 
-    @property
-    def made(self) -> Made:
-        """How the selection came about; empty when nothing is selected."""
-        return self._made
-
     def rowids(self) -> np.ndarray:
         """Row ids of all selected APIs, (m,) int64, members of a selected toolkit included."""
         return np.concatenate([self._catalogue.rowids[self._mask], self._others])
@@ -82,7 +74,7 @@ class Selection(QObject):
     def chosen(self) -> Chosen:
         """The selection as an edit needs it."""
         return choose(
-            self._catalogue, self._mask, self.rowids(), toolkit=self._toolkit, made=self._made
+            self._catalogue, self._mask, self.rowids(), toolkit=self.toolkit, made=self.made
         )
 
     def set_catalogue(self, catalogue: CuratedCatalogue) -> None:
@@ -90,10 +82,10 @@ class Selection(QObject):
 
         A selected toolkit that is no more is deselected; only that emits `changed`.
         """
-        if self._toolkit is not None:
+        if self.toolkit is not None:
             self._catalogue = catalogue
-            self._mask = catalogue.mask_of_toolkit(self._toolkit)
-            if catalogue.toolkit(self._toolkit) is None:
+            self._mask = catalogue.mask_of_toolkit(self.toolkit)
+            if catalogue.toolkit(self.toolkit) is None:
                 self._take(None, self._mask, self._others, {}, None)
             return
         rowids = self.rowids()
@@ -102,7 +94,7 @@ class Selection(QObject):
 
     def select_toolkit(self, toolkit: ToolkitId, origin: object = None) -> None:
         """Select a toolkit."""
-        if self._toolkit == toolkit:
+        if self.toolkit == toolkit:
             return
         mask = self._catalogue.mask_of_toolkit(toolkit)
         nothing = np.empty(0, np.int64)
@@ -163,9 +155,9 @@ class Selection(QObject):
 
     def _with(self, made: Made) -> Made:
         """The steps so far and one more: what a combined selection was made of."""
-        if not self._made or self.is_empty:
+        if not self.made or self.is_empty:
             return made
-        before = self._made["steps"] if self._made.get("by") == "steps" else [self._made]
+        before = self.made["steps"] if self.made.get("by") == "steps" else [self.made]
         return {"by": "steps", "steps": [*before, made][-_MOST_STEPS:]}
 
     def _split(self, rowids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -180,7 +172,7 @@ class Selection(QObject):
 
     def _change(self, mask: np.ndarray, others: np.ndarray, made: Made, origin: object) -> None:
         is_same = np.array_equal(mask, self._mask) and np.array_equal(others, self._others)
-        if self._toolkit is None and is_same:
+        if self.toolkit is None and is_same:
             return
         # A copy: the caller may go on writing to its mask.
         mask = mask.copy()
@@ -195,5 +187,5 @@ class Selection(QObject):
         made: Made,
         origin: object,
     ) -> None:
-        self._toolkit, self._mask, self._others, self._made = toolkit, mask, others, made
+        self.toolkit, self._mask, self._others, self.made = toolkit, mask, others, made
         self.changed.emit(origin)

@@ -28,29 +28,21 @@ class Staging(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._catalogue = EMPTY
-        self._staged = StagedMerge()
-        self._made: Mapping[str, Any] = {}
-
-    @property
-    def staged(self) -> StagedMerge:
+        self.staged = StagedMerge()
         """What is in the tray."""
-        return self._staged
+        self.origin: Mapping[str, Any] = {}
+        """How the candidates were found; stored with the merge."""
 
     @property
     def toolkits(self) -> list[Toolkit]:
         """The candidates."""
-        found = (self._catalogue.toolkit(toolkit) for toolkit in self._staged.toolkits)
+        found = (self._catalogue.toolkit(toolkit) for toolkit in self.staged.toolkits)
         return [toolkit for toolkit in found if toolkit is not None]
-
-    @property
-    def origin(self) -> Mapping[str, Any]:
-        """How the candidates were found; stored with the merge."""
-        return self._made
 
     def set_catalogue(self, catalogue: CuratedCatalogue) -> None:
         """Go over to other toolkits; candidates that ended leave the tray."""
         self._catalogue = catalogue
-        old = self._staged.toolkits
+        old = self.staged.toolkits
         living = tuple(t for t in old if catalogue.toolkit(t) is not None)
         if living != old:
             self._change(toolkits=living)
@@ -59,21 +51,21 @@ class Staging(QObject):
 
     def add(self, toolkits: Iterable[ToolkitId], *, made: Mapping[str, Any] | None = None) -> None:
         """Put toolkits into the tray."""
-        self._made = made or self._made
-        self._change(toolkits=tuple(dict.fromkeys((*self._staged.toolkits, *toolkits))))
+        self.origin = made or self.origin
+        self._change(toolkits=tuple(dict.fromkeys((*self.staged.toolkits, *toolkits))))
 
     def remove(self, toolkit: ToolkitId) -> None:
         """Take a toolkit out of the tray."""
-        self._change(toolkits=tuple(t for t in self._staged.toolkits if t != toolkit))
+        self._change(toolkits=tuple(t for t in self.staged.toolkits if t != toolkit))
 
     def merge_into(self, toolkit: ToolkitId) -> None:
         """Choose the toolkit that keeps its id and name."""
-        if toolkit in self._staged.toolkits and toolkit != self._staged.into:
+        if toolkit in self.staged.toolkits and toolkit != self.staged.into:
             self._change(into=toolkit, name="")
 
     def leave_out(self, rowid: int, *, is_left_out: bool) -> None:
         """Let a member stay where it is, or take it along after all."""
-        old = self._staged.left_out
+        old = self.staged.left_out
         self._change(left_out=old | {rowid} if is_left_out else old - {rowid})
 
     def rename(self, name: str) -> None:
@@ -82,15 +74,15 @@ class Staging(QObject):
 
     def clear(self) -> None:
         """Empty the tray."""
-        self._made = {}
+        self.origin = {}
         self._change(toolkits=(), left_out=frozenset())
 
     def edit(self) -> Merge | None:
         """The merge as it stands; None with fewer than two toolkits."""
-        return self._staged.edit(self._catalogue.toolkits)
+        return self.staged.edit(self._catalogue.toolkits)
 
     def _change(self, **values: Any) -> None:
-        new = self._staged.changed(self._catalogue.toolkits, **values)
-        if new != self._staged:
-            self._staged = new
+        new = self.staged.changed(self._catalogue.toolkits, **values)
+        if new != self.staged:
+            self.staged = new
             self.changed.emit()

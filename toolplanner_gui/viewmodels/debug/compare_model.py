@@ -70,7 +70,8 @@ class CompareModel(TreeModel[int]):
         super().__init__(_TITLES, parent)
         self._icon = icon
         self._colour = colour
-        self._diff: RunDiff | None = None
+        self.diff: RunDiff | None = None
+        """What is shown."""
         self._rows: dict[int, TreeRow[int]] = {}
 
     def set_diff(self, diff: RunDiff | None, *, differences_only: bool = False) -> None:
@@ -81,7 +82,7 @@ class CompareModel(TreeModel[int]):
         """
         self.beginResetModel()
         self.clear()
-        self._diff, self._rows, self.titles = diff, {}, _TITLES
+        self.diff, self._rows, self.titles = diff, {}, _TITLES
         if diff is not None:
             self.titles = (*_TITLES[:2], f"Run {diff.left.run}", f"Run {diff.right.run}")
             for position, node in enumerate(diff.nodes):
@@ -91,15 +92,10 @@ class CompareModel(TreeModel[int]):
                     self._rows[position] = self.add(position, above)
         self.endResetModel()
 
-    @property
-    def diff(self) -> RunDiff | None:
-        """What is shown."""
-        return self._diff
-
     def node_of(self, index: Index) -> DiffNode | None:
         """The place of a row."""
         position = self.value_of(index)
-        return None if self._diff is None or position is None else self._diff.nodes[position]
+        return None if self.diff is None or position is None else self.diff.nodes[position]
 
     def index_of(self, position: int) -> QModelIndex:
         """The row of a place; invalid when it is left out."""
@@ -107,12 +103,12 @@ class CompareModel(TreeModel[int]):
 
     def differing(self) -> list[QModelIndex]:
         """Rows that have differences below them: what is worth opening."""
-        nodes = () if self._diff is None else self._diff.nodes
+        nodes = () if self.diff is None else self.diff.nodes
         return [self.index_of(i) for i, node in enumerate(nodes) if node.differs_below or not i]
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         node = self.node_of(index)
-        if node is None or self._diff is None:
+        if node is None or self.diff is None:
             return None
         column = index.column()
         if role == Role.DisplayRole:
@@ -133,12 +129,12 @@ class CompareModel(TreeModel[int]):
 
     def relation_words(self, relation: Relation) -> str:
         """A relation in words, with the numbers of the runs."""
-        diff = self._diff
+        diff = self.diff
         left, right = (diff.left.run, diff.right.run) if diff else (0, 0)
         return LOOKS[relation].word.format(left=left, right=right)
 
     def _is_first(self, index: Index) -> bool:
-        first = None if self._diff is None else self._diff.first
+        first = None if self.diff is None else self.diff.first
         return first is not None and first.node == self.value_of(index)
 
     def _foreground(self, node: DiffNode, column: int) -> QColor | None:

@@ -6,7 +6,7 @@ and passes on what people do: step bar, keys, tree menu and inspector call it an
 
 import dataclasses
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QObject, Signal
@@ -54,12 +54,16 @@ class DebugSession(QObject):
         self._run_view = run_view
         self._calls = calls
         self._debugger: Debugger | None = None
-        self._held: tuple[Held, ...] = ()
-        self._current: Held | None = None
+        self.held: tuple[Held, ...] = ()
+        """The branches that are held, the one that stopped first first."""
+        self.current: Held | None = None
+        """The held branch that is looked at."""
         self._own_faults: tuple[str, ...] = ()
-        self._fired: Counter[str] = Counter()
+        self.fired: Counter[str] = Counter()
+        """How often each fault struck in the last run, by its text."""
         self._seen_hits = 0
-        self._hold: Hold = "all"
+        self.hold: Hold = "all"
+        """Whether a stop holds all parallel branches or only its own."""
         self._is_step_at_start = False
         self._is_pausing = False
 
@@ -75,24 +79,14 @@ class DebugSession(QObject):
         run_view.records_arrived.connect(self._on_records)
 
     @property
-    def held(self) -> "tuple[Held, ...]":
-        """The branches that are held, the one that stopped first first."""
-        return self._held
-
-    @property
-    def current(self) -> "Held | None":
-        """The held branch that is looked at."""
-        return self._current
-
-    @property
     def is_paused(self) -> bool:
         """Whether a run is held."""
-        return bool(self._held)
+        return bool(self.held)
 
     @property
     def is_running(self) -> bool:
         """Whether a run goes on and is not held."""
-        return self._run_view.is_live and not self._held
+        return self._run_view.is_live and not self.held
 
     @property
     def is_pausing(self) -> bool:
@@ -102,23 +96,13 @@ class DebugSession(QObject):
     @property
     def says(self) -> str:
         """One sentence: where the run stands and why it stopped; "" without a run."""
-        if self._current is not None:
+        if self.current is not None:
             from toolplanner_core.runs.telling.debug_words import say_held
 
-            return say_held(self._current)
+            return say_held(self.current)
         if not self._run_view.is_live:
             return ""
         return "Pausing at the next stop point" if self._is_pausing else "Running"
-
-    @property
-    def hold(self) -> Hold:
-        """Whether a stop holds all parallel branches or only its own."""
-        return self._hold
-
-    @property
-    def fired(self) -> Mapping[str, int]:
-        """How often each fault struck in the last run, by its text."""
-        return self._fired
 
     def hits_of(self, text: str) -> int:
         """How often a breakpoint was met, the run that goes on included."""
@@ -132,7 +116,7 @@ class DebugSession(QObject):
 
     def set_hold(self, hold: Hold) -> None:
         """Hold all parallel branches at a stop, or only the one that stops."""
-        self._hold = hold
+        self.hold = hold
         if self._debugger is not None:
             self._debugger.set_hold(hold)
         self._take_over()
@@ -143,13 +127,13 @@ class DebugSession(QObject):
 
     def look_at(self, held: "Held") -> None:
         """Look at one of the held branches: decisions and steps are for it."""
-        if any(item is held for item in self._held) and held is not self._current:
-            self._current = held
+        if any(item is held for item in self.held) and held is not self.current:
+            self.current = held
             self.held_changed.emit()
 
     def pause(self) -> None:
         """Hold the run at its next stop point."""
-        if self._debugger is not None and not self._held:
+        if self._debugger is not None and not self.held:
             self._debugger.pause()
             self._is_pausing = True
             self.held_changed.emit()
@@ -169,7 +153,7 @@ class DebugSession(QObject):
 
         if self._debugger is None:
             raise BadInput("No run is held", todo="Run a query, and pause it or set a breakpoint")
-        self._debugger.resume(action, to=to, decision=decision, at=self._current)
+        self._debugger.resume(action, to=to, decision=decision, at=self.current)
         self._take_over()
 
     def run_to(self, path: NodePath) -> None:
@@ -207,14 +191,14 @@ class DebugSession(QObject):
         def on_change() -> None:
             self._calls.post(lambda: self._on_debugger_changed(made))
 
-        self._fired.clear()
+        self.fired.clear()
         self._seen_hits = 0
         # What a fork took over and the plan does not know stays as it is.
         self._own_faults = tuple(t for t in spec.faults if self.faults.find(t) is None)
         made = Debugger(
             self._breakpoints_on(),
             step=self._is_step_at_start,
-            hold=self._hold,
+            hold=self.hold,
             on_change=on_change,
             faults=FaultPlan(parse_fault(text) for text in spec.faults),
         )
@@ -231,14 +215,14 @@ class DebugSession(QObject):
         """Look at what the debugger of the core says."""
         held = self._debugger.held if self._debugger is not None else ()
         self._tell_hits()
-        if held == self._held and all(a is b for a, b in zip(held, self._held, strict=True)):
+        if held == self.held and all(a is b for a, b in zip(held, self.held, strict=True)):
             return
-        self._held = held
-        self._run_view.stand_still(bool(held) and self._hold == "all")
+        self.held = held
+        self._run_view.stand_still(bool(held) and self.hold == "all")
         if held:
             self._is_pausing = False
-        if not any(item is self._current for item in held):
-            self._current = held[0] if held else None
+        if not any(item is self.current for item in held):
+            self.current = held[0] if held else None
         self.held_changed.emit()
 
     def _on_live_changed(self) -> None:
@@ -248,7 +232,7 @@ class DebugSession(QObject):
 
     def _let_go(self) -> None:
         debugger, self._debugger = self._debugger, None
-        self._held, self._current = (), None
+        self.held, self.current = (), None
         self._run_view.stand_still(False)
         self._is_pausing = False
         if debugger is not None and debugger.hits:
@@ -257,7 +241,7 @@ class DebugSession(QObject):
     def _on_records(self, records: Sequence[Record]) -> None:
         struck = Counter(r.event.rule for r in records if isinstance(r.event, FaultInjected))
         if struck and self._debugger is not None:
-            self._fired.update(struck)
+            self.fired.update(struck)
             self.faults_changed.emit()
         self._tell_hits()
 

@@ -37,21 +37,17 @@ class RuleList(QObject):
         self._kind = kind
         self._report = report
         self._workspace = workspace
-        self._items = tuple(self._read())
-
-    @property
-    def items(self) -> Sequence[SavedRule]:
+        self.items = tuple(self._read())
         """All rules."""
-        return self._items
 
     @property
     def active(self) -> tuple[str, ...]:
         """Texts of those that are switched on."""
-        return active_texts(self._items)
+        return active_texts(self.items)
 
     def find(self, text: str) -> SavedRule | None:
         """The rule of this text."""
-        return next((rule for rule in self._items if rule.text == text), None)
+        return next((rule for rule in self.items if rule.text == text), None)
 
     def _read(self) -> Iterator[SavedRule]:
         for rule in saved_rules(self._workspace, self._kind):
@@ -70,7 +66,7 @@ class RuleList(QObject):
         """
         old = self.find(text) if text == instead_of else None
         made = SavedRule(text=text, hits=old.hits if old is not None else 0)
-        kept = [rule for rule in self._items if rule.text != text or rule.text == instead_of]
+        kept = [rule for rule in self.items if rule.text != text or rule.text == instead_of]
         if any(rule.text == instead_of for rule in kept):
             self._store([made if rule.text == instead_of else rule for rule in kept])
         else:
@@ -78,14 +74,14 @@ class RuleList(QObject):
 
     def remove(self, texts: Sequence[str]) -> None:
         """Take rules away."""
-        self._store([rule for rule in self._items if rule.text not in texts])
+        self._store([rule for rule in self.items if rule.text not in texts])
 
     def switch(self, *texts: str, is_on: bool) -> None:
         """Switch some on or off; all, if none is named."""
         self._store(
             [
                 replace(rule, is_on=is_on) if not texts or rule.text in texts else rule
-                for rule in self._items
+                for rule in self.items
             ]
         )
 
@@ -99,13 +95,13 @@ class RuleList(QObject):
 
     def count(self, hits: Mapping[str, int]) -> None:
         """Add the hits of a run that has ended; the engine has stored them already."""
-        self._items = tuple(replace(r, hits=r.hits + hits.get(r.text, 0)) for r in self._items)
+        self.items = tuple(replace(r, hits=r.hits + hits.get(r.text, 0)) for r in self.items)
         self.changed.emit()
 
     def _store(self, items: Sequence[SavedRule]) -> None:
         stored = queue_rules(self._workspace, self._kind, items)
         stored.add_done_callback(self._tell)
-        self._items = tuple(items)
+        self.items = tuple(items)
         self.changed.emit()
 
     def _tell(self, done: "Future[None]") -> None:
