@@ -2,7 +2,7 @@
 
 import asyncio
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
+from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import (
     QCheckBox,
     QWidget,
@@ -109,8 +109,7 @@ class ComparePanel(Panel):
         diff = self.model.diff
         if diff is not None and diff.first is not None:
             index = self.model.index_of(diff.first.node)
-            flag = QItemSelectionModel.SelectionFlag
-            self.tree.selectionModel().setCurrentIndex(index, flag.ClearAndSelect | flag.Rows)
+            self.tree.setCurrentIndex(index)
             self.tree.scrollTo(index)
             self.tree.setFocus()
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from PySide6.QtCore import QPoint
 
 from toolplanner_core.curation.edits.describe import Describe, Note, Rename
 from toolplanner_core.curation.edits.edit import Edit
@@ -29,7 +28,6 @@ from toolplanner_gui.viewmodels.swatches import swatch
 from toolplanner_gui.viewmodels.table_model import Row
 from toolplanner_gui.widgets.boxes import pages_of
 from toolplanner_gui.widgets.empty_state import EmptyState
-from toolplanner_gui.widgets.menus import popup_menu
 
 _SIMILAR = 12
 
@@ -56,7 +54,7 @@ class DetailsPanel(Panel):
             lambda text: self._do(lambda t: Describe(toolkit=t, description=text))
         )
         page.noted.connect(lambda text: self._do(lambda t: Note(toolkit=t, note=text)))
-        page.menu_wanted.connect(self._on_menu)
+        page.menu_wanted.connect(self.open_selection_menu)
         self.api_page.toolkit_wanted.connect(self._on_toolkit_wanted)
         self.api_page.api_wanted.connect(lambda rowid: context.selection.select_apis([rowid]))
         self._group_page.toolkit_chosen.connect(context.selection.select_toolkit)
@@ -201,12 +199,6 @@ class DetailsPanel(Panel):
             self.context.selection.select_apis(rowids)
         else:
             self.context.selection.select_apis(rowids, self)
-
-    def _on_menu(self, place: QPoint) -> None:
-        shell = self.context.shell
-        menu = popup_menu(self)
-        shell.fill_menu(menu, "selection", None)
-        menu.popup(place)
 
     def _on_colours_changed(self) -> None:
         if self.pages.currentWidget() in (self.api_page, self._group_page):

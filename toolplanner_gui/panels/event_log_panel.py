@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
+from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QWidget
 
@@ -91,8 +91,7 @@ class EventLogPanel(Panel):
 
     def find(self) -> None:
         """Put the cursor into the filter."""
-        self.field.setFocus()
-        self.field.selectAll()
+        self.field.find()
 
     def retheme(self) -> None:
         self._empty.set_icon(self.icon("format-list-bulleted"))
@@ -253,9 +252,8 @@ class EventLogPanel(Panel):
         if row is None:
             return
         index = self.model.index(row, 0)
-        flag = QItemSelectionModel.SelectionFlag
         self._is_moving = True
-        self.view.selectionModel().setCurrentIndex(index, flag.ClearAndSelect | flag.Rows)
+        self.view.setCurrentIndex(index)
         self.view.scrollTo(index)
         self._is_moving = False
 

@@ -22,7 +22,6 @@ from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlug
 from toolplanner_gui.panels.plan_trails import is_on_route, plan_picture
 from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.empty_state import EmptyState
-from toolplanner_gui.widgets.menus import popup_menu
 
 _PLAN_MS = 100
 """Steps begin and end faster than a path can be looked at."""
@@ -217,13 +216,11 @@ class MapPanel(Panel):
         change(mask, made, self)
 
     def _on_menu_wanted(self, point: int, place: QPoint) -> None:
-        shell, selection = self.context.shell, self.context.selection
+        selection = self.context.selection
         if point >= 0 and not selection.mask[point]:
             rowid = self.context.catalogue.rowids[point]
             selection.select_apis([int(rowid)], made={"by": "click"})
-        menu = popup_menu(self)
-        shell.fill_menu(menu, "selection", None)
-        menu.popup(place)
+        self.open_selection_menu(place)
 
     def _on_activated(self, point: int) -> None:
         toolkit = self.context.catalogue.toolkit_of_point(point)

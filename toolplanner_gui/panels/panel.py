@@ -4,13 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from toolplanner_core.registry import Registry
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.layouts import DockPlace
+from toolplanner_gui.widgets.menus import popup_menu
 
 
 class Panel(QWidget):
@@ -34,6 +35,12 @@ class Panel(QWidget):
 
     def retheme(self) -> None:
         """Take the icons and colours of another theme."""
+
+    def open_selection_menu(self, place: QPoint) -> None:
+        """Open the menu of what is selected, at a place of the screen."""
+        menu = popup_menu(self)
+        self.context.shell.fill_menu(menu, "selection", None)
+        menu.popup(place)
 
     def icon(self, name: str, token: str = "dim") -> QIcon:
         """An icon in the theme of the moment."""

@@ -78,8 +78,7 @@ class RunTreePanel(Panel):
         self.pages = pages_of(self._empty, self._run_page, of=self)
         self._follows = True
         self._is_scrolling = False
-        self._timer = QTimer(self)
-        self._timer.setInterval(_TICK_MS)
+        self._timer = QTimer(self, interval=_TICK_MS)
         self._timer.timeout.connect(self.model.tick)
 
         view = context.run_view

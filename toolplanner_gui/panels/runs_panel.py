@@ -90,13 +90,7 @@ class RunsPanel(Panel):
 
     def find(self) -> None:
         """Put the cursor into the search field."""
-        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.field.selectAll()
-
-    @property
-    def count_text(self) -> str:
-        """What is said of how many runs were found, "" without a search."""
-        return self._count.text()
+        self.field.find()
 
     def selected(self) -> list[RunId]:
         """The runs that are selected."""

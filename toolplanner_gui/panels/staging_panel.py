@@ -122,9 +122,7 @@ class StagingPanel(Panel):
 
     def _read_members(self, toolkit: ToolkitId, begin: int, n: int) -> Sequence[ToolkitMember]:
         workspace = self.context.workspace
-        if workspace is None:
-            return []
-        return read_members(workspace, toolkit, begin, n)
+        return [] if workspace is None else read_members(workspace, toolkit, begin, n)
 
     def _refresh(self) -> None:
         staging = self.context.staging

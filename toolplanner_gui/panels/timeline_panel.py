@@ -39,8 +39,7 @@ class TimelinePanel(Panel):
         self.pages = pages_of(self._empty, self.view, of=self)
         self._is_stale = True
         self._placing: asyncio.Task[None] | None = None
-        self._timer = QTimer(self)
-        self._timer.setInterval(_TICK_MS)
+        self._timer = QTimer(self, interval=_TICK_MS)
         self._timer.timeout.connect(self._on_tick)
         run_view = context.run_view
         self.view.bar_chosen.connect(lambda path: run_view.select_node(path, self))

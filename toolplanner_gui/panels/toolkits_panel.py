@@ -30,7 +30,7 @@ from toolplanner_gui.widgets.buttons import icon_button
 from toolplanner_gui.widgets.carried_tree import CarriedTree
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.highlight_delegate import HighlightDelegate
-from toolplanner_gui.widgets.menus import on_menu, popup_menu
+from toolplanner_gui.widgets.menus import on_menu
 from toolplanner_gui.widgets.search_field import SearchField
 
 _WIDTHS = {
@@ -113,8 +113,7 @@ class ToolkitsPanel(Panel):
 
     def find(self) -> None:
         """Put the cursor into the search field."""
-        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.field.selectAll()
+        self.field.find()
 
     def retheme(self) -> None:
         self.field.set_icons(self.icon("magnify"), self.icon("close"))
@@ -125,9 +124,7 @@ class ToolkitsPanel(Panel):
 
     def _read_members(self, toolkit: ToolkitId, begin: int, n: int) -> Sequence[ToolkitMember]:
         workspace = self.context.workspace
-        if workspace is None:
-            return []
-        return read_members(workspace, toolkit, begin, n)
+        return [] if workspace is None else read_members(workspace, toolkit, begin, n)
 
     def _on_catalogue_changed(self) -> None:
         catalogue = self.context.catalogue
@@ -253,12 +250,8 @@ class ToolkitsPanel(Panel):
             selection.select_apis(apis, self)
 
     def _open_menu(self, place: QPoint) -> None:
-        shell = self.context.shell
-        if self.context.selection.is_empty:
-            return
-        menu = popup_menu(self)
-        shell.fill_menu(menu, "selection", None)
-        menu.popup(place)
+        if not self.context.selection.is_empty:
+            self.open_selection_menu(place)
 
     def _on_selection_changed(self, origin: object) -> None:
         if origin is not self:

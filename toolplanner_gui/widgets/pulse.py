@@ -26,8 +26,7 @@ class Pulse(QObject):
         super().__init__(widget)
         self._widget = widget
         self._step = 0
-        self._timer = QTimer(self)
-        self._timer.setInterval(_STEP_MS)
+        self._timer = QTimer(self, interval=_STEP_MS)
         self._timer.timeout.connect(self._on_step)
 
     @property
@@ -36,11 +35,6 @@ class Pulse(QObject):
         if not self._timer.isActive():
             return 1.0
         return 0.625 + 0.375 * math.cos(2 * math.pi * self._step / _STEPS)
-
-    @property
-    def is_beating(self) -> bool:
-        """Whether it moves."""
-        return self._timer.isActive()
 
     def set_active(self, is_active: bool) -> None:
         """Begin or end to beat."""

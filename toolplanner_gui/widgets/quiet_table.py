@@ -5,9 +5,10 @@ Why not the tree: that asks the model for every row whenever one is added, 90 ms
 
 from PySide6.QtCore import QAbstractItemModel, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
 from toolplanner_gui.theme.tokens import ROW_HEIGHT
+from toolplanner_gui.widgets.views import make_quiet, size_columns
 
 
 class QuietTable(QTableView):
@@ -21,11 +22,7 @@ class QuietTable(QTableView):
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
         self.setCornerButtonEnabled(False)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        make_quiet(self)
         rows = self.verticalHeader()
         rows.hide()
         rows.setMinimumSectionSize(ROW_HEIGHT)
@@ -44,17 +41,8 @@ class QuietTable(QTableView):
         self._shares = shares
         self.setModel(model)
         header = self.horizontalHeader()
-        header.setHighlightSections(False)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        header.setMinimumSectionSize(32)
-        for column in range(model.columnCount()):
-            if column in widths:
-                header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
-                header.resizeSection(column, widths[column])
-            elif column in shares:
-                header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
-            else:
-                header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+        size_columns(header, widths, shares)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -28,6 +28,11 @@ class SearchField(QLineEdit):
         self.textChanged.connect(self._on_changed)
         self.returnPressed.connect(self._on_pause)
 
+    def find(self) -> None:
+        """Take the keyboard, ready to be written over."""
+        self.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.selectAll()
+
     def set_icons(self, search: QIcon, clear: QIcon) -> None:
         """Icons in the theme of the moment."""
         self._icon.setIcon(search)

@@ -35,11 +35,7 @@ class QuietTree(QTreeView):
         self.setItemsExpandable(not is_flat)
         self.setExpandsOnDoubleClick(False)
         self.setIndentation(0 if is_flat else 18)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        make_quiet(self)
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.setAllColumnsShowFocus(True)
         self.setAlternatingRowColors(False)
@@ -65,22 +61,36 @@ class QuietTree(QTreeView):
         self.setModel(model)
         header = self.header()
         header.setStretchLastSection(False)
-        header.setHighlightSections(False)
         header.setSectionsMovable(False)
-        header.setMinimumSectionSize(32)
-        for column in range(model.columnCount()):
-            if column in self._shares:
-                header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
-            elif column in widths:
-                header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
-                header.resizeSection(column, widths[column])
-            else:
-                header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+        size_columns(header, widths, self._shares)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         for column, share in self._shares.items():
             self.header().resizeSection(column, round(self.viewport().width() * share))
+
+
+def make_quiet(view: QAbstractItemView) -> None:
+    """Let a view select whole rows, edit nothing and scroll up and down only."""
+    view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+    view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+    view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+
+def size_columns(header: QHeaderView, widths: dict[int, int], shares: dict[int, float]) -> None:
+    """Give columns a width in pixels, or a share of the whole; the others share the rest."""
+    header.setHighlightSections(False)
+    header.setMinimumSectionSize(32)
+    for column in range(header.count()):
+        if column in shares:
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
+        elif column in widths:
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
+            header.resizeSection(column, widths[column])
+        else:
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
 
 
 def code_view(name: str) -> QPlainTextEdit:

@@ -41,7 +41,7 @@ def point(window: MainWindow, toolkit: Toolkit) -> QPoint:
     context, canvas = window._context, window.findChild(MapPanel).canvas
     number = context.catalogue.toolkits.index(toolkit)
     for row in context.catalogue.points_of_toolkit(toolkit.id).tolist():
-        at = canvas.mapToGlobal(canvas._stage.place_of(canvas.points, row).toPoint())
+        at = canvas.mapToGlobal(canvas._stage.place_of(row).toPoint())
         if canvas.label_at(at) == number and QApplication.widgetAt(at) is board(window):
             return at
     raise AssertionError(f"nothing of {toolkit.name} can be seen")

@@ -52,7 +52,7 @@ def search(panel: RunsPanel, qtbot, text: str) -> list[int]:
 
 def test_search_finds_words_and_fields_and_counts(panel: RunsPanel, qtbot) -> None:
     assert search(panel, qtbot, "petrol") == [2]
-    assert panel.count_text == "1 of 2 runs"
+    assert panel._count.text() == "1 of 2 runs"
     assert "Found:" in panel.model.row(0).tooltip
     assert search(panel, qtbot, "status:solved") == [2, 1]
     assert search(panel, qtbot, "fallbacks>0 springfield") == [2]
@@ -60,7 +60,7 @@ def test_search_finds_words_and_fields_and_counts(panel: RunsPanel, qtbot) -> No
     assert panel._nothing.isVisible()
     panel._nothing._on_clicked()
     assert panel.model.rowCount() == 2
-    assert panel.count_text == ""
+    assert panel._count.text() == ""
 
 
 def test_search_with_a_value_that_cannot_be_says_so_and_keeps_the_list(
@@ -68,7 +68,7 @@ def test_search_with_a_value_that_cannot_be_says_so_and_keeps_the_list(
 ) -> None:
     assert search(panel, qtbot, "petrol") == [2]
     assert search(panel, qtbot, "status:fine") == [2]
-    assert "solved" in panel.count_text
+    assert "solved" in panel._count.text()
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)

@@ -1,7 +1,6 @@
 """The bar above the map: what it is coloured by, and finding APIs to select or to show alone."""
 
 import numpy as np
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from toolplanner_core.curation.looking.map_columns import COLUMNS
@@ -62,8 +61,7 @@ class MapBar(QWidget):
 
     def find(self) -> None:
         """Put the cursor into the search field."""
-        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.field.selectAll()
+        self.field.find()
 
     def retheme(self) -> None:
         """Take the icons of another theme."""
