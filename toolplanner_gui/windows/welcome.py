@@ -22,6 +22,7 @@ from toolplanner_gui.widgets.labels import ElidedLabel, text_label
 
 _WIDTH = 560
 _RECENT_SHOWN = 6
+_MARGINS = (9, 9, 9, 9)
 
 
 class Welcome(QWidget):
@@ -80,7 +81,7 @@ class Welcome(QWidget):
         self._recent = column_of(gap=0)
         column.addLayout(self._recent)
         across = row_of(1, (page, 6), 1)
-        column_of(2, across, 3, of=self)
+        column_of(2, across, 3, of=self, margins=_MARGINS)
         context.theme.changed.connect(self._retheme)
         context.jobs.started.connect(self._on_jobs_changed)
         context.jobs.ended.connect(self._on_jobs_changed)
