@@ -110,6 +110,8 @@ def window(loop: QEventLoop, theme: Theme, choices: Choices, qtbot) -> Iterator[
     made.show()
     made.finish_start()
     qtbot.waitUntil(lambda: made_context.tasks.is_idle, timeout=20_000)
+    # As in the program: who waits in a coroutine asks for the running loop.
+    asyncio._set_running_loop(loop)
     yield made
     end(made_context, qtbot)
     made.close()

@@ -1,6 +1,5 @@
 """Replay, fork, go on, run again, export and import from the window, over real runs."""
 
-import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -43,8 +42,6 @@ FIRST, SECOND = RunId(1), RunId(2)
 def ran(window: MainWindow, demo: Path, qtbot) -> MainWindow:
     """A window with a run."""
     context = window._context
-    # As in the program: who waits for the end of a dialog asks for the running loop.
-    asyncio._set_running_loop(context.tasks.loop)
     open_later(context, demo)
     qtbot.waitUntil(lambda: context.catalogue.n_apis > 0, timeout=20_000)
     qtbot.waitUntil(lambda: window.is_idle, timeout=20_000)

@@ -1,6 +1,5 @@
 """Fork at a question from the window: other messages, another answer, nothing asked in vain."""
 
-import asyncio
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -43,8 +42,6 @@ class Forker:
 
     def __init__(self, window: MainWindow, demo: Path, qtbot) -> None:
         self.window, self.context, self.qtbot = window, window._context, qtbot
-        # As in the program: who waits for the end of a dialog asks for the running loop.
-        asyncio._set_running_loop(self.context.tasks.loop)
         open_later(self.context, demo)
         qtbot.waitUntil(lambda: self.context.catalogue.n_apis > 0 and window.is_idle)
 
