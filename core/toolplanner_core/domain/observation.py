@@ -7,6 +7,12 @@ from typing import Any
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.failure import ErrorClass
 
+INJECTED = "injected fault"
+BY_PERSON = "a person"
+SIMULATED = "simulated"
+MADE_UP = (INJECTED, BY_PERSON, SIMULATED)
+"""Origins of outcomes that say nothing about the API: they never count as its health."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RawResult:

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from toolplanner_core.domain.api import Api, JsonSchema
 from toolplanner_core.domain.failure import EXPLANATIONS, ErrorClass
-from toolplanner_core.domain.observation import RawResult
+from toolplanner_core.domain.observation import SIMULATED, RawResult
 from toolplanner_core.errors import BadInput
 from toolplanner_core.options.option import option
 from toolplanner_core.providers.provider import CallLimits, Provider, ProviderPlugin
@@ -76,13 +76,13 @@ class SimulatedProvider(Provider):
             return _failure(ErrorClass(random.choice(self._options.failure_classes)))
         value = simulated_value(api.response_schema or _schema_from(api), random, arguments)
         body = json.dumps({"simulated": True, "data": value}, ensure_ascii=False)
-        return RawResult(status=200, body=body, origin="simulated")
+        return RawResult(status=200, body=body, origin=SIMULATED)
 
 
 def _failure(error: ErrorClass) -> RawResult:
     message = f"Simulated failure: {error}"
     if error in _WITHOUT_REPLY:
-        return RawResult(failure=error, message=message, origin="simulated")
+        return RawResult(failure=error, message=message, origin=SIMULATED)
     body = json.dumps({"simulated": True, "message": message})
     if error is ErrorClass.EMPTY_RESULT:
         body = "[]"
@@ -94,7 +94,7 @@ def _failure(error: ErrorClass) -> RawResult:
         headers={"Retry-After": "1"} if error is ErrorClass.RATE_LIMITED else {},
         failure=error,
         message=message,
-        origin="simulated",
+        origin=SIMULATED,
     )
 
 

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.node_paths import up_from
 from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.domain.observation import MADE_UP
 from toolplanner_core.workspace.workspace import Workspace
 
 
@@ -40,7 +42,11 @@ class _Step:
 
 def step_outcomes(workspace: Workspace) -> list[RecordedOutcome]:
     """The steps of all runs in the order of their begin; those of a fork's shared beginning count
-    once, in the run that made them."""
+    once, in the run that made them.
+
+    A step with an injected, simulated or person's outcome says nothing about its toolkit, and is
+    left out.
+    """
     rows = workspace.reader().execute(
         "SELECT run_id, path, type, body FROM events"
         " WHERE (type = 'node.opened' AND json_extract(body, '$.kind') = 'step')"
@@ -48,11 +54,17 @@ def step_outcomes(workspace: Workspace) -> list[RecordedOutcome]:
         " OR (type = 'decided' AND json_extract(body, '$.point') = 'toolkit_exhausted'"
         " AND json_extract(body, '$.chosen') IS NULL)"
         " OR (type = 'node.closed' AND json_extract(body, '$.state') = ?)"
+        " OR (type IN ('call.returned', 'call.failed')"
+        " AND json_extract(body, '$.origin') IN (?, ?, ?))"
         " ORDER BY run_id, seq",
-        [NodeState.FAILED.value],
+        [NodeState.FAILED.value, *MADE_UP],
     )
     steps: dict[tuple[int, str], _Step] = {}
     for run, path, kind, text in rows:
+        if kind in ("call.returned", "call.failed"):
+            for around in up_from(path):
+                steps.pop((run, around), None)
+            continue
         body = json.loads(text)
         step = steps.get((run, path))
         if kind == "node.opened":

@@ -23,7 +23,7 @@ def test_calls_of_all_runs_are_counted_by_api(tmp_path: Path) -> None:
         ids = dict(workspace.reader().execute("SELECT rowid, id FROM apis").fetchall())
 
         def write(db: Database) -> None:
-            for run in (1, 2):
+            for run in (1, 2, 3):
                 db.execute(
                     "INSERT INTO runs(id, query, strategy, model, provider, options, status,"
                     " started_us, app_version)"
@@ -32,7 +32,7 @@ def test_calls_of_all_runs_are_counted_by_api(tmp_path: Path) -> None:
                 )
             events = [
                 (1, 1, "call.sent", "a/call.1", {"api": ids[1]}),
-                (1, 2, "call.failed", "a/call.1", {"error": "timeout"}),
+                (1, 2, "call.failed", "a/call.1", {"error": "server_error", "origin": "demo"}),
                 (1, 3, "call.sent", "a/call.2", {"api": ids[2]}),
                 (1, 4, "call.returned", "a/call.2", {}),
                 (2, 1, "call.sent", "a/call.1", {"api": ids[1]}),
@@ -42,6 +42,22 @@ def test_calls_of_all_runs_are_counted_by_api(tmp_path: Path) -> None:
                 # An API that is not in the catalogue any more.
                 (2, 4, "call.sent", "a/call.3", {"api": "0" * 16}),
                 (2, 5, "call.failed", "a/call.3", {"error": "server"}),
+                # Nobody's failures: injected, decided by a person, simulated, stopped.
+                *(
+                    (3, 2 * n + half, kind, f"a/call.{n}", body)
+                    for n, (origin, error) in enumerate(
+                        [
+                            ("injected fault", "server_error"),
+                            ("a person", "timeout"),
+                            ("simulated", "not_found"),
+                            ("demo", "cancelled"),
+                        ]
+                    )
+                    for half, kind, body in (
+                        (0, "call.sent", {"api": ids[2]}),
+                        (1, "call.failed", {"error": error, "origin": origin}),
+                    )
+                ),
             ]
             for run, seq, kind, path, body in events:
                 db.execute(
@@ -52,6 +68,6 @@ def test_calls_of_all_runs_are_counted_by_api(tmp_path: Path) -> None:
         workspace.writer.run(write)
         found = call_figures(workspace)
     assert found == {
-        1: CallFigures(n_ok=1, n_failed=1, last_error="timeout", last_error_us=12),
+        1: CallFigures(n_ok=1, n_failed=1, last_error="server error", last_error_us=12),
         2: CallFigures(n_ok=1, n_failed=0),
     }

@@ -193,7 +193,7 @@ def _read_last_error(source: ColumnSource) -> Categories:
     places = source.catalogue.places_of(rowids).tolist()
     for place, calls in zip(places, source.calls.values(), strict=True):
         if place >= 0:
-            values[place] = calls.last_error.replace("_", " ")
+            values[place] = calls.last_error
     return _coded(values, "No failure")
 
 

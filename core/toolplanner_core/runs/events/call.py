@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from toolplanner_core.domain.nodes import CALL, NodeState
+from toolplanner_core.domain.observation import INJECTED
 from toolplanner_core.runs.events.event import Actor, Event, event_type
 from toolplanner_core.runs.events.saying import joined_words, pairs_words, text_words
 from toolplanner_core.runs.tree.growing import GrowingTree, Moment
@@ -99,14 +100,18 @@ class CallFailed(_Answered):
     error: str
     message: str
 
-    def said(self) -> str:
+    @property
+    def _words(self) -> str:
         words = failure_words(self.error, self.status)
-        head = f"{words.capitalize()} · {duration(self.elapsed_ms / 1000)}"
+        return f"injected {words}" if self.origin == INJECTED else words
+
+    def said(self) -> str:
+        head = f"{self._words.capitalize()} · {duration(self.elapsed_ms / 1000)}"
         return joined_words(head, text_words(self.message))
 
     def fold(self, tree: GrowingTree, at: Moment) -> None:
         node = tree.leaf(at, CALL.id, "")
-        tree.fail(at, node, self.error, failure_words(self.error, self.status))
+        tree.fail(at, node, self.error, self._words)
         tree.tell(node, {"origin": self.origin, "status": self.status})
 
     def count(self, totals: Totals, at: Moment) -> None:

@@ -7,13 +7,11 @@ result says so too (origin "injected fault"): no one can take it for the API's o
 import json
 
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.domain.observation import RawResult
+from toolplanner_core.domain.observation import INJECTED, RawResult
 from toolplanner_core.runs.debugging.faults import FaultKind, FaultPlan, FaultRule
 from toolplanner_core.runs.events.debug import FaultInjected
 from toolplanner_core.runs.stages.stage import CallRequest, CallSourceEnd
 from toolplanner_core.runs.stages.tools import Tools
-
-ORIGIN = "injected fault"
 
 _BODIES: dict[FaultKind, tuple[int, str]] = {
     FaultKind.UNAUTHORISED: (401, '{"message": "Invalid API key"}'),
@@ -75,14 +73,14 @@ def _outcome(rule: FaultRule) -> RawResult:
                 body='{"unexpected": {"shape": true}}',
                 failure=ErrorClass.BAD_PAYLOAD,
                 message="the reply does not have the documented shape",
-                origin=ORIGIN,
+                origin=INJECTED,
             )
         case _:
             status, body = _BODIES[rule.kind]
             is_limit = rule.kind is FaultKind.RATE_LIMITED
             headers = {"Retry-After": f"{rule.after_s:.0f}"} if is_limit else {}
-            return RawResult(status=status, body=body, headers=headers, origin=ORIGIN)
+            return RawResult(status=status, body=body, headers=headers, origin=INJECTED)
 
 
 def _failure(error: ErrorClass, message: str) -> RawResult:
-    return RawResult(failure=error, message=message, origin=ORIGIN)
+    return RawResult(failure=error, message=message, origin=INJECTED)

@@ -9,6 +9,7 @@ import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, cast
 
+from toolplanner_core.domain.observation import BY_PERSON
 from toolplanner_core.llm.model import Reply
 from toolplanner_core.prompts.conversation import FunctionCall, Message
 from toolplanner_core.prompts.question import AnswerInvalid
@@ -17,7 +18,6 @@ from toolplanner_core.runs.log import RunLog
 from toolplanner_core.runs.spec import Messages
 from toolplanner_core.runs.stages.stage import Answered, QuestionRequest, numbered
 
-ORIGIN = "a person"
 _ROLES = ("system", "user", "assistant", "tool")
 
 
@@ -102,7 +102,7 @@ def answer_instead(log: RunLog, request: QuestionRequest, value: Any, cause: int
             input_tokens=0,
             output_tokens=0,
             elapsed_ms=0.0,
-            raw={"origin": ORIGIN},
+            raw={"origin": BY_PERSON},
             cost=0.0,
             calls=[call.to_json() for call in reply.calls],
         ),

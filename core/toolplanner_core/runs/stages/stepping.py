@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.domain.observation import Observation, RawResult
+from toolplanner_core.domain.observation import BY_PERSON, Observation, RawResult
 from toolplanner_core.domain.stop_points import (
     AFTER_CALL,
     AFTER_QUESTION,
@@ -25,7 +25,6 @@ from toolplanner_core.runs.events.question import ModelFailed
 from toolplanner_core.runs.stages.call_tries import write_outcome
 from toolplanner_core.runs.stages.fork_edit import version_of
 from toolplanner_core.runs.stages.instead import (
-    ORIGIN,
     answer_instead,
     answer_misfit,
     messages_misfit,
@@ -135,11 +134,11 @@ class SteppingStage:
             raw = RawResult(
                 failure=decision.error or ErrorClass.SERVER_ERROR,
                 message="a person let it fail",
-                origin=ORIGIN,
+                origin=BY_PERSON,
             )
         else:
             body = json.dumps(decision.value, ensure_ascii=False)
-            raw = RawResult(status=200, body=body, origin=ORIGIN)
+            raw = RawResult(status=200, body=body, origin=BY_PERSON)
         return write_outcome(self._log, request, raw, seq, 0.0)
 
     async def question(self, request: QuestionRequest, proceed: QuestionEnd) -> Answered:

@@ -39,7 +39,9 @@ from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.runs.tape.fork import ForkChanges, fork
 from toolplanner_core.runs.tape.replay import replay
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.call_figures import call_figures
 from toolplanner_core.workspace.settings import set_setting
+from toolplanner_core.workspace.step_outcomes import step_outcomes
 
 KITS = {"Fuel prices": [make_api(f"fuel_{i}") for i in range(3)], "Maps": [make_api("map_1")]}
 PLAN: list[Any] = [("price", 1, [])]
@@ -145,6 +147,16 @@ def test_plan_when_saved_then_read_back_and_nothing_is_changed_by_a_wrong_rule(
     assert saved_rules(workspace, RuleKind.FAULT) == kept
     set_setting(workspace, "fault_plan", {"500:all": True, "slow:api=x": False})
     assert saved_rules(workspace, RuleKind.FAULT) == kept, "as older programs kept them"
+
+
+def test_health_and_reviewed_toolkits_when_faults_were_injected_then_nothing_is_blamed(
+    workspace: Workspace,
+) -> None:
+    summary, _, _ = run_with(workspace, "500:all")
+    assert summary.failed_calls
+    assert "injected server error 500" in load_tree(workspace, summary.run).nodes[CALL].reason
+    assert call_figures(workspace) == {}
+    assert step_outcomes(workspace) == []
 
 
 def test_fork_when_faults_were_used_up_then_they_stay_so_and_can_be_taken_away(
