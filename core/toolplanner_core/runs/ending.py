@@ -15,6 +15,7 @@ from toolplanner_core.domain.plan import Answer, Status
 from toolplanner_core.errors import Cancelled, WorkspaceError
 from toolplanner_core.runs.stages.budget import Budget
 from toolplanner_core.runs.tape.tape import Diverged
+from toolplanner_core.runs.wording import failure_words
 from toolplanner_core.strategies.scope import ModelGaveUp
 
 _log = logging.getLogger(__name__)
@@ -43,8 +44,10 @@ def end_of(solving: "asyncio.Future[Answer]", budget: Budget) -> End:
         case ModelGaveUp(error=ErrorClass.OVER_BUDGET):
             return End(status=Status.OVER_BUDGET, reason=error.message)
         case ModelGaveUp():
+            words = failure_words(error.error)
             return End(
-                status=Status.UNSOLVED, reason=f"No usable answer from the model: {error.message}"
+                status=Status.UNSOLVED,
+                reason=f"No usable answer from the model ({words}): {error.message}",
             )
         case Diverged():
             return End(status=Status.ERROR, reason=f"It left its tape. {error}")

@@ -148,6 +148,9 @@ class _Branch(_Place):
     def gave_up(self) -> str:
         """Why it gave up, "" if it did not."""
         finished = self.acted.finished
+        if self.acted.error is not None and finished:
+            words = self.acted.error.replace("_", " ")
+            return f"no usable reply from the model ({words}): {finished.text}"
         return f"it gave up: {finished.text}" if finished and finished.how != "answer" else ""
 
     def upwards(self) -> list[_Place]:
@@ -209,7 +212,7 @@ class _Search:
         while came_to is here:
             here.left = len(left)
             if not left:
-                self.why = "every branch gave up"
+                self.why = f"every branch gave up, at last because {here.children[-1].gave_up}"
                 return await self._go_back(here.children[-1], here.parent)
             offered = [branch.alternative for branch in left]
             title = f"Follow {offered[0].title}"
@@ -235,7 +238,9 @@ class _Search:
                 if gave_up.ends_run:
                     raise
                 gives_up = Finished(how="restart", text=gave_up.message)
-                acted = Acted(seq=gave_up.seq, finished=gives_up, said="No usable reply")
+                acted = Acted(
+                    seq=gave_up.seq, finished=gives_up, error=gave_up.error, said="No usable reply"
+                )
             left = self._options.width
             child = _Branch(talk=talk, left=left, above=here, node=node, acted=acted)
             here.children.append(child)

@@ -10,11 +10,12 @@ from fixtures.command_line import command_here
 from fixtures.scripted_endpoint import Answers, scripted_endpoint
 from fixtures.scripted_run import ScriptedModel, ScriptedProvider, make_api, make_parts, transient
 
+from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.node_paths import ROOT
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import BadInput
-from toolplanner_core.llm.model import Usage
+from toolplanner_core.llm.model import ModelError, Usage
 from toolplanner_core.llm.prices import FREE, Price, find_price, list_prices, save_prices
 from toolplanner_core.prompts.question import Role
 from toolplanner_core.runs.catalogue import WorkspaceCatalogue
@@ -75,6 +76,16 @@ def test_cost_when_price_or_tokens_are_unknown_then_unknown_and_never_nothing(
     assert done.cost is None
     assert get_summary(workspace, done.run).cost is None
     assert load_tree(workspace, done.run).nodes[ROOT].cost is None
+
+
+def test_cost_when_all_requests_fail_then_unknown_without_a_price(workspace: Workspace) -> None:
+    for price, cost in ((None, None), (FREE, 0.0)):
+        broken = [ModelError(ErrorClass.NOT_FOUND, "no such model", is_transient=False)]
+        parts = priced(price, answers={"make_plan": broken})
+        done = asyncio.run(run(workspace, RunSpec(query="q"), parts=parts))
+        assert (done.status, done.cost) == (Status.UNSOLVED, cost)
+        assert get_summary(workspace, done.run).cost == cost
+        assert load_tree(workspace, done.run).nodes[ROOT].cost == cost
 
 
 def test_cost_when_nothing_is_charged_then_zero(workspace: Workspace) -> None:

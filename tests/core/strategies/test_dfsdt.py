@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from fixtures.scripted_endpoint import Says, Status, Turn
+from fixtures.scripted_endpoint import RawBody, Says, Status, Turn
 from fixtures.scripted_run import ScriptedProvider, bad, ok
 from fixtures.spoken_run import replay_spoken, speak_run
 
@@ -99,6 +99,20 @@ def test_search_when_nothing_is_left_then_unsolved_and_says_why(workspace: Works
     assert spoken.summary.reason == "No branch is left; the last one: it gave up: a dead end"
     assert len(spoken.requests) == 2  # the query itself has no parent to go back to
     assert replay_spoken(workspace, spoken.summary).identical
+
+
+@pytest.mark.parametrize("rank", [False, True])
+@pytest.mark.parametrize("body", [b"{}", b"<html>Welcome</html>"])
+def test_search_when_the_endpoint_answers_rubbish_then_blames_it_in_run_and_branches(
+    workspace: Workspace, body: bytes, rank: bool
+) -> None:
+    spoken = speak_run(workspace, "dfsdt", [RawBody(body)] * 8, rank=rank)
+    assert spoken.summary.status is Ended.UNSOLVED
+    assert "No branch is left" in spoken.summary.reason
+    assert "no usable reply from the model (bad payload): " in spoken.summary.reason
+    pruned = [line for line in spoken.tree if line.startswith("✂")]
+    assert all("(bad payload)" in line for line in pruned)
+    assert len(pruned) == 2
 
 
 def test_search_when_its_questions_are_used_up_then_ends(workspace: Workspace) -> None:

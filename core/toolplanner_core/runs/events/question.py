@@ -106,12 +106,17 @@ class ModelReplied(Event):
 
 @event_type("model.failed", "Model failed", Actor.MODEL, is_taped=True)
 class ModelFailed(Event):
-    """No reply; `will_retry_after_s` is None when this was the last try."""
+    """No reply; `will_retry_after_s` is None when this was the last try.
+
+    Attributes:
+        cost: None for a request that was sent to a model of unknown price: it may have cost.
+    """
 
     error: str
     message: str
     elapsed_ms: float = 0.0
     will_retry_after_s: float | None = None
+    cost: float | None = 0.0
 
     def said(self) -> str:
         after_s = self.will_retry_after_s
@@ -125,6 +130,12 @@ class ModelFailed(Event):
             tree.fail(at, node, self.error, words)
         else:
             node.reason = f"{words}, trying again in {self.will_retry_after_s:.1f} s"
+        if self.cost is None:
+            tree.add_usage(at.path, 0, None)
+
+    def count(self, totals: Totals, at: Moment) -> None:
+        del at
+        totals.add_usage(0, self.cost)
 
 
 @event_type("model.answer_rejected", "Answer rejected", is_taped=True)

@@ -91,11 +91,14 @@ class QuestionTries(Tries[QuestionRequest, llm.Reply, Answered]):
     def _write_failure(self, request: QuestionRequest, tried: Tried, failure: Exception) -> Again:
         assert isinstance(failure, llm.ModelError)
         wait_s = self._wait_after(failure, tried.retry, request)
+        cost = self._cost_of_nothing(request)
+        self._budget.add_usage(0, cost)
         event = ModelFailed(
             error=failure.error,
             message=failure.message,
             elapsed_ms=tried.elapsed_ms,
             will_retry_after_s=wait_s,
+            cost=cost,
         )
         record = self._append(request, event, tried.sent.seq)
         if wait_s is None:
@@ -110,8 +113,16 @@ class QuestionTries(Tries[QuestionRequest, llm.Reply, Answered]):
             return None
         return self._wait_before(retry + 1, request.path, failure.retry_after_s)
 
+    def _cost_of_nothing(self, request: QuestionRequest) -> float | None:
+        return None if self._price_for(request.role) is None else 0.0
+
     def _write_stopped(self, request: QuestionRequest, cause: int, elapsed_ms: float) -> None:
-        event = ModelFailed(error=ErrorClass.CANCELLED, message=_STOPPED, elapsed_ms=elapsed_ms)
+        event = ModelFailed(
+            error=ErrorClass.CANCELLED,
+            message=_STOPPED,
+            elapsed_ms=elapsed_ms,
+            cost=self._cost_of_nothing(request),
+        )
         self._append(request, event, cause)
 
     def _from_tape(self, record: Record, request: QuestionRequest) -> Answered | Again:
