@@ -35,7 +35,9 @@ def step(demo: Path, commands: str, *options: str) -> "subprocess.CompletedProce
 
 
 def test_step_when_commands_come_from_a_pipe_then_held_changed_and_stopped(demo: Path) -> None:
-    done = step(demo, "?\njump\ns\no\nf timeout\nc\n", "--step", "--break", "at=before_call,hits=1")
+    done = step(
+        demo, "?\njump\ns\no\no\nf timeout\nc\n", "--step", "--break", "at=before_call,hits=1"
+    )
     assert done.returncode in (0, 1), done.stderr
     assert "before question: Make a plan" in done.stderr
     assert "step into, step over" in done.stderr

@@ -1,7 +1,8 @@
 """Where a held run stops next: the ways of stepping.
 
 step into   the next stop point at any depth
-step over   the next one outside the node around this one
+step over   the next one outside the node around this one; in the run itself, where that would be
+            none, outside the question or call
 step out    the next one outside that node's parent
 run to      the next one at or below a node
 """
@@ -54,7 +55,7 @@ def target_of(action: StepCommand, stop: Stop, to: NodePath | None) -> StepTarge
         return StepTarget(action=action, path=to or stop.path)
     if action is StepCommand.STEP_OUT:
         return StepTarget(action=action, path=parent_of(stop.node) or ROOT)
-    return StepTarget(action=action, path=stop.node, is_unit=stop.is_unit)
+    return StepTarget(action=action, path=stop.node or stop.path, is_unit=stop.is_unit)
 
 
 def _is_below(path: NodePath, node: NodePath) -> bool:

@@ -130,6 +130,9 @@ def test_step_over_and_out_when_chosen_then_the_next_stop_is_outside(workspace: 
         failing=("kit1_0",),
     )  # fmt: skip
     assert out.stops[1][1].startswith("plan.1/step.2")
+    first = Session(workspace, step_on(StepCommand.STEP_OVER), step=True)
+    assert first.stops[0][1] == "make_plan.1"  # over the question, not over the whole run
+    assert first.stops[1][1].startswith("plan.1/step.1")
     to = NodePath("plan.1/step.2/attempt.1/call.1")
     reach = Session(workspace, lambda d, held: d.resume(StepCommand.RUN_TO, to=to), step=True)
     assert reach.stops[1] == ("before_call", to)
