@@ -11,6 +11,7 @@ from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.layout.layout import layouts
 from toolplanner_core.words.wording import counted, duration
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.catalogue import api_count
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.forms.plugin_choice import PluginChoice
 from toolplanner_gui.theme.tokens import EDGE, GAP
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
     from toolplanner_core.curation.grouping.prepare import PrepareReport, UsualPreparation
 
 _SIZE = (520, 620)
+_WHAT = (
+    "{} become toolkits: each text is turned into a vector, similar vectors form a toolkit, and the"
+    " toolkits are laid out as a map."
+)
 _PARTS = (
     ("embedder", "Embedder", embedders),
     ("clustering", "Grouping", clusterings),
@@ -38,14 +43,8 @@ class PrepareDialog(Dialog):
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         super().__init__(context, parent, "Prepare the toolkits")
         self.resize(*_SIZE)
-        self.column.addWidget(
-            text_label(
-                f"{counted(context.catalogue.n_apis, 'API')} become toolkits: each text is turned"
-                " into a vector, similar vectors form a toolkit, and the toolkits are laid out as"
-                " a map.",
-                is_wrapped=True,
-            )
-        )
+        self._what = text_label(_WHAT.format("The APIs"), is_wrapped=True)
+        self.column.addWidget(self._what)
         self._kept = text_label(
             "These toolkits were edited by people. Nothing of that is replaced: you get proposals"
             " to accept or reject, and pinned APIs stay.",
@@ -66,14 +65,16 @@ class PrepareDialog(Dialog):
             context.tasks.spawn(self._fill(context.workspace), owner=self)
 
     async def _fill(self, workspace: Workspace) -> None:
-        def read() -> "UsualPreparation":
+        def read() -> "tuple[UsualPreparation, int]":
             from toolplanner_core.curation.grouping.prepare import usual_preparation
 
             for _, _, registry in _PARTS:
                 registry.plugins  # noqa: B018 - loads their libraries, which takes a while
-            return usual_preparation(workspace)
+            # The window may still be reading what an import has just brought.
+            return usual_preparation(workspace), api_count(workspace)
 
-        usual = await self.context.tasks.in_thread(read)
+        usual, n_apis = await self.context.tasks.in_thread(read)
+        self._what.setText(_WHAT.format(counted(n_apis, "API")))
         self._kept.setVisible(usual.is_curated)
         for name, title, registry in _PARTS:
             choice = self.choices[name] = PluginChoice(registry, title)

@@ -4,16 +4,16 @@ from typing import Any
 
 import click
 
-from toolplanner_core.cli.options import ROW_ID, in_workspace, json_option
+from toolplanner_core.cli.choosing import choose_toolkit
+from toolplanner_core.cli.options import in_workspace, json_option
 from toolplanner_core.cli.terminal import print_json, print_line, print_rows, print_table
 from toolplanner_core.domain.api import Api
-from toolplanner_core.domain.ids import ApiId, ToolkitId
+from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.domain.plain_data import without_defaults
 from toolplanner_core.retrieval.hybrid import HybridIndex
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import all_rowids, apis_by_rowid, get_api
 from toolplanner_core.workspace.toolkits import (
-    get_toolkit,
     list_toolkits,
     member_rowids,
     toolkit_of,
@@ -27,15 +27,15 @@ def apis() -> None:
 
 @apis.command("list")
 @in_workspace
-@click.option("--toolkit", type=ROW_ID, help="Only the members of this toolkit.")
+@click.option("--toolkit", help="Only the members of this toolkit, by name or number.")
 @click.option("--limit", type=click.IntRange(1, 2**63 - 1), default=None, help="At most so many.")
 @json_option
-def list_apis(workspace: Workspace, toolkit: int | None, limit: int | None, as_json: bool) -> None:
+def list_apis(workspace: Workspace, toolkit: str | None, limit: int | None, as_json: bool) -> None:
     """List APIs in the order of their import, or a toolkit's, most central first."""
     if toolkit is None:
         rowids = all_rowids(workspace)
     else:
-        rowids = member_rowids(workspace, get_toolkit(workspace, ToolkitId(toolkit)).id)
+        rowids = member_rowids(workspace, choose_toolkit(workspace, toolkit))
     shown = rowids[:limit]
     by_rowid = apis_by_rowid(workspace, shown)
     rows = [api_row(workspace, by_rowid[rowid]) for rowid in shown]

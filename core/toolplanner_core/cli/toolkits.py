@@ -5,11 +5,8 @@ import dataclasses
 import click
 
 from toolplanner_core.cli.apis import api_row
-from toolplanner_core.cli.options import (
-    ROW_ID,
-    in_workspace,
-    json_option,
-)
+from toolplanner_core.cli.choosing import choose_toolkit
+from toolplanner_core.cli.options import in_workspace, json_option
 from toolplanner_core.cli.terminal import print_json, print_line, print_rows, print_table
 from toolplanner_core.cli.toolkits_apply import apply_command
 from toolplanner_core.cli.toolkits_edit import EDIT_COMMANDS
@@ -17,7 +14,6 @@ from toolplanner_core.cli.toolkits_export import export_command
 from toolplanner_core.cli.toolkits_merge import merge_decisions_command
 from toolplanner_core.cli.toolkits_split import split_command
 from toolplanner_core.curation.looking.details import AUTHOR_WORDS
-from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_core.workspace.toolkits import get_toolkit, list_toolkits, member_rowids
@@ -60,20 +56,20 @@ def list_command(workspace: Workspace, as_json: bool) -> None:
 
 @toolkits.command("show")
 @in_workspace
-@click.argument("toolkit_id", metavar="TOOLKIT", type=ROW_ID)
+@click.argument("toolkit", metavar="TOOLKIT")
 @json_option
-def show_command(workspace: Workspace, toolkit_id: int, as_json: bool) -> None:
+def show_command(workspace: Workspace, toolkit: str, as_json: bool) -> None:
     """Show a toolkit with its members, most central first."""
-    toolkit = get_toolkit(workspace, ToolkitId(toolkit_id))
-    rowids = member_rowids(workspace, toolkit.id)
+    shown = get_toolkit(workspace, choose_toolkit(workspace, toolkit))
+    rowids = member_rowids(workspace, shown.id)
     by_rowid = apis_by_rowid(workspace, rowids)
     members = [by_rowid[rowid] for rowid in rowids]
     rows = [api_row(workspace, api) for api in members]
     if as_json:
-        print_json(dataclasses.asdict(toolkit) | {"members": rows})
+        print_json(dataclasses.asdict(shown) | {"members": rows})
         return
-    print_line(f"{toolkit.name} ({AUTHOR_WORDS[toolkit.name_author]})")
-    print_line(toolkit.description)
+    print_line(f"{shown.name} ({AUTHOR_WORDS[shown.name_author]})")
+    print_line(shown.description)
     print_line()
     print_table(
         ["Id", "Tool", "API", "Description"],

@@ -268,3 +268,14 @@ def _no_leaked_cursor(path: Path) -> Iterator[None]:
     """Each test ends with the file alone: no write-ahead log is left beside it."""
     yield
     assert not path.with_name(f"{path.name}-wal").exists()
+
+
+def test_looks_when_a_toolkit_is_named_then_the_same_as_by_its_number(
+    path: Path, say: Speak
+) -> None:
+    for command in (["toolkits", "show", path], ["apis", "list", path, "--toolkit"]):
+        by_name, by_number = (say(*command, name, "--json") for name in ("weather", "1"))
+        assert by_name.status == 0, by_name.err
+        assert by_name.data == by_number.data
+    wrong = say("toolkits", "show", path, "Wether")
+    assert "There is no toolkit “Wether”" in wrong.err

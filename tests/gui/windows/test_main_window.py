@@ -156,6 +156,10 @@ def test_import_dialog_previews_and_imports(with_demo: MainWindow, tmp_path: Pat
     assert "1 record would be left out" in dialog.summary.text()
     with qtbot.waitSignal(context.jobs.ended, timeout=20_000):
         dialog.start_button.click()
+    qtbot.waitUntil(lambda: bool(with_demo.findChildren(PrepareDialog)), timeout=10_000)
+    (preparing,) = with_demo.findChildren(PrepareDialog)
+    qtbot.waitUntil(preparing.start_button.isEnabled, timeout=20_000)
+    assert preparing._what.text().startswith(f"{before + 1} APIs become toolkits")
     qtbot.waitUntil(lambda: context.catalogue.n_apis == before + 1, timeout=10_000)
 
 
