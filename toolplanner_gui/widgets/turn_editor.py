@@ -46,7 +46,8 @@ class FunctionCallEditor(QFrame):
         self.form = ArgumentForm()
         given = call.get("arguments", "")
         values = _values(given)
-        self.form.show_arguments(self._chosen.schema, values or {})
+        self._given = values or {}
+        self.form.show_arguments(self._chosen.schema, self._given)
         if values is None:
             self.form.json.set_text(str(given))
         head = row_of((self.function, 1))
@@ -74,11 +75,21 @@ class FunctionCallEditor(QFrame):
         return self._offered[self.function.currentIndex()]
 
     def _on_function(self) -> None:
-        self.form.show_arguments(self._chosen.schema, self.form.values)
+        schema, values = self._chosen.schema, {**self._given, **self.form.values}
+        if isinstance(schema.get("properties"), Mapping):
+            values = {name: value for name, value in values.items() if name in schema["properties"]}
+        self.form.show_arguments(schema, values)
         self._on_edited()
 
     def _on_edited(self) -> None:
         self._is_touched = True
+        required = self._chosen.schema.get("required")
+        names = cast("list[Any]", required) if isinstance(required, list) else []
+        missing = [f'"{name}"' for name in names if name not in self.form.values]
+        # No misfit: a person may want to see what the run makes of such a call.
+        if missing and not self.misfit:
+            be = "is" if len(missing) == 1 else "are"
+            self.form.show_problem(f"{', '.join(missing)} {be} required and not given")
         self.changed.emit()
 
 
