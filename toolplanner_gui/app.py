@@ -22,7 +22,7 @@ from toolplanner_gui.bridge.interrupt import Interrupt
 from toolplanner_gui.bridge.qt_messages import route_qt_messages
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.theme import Theme
-from toolplanner_gui.windows.main_window import MainWindow
+from toolplanner_gui.windows.main_window import FIRST_SIZE, MainWindow
 
 _log = logging.getLogger(__name__)
 _SWITCH_S = 0.001
@@ -55,8 +55,9 @@ class Program:
         self.theme = Theme(app, mode=options.theme or choices.theme)
         self.context = AppContext(loop, theme=self.theme, choices=choices)
         self.window = MainWindow(self.context, layout=options.layout)
-        if options.size is not None:
-            self.window.resize(options.size)
+        size = options.size or (FIRST_SIZE if is_picture else None)
+        if size is not None:
+            self.window.resize(size)
 
     def show(self) -> None:
         """Show the window; everything else follows in the next turn of the loop."""

@@ -29,13 +29,13 @@ from toolplanner_gui.viewmodels.curate.history_model import (
     HistoryColumn,
     HistoryModel,
 )
-from toolplanner_gui.widgets.boxes import column_of, pages_of, row_of
+from toolplanner_gui.widgets.boxes import column_of, page_of, pages_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.highlight_delegate import HighlightDelegate
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.menus import on_menu, popup_menu
-from toolplanner_gui.widgets.views import QuietTree
+from toolplanner_gui.widgets.views import QuietTree, scrolled
 
 _SIDE_WIDTH = 380
 _WIDTHS = {HistoryColumn.SNAPSHOT: 110, HistoryColumn.WHO: 64, HistoryColumn.WHEN: 58}
@@ -103,9 +103,8 @@ class HistoryPanel(Panel):
 
     def _content(self) -> QWidget:
         page = QWidget()
-        side = column_of(
-            self.what, self.how, self.changes, 1, margins=(EDGE, 0, EDGE, GAP), gap=GAP
-        )
+        texts = page_of(self.what, self.how, self.changes, 1, gap=GAP, role="page")
+        side = column_of((scrolled(texts), 1), margins=(EDGE, 0, EDGE, GAP), gap=GAP)
         for line in (
             (self.go_button, self.revert_button, self.show_button),
             (self.snapshot_button, self.compare_button),

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QToolButton, QWidget
 
@@ -12,6 +12,9 @@ from toolplanner_core.registry import Registry
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.layouts import DockPlace
 from toolplanner_gui.widgets.menus import popup_menu
+
+_LEAST = QSize(360, 140)
+"""What a panel insists on at most: what it shows must never make the window larger."""
 
 
 class Panel(QWidget):
@@ -27,6 +30,9 @@ class Panel(QWidget):
     def buttons(self) -> Sequence[QToolButton]:
         """The panel's own buttons, shown in its title."""
         return ()
+
+    def minimumSizeHint(self) -> QSize:
+        return super().minimumSizeHint().boundedTo(_LEAST)
 
     @property
     def is_idle(self) -> bool:

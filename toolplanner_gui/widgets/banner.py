@@ -1,13 +1,17 @@
 """An error in place: what happened, why, what to do; dismissible, details on demand."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QIcon
+from PySide6.QtGui import QIcon, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QWidget
 
 from toolplanner_gui.theme.tokens import EDGE, GAP, ICON_SIZE, SPACE
-from toolplanner_gui.widgets.boxes import column_of, row_of
+from toolplanner_gui.widgets.boxes import page_of, row_of
 from toolplanner_gui.widgets.buttons import icon_button, push_button
 from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.views import scrolled
+
+_MOST_PX = 136
+"""What it takes of the page below at most; the rest is scrolled to."""
 
 
 class Banner(QFrame):
@@ -26,7 +30,7 @@ class Banner(QFrame):
         self._details = QPlainTextEdit()
         self._details.setReadOnly(True)
         self._details.setProperty("role", "code")
-        self._details.setMaximumHeight(160)
+        self._details.setFixedHeight(96)
         self._details.setAccessibleName("Details of the problem")
         self._details.hide()
         self._more = push_button("Show details", self._on_more, role="link")
@@ -34,8 +38,9 @@ class Banner(QFrame):
 
         top = Qt.AlignmentFlag.AlignTop
         more = (self._more, 0, Qt.AlignmentFlag.AlignLeft)
-        texts = column_of(self._what, self._why, more, self._details, gap=SPACE)
-        parts = (self._icon, 0, top), (texts, 1), (self.close_button, 0, top)
+        self._texts = page_of(self._what, self._why, more, self._details, gap=SPACE)
+        self._area = scrolled(self._texts)
+        parts = (self._icon, 0, top), (self._area, 1), (self.close_button, 0, top)
         row_of(*parts, of=self, margins=(EDGE, GAP, GAP, GAP), gap=GAP)
         self.hide()
 
@@ -50,6 +55,7 @@ class Banner(QFrame):
         self._more.setText("Show details")
         self._more.setVisible(bool(details))
         self.show()
+        self._fit()
 
     def set_icons(self, problem: QIcon, close: QIcon) -> None:
         """Icons in the theme of the moment."""
@@ -70,6 +76,16 @@ class Banner(QFrame):
         is_shown = self._details.isHidden()
         self._details.setVisible(is_shown)
         self._more.setText("Hide details" if is_shown else "Show details")
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        wrapped = self._texts.heightForWidth(max(1, self._area.width()))
+        tall = max(wrapped, self._texts.minimumSizeHint().height())
+        self._area.setFixedHeight(min(tall, _MOST_PX))
 
 
 def _sentence(text: str) -> str:

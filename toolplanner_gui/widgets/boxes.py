@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFormLayout,
@@ -60,9 +60,17 @@ def page_of(
     return page
 
 
-def pages_of(*pages: QWidget, of: QWidget | None = None) -> QStackedWidget:
+class Pages(QStackedWidget):
+    """Asks for the room of the page that is seen, not of the largest."""
+
+    def minimumSizeHint(self) -> QSize:
+        page = self.currentWidget()
+        return QSize() if page is None else page.minimumSizeHint().expandedTo(page.minimumSize())
+
+
+def pages_of(*pages: QWidget, of: QWidget | None = None) -> Pages:
     """Pages of which one is seen, the first at first; `of` is the widget that they fill."""
-    stack = QStackedWidget()
+    stack = Pages()
     for page in pages:
         stack.addWidget(page)
     if of is not None:

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QMenu, QStyle, QVBoxLayout, QWidget
 
 from toolplanner_gui.actions.context_menu import entries_of
 from toolplanner_gui.actions.opening import open_dropped
@@ -16,13 +16,15 @@ from toolplanner_gui.panels.panel import panels
 from toolplanner_gui.shell import ShownPanel
 from toolplanner_gui.theme.tokens import EDGE
 from toolplanner_gui.widgets.banner import Banner
+from toolplanner_gui.widgets.boxes import pages_of
 from toolplanner_gui.windows.desk import Desk
 from toolplanner_gui.windows.dialog import dialogs
 from toolplanner_gui.windows.menu_bar import Menus
 from toolplanner_gui.windows.status_bar import StatusBar
 from toolplanner_gui.windows.welcome import Welcome
 
-_FIRST_SIZE = (1440, 900)
+FIRST_SIZE = QSize(1440, 900)
+"""Of a window that nobody has sized yet, where the screen has room for it."""
 
 
 class MainWindow(QMainWindow):
@@ -38,12 +40,11 @@ class MainWindow(QMainWindow):
         self._desk: Desk | None = None
         context.shell = self
         self.setAcceptDrops(True)
-        self.resize(*_FIRST_SIZE)
+        self.resize(FIRST_SIZE)
         self.setStatusBar(StatusBar(context))
         self.banner = Banner()
         self._welcome = Welcome(context)
-        self._pages = QStackedWidget()
-        self._pages.addWidget(self._welcome)
+        self._pages = pages_of(self._welcome)
         middle = QWidget()
         middle.setProperty("role", "map")
         middle.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -66,6 +67,9 @@ class MainWindow(QMainWindow):
         geometry = context.choices.window("all", "geometry")
         if geometry is not None:
             self.restoreGeometry(geometry)
+        bar = self.style().pixelMetric(QStyle.PixelMetric.PM_TitleBarHeight)
+        screen = self.screen().availableGeometry().size()
+        self.resize(self.size().boundedTo(screen - QSize(0, bar)))
         self._show_title()
         self._retheme()
 

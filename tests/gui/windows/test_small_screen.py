@@ -1,0 +1,74 @@
+"""The window fits a small screen, whatever it shows."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QApplication
+
+from toolplanner_gui.actions.opening import open_later
+from toolplanner_gui.bridge.errors import Problem
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.layouts import LAYOUTS
+from toolplanner_gui.windows.main_window import MainWindow
+
+_LEAST_HEIGHT = 600
+
+
+def assert_fits(window: MainWindow, qtbot) -> None:
+    for layout in LAYOUTS:
+        window.show_layout(layout.id)
+        for panel in window.desk.docks.shown():
+            window.desk.docks.reveal(panel.id)
+        qtbot.waitUntil(lambda: window.is_idle)
+        assert window.minimumSizeHint().height() <= _LEAST_HEIGHT, layout.id
+
+
+def test_window_when_edited_run_and_in_trouble_then_fits_a_small_screen(
+    window: MainWindow, demo: Path, qtbot
+) -> None:
+    context = window._context
+    asyncio._set_running_loop(context.tasks.loop)
+    open_later(context, demo)
+    qtbot.waitUntil(lambda: context.catalogue.n_apis > 0 and window.is_idle)
+    assert_fits(window, qtbot)
+    window.show_layout("curate")
+    context.selection.select_toolkit(context.catalogue.toolkits[0].id)
+    window._menus.refresh()
+    next(a for a in window.actions() if a.shortcut().toString() == "P").trigger()
+    qtbot.waitUntil(lambda: context.curation.is_idle and bool(context.curation.undo_label))
+    assert_fits(window, qtbot)
+    options = window.desk.query_bar.options
+    qtbot.waitUntil(lambda: options.form is not None)
+    window.desk.query_bar.query.setText("Convert 26.2 miles to kilometres.")
+    window.start_run()
+    qtbot.waitUntil(lambda: not context.run_view.is_live)
+    assert_fits(window, qtbot)
+    words = "What was sent is not what was expected. " * 30
+    trouble = Problem(what=words, why=words, todo=words, details=words * 9)
+    context.problem_reported.emit(trouble)
+    window.banner._more.click()
+    assert_fits(window, qtbot)
+    assert window.size() == QSize(1280, 720)
+    banner = window.banner
+    assert banner.height() < 220
+    assert banner._area.verticalScrollBar().maximum() > 0
+    context.problem_reported.emit(Problem(what="It is broken", why="It fell", todo="Mend it"))
+    qtbot.waitUntil(lambda: banner.height() < 100)
+    assert banner._area.verticalScrollBar().maximum() == 0
+
+
+@pytest.mark.parametrize("remembered", [None, QSize(4000, 3000)])
+def test_window_when_larger_than_the_screen_then_is_shown_within_it(
+    remembered: QSize | None, context: AppContext, qtbot
+) -> None:
+    if remembered is not None:
+        first = MainWindow(context)
+        first.resize(remembered)
+        first.close()
+        first.deleteLater()
+    window = MainWindow(context)
+    room = QApplication.primaryScreen().availableGeometry().size()
+    assert window.size().boundedTo(room) == window.size()
+    window.deleteLater()
