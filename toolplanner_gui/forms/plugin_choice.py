@@ -55,14 +55,17 @@ class PluginChoice(QWidget):
         for broken in registry.broken:
             self._add_broken(broken)
         self.name = QLineEdit()
+        self._problem = text_label(role="problem", is_wrapped=True)
         self._explanation = text_label(role="dim", is_wrapped=True)
         head = QWidget()
         self._rows = form_rows(head)
         self._rows.addRow(form_label(title, self.combo), self.combo)
         self._rows.addRow(form_label("Name", self.name), self.name)
+        self._rows.addRow(form_label("", self), self._problem)
         self._rows.addRow(form_label("", self), self._explanation)
         self._column = column_of(head, of=self, gap=GAP)
         self.combo.currentIndexChanged.connect(self._on_chosen)
+        self.name.textChanged.connect(lambda _text: self.check())
         self.name.textEdited.connect(self.edited)
         self._on_chosen()
 
@@ -82,6 +85,11 @@ class PluginChoice(QWidget):
         name = self.name.text().strip()
         is_named = bool(name) and self._named(self.plugin_id)
         return f"{self.plugin_id}:{name}" if is_named else self.plugin_id or self._other_spec
+
+    @property
+    def problem(self) -> str:
+        """What does not fit first, "" = nothing."""
+        return self._problem.text() or self.form.problem
 
     @property
     def values(self) -> dict[str, Any]:
@@ -113,6 +121,14 @@ class PluginChoice(QWidget):
         QWidget.setTabOrder(before, self.combo)
         QWidget.setTabOrder(self.combo, self.name)
         return self.form.put_after(self.name)
+
+    def check(self, otherwise: str = "") -> None:
+        """Say in place that a name is missing, else what somebody else found wrong, if anything."""
+        named = self._named(self.plugin_id)
+        is_missing = bool(named) and not self.name.text().strip()
+        problem = f"Write the {named[:1].lower()}{named[1:]}" if is_missing else otherwise
+        self._problem.setText(problem)
+        self._rows.setRowVisible(self._problem, bool(problem))
 
     def say_otherwise(self, words: str) -> None:
         """Name the entry that is no plug-in."""
@@ -157,4 +173,5 @@ class PluginChoice(QWidget):
         description = self._registry.get(chosen).description if is_told else ""
         self._explanation.setText(description)
         self._rows.setRowVisible(self._explanation, bool(description))
+        self.check()
         self.edited.emit()

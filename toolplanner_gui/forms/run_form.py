@@ -5,9 +5,11 @@ import dataclasses
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from toolplanner_core.errors import BadInput
 from toolplanner_core.llm.model import models, parse_model_spec
 from toolplanner_core.prompts.question import Role
 from toolplanner_core.providers.provider import providers
+from toolplanner_core.runs.parts import refuse_without_model
 from toolplanner_core.runs.spec import Limits, RunSpec
 from toolplanner_core.strategies.strategy import strategies
 from toolplanner_gui.forms.option_form import OptionForm
@@ -53,7 +55,7 @@ class RunForm(QWidget):
         for parts in ((self.strategy,), (self.acting, *self.others.values()), (self.provider,)):
             for part in parts:
                 column.addWidget(part)
-                part.edited.connect(self.edited)
+                part.edited.connect(self._on_edited)
             column.addWidget(rule())
         column.addWidget(text_label("It may use at most", role="section"))
         column.addWidget(self.limits)
@@ -71,8 +73,7 @@ class RunForm(QWidget):
     @property
     def problem(self) -> str:
         """What does not fit first, "" = nothing."""
-        found = (form.problem for form in (*(c.form for c in self._choices), self.limits))
-        return next(filter(None, found), "")
+        return next(filter(None, (part.problem for part in (*self._choices, self.limits))), "")
 
     def spec(self, base: RunSpec = USUAL) -> RunSpec:
         """`base` with what stands in the form.
@@ -108,6 +109,7 @@ class RunForm(QWidget):
         limits = {each.name: getattr(spec.limits, each.name) for each in dataclasses.fields(Limits)}
         self.limits.put(limits)
         self._seed = spec.seed
+        self._check()
 
     def put_after(self, before: QWidget) -> None:
         """Come in the order of the tab key after a widget."""
@@ -119,6 +121,18 @@ class RunForm(QWidget):
         """Say who answers when nobody is chosen, by the id of the workspace's default."""
         known = providers.plugins.get(provider)
         self.provider.say_otherwise(f"Default: {known.title if known else provider}")
+
+    def _on_edited(self) -> None:
+        self._check()
+        self.edited.emit()
+
+    def _check(self) -> None:
+        try:
+            refuse_without_model(strategies.get(self.strategy.spec), self.acting.spec)
+        except BadInput as error:
+            self.acting.check(error.sentence)
+        else:
+            self.acting.check()
 
 
 def _model(choice: PluginChoice) -> str:

@@ -91,7 +91,7 @@ class PrepareDialog(Dialog):
         self._on_edited()
 
     def _on_edited(self) -> None:
-        is_right = not any(choice.form.problem for choice in self.choices.values())
+        is_right = not any(choice.problem for choice in self.choices.values())
         self.start_button.setEnabled(is_right and len(self.choices) == len(_PARTS))
 
     def _on_start(self) -> None:

@@ -50,7 +50,7 @@ def prepare(workspace: Workspace, spec: RunSpec, catalogue: WorkspaceCatalogue) 
         raise BadInput("The query is empty", todo="Say in a sentence what is to be done")
     strategy = strategies.get(spec.strategy)
     options = make_options(strategy.options, spec.options, of=f"strategy {strategy.id}")
-    _refuse_without_model(strategy, spec)
+    refuse_without_model(strategy, spec.model)
     name = spec.provider
     if name == "auto":
         name = default_provider(workspace)
@@ -76,8 +76,14 @@ def prepare(workspace: Workspace, spec: RunSpec, catalogue: WorkspaceCatalogue) 
     return RunParts(strategy=strategy, options=options, outside=outside, catalogue=catalogue)
 
 
-def _refuse_without_model(strategy: StrategyPlugin, spec: RunSpec) -> None:
-    if strategy.needs_model and models.get(parse_model_spec(spec.model).kind).answers_only_planner:
+def refuse_without_model(strategy: StrategyPlugin, model: str) -> None:
+    """Check that the acting model can do what a strategy asks.
+
+    Raises:
+        NotFound: no such model.
+        BadInput: it answers the questions of Tool-Planner only.
+    """
+    if strategy.needs_model and models.get(parse_model_spec(model).kind).answers_only_planner:
         raise BadInput(
             f"{strategy.title} needs a language model",
             why="The offline planner answers the questions of Tool-Planner only",

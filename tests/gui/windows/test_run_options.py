@@ -79,6 +79,23 @@ def test_form_when_changed_then_the_run_is_made_like_that(
     assert row.options["limits"]["max_api_calls"] == 7
 
 
+def test_form_when_the_model_does_not_fit_or_has_no_name_then_said_at_once_and_not_run(
+    shown: MainWindow, popup: RunOptionsPopup, qtbot
+) -> None:
+    form = shown.desk.query_bar.options.form
+    assert form is not None
+    form.strategy.combo.setCurrentIndex(form.strategy.combo.findData("react"))
+    assert "ReAct needs a language model" in form.acting.problem
+    assert form.acting._problem.isVisible()
+    shown.desk.query_bar.query.setText("Convert 26.2 miles to kilometres.")
+    assert not shown.desk.query_bar.run.isEnabled()
+    form.acting.combo.setCurrentIndex(form.acting.combo.findData("openai"))
+    assert form.problem == "Write the name of the model, such as gpt-4o-mini"
+    qtbot.keyClicks(form.acting.name, "small")
+    assert (form.problem, form.acting._problem.isVisible()) == ("", False)
+    assert shown.desk.query_bar.run.isEnabled()
+
+
 def test_preset_when_saved_then_listed_chosen_replaced_and_deleted(
     shown: MainWindow, popup: RunOptionsPopup, qtbot
 ) -> None:
