@@ -6,7 +6,7 @@ Called by the canvas.
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QPalette
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
 from toolplanner_gui.map.points import MapPoints
@@ -23,15 +23,22 @@ class MapLine(QLabel):
         super().__init__(parent)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.setAutoFillBackground(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setMargin(SPACE // 2)
+        self._ground = self._pen = QColor()
 
     def set_colours(self, ground: str, text: str) -> None:
         """Take other colours, "#rrggbb"."""
-        palette = self.palette()
-        palette.setColor(QPalette.ColorRole.Window, QColor(ground))
-        palette.setColor(QPalette.ColorRole.WindowText, QColor(text))
-        self.setPalette(palette)
+        self._ground, self._pen = QColor(ground), QColor(text)
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Not by its palette: with a style sheet Qt puts an old one back in another dock."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self._ground)
+        painter.setPen(self._pen)
+        place = self.rect().adjusted(self.margin(), 0, -self.margin(), 0)
+        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, self.text())
 
     def fit(self, text: str, room: int) -> None:
         """Show as much of a text as there is room for, pixels."""

@@ -85,6 +85,20 @@ def test_theme_when_switched_live_keeps_everything(with_demo: MainWindow, qtbot)
     theme.set_mode("light")
 
 
+def test_theme_when_switched_and_the_map_moved_then_colours_its_captions(
+    with_demo: MainWindow, qtbot
+) -> None:
+    theme = with_demo._context.theme
+    theme.set_mode("dark")
+    with_demo.show_layout("debug")
+    qtbot.waitUntil(lambda: with_demo.is_idle)
+    canvas = with_demo.desk.docks.panel("map").canvas
+    captions = (canvas.plan.legend, canvas._overlays.legend)
+    grounds = {caption.grab().toImage().pixelColor(0, 0).name() for caption in captions}
+    assert grounds == {theme.tokens.map}
+    theme.set_mode("light")
+
+
 def test_query_when_run_shows_the_debug_layout_and_the_answer(with_demo: MainWindow, qtbot) -> None:
     context = with_demo._context
     options = with_demo.desk.query_bar.options
