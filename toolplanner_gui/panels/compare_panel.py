@@ -5,6 +5,7 @@ import asyncio
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import (
     QCheckBox,
+    QHeaderView,
     QWidget,
 )
 
@@ -33,7 +34,6 @@ _SHARES = {
     int(CompareColumn.LEFT): 0.16,
     int(CompareColumn.RIGHT): 0.16,
 }
-_TOTALS_WIDTH = 78
 _MOST_CHANGES = 5
 
 
@@ -48,10 +48,10 @@ class ComparePanel(Panel):
         self.tree.set_model(self.model, {}, shares=_SHARES)
         self.totals_model = TableModel(TOTAL_COLUMNS, self)
         self.totals = QuietTree("Totals of both runs", is_flat=True)
-        last = len(TOTAL_COLUMNS.titles) - 1
-        self.totals.set_model(
-            self.totals_model, dict.fromkeys(range(1, last), _TOTALS_WIDTH), shares={last: 0.3}
-        )
+        self.totals.set_model(self.totals_model, {})
+        for column in range(len(TOTAL_COLUMNS.titles) - 1):
+            resized = QHeaderView.ResizeMode.ResizeToContents
+            self.totals.header().setSectionResizeMode(column, resized)
         self.totals.setFixedHeight(3 * ROW_HEIGHT + GAP)
         self.changes_model = TableModel(
             Columns(titles=("What differs here", "On the left", "On the right")), self

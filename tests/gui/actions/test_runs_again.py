@@ -139,7 +139,7 @@ def test_fork_dialog_changes_arguments_and_options(ran: MainWindow, qtbot) -> No
     assert fork.parent_run == 1
     assert "160.9" in fork.answer
     tree: Any = ran.desk.docks.panel("run_tree")
-    assert tree.model.index_of(call).data(CAUSE_ROLE) == "⑂ from here on other than run 1"
+    assert tree.model.index_of(call).data(CAUSE_ROLE) == "↱ from here on other than run 1"
     assert "fork of run 1" in tree.head.facts.text()
     panel: Any = ran.desk.docks.panel("inspector")
     context.run_view.select_node(NodePath(""))

@@ -215,6 +215,10 @@ def test_two_selected_runs_are_compared_with_the_first_difference_marked(
     assert panel.sentence.text() == diff.first.sentence
     assert panel.model.value_of(panel.tree.currentIndex()) == diff.first.node
     assert panel.totals_model.rowCount() == 2
+    panel.resize(500, 600)
+    header = panel.totals.header()
+    assert all(header.sectionSize(i) >= header.sectionSizeHint(i) for i in range(7))
+    assert header.sectionSize(0) >= panel.totals.sizeHintForColumn(0)
     everything = rows_below(panel.tree)
     panel.only.setChecked(True)
     assert rows_below(panel.tree) <= everything

@@ -47,7 +47,7 @@ def link_words(node: Node, nodes: Mapping[NodePath, Node]) -> str:
     """The link after a title: why the node is there, or that the run left its parent here."""
     parts = [f"↰ {one_line(node.cause_text, _LONGEST_CAUSE)}"] if node.cause_text else []
     if (parent := forked_from(node, nodes)) is not None:
-        parts.append(f"⑂ from here on other than run {parent}")
+        parts.append(f"↱ from here on other than run {parent}")
     return "  ".join(parts)
 
 
