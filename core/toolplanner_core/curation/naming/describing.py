@@ -1,6 +1,7 @@
-"""Describe toolkits by rule: what the most central members say they do, and how many there are.
+"""Describe toolkits by rule: what the most central members say they do, and where they are from.
 
-One or two plain sentences without markup, for people on the map and for the planner that chooses
+No counts: members come and go by edits, and a text that says 35 would soon be wrong. One or two
+plain sentences without markup, for people on the map and for the planner that chooses
 toolkits by them.
 """
 
@@ -21,7 +22,7 @@ def describe(book: PhraseBook, apis: Sequence[ApiText], members: Sequence[int]) 
     Args:
         members: positions of the group's APIs, most central first.
     """
-    return f"{_what_they_do(apis, members)} {_how_many(book, apis, members)}".strip()
+    return f"{_what_they_do(apis, members)} {_from_where(book, apis, members)}".strip()
 
 
 def _what_they_do(apis: Sequence[ApiText], members: Sequence[int]) -> str:
@@ -34,12 +35,12 @@ def _what_they_do(apis: Sequence[ApiText], members: Sequence[int]) -> str:
     return ""
 
 
-def _how_many(book: PhraseBook, apis: Sequence[ApiText], members: Sequence[int]) -> str:
+def _from_where(book: PhraseBook, apis: Sequence[ApiText], members: Sequence[int]) -> str:
     tools = list(dict.fromkeys(book.tools[i] for i in members))
     titles = list(dict.fromkeys(_plain_title(book.titles[tool]) for tool in tools))
     if len(members) == 1:
-        return f"One API of {titles[0]}."
-    of = titles[0] if len(tools) == 1 else f"{len(tools)} tools"
+        return f"From {titles[0]}."
+    of = titles[0] if len(tools) == 1 else "several tools"
     examples: list[str] = []
     for i in members:
         words = _readable(apis[i].name, book.casing.whole)
@@ -48,7 +49,7 @@ def _how_many(book: PhraseBook, apis: Sequence[ApiText], members: Sequence[int])
         if len(examples) == _EXAMPLES:
             break
     such_as = f", such as {_listed(examples)}" if len(examples) > 1 else ""
-    return f"{len(members)} APIs of {of}{such_as}."
+    return f"From {of}{such_as}."
 
 
 def _plain_title(title: str) -> str:

@@ -95,20 +95,21 @@ def test_names_when_a_name_is_taken_then_another_is_found() -> None:
     assert texts[0].name.casefold() != "currency exchange rates"
 
 
-def test_description_when_made_by_rule_then_says_what_and_how_many_without_markup() -> None:
+def test_description_when_made_by_rule_then_says_what_and_where_from_without_counts() -> None:
     marked = api(
         "<b>rates</b>", "**Get** exchange rates, see [docs](https://x.example). More here.", "Fxy"
     )
     text = texts_of([marked, *RATES], WEATHER)[0].description
     assert text.startswith("Get exchange rates, see docs.")
-    assert "4 APIs of 4 tools" in text
+    assert "From several tools, such as " in text
+    assert not re.search(r"\d", text)
     assert not re.search(r"[<>*\[\]]|https?:", text)
 
 
-def test_description_when_nothing_is_documented_then_still_counts() -> None:
+def test_description_when_nothing_is_documented_then_says_where_from() -> None:
     text = texts_of([api("x", "", "Zed"), api("y", "", "Zed")])[0]
     assert text.name
-    assert "2 APIs of Zed" in text.description
+    assert "From Zed" in text.description
 
 
 @pytest.mark.parametrize("size", [1, 2, 7])
