@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
+from toolplanner_core.words.wording import counted
 from toolplanner_gui.map.points import MapPoints
 from toolplanner_gui.theme.tokens import EDGE, SPACE
 
@@ -63,7 +64,7 @@ class Legend(MapLine):
         """
         shown = " shown" if points.is_filtered else ""
         parts = [f"{points.shown_count:,} of {len(points):,} APIs{shown}"]
-        parts.append(f"{points.toolkit_count:,} toolkits")
+        parts.append(counted(points.toolkit_count, "toolkit"))
         if meaning:
             parts.append(meaning)
         if points.selection.count:

@@ -1,6 +1,7 @@
 """`toolplanner new`: make a workspace, empty or with the demo world in it."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -8,6 +9,7 @@ from toolplanner_core.cli.options import json_option, workspace_argument
 from toolplanner_core.cli.progress import shown_progress
 from toolplanner_core.cli.terminal import print_json, print_line
 from toolplanner_core.providers.demo.workspace import make_demo_workspace
+from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import api_count
 from toolplanner_core.workspace.toolkits import list_toolkits
@@ -26,7 +28,7 @@ def new(workspace: Path, demo: bool, as_json: bool) -> None:
         with shown_progress() as progress:
             make_demo_workspace(path, progress=progress)
     with Workspace.open(path) as opened:
-        result = {
+        result: dict[str, Any] = {
             "workspace": str(path),
             "apis": api_count(opened),
             "toolkits": len(list_toolkits(opened)),
@@ -34,7 +36,10 @@ def new(workspace: Path, demo: bool, as_json: bool) -> None:
     if as_json:
         print_json(result)
         return
-    print_line(f"Made {path} with {result['apis']:,} APIs in {result['toolkits']:,} toolkits.")
+    print_line(
+        f"Made {path} with {counted(result['apis'], 'API')}"
+        f" in {counted(result['toolkits'], 'toolkit')}."
+    )
     if demo:
         print_line(f"Next: toolplanner cases run {path}, or open it: toolplanner-gui {path}")
     else:

@@ -9,18 +9,22 @@ from types import FrameType
 
 from toolplanner_core.cli.terminal import say
 from toolplanner_core.jobs.progress import Progress, ProgressReport
+from toolplanner_core.words.wording import counted
 
 
 def describe(report: ProgressReport) -> str:
     """A report as one line: "Embedding: 9,931 of 16,000 APIs · 171/s · 58 s left"."""
-    parts = [f"{report.done:,} {report.unit}"]
+    parts: list[str] = []
+    one = report.unit.removesuffix("s")
     if report.total is not None:
-        parts = [f"{report.done:,} of {report.total:,} {report.unit}"]
+        parts = [f"{report.done:,} of {counted(report.total, one, report.unit)}"]
+    elif report.done:
+        parts = [counted(report.done, one, report.unit)]
     if report.rate:
         parts.append(f"{report.rate:,.0f}/s")
     if report.left_s is not None and report.done < (report.total or 0):
         parts.append(f"{report.left_s:,.0f} s left")
-    return f"{report.stage}: {' · '.join(parts)}"
+    return f"{report.stage}: {' · '.join(parts)}" if parts else report.stage
 
 
 class _Line:

@@ -24,6 +24,7 @@ from toolplanner_core.providers.demo.workspace import make_demo_workspace
 from toolplanner_core.resources import resource_root
 from toolplanner_core.retrieval.hybrid import HybridIndex
 from toolplanner_core.runs.cases import run_case
+from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.cases import list_cases
 from toolplanner_core.workspace.toolkits import list_toolkits
@@ -84,7 +85,7 @@ def _check(name: str, work: Callable[[], str], *, is_needed: bool = True) -> Che
 def _demo(path: Path) -> str:
     make_demo_workspace(path, progress=Progress())
     with Workspace.open(path) as workspace:
-        return f"{len(list_toolkits(workspace))} toolkits"
+        return counted(len(list_toolkits(workspace)), "toolkit")
 
 
 def _search(path: Path) -> str:

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from toolplanner_core.cli.progress import shown_progress
+from toolplanner_core.cli.progress import describe, shown_progress
+from toolplanner_core.jobs.progress import ProgressReport
 
 
 @pytest.fixture(autouse=True)
@@ -30,3 +31,17 @@ def test_ctrl_c_when_a_script_runs_it_in_the_background_then_the_work_goes_on() 
         signal.raise_signal(signal.SIGINT)
         assert not progress.is_cancelled
     assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+
+
+@pytest.mark.parametrize(
+    ("done", "total", "said"),
+    [(0, None, "Storing"), (1, None, "Storing: 1 API"), (0, 1, "Storing: 0 of 1 API"),
+     (1000, 2000, "Storing: 1,000 of 2,000 APIs")],
+)  # fmt: skip
+def test_line_when_one_or_nothing_is_counted_then_no_noise_and_no_plural(
+    done: int, total: int | None, said: str
+) -> None:
+    report = ProgressReport(
+        stage="Storing", done=done, total=total, unit="APIs", rate=None, left_s=None
+    )
+    assert describe(report) == said

@@ -113,10 +113,11 @@ def _begun(before: CuratedState, after: CuratedState) -> Iterable[DiffLine]:
         source, n = came.most_common(1)[0]
         old = before.toolkits[source].name
         if n == len(members) and source in after.toolkits:
-            text = f"“{name}” was split off “{old}” with {n:,} APIs"
+            text = f"“{name}” was split off “{old}” with {counted(n, 'API')}"
             yield _line(DiffKind.SPLIT, text, toolkit, source, rowids=members)
         else:
-            text = f"“{name}” is new, made of {len(members):,} APIs of {len(came):,} toolkits"
+            made = f"{counted(len(members), 'API')} of {counted(len(came), 'toolkit')}"
+            text = f"“{name}” is new, made of {made}"
             yield _line(DiffKind.NEW, text, toolkit, *came, rowids=members)
 
 

@@ -10,6 +10,7 @@ from toolplanner_core.curation.questions.kinds.candidate import Candidate, Candi
 from toolplanner_core.curation.questions.kinds.documents import name_stems
 from toolplanner_core.curation.questions.kinds.evidence import Evidence, rechecked_points
 from toolplanner_core.curation.questions.kinds.signals import asked_groups, percent, ramp, shares
+from toolplanner_core.words.wording import counted
 
 _FITS = 0.4
 """A name whose words are, on average, in at least this share of the members fits."""
@@ -88,7 +89,7 @@ def _candidate(
     return Candidate(
         kind=CandidateKind.NAME,
         about=(toolkit.id,),
-        title=f"Does the name “{toolkit.name}” fit its {size} APIs?",
+        title=f"Does the name “{toolkit.name}” fit its {counted(size, 'API')}?",
         toolkits=tuple(toolkits),
         apis=(),
         signals=signals,

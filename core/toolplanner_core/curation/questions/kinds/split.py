@@ -28,6 +28,7 @@ from toolplanner_core.curation.questions.kinds.signals import (
     row_cosines,
     shares,
 )
+from toolplanner_core.words.wording import counted
 
 _FEWEST = 5
 """A toolkit with fewer APIs is not worth splitting."""
@@ -212,8 +213,8 @@ def _candidate(evidence: Evidence, cut: _Cut, signals: dict[str, Signal]) -> Can
     return Candidate(
         kind=CandidateKind.SPLIT,
         about=(toolkit.id,),
-        title=f"Split {len(cut.small)} APIs such as “{evidence.documents.titles[central]}” off"
-        f" “{toolkit.name}”?",
+        title=f"Split {counted(len(cut.small), 'API')} such as"
+        f" “{evidence.documents.titles[central]}” off “{toolkit.name}”?",
         toolkits=(toolkit.id,),
         apis=evidence.rowids_of(cut.small),
         signals=signals,

@@ -9,7 +9,7 @@ from toolplanner_core.curation.sharing.exports.contents import (
     ExportedMember,
     ExportedToolkit,
 )
-from toolplanner_core.words.wording import one_line
+from toolplanner_core.words.wording import counted, one_line
 
 _MARKS = re.compile(r"([\\`*_{}\[\]<>#|~&])")
 _LONGEST = 160
@@ -51,7 +51,8 @@ def _section(toolkit: ExportedToolkit) -> str:
     fields = toolkit.fields
     lines = [
         f"\n## {plain(fields.name)}\n",
-        f"Toolkit {toolkit.id}, {len(toolkit.offered):,} APIs, cohesion {_cohesion(toolkit)},"
+        f"Toolkit {toolkit.id}, {counted(len(toolkit.offered), 'API')},"
+        f" cohesion {_cohesion(toolkit)},"
         f" named {AUTHOR_WORDS[fields.name_author]}{', pinned' if fields.is_pinned else ''}.\n",
     ]
     if fields.description:
