@@ -119,6 +119,11 @@ class Registry(Generic[P]):
                 todo=f"Choose one of: {', '.join(sorted(self.plugins))}",
             ) from None
 
+    def title_of(self, plugin_id: str) -> str:
+        """What people read of a plug-in; its id if it is not here."""
+        known = self.plugins.get(plugin_id)
+        return known.title if known else plugin_id
+
     def _load(self) -> dict[str, P]:
         found: dict[str, P] = {}
         for name in self.module_names():

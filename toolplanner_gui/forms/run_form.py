@@ -119,8 +119,7 @@ class RunForm(QWidget):
 
     def name_default_provider(self, provider: str) -> None:
         """Say who answers when nobody is chosen, by the id of the workspace's default."""
-        known = providers.plugins.get(provider)
-        self.provider.say_otherwise(f"Default: {known.title if known else provider}")
+        self.provider.say_otherwise(f"Default: {providers.title_of(provider)}")
 
     def _on_edited(self) -> None:
         self._check()

@@ -126,8 +126,10 @@ def test_run_is_shown_live_with_fallbacks_and_their_causes(opened: AppContext, q
     run_query(opened, qtbot)
     assert runs.model.rowCount() == 1
     facts = tree.head.facts.text()
-    assert "offline planner" in facts
-    assert "demo" in facts
+    assert "Tool-Planner with offline planner on Demo world" in facts
+    qtbot.waitUntil(lambda: inspector.report is not None)
+    assert inspector.report.facts.endswith(" · offline planner · Demo world")
+    assert inspector.report.facts.count("planner") == 1
     view = opened.run_view
     assert view.node == "", "the run itself is looked at until somebody chooses"
     caused = [n for n in view.nodes.values() if n.kind == "attempt" and n.cause is not None]

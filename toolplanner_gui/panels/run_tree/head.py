@@ -4,10 +4,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from toolplanner_core.domain.plan import Status
+from toolplanner_core.providers.provider import providers
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.telling.states import NODE_LOOKS, RUN_LOOKS
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.runs.wording import cost_words, count_words
+from toolplanner_core.strategies.strategy import strategies
 from toolplanner_core.words.wording import counted, duration
 from toolplanner_gui.theme.theme import Theme
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
@@ -72,8 +74,11 @@ def describe_run_facts(root: Node, summary: RunSummary | None) -> str:
     parts = [word.capitalize()]
     if root.reason and len(root.reason) <= _SHORT:
         parts.append(root.reason)
-    strategy, model, provider = (str(data.get(k, "")) for k in ("strategy", "model", "provider"))
-    parts.append(f"{strategy} with {model} on {provider}")
+    strategy, provider = (
+        registry.title_of(str(data.get(name, "")))
+        for name, registry in (("strategy", strategies), ("provider", providers))
+    )
+    parts.append(f"{strategy} with {data.get('model', '')} on {provider}")
     if data.get("parent_run"):
         went_on = data.get("fork_reason") == "go on"
         parts.append(f"{'goes on from' if went_on else 'fork of'} run {data['parent_run']}")

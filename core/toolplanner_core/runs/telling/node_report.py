@@ -11,6 +11,7 @@ from typing import Any
 
 from toolplanner_core.domain.failure import EXPLANATIONS, ErrorClass
 from toolplanner_core.domain.ids import ApiId, NodePath, ToolkitId
+from toolplanner_core.providers.provider import providers
 from toolplanner_core.runs.events.call import (
     CallFailed,
     CallRefused,
@@ -137,8 +138,9 @@ def _facts(node: Node, records: Sequence[Record]) -> str:
             if origin and origin not in parts:
                 parts.append(origin)
     if node.is_run:
-        parts.extend(str(node.data[k]) for k in ("model", "provider") if node.data.get(k))
-    return " · ".join(parts)
+        provider = providers.title_of(str(node.data.get("provider", "")))
+        parts += [str(node.data.get("model", "")), provider]
+    return " · ".join(dict.fromkeys(part for part in parts if part))
 
 
 def _subject(node: Node) -> tuple[ApiId | None, ToolkitId | None]:
