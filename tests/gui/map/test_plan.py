@@ -116,6 +116,18 @@ def test_switch_is_there_with_a_plan_and_hides_it(canvas, qtbot):
     assert canvas.plan.is_shown
 
 
+def test_stops_when_many_stand_at_one_toolkit_then_lie_below_the_buttons(canvas):
+    tools = canvas._overlays.tools
+    stops = tuple(stop(70, 70, str(n)) for n in range(1, 30))
+    canvas.plan.set_trails([Trail(stops, is_old=False)], "")
+    middle = tools.geometry().center()
+    place = canvas.plan.layer.boxes()[10].center()
+    canvas.camera.pan(middle.x() - place.x(), tools.y() + 14 - place.y())
+    under = [box for box in canvas.plan.layer.boxes() if box.intersects(QRectF(tools.geometry()))]
+    assert len(under) > 1
+    assert canvas.grab(tools.geometry()).toImage() == tools.grab().toImage()
+
+
 @pytest.mark.parametrize("tokens", [LIGHT, DARK])
 def test_plan_is_drawn_in_both_themes_and_far_out_of_view(canvas, tokens):
     canvas.set_theme(tokens)

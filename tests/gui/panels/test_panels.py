@@ -139,6 +139,7 @@ def test_run_is_shown_live_with_fallbacks_and_their_causes(opened: AppContext, q
 
     view.select_node(caused[0].path)
     qtbot.waitUntil(lambda: inspector.report is not None and bool(inspector.report.cause_text))
+    assert inspector.pages.minimumSizeHint().width() < 360, "it does not widen the window"
     assert tree.tree.currentIndex() == index
     place = tree.tree.visualRect(index)
     hover = tree._link_hover

@@ -10,7 +10,7 @@ from toolplanner_core.runs.telling.section import Section
 from toolplanner_core.words.wording import one_line, score
 from toolplanner_gui.panels.inspector.spoken import talk_of
 from toolplanner_gui.theme.tokens import EDGE, SPACE
-from toolplanner_gui.viewmodels.table_model import Columns, Row, TableModel
+from toolplanner_gui.viewmodels.table_model import Columns, Row, TableModel, plain_tooltip
 from toolplanner_gui.widgets.boxes import column_of, page_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.conversation_view import ConversationView
@@ -19,6 +19,8 @@ from toolplanner_gui.widgets.sections import SectionList
 from toolplanner_gui.widgets.views import QuietTree
 
 DECIDE = "Decide"
+_CAUSE_WIDTH = 300
+"""Pixels; a longer one would make the panel, and with it the window, wider."""
 
 
 class NodePage(QWidget):
@@ -39,7 +41,6 @@ class NodePage(QWidget):
         self._title = text_label(role="heading", is_wrapped=True)
         self._facts = text_label(role="dim", is_wrapped=True)
         self._cause = push_button("", self.cause_clicked.emit, role="link")
-        self._cause.setToolTip("Show what made this necessary")
         self._on_map = push_button("Show on the map", self.map_clicked.emit, role="link")
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
@@ -90,7 +91,12 @@ class NodePage(QWidget):
         """Show another node, or the same one as it is now."""
         self._title.setText(one_line(report.title, 300))
         self._facts.setText(report.facts)
-        self._cause.setText(f"↰ {one_line(report.cause_text, 70)}")
+        cause = one_line(report.cause_text, 300)
+        elided = self._cause.fontMetrics().elidedText(
+            f"↰ {cause}", Qt.TextElideMode.ElideRight, _CAUSE_WIDTH
+        )
+        self._cause.setText(elided)
+        self._cause.setToolTip(plain_tooltip(f"Show what made this necessary: {cause}"))
         self._cause.setVisible(bool(report.cause_text) and report.cause is not None)
         self._on_map.setVisible(report.api is not None or report.toolkit is not None)
         known = {
