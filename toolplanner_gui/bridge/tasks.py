@@ -53,6 +53,16 @@ class Tasks:
         """The result of a function run on a reader thread: for reading that may take over 5 ms."""
         return await self.loop.run_in_executor(self._threads, work)
 
+    async def pause(self, seconds: float) -> None:
+        """Go on after a while. `asyncio.sleep` asks which loop is running, and under Qt there may
+        be none in its sense while a coroutine is stepped."""
+        over = self.loop.create_future()
+        timer = self.loop.call_later(seconds, lambda: over.done() or over.set_result(None))
+        try:
+            await over
+        finally:
+            timer.cancel()
+
     @property
     def is_idle(self) -> bool:
         """Whether nothing runs."""

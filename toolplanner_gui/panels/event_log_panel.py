@@ -136,7 +136,7 @@ class EventLogPanel(Panel):
         upto = self.context.run_view.last_seq
         heads, facts = await in_thread(lambda: _read_heads(workspace, run))
         while self.context.run_view.is_run_live and (not heads or heads[-1].seq < upto):
-            await asyncio.sleep(_STORED_WITHIN_S)
+            await self.context.tasks.pause(_STORED_WITHIN_S)
             heads, facts = await in_thread(lambda: _read_heads(workspace, run))
         self.model.set_events(heads, self.context.run_view.nodes, facts)
         self.model.append(self._arrived)

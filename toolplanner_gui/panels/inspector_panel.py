@@ -114,7 +114,7 @@ class InspectorPanel(Panel):
             self._choose_page()
         if self._is_outdated:
             # In the task, so that it ends with the window, not after it.
-            await asyncio.sleep(_AGAIN_S)
+            await self.context.tasks.pause(_AGAIN_S)
             self._read()
 
     def _on_cause(self) -> None:
