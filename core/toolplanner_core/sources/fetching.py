@@ -74,7 +74,7 @@ def fetch_address(
 
 
 def _pinned(client: "httpx.Client", url: "httpx.URL", *, is_typed: bool) -> "httpx.Request":
-    """A request to the one address that the name stands for now.
+    """A request to the one address that the name stands for, found once.
 
     Raises:
         ValueError: the scheme or the address is not allowed.
