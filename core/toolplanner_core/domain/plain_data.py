@@ -14,23 +14,12 @@ from typing import Any, TypeVar, cast
 
 T = TypeVar("T")
 Reader = Callable[[Any], Any]
+Writer = Callable[[Any], Any]
 
 
 def without_defaults(value: Any) -> Any:
     """A value as JSON data; of dataclasses only what is not as by default."""
-    if dataclasses.is_dataclass(value):
-        defaults = _defaults(type(cast(Any, value)))
-        return {
-            name: without_defaults(held)
-            for name, default in defaults.items()
-            if (held := getattr(value, name)) != default
-        }
-    if isinstance(value, Mapping):
-        mapping = cast(Mapping[Any, Any], value)
-        return {key: without_defaults(each) for key, each in mapping.items()}
-    if isinstance(value, list | tuple):
-        return [without_defaults(each) for each in cast(list[Any], value)]
-    return value
+    return _writer_of(type(value))(value)
 
 
 def plain_mapping(value: Any) -> Any:
@@ -88,11 +77,31 @@ def _object_reader(kind: type) -> Reader:
 
 
 @cache
-def _defaults(kind: type) -> dict[str, Any]:
-    """Default by field; MISSING where there is none."""
-    return {
-        each.name: each.default
-        if each.default_factory is dataclasses.MISSING
-        else each.default_factory()
+def _writer_of(kind: type) -> Writer:
+    """What makes JSON data of a value of a type."""
+    if dataclasses.is_dataclass(kind):
+        return _object_writer(kind)
+    if issubclass(kind, Mapping):
+        return lambda value: {key: without_defaults(each) for key, each in value.items()}
+    if issubclass(kind, list | tuple):
+        return lambda value: list(map(without_defaults, value))
+    return as_it_is
+
+
+def _object_writer(kind: type) -> Writer:
+    defaults = [
+        (
+            each.name,
+            each.default if each.default_factory is dataclasses.MISSING else each.default_factory(),
+        )
         for each in dataclasses.fields(kind)
-    }
+    ]
+
+    def write(value: Any) -> dict[str, Any]:
+        return {
+            name: held if (writer := _writer_of(type(held))) is as_it_is else writer(held)
+            for name, default in defaults
+            if (held := getattr(value, name)) is not default and held != default
+        }
+
+    return write

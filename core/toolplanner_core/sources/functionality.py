@@ -9,6 +9,7 @@ Source: Tool-Planner, arXiv 2406.03807, section 3.1 (functionality text per API)
 
 import html
 import re
+from functools import lru_cache
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.words.identifiers import split_words, words_of_path, words_of_title
@@ -29,6 +30,7 @@ _SPACES = re.compile(r"\s+")
 _SENTENCE_END = re.compile(r"[.!?。！？](?=\s|$)|[。！？]")
 
 
+@lru_cache(maxsize=256)  # the APIs of a tool share its description
 def plain(text: str) -> str:
     """A description as one line of plain prose: no HTML, Markdown, code or URLs."""
     text = text[:_READ]
@@ -66,6 +68,7 @@ def functionality_of(api: Api) -> str:
     return _shorten(text, CAP)
 
 
+@lru_cache(maxsize=256)  # compared more than once, the tool's for each of its APIs
 def _folded(text: str) -> str:
     """For comparing: "MeteoNow", "Meteo Now" and "meteo_now" are the same; symbols count."""
     return split_words(text).replace(" ", "").casefold() or text

@@ -15,6 +15,8 @@ from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.domain.operation import Operation
 from toolplanner_core.domain.plain_data import without_defaults
 
+_SORTED = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
+
 
 def make_api_id(
     *,
@@ -87,11 +89,8 @@ def doc_hash(
 ) -> str:
     """SHA-256 (hex) of an API's documentation; the order of keys in the schemas does not count."""
     called = [] if operation is None else [without_defaults(operation)]
-    text = json.dumps(
-        [tool, name, description, tool_description, parameters, response_schema, *called],
-        ensure_ascii=True,
-        sort_keys=True,
-        separators=(",", ":"),
+    text = _SORTED.encode(
+        [tool, name, description, tool_description, parameters, response_schema, *called]
     )
     return hashlib.sha256(text.encode()).hexdigest()
 

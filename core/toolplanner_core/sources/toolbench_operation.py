@@ -26,6 +26,7 @@ _RAPIDAPI = ".p.rapidapi.com"
 _KEY = SecurityScheme(
     name="RapidAPI", kind=SchemeKind.KEY, within=Within.HEADER, parameter="X-RapidAPI-Key"
 )
+_IN_QUERY, _IN_HEADER = Place(within=Within.QUERY), Place(within=Within.HEADER)
 
 
 def operation_of(method: str, url: str, parameters: Iterable[str]) -> Operation | None:
@@ -58,7 +59,7 @@ def _places(path: str, parameters: Iterable[str]) -> dict[str, Place]:
         if variable is not None:
             places[name] = Place(within=Within.PATH, name="" if variable == name else variable)
         elif name.lower() in _HEADERS or name.lower().startswith("x-"):
-            places[name] = Place(within=Within.HEADER)
+            places[name] = _IN_HEADER
         else:
-            places[name] = Place(within=Within.QUERY)
+            places[name] = _IN_QUERY
     return places

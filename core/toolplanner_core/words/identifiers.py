@@ -1,6 +1,7 @@
 """Split names of every style into words: `getUserById`, "get_user-by.id", "/users/{id}"."""
 
 import re
+from functools import lru_cache
 
 _BREAKS = re.compile(
     r"(?<=[a-z0-9])(?=[A-Z])"  # getUser -> get User
@@ -22,6 +23,7 @@ def split_words(name: str) -> str:
     return _SEPARATORS.sub(" ", name).strip()
 
 
+@lru_cache(maxsize=64)  # the APIs of a tool share its title
 def words_of_title(title: str) -> str:
     """The words of a tool's title: "YouTube" stays, "FreePlanWithLimit" is taken apart."""
     broken = len(_BREAKS.findall(title))

@@ -62,6 +62,8 @@ def marks(values: typing.Sized) -> str:
 
 def as_stored(value: Any) -> Any:
     """A value as SQLite holds it."""
+    if isinstance(value, str | int | None):  # nearly all
+        return value
     if isinstance(value, np.ndarray):
         return cast(NDArray[Any], value).tobytes()
     is_json = isinstance(value, Mapping | list | tuple) or dataclasses.is_dataclass(value)
@@ -70,7 +72,7 @@ def as_stored(value: Any) -> Any:
 
 def dump(value: Any) -> str:
     """A value as compact JSON."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_plain)
+    return _encoder.encode(value)
 
 
 def as_key(options: Mapping[str, Any]) -> str:
@@ -82,6 +84,9 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return dict(cast(Mapping[Any, Any], value))
     return without_defaults(value) if dataclasses.is_dataclass(value) else int(value)
+
+
+_encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_plain)
 
 
 def _read(
