@@ -9,9 +9,9 @@ from toolplanner_core.domain.nodes import CALL, NodeState
 from toolplanner_core.domain.observation import INJECTED
 from toolplanner_core.runs.events.event import Actor, Event, event_type
 from toolplanner_core.runs.events.saying import joined_words, pairs_words, text_words
-from toolplanner_core.runs.tree.growing import GrowingTree, Moment
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.runs.tree.totals import Totals
+from toolplanner_core.runs.tree.tree import Moment, RunTree
 from toolplanner_core.runs.wording import failure_words
 from toolplanner_core.strategies.declared import node_kind
 from toolplanner_core.words.wording import duration
@@ -36,7 +36,7 @@ class CallSent(Event):
         again = f", try {self.retry + 1}" if self.retry else ""
         return joined_words(f"{text_words(self.title)}{again}", pairs_words(self.arguments))
 
-    def fold(self, tree: GrowingTree, at: Moment) -> None:
+    def fold(self, tree: RunTree, at: Moment, /) -> None:
         node = tree.leaf(at, CALL.id, self.title)
         tree.reopen(node)
         said = {
@@ -51,17 +51,16 @@ class CallSent(Event):
         node.title = self.title
         self._name_try(tree, node)
 
-    def _name_try(self, tree: GrowingTree, node: Node) -> None:
+    def _name_try(self, tree: RunTree, node: Node) -> None:
         """A try for whose call a person chose another API is called after that one."""
-        tried = None if node.parent is None else tree.by_path.get(node.parent)
+        tried = None if node.parent is None else tree.nodes.get(node.parent)
         if tried is None or not node_kind(tried.kind).is_try or "decided" not in node.data:
             return
         if tried.data.get("api") not in (None, self.api):
             tried.title = f"{self.title}, instead of {tried.data.get('title', tried.title)}"
             tree.changed.add(tried.path)
 
-    def count(self, totals: Totals, at: Moment) -> None:
-        del at
+    def count(self, totals: Totals, _: Moment, /) -> None:
         totals.api_calls += 1
 
 
@@ -86,7 +85,7 @@ class CallReturned(_Answered):
         head = f"{status}{duration(self.elapsed_ms / 1000)}"
         return joined_words(head, text_words(self.body))
 
-    def fold(self, tree: GrowingTree, at: Moment) -> None:
+    def fold(self, tree: RunTree, at: Moment, /) -> None:
         node = tree.leaf(at, CALL.id, "")
         tree.end(at, node, NodeState.OK)
         node.reason = "" if self.status in (None, 200) else f"status {self.status}"
@@ -109,13 +108,12 @@ class CallFailed(_Answered):
         head = f"{self._words.capitalize()} · {duration(self.elapsed_ms / 1000)}"
         return joined_words(head, text_words(self.message))
 
-    def fold(self, tree: GrowingTree, at: Moment) -> None:
+    def fold(self, tree: RunTree, at: Moment, /) -> None:
         node = tree.leaf(at, CALL.id, "")
         tree.fail(at, node, self.error, self._words)
         tree.tell(node, {"origin": self.origin, "status": self.status})
 
-    def count(self, totals: Totals, at: Moment) -> None:
-        del at
+    def count(self, totals: Totals, _: Moment, /) -> None:
         totals.failed_calls += 1
 
 
@@ -132,7 +130,7 @@ class CallRefused(Event):
     def said(self) -> str:
         return f"{text_words(self.title)}: {failure_words(self.error)}, {text_words(self.message)}"
 
-    def fold(self, tree: GrowingTree, at: Moment) -> None:
+    def fold(self, tree: RunTree, at: Moment, /) -> None:
         node = tree.leaf(at, CALL.id, self.title)
         tree.describe(node, {"api": self.api, "is_refused": True})
         tree.fail(at, node, self.error, f"{failure_words(self.error)}: {self.message}")
@@ -151,7 +149,7 @@ class CallInDoubt(Event):
     def said(self) -> str:
         return joined_words(text_words(self.title), text_words(self.message))
 
-    def fold(self, tree: GrowingTree, at: Moment) -> None:
+    def fold(self, tree: RunTree, at: Moment, /) -> None:
         node = tree.leaf(at, CALL.id, self.title)
         tree.end(at, node, NodeState.IN_DOUBT)
         node.reason = "sent, and nobody knows whether it arrived"

@@ -11,7 +11,7 @@ from typing import Any
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.runs.events.event import Actor, Event, event_type
 from toolplanner_core.runs.events.saying import joined_words, sentence_case, text_words
-from toolplanner_core.runs.tree.growing import GrowingTree, Moment
+from toolplanner_core.runs.tree.tree import Moment, RunTree
 from toolplanner_core.strategies.declared import stop_point
 from toolplanner_core.words.wording import duration
 
@@ -34,7 +34,7 @@ class FaultInjected(Event):
     def said(self) -> str:
         return f"{self.kind} for {text_words(self.title)}, by the rule {text_words(self.rule)}"
 
-    def fold(self, tree: GrowingTree, at: Moment) -> None:
+    def fold(self, tree: RunTree, at: Moment, /) -> None:
         tree.mark(at.path, "fault", self.kind)
 
 
@@ -59,7 +59,7 @@ class DebugStopped(Event):
         why = text_words(self.breakpoint) or self.reason
         return f"{joined_words(where, text_words(self.title))}, by {why}"
 
-    def fold(self, tree: GrowingTree, at: Moment) -> None:
+    def fold(self, tree: RunTree, at: Moment, /) -> None:
         tree.switch_nearest(at.path, NodeState.RUNNING, NodeState.PAUSED)
 
 
@@ -73,7 +73,7 @@ class DebugResumed(Event):
     def said(self) -> str:
         return f"{sentence_case(self.action)}, after {duration(self.held_ms / 1000)}"
 
-    def fold(self, tree: GrowingTree, at: Moment) -> None:
+    def fold(self, tree: RunTree, at: Moment, /) -> None:
         tree.switch_nearest(at.path, NodeState.PAUSED, NodeState.RUNNING)
 
 

@@ -7,8 +7,8 @@ from typing import Any
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.runs.events.event import Actor, Event, event_type
 from toolplanner_core.runs.events.saying import joined_words, pairs_words, text_words
-from toolplanner_core.runs.tree.growing import GrowingTree, Moment
 from toolplanner_core.runs.tree.totals import Totals
+from toolplanner_core.runs.tree.tree import Moment, RunTree
 from toolplanner_core.strategies.declared import stop_point
 from toolplanner_core.words.wording import counted
 
@@ -45,7 +45,7 @@ class Decided(Event):
         count = f", of {counted(of, 'alternative')}" if of > 1 else ""
         return joined_words(head, f"{text_words(self.chosen_title or self.title)}{count}")
 
-    def fold(self, tree: GrowingTree, at: Moment) -> None:
+    def fold(self, tree: RunTree, at: Moment, /) -> None:
         if self.because:
             tree.causes.say(at.seq, self.because)
         point = stop_point(self.point)
@@ -56,8 +56,7 @@ class Decided(Event):
             node.state = NodeState(point.cause_state)
             tree.changed.add(node.path)
 
-    def count(self, totals: Totals, at: Moment) -> None:
-        del at
+    def count(self, totals: Totals, _: Moment, /) -> None:
         counted = stop_point(self.point).counted
         if counted and self.chosen is not None:
             totals.add(counted, 1)

@@ -14,8 +14,8 @@ from typing import Any, ClassVar, TypeVar, dataclass_transform
 
 from toolplanner_core.runs.events.former import upgraded
 from toolplanner_core.runs.events.saying import pairs_words, short_line
-from toolplanner_core.runs.tree.growing import GrowingTree, Moment
 from toolplanner_core.runs.tree.totals import Totals
+from toolplanner_core.runs.tree.tree import Moment, RunTree
 from toolplanner_core.workspace.run_log import LogRow
 
 E = TypeVar("E", bound="type[Event]")
@@ -61,10 +61,10 @@ class Event:
         """What it says, in one line; of a stored event the long texts may be marks."""
         return pairs_words(self.to_body())
 
-    def fold(self, tree: GrowingTree, at: Moment) -> None:
+    def fold(self, tree: RunTree, at: Moment, /) -> None:
         """What it does to the tree of its run."""
 
-    def count(self, totals: Totals, at: Moment) -> None:
+    def count(self, totals: Totals, at: Moment, /) -> None:
         """What it adds to the totals of its run."""
 
 

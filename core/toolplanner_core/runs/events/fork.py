@@ -5,7 +5,7 @@ from typing import Any
 
 from toolplanner_core.runs.events.event import Actor, Event, event_type
 from toolplanner_core.runs.events.saying import joined_words, sentence_case, text_words
-from toolplanner_core.runs.tree.growing import GrowingTree, Moment
+from toolplanner_core.runs.tree.tree import Moment, RunTree
 
 
 @event_type("fork.origin", "Forked", Actor.PERSON)
@@ -31,8 +31,7 @@ class ForkOrigin(Event):
     def said(self) -> str:
         return f"From run {self.parent_run} after event {self.fork_seq}: {self.reason}"
 
-    def fold(self, tree: GrowingTree, at: Moment) -> None:
-        del at
+    def fold(self, tree: RunTree, _: Moment, /) -> None:
         root = tree.root
         if root is None:
             return
@@ -83,5 +82,5 @@ class PersonDecided(Event):
     def said(self) -> str:
         return joined_words(sentence_case(self.choice), text_words(self.title))
 
-    def fold(self, tree: GrowingTree, at: Moment) -> None:
+    def fold(self, tree: RunTree, at: Moment, /) -> None:
         tree.mark(at.path, "decided", self.choice)

@@ -12,8 +12,8 @@ from toolplanner_core.runs.events.saying import (
     sentence_case,
     text_words,
 )
-from toolplanner_core.runs.tree.growing import GrowingTree, Moment
 from toolplanner_core.runs.tree.totals import Totals
+from toolplanner_core.runs.tree.tree import Moment, RunTree
 from toolplanner_core.strategies.declared import node_kind
 
 
@@ -28,10 +28,10 @@ class NodeOpened(Event):
     def said(self) -> str:
         return f"{node_kind(self.kind).word.capitalize()}: {text_words(self.title)}"
 
-    def fold(self, tree: GrowingTree, at: Moment) -> None:
+    def fold(self, tree: RunTree, at: Moment, /) -> None:
         tree.open(at, self.kind, self.title, self.data)
 
-    def count(self, totals: Totals, at: Moment) -> None:
+    def count(self, totals: Totals, at: Moment, /) -> None:
         kind = node_kind(self.kind)
         if kind.counted:
             number = at.path.rpartition(".")[2]
@@ -47,8 +47,8 @@ class NodeTold(Event):
     def said(self) -> str:
         return pairs_words(self.data)
 
-    def fold(self, tree: GrowingTree, at: Moment) -> None:
-        node = tree.by_path.get(at.path)
+    def fold(self, tree: RunTree, at: Moment, /) -> None:
+        node = tree.nodes.get(at.path)
         if node is not None:
             node.title = str(self.data.get("title", node.title))
             tree.tell(node, self.data)
@@ -63,8 +63,8 @@ class NodeResumed(Event):
     def said(self) -> str:
         return text_words(self.title)
 
-    def fold(self, tree: GrowingTree, at: Moment) -> None:
-        node = tree.by_path.get(at.path)
+    def fold(self, tree: RunTree, at: Moment, /) -> None:
+        node = tree.nodes.get(at.path)
         if node is not None:
             tree.reopen(node)
 
@@ -82,7 +82,7 @@ class NodeClosed(Event):
     def said(self) -> str:
         return joined_words(sentence_case(self.state), self.reason)
 
-    def fold(self, tree: GrowingTree, at: Moment) -> None:
+    def fold(self, tree: RunTree, at: Moment, /) -> None:
         node = tree.close(at, NodeState(self.state), self.reason, self.error)
         if node is not None and self.data:
             tree.tell(node, self.data)

@@ -8,8 +8,8 @@ from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.nodes import QUESTION, NodeState
 from toolplanner_core.runs.events.event import Actor, Event, event_type
 from toolplanner_core.runs.events.saying import joined_words, pairs_words, text_words
-from toolplanner_core.runs.tree.growing import GrowingTree, Moment
 from toolplanner_core.runs.tree.totals import Totals
+from toolplanner_core.runs.tree.tree import Moment, RunTree
 from toolplanner_core.runs.wording import failure_words, title_of_segment
 from toolplanner_core.words.wording import counted, duration
 
@@ -47,7 +47,7 @@ class ModelAsked(Event):
         again += f", try {self.retry + 1}" if self.retry else ""
         return f"{text_words(self.title)} to {self.model}{again}"
 
-    def fold(self, tree: GrowingTree, at: Moment) -> None:
+    def fold(self, tree: RunTree, at: Moment, /) -> None:
         node = tree.leaf(at, QUESTION.id, self.title)
         tree.reopen(node)
         said = {
@@ -59,8 +59,7 @@ class ModelAsked(Event):
         tree.describe(node, said)
         node.cause = at.cause
 
-    def count(self, totals: Totals, at: Moment) -> None:
-        del at
+    def count(self, totals: Totals, _: Moment, /) -> None:
         totals.model_calls += 1
 
 
@@ -92,15 +91,14 @@ class ModelReplied(Event):
         parts += [f"calls {call.get('name')}" for call in self.calls]
         return joined_words(" · ".join(parts), text_words(self.text) or pairs_words(self.data))
 
-    def fold(self, tree: GrowingTree, at: Moment) -> None:
+    def fold(self, tree: RunTree, at: Moment, /) -> None:
         node = tree.leaf(at, QUESTION.id, title_of_segment(at.path))
         tree.end(at, node, NodeState.OK)
         tokens = self.input_tokens + self.output_tokens
         if tokens or self.cost != 0:
             tree.add_usage(at.path, tokens, self.cost)
 
-    def count(self, totals: Totals, at: Moment) -> None:
-        del at
+    def count(self, totals: Totals, _: Moment, /) -> None:
         totals.add_usage(self.input_tokens + self.output_tokens, self.cost)
 
 
@@ -123,7 +121,7 @@ class ModelFailed(Event):
         then = "" if after_s is None else f"; again in {duration(after_s)}"
         return f"{joined_words(failure_words(self.error), text_words(self.message))}{then}"
 
-    def fold(self, tree: GrowingTree, at: Moment) -> None:
+    def fold(self, tree: RunTree, at: Moment, /) -> None:
         node = tree.leaf(at, QUESTION.id, title_of_segment(at.path))
         words = failure_words(self.error)
         if self.will_retry_after_s is None:
@@ -133,8 +131,7 @@ class ModelFailed(Event):
         if self.cost is None:
             tree.add_usage(at.path, 0, None)
 
-    def count(self, totals: Totals, at: Moment) -> None:
-        del at
+    def count(self, totals: Totals, _: Moment, /) -> None:
         totals.add_usage(0, self.cost)
 
 
@@ -150,6 +147,6 @@ class AnswerRejected(Event):
         said = joined_words(text_words(self.where), text_words(self.what))
         return f"{said}, {counted(self.repairs_left, 'repair')} left"
 
-    def fold(self, tree: GrowingTree, at: Moment) -> None:
+    def fold(self, tree: RunTree, at: Moment, /) -> None:
         node = tree.leaf(at, QUESTION.id, title_of_segment(at.path))
         tree.fail(at, node, ErrorClass.WRONG_FORMAT, "the answer cannot be used")

@@ -8,7 +8,7 @@ from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.events.event import Event, event_type
 from toolplanner_core.runs.events.saying import joined_words, sentence_case, text_words
-from toolplanner_core.runs.tree.growing import GrowingTree, Moment
+from toolplanner_core.runs.tree.tree import Moment, RunTree
 from toolplanner_core.words.wording import counted
 
 _STATES: dict[str, NodeState] = {
@@ -39,7 +39,7 @@ class RunStarted(Event):
         who = f"{self.strategy} with {self.model_label} on {self.provider}"
         return f"{who}: {text_words(self.query)}"
 
-    def fold(self, tree: GrowingTree, at: Moment) -> None:
+    def fold(self, tree: RunTree, at: Moment, /) -> None:
         data = {
             "strategy": self.strategy,
             "model": self.model_label,
@@ -61,13 +61,13 @@ class RunFinished(Event):
         why = text_words(self.reason) or text_words(self.answer)
         return joined_words(sentence_case(self.status), why)
 
-    def fold(self, tree: GrowingTree, at: Moment) -> None:
+    def fold(self, tree: RunTree, at: Moment, /) -> None:
         root = tree.root
         if root is None:
             return
         # A run that has ended holds nothing that goes on, whatever its log left open.
         tree.cancel_open(at)
-        tree.abandon_waiting(list(tree.by_path))
+        tree.abandon_waiting(list(tree.nodes))
         tree.end(at, root, _STATES.get(self.status, NodeState.FAILED))
         root.reason = self.reason
         root.error = ErrorClass.OVER_BUDGET if self.status == Status.OVER_BUDGET else None
@@ -84,15 +84,15 @@ class RunInterrupted(Event):
     def said(self) -> str:
         return f"The program ended; {counted(len(self.in_doubt), 'call')} in doubt"
 
-    def fold(self, tree: GrowingTree, at: Moment) -> None:
+    def fold(self, tree: RunTree, at: Moment, /) -> None:
         for seq in self.in_doubt:
-            node = tree.by_path.get(tree.causes.path_of(seq) or at.path)
+            node = tree.nodes.get(tree.causes.path_of(seq) or at.path)
             if node is not None and not node.is_run:
                 tree.end(at, node, NodeState.IN_DOUBT)
                 node.reason = "sent, and nobody knows whether it arrived"
         why = "the program ended during the run"
         tree.cancel_open(at, why)
-        tree.abandon_waiting(list(tree.by_path))
+        tree.abandon_waiting(list(tree.nodes))
         root = tree.root
         if root is not None:
             tree.end(at, root, NodeState.CANCELLED)
