@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from toolplanner_core.embedding.embedder import Embedder
-from toolplanner_core.embedding.lsa_fit import fit
+from toolplanner_core.embedding.lsa_model import fit
 from toolplanner_core.embedding.minilm import MiniLmEmbedder
 from toolplanner_core.embedding.sentence_transformer import SentenceTransformerEmbedder
 from toolplanner_core.jobs.progress import Progress, Report

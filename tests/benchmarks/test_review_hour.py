@@ -25,7 +25,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop as LoopOfQt
 
-from toolplanner_core.clustering.sums import unit
+from toolplanner_core.clustering.groups import unit
 from toolplanner_core.curation.questions.kinds.evidence import Evidence
 from toolplanner_core.curation.questions.queue.queue import ReviewQueue
 from toolplanner_core.workspace import Workspace

@@ -11,7 +11,7 @@ import numpy as np
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox
 
-from toolplanner_core.clustering.sweep import SweepPoint
+from toolplanner_core.clustering.quality import SweepPoint
 from toolplanner_core.curation.looking.bars import Bar, cohesion_bars, silhouette_bars, size_bars
 from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
 from toolplanner_core.curation.looking.measuring import (

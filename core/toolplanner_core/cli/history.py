@@ -10,7 +10,6 @@ from toolplanner_core.cli.options import ROW_ID, in_workspace, json_option
 from toolplanner_core.cli.terminal import print_json, print_line, print_rows
 from toolplanner_core.curation.edits import history as edits
 from toolplanner_core.curation.edits.history_reading import HistoryEntry, list_history
-from toolplanner_core.curation.edits.origins import origin_in_words
 from toolplanner_core.curation.edits.snapshots import (
     forget_snapshot,
     get_snapshot,
@@ -18,6 +17,7 @@ from toolplanner_core.curation.edits.snapshots import (
     save_snapshot,
 )
 from toolplanner_core.curation.edits.state_diff import diff_points
+from toolplanner_core.curation.edits.told import origin_in_words
 from toolplanner_core.domain.ids import EditId
 from toolplanner_core.settings import person_name
 from toolplanner_core.workspace import Workspace

@@ -14,11 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolplanner_core.clustering.clustering import ClusteringPlugin
+from toolplanner_core.clustering.groups import (
+    Labels,
+    Vectors,
+    distinct,
+    group_sums,
+    number_by_size,
+    reduce,
+    unit,
+)
 from toolplanner_core.clustering.kmeans import APIS_PER_TOOLKIT
-from toolplanner_core.clustering.labels import Labels, Vectors, number_by_size
 from toolplanner_core.clustering.neighbours import nearest_neighbours
-from toolplanner_core.clustering.reducing import distinct, reduce
-from toolplanner_core.clustering.sums import group_sums, unit
 from toolplanner_core.jobs.progress import Report
 from toolplanner_core.options.option import option
 

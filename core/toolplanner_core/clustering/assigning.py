@@ -14,8 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.clustering.labels import Labels, Vectors
-from toolplanner_core.clustering.sums import group_sums, unit
+from toolplanner_core.clustering.groups import Labels, Vectors, group_sums, unit
 from toolplanner_core.jobs.progress import Report
 
 NO_HOME = 0.5

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from toolplanner_core.clustering.constraints import Constraints, fit_constrained
-from toolplanner_core.clustering.labels import Labels, Vectors
+from toolplanner_core.clustering.groups import Labels, Vectors
 from toolplanner_core.jobs.progress import Report
 from toolplanner_core.registry import Registry
 

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.clustering.labels import Labels, Vectors
-from toolplanner_core.clustering.sums import group_sums, mean_cosines, unit
+from toolplanner_core.clustering.groups import Labels, Vectors, group_sums, mean_cosines, unit
 from toolplanner_core.jobs.progress import Report
 
 _BLOCK_CELLS = 8_000_000

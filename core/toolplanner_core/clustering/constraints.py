@@ -10,21 +10,20 @@ less central side moves to its next best group or founds one.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.clustering.labels import Labels, Vectors, number_by_size
+from toolplanner_core.clustering.groups import Labels, Vectors, group_sums, number_by_size, unit
 from toolplanner_core.clustering.repairing import part_forbidden_pairs
-from toolplanner_core.clustering.sums import group_sums, unit
 from toolplanner_core.errors import BadInput
 
 Pairs = NDArray[np.int32]
 """(m, 2) int32: positions of two points each."""
 
 _WORST_SHARE = 0.1
-"""A point joins a group that it was not put into only if it fits there no worse than the worst
+"""A point that must leave its group joins another one only if it fits there no worse than the worst
 tenth of all points fit into theirs."""
 
 
@@ -32,18 +31,17 @@ tenth of all points fit into theirs."""
 class Constraints:
     """Decisions of a person that a clustering must keep.
 
+    Free points are grouped among themselves; given groups stay exactly as they are.
+
     Attributes:
         fixed: (n,) int32, the group of each point whose group is given, -1 for a free one.
         must_link: pairs that belong to one group, transitively.
         cannot_link: pairs that never belong to one group.
-        free_may_join: whether a free point may join a given group; else free points are grouped
-            among themselves and given groups stay exactly as they are.
     """
 
     fixed: NDArray[np.int32]
-    must_link: Pairs
-    cannot_link: Pairs
-    free_may_join: bool = False
+    must_link: Pairs = field(default_factory=lambda: np.zeros((0, 2), np.int32))
+    cannot_link: Pairs = field(default_factory=lambda: np.zeros((0, 2), np.int32))
 
     @property
     def is_empty(self) -> bool:
@@ -54,24 +52,6 @@ class Constraints:
     def first_new(self) -> int:
         """Label of the first group that is not given: one above the greatest given one."""
         return int(self.fixed.max(initial=-1)) + 1
-
-
-def make_constraints(
-    n: int,
-    *,
-    fixed: NDArray[np.int32] | None = None,
-    must_link: Pairs | None = None,
-    cannot_link: Pairs | None = None,
-    free_may_join: bool = False,
-) -> Constraints:
-    """Constraints over n points; what is not given constrains nothing."""
-    none = np.zeros((0, 2), dtype=np.int32)
-    return Constraints(
-        fixed=np.full(n, -1, dtype=np.int32) if fixed is None else fixed,
-        must_link=none if must_link is None else must_link.reshape(-1, 2),
-        cannot_link=none if cannot_link is None else cannot_link.reshape(-1, 2),
-        free_may_join=free_may_join,
-    )
 
 
 def fit_constrained(
@@ -99,9 +79,9 @@ def fit_constrained(
     component, given = components(constraints, len(vectors))
     free = np.flatnonzero(given < 0)
     representatives = _representatives(vectors, component, len(given))
-    n_given = len(np.unique(given[given >= 0]))
     labels = given.copy()
     if len(free):
+        n_given = len(np.unique(given[given >= 0]))
         found = group(np.ascontiguousarray(representatives[free]), n_given)
         new = np.where(found >= 0, found + constraints.first_new, -1)
         # A clustering that calls them noise still knows that these points belong together.
@@ -110,20 +90,14 @@ def fit_constrained(
         new[alone] = np.arange(len(alone)) + max(int(new.max()) + 1, constraints.first_new)
         labels[free] = new
     weights = np.bincount(component, minlength=len(given))
-    least = _least_fit(representatives, weights, labels, free)
-    if constraints.free_may_join and n_given:
-        _let_join(
-            representatives, weights, labels, free, first_new=constraints.first_new, least=least
-        )
     part_forbidden_pairs(
         representatives,
         weights,
         labels,
         pairs=component[constraints.cannot_link],
         is_given=given >= 0,
-        first_open=0 if constraints.free_may_join else constraints.first_new,
         first_new=constraints.first_new,
-        least=least,
+        least=_least_fit(representatives, weights, labels, free),
     )
     spread = labels[component]
     is_new = spread >= constraints.first_new
@@ -222,27 +196,3 @@ def _least_fit(
     own = _own_cosines(points, weights, labels)[free]
     own = own[own > -1]
     return float(np.quantile(own, _WORST_SHARE)) if len(own) else 1.0
-
-
-def _let_join(
-    points: Vectors,
-    weights: NDArray[np.int64],
-    labels: NDArray[np.int32],
-    free: NDArray[np.int64],
-    *,
-    first_new: int,
-    least: float,
-) -> None:
-    """Move free components, in place, into given groups where they fit better."""
-    given = np.flatnonzero((labels >= 0) & (labels < first_new))
-    weighted = points[given] * weights[given, None].astype(np.float32)
-    centres = unit(group_sums(weighted, labels[given], first_new))
-    own = _own_cosines(points, weights, labels)[free]
-    block = max(256, 8_000_000 // first_new)
-    for begin in range(0, len(free), block):
-        part = free[begin : begin + block]
-        cosine = points[part] @ centres.T
-        best = cosine.argmax(axis=1)
-        value = cosine[np.arange(len(part)), best]
-        joins = (value > own[begin : begin + block]) & (value >= least - 1e-6)
-        labels[part[joins]] = best[joins]

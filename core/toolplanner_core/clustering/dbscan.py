@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolplanner_core.clustering.clustering import ClusteringPlugin
-from toolplanner_core.clustering.labels import Labels, Vectors, number_by_size
+from toolplanner_core.clustering.groups import Labels, Vectors, number_by_size
 from toolplanner_core.jobs.progress import Report
 from toolplanner_core.options.option import option
 

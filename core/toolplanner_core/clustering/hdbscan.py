@@ -13,8 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from toolplanner_core.clustering.clustering import ClusteringPlugin
-from toolplanner_core.clustering.labels import Labels, Vectors, number_by_size
-from toolplanner_core.clustering.reducing import distinct, reduce
+from toolplanner_core.clustering.groups import Labels, Vectors, distinct, number_by_size, reduce
 from toolplanner_core.jobs.progress import Report
 from toolplanner_core.options.option import option
 

@@ -7,7 +7,7 @@ else.
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.clustering.labels import Vectors
+from toolplanner_core.clustering.groups import Vectors
 
 LEAST_SIZE = 3
 """Fewer do not make a toolkit worth a look."""

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolplanner_core.clustering.clustering import ClusteringPlugin
-from toolplanner_core.clustering.labels import Labels, Vectors, number_by_size
-from toolplanner_core.clustering.reducing import distinct, reduce
+from toolplanner_core.clustering.groups import Labels, Vectors, distinct, number_by_size, reduce
 from toolplanner_core.jobs.progress import Report
 from toolplanner_core.options.option import option
 
@@ -64,7 +63,7 @@ def group(
 
 
 def first_centres(points: Vectors, copies: NDArray[np.float32], k: int, seed: int) -> Vectors:
-    """(k, dim) float32: k-means++ with one trial per centre; also `sweep.py` uses it."""
+    """(k, dim) float32: k-means++ with one trial per centre; also `sweep_k` uses it."""
     from sklearn.cluster import kmeans_plusplus
 
     centres, _ = kmeans_plusplus(

@@ -11,7 +11,7 @@ that share no member cannot be matched. 5,000 against 5,000 take a quarter of a 
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.clustering.labels import Labels
+from toolplanner_core.clustering.groups import Labels
 
 
 def continued_groups(old: Labels, new: Labels, *, least_overlap: float = 0.1) -> NDArray[np.int32]:

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolplanner_core.clustering.cohesion import Cohesion
-from toolplanner_core.clustering.labels import Labels, Vectors
-from toolplanner_core.clustering.sums import unit
+from toolplanner_core.clustering.groups import Labels, Vectors, unit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -7,8 +7,7 @@ parted one after the other.
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.clustering.labels import Vectors
-from toolplanner_core.clustering.sums import group_sums, unit
+from toolplanner_core.clustering.groups import Vectors, group_sums, unit
 
 
 def part_forbidden_pairs(
@@ -18,7 +17,6 @@ def part_forbidden_pairs(
     *,
     pairs: NDArray[np.int32],
     is_given: NDArray[np.bool_],
-    first_open: int,
     first_new: int,
     least: float,
 ) -> None:
@@ -33,8 +31,8 @@ def part_forbidden_pairs(
         labels: (n,) int32, changed in place.
         pairs: (m, 2) int32 positions of components.
         is_given: (n,) whether the group of a component is given.
-        first_open: groups with a smaller label take in nobody.
-        first_new: the least label that a founded group may get.
+        first_new: groups with a smaller label are given: they take in nobody, and no group that is
+            founded gets one.
         least: cosine to a group's centroid below which a group is founded instead.
     """
     clashing = pairs[(labels[pairs[:, 0]] >= 0) & (labels[pairs[:, 0]] == labels[pairs[:, 1]])]
@@ -55,7 +53,7 @@ def part_forbidden_pairs(
         stays_b = is_given[b] or (not is_given[a] and points[a] @ centre < points[b] @ centre)
         mover = a if stays_b else b
         closed = {int(labels[foe]) for foe in foes[mover]}
-        target = _next_best(points[mover], sums[:count], closed, first_open, least)
+        target = _next_best(points[mover], sums[:count], closed, first_new, least)
         if target is None:
             target, count = count, count + 1
         vector = points[mover] * np.float32(weights[mover])
@@ -68,11 +66,11 @@ def _next_best(
     point: NDArray[np.float32],
     sums: NDArray[np.float32],
     closed: set[int],
-    first_open: int,
+    first_new: int,
     least: float,
 ) -> int | None:
     cosine = unit(sums) @ point
-    cosine[:first_open] = -1
+    cosine[:first_new] = -1
     cosine[[group for group in closed if group >= 0]] = -1
     best = int(cosine.argmax()) if len(cosine) else 0
     return best if len(cosine) and cosine[best] >= max(least, 1e-6) else None

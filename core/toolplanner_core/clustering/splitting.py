@@ -8,10 +8,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from toolplanner_core.clustering.groups import Labels, Vectors, group_sums, number_by_size
 from toolplanner_core.clustering.kmeans import move_centres
-from toolplanner_core.clustering.labels import Labels, Vectors, number_by_size
 from toolplanner_core.clustering.quality import mean_silhouette
-from toolplanner_core.clustering.sums import group_sums
 from toolplanner_core.errors import BadInput
 from toolplanner_core.jobs.progress import silent
 

@@ -15,9 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolplanner_core.embedding.embedder import EmbedderPlugin, silent
-from toolplanner_core.embedding.lsa_fit import fit_in_worker
-from toolplanner_core.embedding.lsa_model import LsaModel
-from toolplanner_core.embedding.lsa_terms import terms_of
+from toolplanner_core.embedding.lsa_model import LsaModel, fit_in_worker, terms_of
 from toolplanner_core.errors import BadInput
 from toolplanner_core.jobs.progress import Progress, Report
 from toolplanner_core.options.option import NoOptions

@@ -4,7 +4,7 @@
 
 1. the user's data folder (or the folder in `TOOLPLANNER_MODELS`),
 2. an export from the weights that the extra `sbert` installed (`minilm_export.py`),
-3. the model hub, at a pinned revision (`minilm_fetch.py`).
+3. the model hub, at a pinned revision (`fetch`).
 
 A new set of files is checked by what it does, three sentences with known vectors, before its hashes
 are recorded beside it.
@@ -19,13 +19,13 @@ from uuid import uuid4
 import numpy as np
 
 from toolplanner_core.embedding.minilm_export import export
-from toolplanner_core.embedding.minilm_fetch import fetch
 from toolplanner_core.embedding.minilm_files import (
     MODEL,
     NAME,
     RECORD,
     TOKENIZER,
     MiniLmFiles,
+    fetch,
     find_files,
     model_folder,
     sha256_of,

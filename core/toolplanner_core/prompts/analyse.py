@@ -4,9 +4,14 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from toolplanner_core.domain.api import JsonSchema
-from toolplanner_core.prompts.checks import as_object, bool_member, text_member
 from toolplanner_core.prompts.conversation import Message
-from toolplanner_core.prompts.question import Question, object_schema
+from toolplanner_core.prompts.question import (
+    Question,
+    as_object,
+    bool_member,
+    object_schema,
+    text_member,
+)
 from toolplanner_core.prompts.render import as_json, block, chat, cut
 
 _SYSTEM = """You read the result of an API call that was made for one step of a query.

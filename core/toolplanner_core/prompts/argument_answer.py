@@ -10,9 +10,16 @@ from typing import Any, NamedTuple, cast
 
 from toolplanner_core.domain.api import JsonSchema
 from toolplanner_core.domain.plan import ResultRef
-from toolplanner_core.prompts.cards import StepResult
-from toolplanner_core.prompts.checks import as_int, as_list, as_object, describe, member
-from toolplanner_core.prompts.question import AnswerInvalid, object_schema
+from toolplanner_core.prompts.question import (
+    AnswerInvalid,
+    as_int,
+    as_list,
+    as_object,
+    describe,
+    member,
+    object_schema,
+)
+from toolplanner_core.prompts.render import StepResult
 from toolplanner_core.prompts.values import misfit, types_of
 
 REFERENCE_KEY = "$result"

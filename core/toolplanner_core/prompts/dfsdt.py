@@ -8,9 +8,15 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from toolplanner_core.domain.api import JsonSchema
-from toolplanner_core.prompts.checks import as_object, text_member
 from toolplanner_core.prompts.conversation import Message
-from toolplanner_core.prompts.question import AnswerInvalid, Question, Role, object_schema
+from toolplanner_core.prompts.question import (
+    AnswerInvalid,
+    Question,
+    Role,
+    as_object,
+    object_schema,
+    text_member,
+)
 from toolplanner_core.prompts.render import DATA_RULE, block, chat
 
 SYSTEM = f"""You answer a person's query by calling functions, one after the other. In each turn \

@@ -8,10 +8,11 @@ from typing import Any, ClassVar
 from toolplanner_core.domain.api import Api, JsonSchema
 from toolplanner_core.domain.plan import ResultRef
 from toolplanner_core.prompts.argument_answer import argument_schema, parse_arguments
-from toolplanner_core.prompts.cards import FailureCard, StepResult
 from toolplanner_core.prompts.conversation import Message
 from toolplanner_core.prompts.question import Question
 from toolplanner_core.prompts.render import (
+    FailureCard,
+    StepResult,
     block,
     chat,
     documentation,

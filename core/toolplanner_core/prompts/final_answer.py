@@ -5,11 +5,24 @@ from typing import Any, ClassVar
 
 from toolplanner_core.domain.api import JsonSchema
 from toolplanner_core.domain.plan import Answer
-from toolplanner_core.prompts.cards import FailureCard, StepResult
-from toolplanner_core.prompts.checks import as_object, bool_member, text_member
 from toolplanner_core.prompts.conversation import Message
-from toolplanner_core.prompts.question import AnswerInvalid, Question, Role, object_schema
-from toolplanner_core.prompts.render import block, chat, failure_lines, result_lines
+from toolplanner_core.prompts.question import (
+    AnswerInvalid,
+    Question,
+    Role,
+    as_object,
+    bool_member,
+    object_schema,
+    text_member,
+)
+from toolplanner_core.prompts.render import (
+    FailureCard,
+    StepResult,
+    block,
+    chat,
+    failure_lines,
+    result_lines,
+)
 
 _SYSTEM = """You answer a person's query from the results of the steps that were done for it.
 Use only facts that stand in the results; never invent values. Answer every need of the query; \

@@ -5,11 +5,10 @@ from typing import Any, ClassVar
 
 from toolplanner_core.domain.api import JsonSchema
 from toolplanner_core.domain.plan import Plan
-from toolplanner_core.prompts.cards import ToolkitCard
 from toolplanner_core.prompts.conversation import Message
 from toolplanner_core.prompts.plan_answer import PLAN_FORM, parse_plan, plan_schema
 from toolplanner_core.prompts.question import Question, Role
-from toolplanner_core.prompts.render import block, chat, toolkit_lines
+from toolplanner_core.prompts.render import ToolkitCard, block, chat, toolkit_lines
 
 _SYSTEM = """You plan which toolkits answer a query. A toolkit is a set of APIs that can stand in \
 for one another; its APIs are called later, by someone else.

@@ -6,15 +6,16 @@ from typing import Any
 from toolplanner_core.domain.api import JsonSchema
 from toolplanner_core.domain.ids import ApiId, ToolkitId
 from toolplanner_core.domain.plan import Plan, Step
-from toolplanner_core.prompts.checks import (
+from toolplanner_core.prompts.question import (
+    AnswerInvalid,
     as_int,
     as_list,
     as_object,
     describe,
     member,
+    object_schema,
     text_member,
 )
-from toolplanner_core.prompts.question import AnswerInvalid, object_schema
 
 PLAN_FORM = (
     'Answer with one JSON object: {"steps": [{"number": 1, "goal": "...", "toolkit": ID, '

@@ -1,22 +1,63 @@
-"""How questions write data into prompts: delimited, cut at a limit, unable to end its own block.
+"""What questions show of toolkits, APIs, results and failures: small typed cards, and how they are
+written into prompts: delimited, cut at a limit, unable to end their own block.
 
-Documentation and results come from strangers. They are put between tags that the system message
-declares to be data, and any closing tag inside them is defused. Called by every question's
-`messages`.
+The offline planner works on the fields of cards; language models see them rendered. Documentation
+and results come from strangers. They are put between tags that the system message declares to be
+data, and any closing tag inside them is defused. Called by every question's `messages`.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from toolplanner_core.domain.api import Api
-from toolplanner_core.prompts.cards import (
-    OBSERVATION_LIMIT,
-    FailureCard,
-    StepResult,
-    ToolkitCard,
-)
+from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.prompts.conversation import Message
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolkitCard:
+    """A toolkit as offered to the planner; `score` is its similarity to the query, best first."""
+
+    id: ToolkitId
+    name: str
+    description: str
+    score: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepResult:
+    """A finished step: what it was for, what answered it, and its whole value (cut when shown to a
+    model)."""
+
+    step: int
+    goal: str
+    toolkit: ToolkitId | None
+    api_title: str
+    arguments: Mapping[str, Any]
+    value: Any
+    state: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailureCard:
+    """A failed attempt, as later questions are told of it."""
+
+    step: int
+    goal: str
+    toolkit: ToolkitId | None
+    api_title: str
+    arguments: Mapping[str, Any]
+    error: ErrorClass
+    message: str
+
+
+OBSERVATION_LIMIT = 1024
+"""Characters of a result shown to a model; the whole value stays in the log (strategies.md,
+section 0)."""
+
 
 _DESCRIPTION_LIMIT = 300
 _DOCUMENTATION_LIMIT = 6000

@@ -6,11 +6,13 @@ from typing import Any, ClassVar
 
 from toolplanner_core.domain.api import JsonSchema
 from toolplanner_core.domain.plan import Plan, Step
-from toolplanner_core.prompts.cards import FailureCard, StepResult, ToolkitCard
 from toolplanner_core.prompts.conversation import Message
 from toolplanner_core.prompts.plan_answer import PLAN_FORM, parse_plan, plan_json, plan_schema
 from toolplanner_core.prompts.question import Question, Role
 from toolplanner_core.prompts.render import (
+    FailureCard,
+    StepResult,
+    ToolkitCard,
     as_json,
     block,
     chat,

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from toolplanner_core.prompts.checks import describe
+from toolplanner_core.prompts.question import describe
 
 _TYPES: dict[str, tuple[type, ...]] = {
     "string": (str,),

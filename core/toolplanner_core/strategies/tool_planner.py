@@ -18,14 +18,14 @@ from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Answer, Plan, Step, Task
 from toolplanner_core.options.option import option
-from toolplanner_core.prompts.cards import (
+from toolplanner_core.prompts.final_answer import FinalAnswer
+from toolplanner_core.prompts.make_plan import MakePlan
+from toolplanner_core.prompts.render import (
     OBSERVATION_LIMIT,
     FailureCard,
     StepResult,
     ToolkitCard,
 )
-from toolplanner_core.prompts.final_answer import FinalAnswer
-from toolplanner_core.prompts.make_plan import MakePlan
 from toolplanner_core.prompts.replan import Replan
 from toolplanner_core.strategies.scope import ModelGaveUp, OpenNode, RunScope
 from toolplanner_core.strategies.strategy import StrategyPlugin

@@ -6,7 +6,7 @@ import pytest
 from toolplanner_core.clustering.assigning import Assigned, assign
 from toolplanner_core.clustering.homeless import propose_groups
 from toolplanner_core.clustering.neighbours import nearest_neighbours
-from toolplanner_core.clustering.sweep import SweepPoint, sweep_k
+from toolplanner_core.clustering.quality import SweepPoint, sweep_k
 
 
 def silent(stage: str, done: int, total: int | None = None, unit: str = "APIs") -> None:

@@ -1,15 +1,13 @@
 """What a person has settled holds, whichever clustering is asked."""
 
-from functools import partial
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolplanner_core.clustering.clustering import ClusteringPlugin, clusterings
-from toolplanner_core.clustering.constraints import Constraints, components, make_constraints
-from toolplanner_core.clustering.labels import Vectors
+from toolplanner_core.clustering.constraints import Constraints, Pairs, components
+from toolplanner_core.clustering.groups import Vectors
 from toolplanner_core.errors import BadInput
 
 every = pytest.mark.parametrize("plugin", list(clusterings), ids=lambda plugin: plugin.id)
@@ -26,7 +24,11 @@ def vectors_near_centres(n: int, seed: int, dim: int = 6, noise: float = 0.25) -
     return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
 
 
-def random_constraints(n: int, seed: int, *, free_may_join: bool) -> Constraints:
+def make_constraints(n: int, *, fixed: np.ndarray | None = None, **pairs: Pairs) -> Constraints:
+    return Constraints(fixed=np.full(n, -1, np.int32) if fixed is None else fixed, **pairs)
+
+
+def random_constraints(n: int, seed: int) -> Constraints:
     """Constraints that a hidden grouping keeps, so that they never contradict each other."""
     random = np.random.default_rng(seed)
     hidden = random.integers(0, max(2, n // 5), n)
@@ -39,7 +41,6 @@ def random_constraints(n: int, seed: int, *, free_may_join: bool) -> Constraints
         fixed=fixed,
         must_link=pairs[same],
         cannot_link=pairs[~same],
-        free_may_join=free_may_join,
     )
 
 
@@ -51,11 +52,9 @@ def fit(plugin: ClusteringPlugin, vectors: Vectors, constraints: Constraints | N
 
 @every
 @settings(max_examples=15, deadline=None)
-@given(n=st.integers(2, 90), seed=st.integers(0, 10_000), free_may_join=st.booleans())
-def test_constraints_when_random_then_all_hold(
-    plugin: ClusteringPlugin, n: int, seed: int, free_may_join: bool
-) -> None:
-    constraints = random_constraints(n, seed, free_may_join=free_may_join)
+@given(n=st.integers(2, 90), seed=st.integers(0, 10_000))
+def test_constraints_when_random_then_all_hold(plugin: ClusteringPlugin, n: int, seed: int) -> None:
+    constraints = random_constraints(n, seed)
     labels = fit(plugin, vectors_near_centres(n, seed), constraints)
     pinned = constraints.fixed >= 0
     assert np.array_equal(labels[pinned], constraints.fixed[pinned])
@@ -66,17 +65,16 @@ def test_constraints_when_random_then_all_hold(
     assert parted.all()
     new = np.unique(labels[labels >= constraints.first_new])
     assert new.tolist() == list(range(constraints.first_new, constraints.first_new + len(new)))
-    if not free_may_join:
-        component, given_to = components(constraints, n)
-        assert (labels[given_to[component] < 0] >= constraints.first_new).all() or (
-            labels[given_to[component] < 0] < 0
-        ).any()
+    component, given_to = components(constraints, n)
+    assert (labels[given_to[component] < 0] >= constraints.first_new).all() or (
+        labels[given_to[component] < 0] < 0
+    ).any()
 
 
 @every
 def test_constraints_when_seed_is_the_same_then_labels_are(plugin: ClusteringPlugin) -> None:
     vectors = vectors_near_centres(200, 4)
-    constraints = random_constraints(200, 4, free_may_join=True)
+    constraints = random_constraints(200, 4)
     assert np.array_equal(fit(plugin, vectors, constraints), fit(plugin, vectors, constraints))
 
 
@@ -102,19 +100,13 @@ def two_heaps(n: int = 12) -> Vectors:
 
 
 @every
-def test_free_points_when_they_may_join_then_they_join_the_given_group_they_are_like(
+def test_free_points_when_they_are_like_a_given_group_then_it_stays_as_it_is(
     plugin: ClusteringPlugin,
 ) -> None:
     fixed = np.full(24, -1, dtype=np.int32)
     fixed[:9] = 0
-    make = partial(make_constraints, 24, fixed=fixed)
-    joined = fit(plugin, two_heaps(), make(free_may_join=True))
-    apart = fit(plugin, two_heaps(), make(free_may_join=False))
-    assert (apart[9:] != 0).all()
-    assert (joined[12:] != 0).all()
-    # DBSCAN calls a point near enough to no other noise or a group of its own, and may keep it so.
-    if plugin.id == "kmeans":
-        assert (joined[9:12] == 0).any()
+    labels = fit(plugin, two_heaps(), make_constraints(24, fixed=fixed))
+    assert (labels[9:] != 0).all()
 
 
 def test_cannot_link_when_one_is_less_central_then_that_one_moves() -> None:

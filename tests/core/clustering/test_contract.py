@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from toolplanner_core.clustering.clustering import ClusteringPlugin, clusterings
-from toolplanner_core.clustering.labels import Vectors, number_by_size
+from toolplanner_core.clustering.groups import Vectors, number_by_size
 
 
 def silent(stage: str, done: int, total: int | None = None, unit: str = "APIs") -> None:

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from toolplanner_core.embedding.minilm_fetch import fetch
 from toolplanner_core.embedding.minilm_files import (
     MODEL,
     RECORD,
     TOKENIZER,
+    fetch,
     find_files,
     model_folder,
 )

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from toolplanner_core.curation.grouping.prepare import default_embedder
-from toolplanner_core.embedding.static_words import StaticWords
-from toolplanner_core.embedding.word_vectors import find_files
+from toolplanner_core.embedding.static_words import StaticWords, find_files
 from toolplanner_core.errors import EmbedderUnavailable
 
 

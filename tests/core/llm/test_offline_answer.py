@@ -12,8 +12,8 @@ from toolplanner_core.llm.offline.answer import compose_answer
 from toolplanner_core.llm.offline.saying import say
 from toolplanner_core.llm.offline.state import is_empty, is_useful
 from toolplanner_core.prompts.analyse import Analyse
-from toolplanner_core.prompts.cards import FailureCard, StepResult
 from toolplanner_core.prompts.final_answer import FinalAnswer
+from toolplanner_core.prompts.render import FailureCard, StepResult
 
 
 @pytest.mark.parametrize(

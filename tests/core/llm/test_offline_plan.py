@@ -13,8 +13,8 @@ from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.plan import Plan, Step
 from toolplanner_core.llm.offline.plan import make_plan, revise_plan
 from toolplanner_core.llm.offline.similarity import Similarity
-from toolplanner_core.prompts.cards import ToolkitCard
 from toolplanner_core.prompts.make_plan import MakePlan
+from toolplanner_core.prompts.render import ToolkitCard
 from toolplanner_core.prompts.replan import Replan
 
 _NAMES = [
@@ -56,7 +56,7 @@ def plan(query: str, *, max_steps: int = 8, cards: tuple[ToolkitCard, ...] = CAR
 
 def outline(made: Plan) -> list[tuple[str, tuple[int, ...]]]:
     """Toolkit names and needs."""
-    return [(CARDS[step.toolkit - 1].name, step.needs) for step in made.steps]
+    return [(CARDS[(step.toolkit or 0) - 1].name, step.needs) for step in made.steps]
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from toolplanner_core.llm.offline.plan import make_plan
 from toolplanner_core.llm.offline.relatedness import Signs, is_related
 from toolplanner_core.llm.offline.similarity import Similarity
 from toolplanner_core.llm.offline.subject import subject_words
-from toolplanner_core.prompts.cards import ToolkitCard
 from toolplanner_core.prompts.make_plan import MakePlan
+from toolplanner_core.prompts.render import ToolkitCard
 
 CARDS = (
     ToolkitCard(id=ToolkitId(1), name="Weather forecasts", description="Rain and wind of a town."),

@@ -5,7 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt
 
-from toolplanner_core.curation.looking.members import ToolkitMember
+from toolplanner_core.curation.looking.details import ToolkitMember
 from toolplanner_core.curation.looking.toolkit_columns import ToolkitColumn, ToolkitFigures
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_gui.viewmodels.curate.staging import Staging

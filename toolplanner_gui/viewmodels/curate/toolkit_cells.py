@@ -6,7 +6,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QIcon
 
-from toolplanner_core.curation.looking.members import ToolkitMember
+from toolplanner_core.curation.looking.details import ToolkitMember
 from toolplanner_core.curation.looking.toolkit_columns import (
     ToolkitColumn,
     ToolkitFigures,

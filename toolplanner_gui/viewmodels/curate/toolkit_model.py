@@ -17,7 +17,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QIcon
 
-from toolplanner_core.curation.looking.members import ToolkitMember
+from toolplanner_core.curation.looking.details import ToolkitMember
 from toolplanner_core.curation.looking.toolkit_columns import (
     MEANINGS,
     TITLES,

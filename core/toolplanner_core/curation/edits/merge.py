@@ -69,7 +69,7 @@ class TakeOut(EditFields):
     """Bring members of a merge back to the toolkits they came from, which live again if need be.
 
     Attributes: rowids: APIs that the merge moved. origins: the toolkit each of them came from;
-    `merge_origins` in `curation/edits/lineage.py` reads them from the history.
+    `take_out_of_merge` in `curation/edits/told.py` reads them from the history.
     """
 
     kind: ClassVar[str] = "take_out"

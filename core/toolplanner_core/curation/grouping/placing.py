@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolplanner_core.clustering.assigning import assign
-from toolplanner_core.clustering.neighbour_growth import extend_neighbours
 from toolplanner_core.clustering.neighbours import (
     NEIGHBOURS,
     NearestNeighbours,
+    extend_neighbours,
     nearest_neighbours,
 )
 from toolplanner_core.curation.edits.history import do

@@ -25,7 +25,7 @@ from toolplanner_core.curation.grouping.placing import (
 from toolplanner_core.curation.grouping.points import load_points
 from toolplanner_core.curation.grouping.recluster import ProposalReport, regroup
 from toolplanner_core.embedding.embed import EmbedReport, embed
-from toolplanner_core.embedding.word_vectors import find_files
+from toolplanner_core.embedding.static_words import find_files
 from toolplanner_core.errors import EmbedderUnavailable
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.workspace import Workspace

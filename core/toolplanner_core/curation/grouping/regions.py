@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.clustering.sums import unit
+from toolplanner_core.clustering.groups import unit
 from toolplanner_core.words.stop_words import FUNCTION_WORDS, GENERIC
 
 FEWEST_TOOLKITS = 60

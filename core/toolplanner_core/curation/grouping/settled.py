@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.clustering.constraints import Constraints, make_constraints
+from toolplanner_core.clustering.constraints import Constraints
 from toolplanner_core.curation.edits.curated_state import CuratedState
 from toolplanner_core.curation.edits.history_reading import path_to_root
 from toolplanner_core.domain.curated import LinkKind
@@ -63,8 +63,7 @@ def settle(db: Database, state: CuratedState, rowids: NDArray[np.int32]) -> Sett
         if a in position and b in position:
             pairs[kind].append((position[a], position[b]))
     return Settled(
-        constraints=make_constraints(
-            len(rowids),
+        constraints=Constraints(
             fixed=fixed,
             must_link=np.array(pairs[LinkKind.MUST], dtype=np.int32).reshape(-1, 2),
             cannot_link=np.array(pairs[LinkKind.CANNOT], dtype=np.int32).reshape(-1, 2),

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from toolplanner_core.clustering.clustering import clusterings
 from toolplanner_core.clustering.constraints import Constraints
+from toolplanner_core.clustering.groups import unit
 from toolplanner_core.clustering.quality import Quality, centroids, measure
-from toolplanner_core.clustering.sums import unit
 from toolplanner_core.curation.naming.toolkit_names import ToolkitText, name_toolkits
 from toolplanner_core.jobs.progress import Report
 from toolplanner_core.workspace.documentation import ApiText

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.clustering.sums import mean_cosines, nearest_groups, unit
+from toolplanner_core.clustering.groups import mean_cosines, nearest_groups, unit
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.settings import get_setting

@@ -2,29 +2,30 @@
 thread, as plain data for the pages.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from toolplanner_core.curation.edits.lineage import lineage
 from toolplanner_core.curation.edits.told import (
     Reason,
     WhyHere,
     edits_of_toolkit,
+    lineage,
     note_of_toolkit,
     why_here,
 )
 from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
-from toolplanner_core.curation.looking.members import ToolkitMember, read_members
 from toolplanner_core.domain.ids import EditId, ToolkitId
 from toolplanner_core.domain.toolkit import Author, Toolkit
 from toolplanner_core.words.wording import counted, one_line, score, when
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.call_figures import CallFigures
 from toolplanner_core.workspace.catalogue import apis_by_rowid
+from toolplanner_core.workspace.curated_tables import CuratedTables
 from toolplanner_core.workspace.edit_history import StoredEdit
 from toolplanner_core.workspace.neighbours import neighbours_of_api
+from toolplanner_core.workspace.toolkits import ranked_members
 
 _NEIGHBOURS = 10
 
@@ -38,6 +39,24 @@ AUTHOR_WORDS = {
     Author.MODEL: "by a model",
     Author.PERSON: "by a person",
 }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolkitMember:
+    """An API of a toolkit.
+
+    Attributes:
+        centrality: cosine of its vector to the toolkit's centroid.
+        is_pinned: no machine may move it.
+        is_excluded: no plan is offered it.
+    """
+
+    rowid: int
+    title: str
+    description: str
+    centrality: float = 0.0
+    is_pinned: bool = False
+    is_excluded: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,3 +160,27 @@ def why_in_words(why: WhyHere) -> list[str]:
         reason = f": {why.excluded}" if why.excluded else ""
         said.append(f"Excluded from planning{reason}.")
     return said
+
+
+def read_members(
+    workspace: Workspace, toolkit: ToolkitId, begin: int = 0, most: int | None = None
+) -> Sequence[ToolkitMember]:
+    """Members of a toolkit from a position on, most central first; a few milliseconds a page."""
+    ranked = ranked_members(workspace, toolkit)[begin:]
+    ranked = ranked if most is None else ranked[:most]
+    rowids = [rowid for rowid, _ in ranked]
+    apis = apis_by_rowid(workspace, rowids)
+    view = CuratedTables(workspace.reader())
+    memberships, excluded = view.memberships(rowids), view.exclusions(rowids)
+    return [
+        ToolkitMember(
+            rowid=rowid,
+            title=apis[rowid].title,
+            description=apis[rowid].description,
+            centrality=centrality,
+            is_pinned=rowid in memberships and memberships[rowid].is_pinned,
+            is_excluded=rowid in excluded,
+        )
+        for rowid, centrality in ranked
+        if rowid in apis
+    ]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toolplanner_core.clustering.sums import mean_cosines
+from toolplanner_core.clustering.groups import mean_cosines
 from toolplanner_core.curation.grouping.toolkit_sums import toolkit_sums
 from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
 from toolplanner_core.words.wording import score

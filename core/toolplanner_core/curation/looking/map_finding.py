@@ -10,7 +10,7 @@ import re
 
 import numpy as np
 
-from toolplanner_core.clustering.sums import unit
+from toolplanner_core.clustering.groups import unit
 from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
 from toolplanner_core.errors import BadInput
 from toolplanner_core.words.stop_words import search_terms

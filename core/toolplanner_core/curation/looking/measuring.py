@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolplanner_core.clustering.cohesion import measure_cohesion
-from toolplanner_core.clustering.sweep import SweepPoint, sweep_k
+from toolplanner_core.clustering.quality import SweepPoint, sweep_k
 from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.jobs.worker import run_in_worker

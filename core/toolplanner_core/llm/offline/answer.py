@@ -11,8 +11,8 @@ from toolplanner_core.domain.failure import EXPLANATIONS
 from toolplanner_core.llm.offline import tables
 from toolplanner_core.llm.offline.dependencies import refers_back
 from toolplanner_core.llm.offline.saying import say, subject_of
-from toolplanner_core.prompts.cards import FailureCard, StepResult
 from toolplanner_core.prompts.final_answer import FinalAnswer
+from toolplanner_core.prompts.render import FailureCard, StepResult
 
 
 def compose_answer(question: FinalAnswer) -> dict[str, Any]:

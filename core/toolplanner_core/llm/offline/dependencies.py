@@ -7,7 +7,7 @@ from datetime import datetime
 
 from toolplanner_core.llm.offline import tables
 from toolplanner_core.llm.offline.mentions import find_mentions
-from toolplanner_core.prompts.cards import ToolkitCard
+from toolplanner_core.prompts.render import ToolkitCard
 
 _PLACE_WORDS = r"(?:place|city|town|area|location|spot|region|country|address|destination)"
 _THERE = re.compile(

@@ -15,7 +15,7 @@ from toolplanner_core.llm.offline.mentions import find_mentions
 from toolplanner_core.llm.offline.needs import Need
 from toolplanner_core.llm.offline.similarity import NeedFit, Similarity
 from toolplanner_core.llm.offline.subject import subject_words
-from toolplanner_core.prompts.cards import ToolkitCard
+from toolplanner_core.prompts.render import ToolkitCard
 
 _AND = re.compile(r"\s+and\s+|\s*,\s+(?:and\s+)?", re.IGNORECASE)
 _QUOTED = re.compile(r"[\"“][^\"”]*[\"”]")

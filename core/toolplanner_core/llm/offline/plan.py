@@ -25,9 +25,9 @@ from toolplanner_core.llm.offline.mentions import Mention, find_mentions
 from toolplanner_core.llm.offline.needs import Need, split_needs
 from toolplanner_core.llm.offline.similarity import NeedFit, Similarity
 from toolplanner_core.llm.offline.subject import subject_words
-from toolplanner_core.prompts.cards import ToolkitCard
 from toolplanner_core.prompts.make_plan import MakePlan
 from toolplanner_core.prompts.plan_answer import plan_json
+from toolplanner_core.prompts.render import ToolkitCard
 from toolplanner_core.prompts.replan import Replan
 
 _ANY_DAY = datetime(2026, 1, 1, tzinfo=UTC)

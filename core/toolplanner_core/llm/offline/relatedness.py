@@ -8,7 +8,7 @@ from typing import NamedTuple
 from toolplanner_core.domain.candidates import MemberFit
 from toolplanner_core.llm.offline.subject import NeedSubject
 from toolplanner_core.llm.offline.words import stems
-from toolplanner_core.prompts.cards import ToolkitCard
+from toolplanner_core.prompts.render import ToolkitCard
 
 
 class Signs(NamedTuple):

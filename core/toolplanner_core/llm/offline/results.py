@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, cast
 from toolplanner_core.llm.offline.mentions import find_mentions
 from toolplanner_core.llm.offline.roles import Slot, slot_of
 from toolplanner_core.llm.offline.words import name_words, stem, stems
-from toolplanner_core.prompts.cards import StepResult
+from toolplanner_core.prompts.render import StepResult
 
 Path = tuple[str | int, ...]
 

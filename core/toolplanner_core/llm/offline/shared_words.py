@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from toolplanner_core.llm.offline.subject import NeedSubject
 from toolplanner_core.llm.offline.words import stems
-from toolplanner_core.prompts.cards import ToolkitCard
+from toolplanner_core.prompts.render import ToolkitCard
 
 _NAME, _DESCRIPTION = 1.0, 0.55
 """A word of a toolkit's name says more than one of its description. Chosen by trial: without an

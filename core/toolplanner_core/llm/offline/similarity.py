@@ -13,7 +13,7 @@ from toolplanner_core.llm.offline import tables
 from toolplanner_core.llm.offline.relatedness import Signs, by_meaning, is_related
 from toolplanner_core.llm.offline.shared_words import shared_words
 from toolplanner_core.llm.offline.subject import NeedSubject, subject_words
-from toolplanner_core.prompts.cards import ToolkitCard
+from toolplanner_core.prompts.render import ToolkitCard
 
 Encode = Callable[[list[str]], Any]
 Evidence = Callable[[str, str, Sequence[ToolkitId]], Sequence[MemberFit]]

@@ -13,8 +13,8 @@ from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Step
 from toolplanner_core.prompts.analyse import Analyse, Analysis
-from toolplanner_core.prompts.cards import FailureCard, StepResult
 from toolplanner_core.prompts.fill_arguments import FillArguments
+from toolplanner_core.prompts.render import FailureCard, StepResult
 from toolplanner_core.strategies.scope import ModelGaveUp, OpenNode, RunScope
 from toolplanner_core.strategies.toolkits.bindings import Unresolved, resolve_arguments
 from toolplanner_core.strategies.toolkits.opening import open_attempt

@@ -15,7 +15,7 @@ from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Step
-from toolplanner_core.prompts.cards import FailureCard, StepResult
+from toolplanner_core.prompts.render import FailureCard, StepResult
 from toolplanner_core.strategies.scope import RunScope
 from toolplanner_core.strategies.toolkits.attempts import Failed, try_api
 from toolplanner_core.strategies.toolkits.choosing import Next, choose_next

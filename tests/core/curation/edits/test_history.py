@@ -9,7 +9,6 @@ from toolplanner_core.curation.edits.describe import Describe, Note, Rename
 from toolplanner_core.curation.edits.history import do, jump, redo, revert, undo
 from toolplanner_core.curation.edits.history_reading import list_history
 from toolplanner_core.curation.edits.kinds import EDIT_KINDS, edit_from_json
-from toolplanner_core.curation.edits.lineage import lineage, take_out_of_merge
 from toolplanner_core.curation.edits.merge import Merge
 from toolplanner_core.curation.edits.move import Move, NewToolkit
 from toolplanner_core.curation.edits.pin import PinApis, PinToolkits
@@ -17,6 +16,7 @@ from toolplanner_core.curation.edits.regroup import Regroup
 from toolplanner_core.curation.edits.snapshots import get_snapshot, list_snapshots, save_snapshot
 from toolplanner_core.curation.edits.split import Split
 from toolplanner_core.curation.edits.state_diff import DiffKind, diff_points
+from toolplanner_core.curation.edits.told import lineage, take_out_of_merge
 from toolplanner_core.domain.curated import Membership
 from toolplanner_core.errors import BadInput
 from toolplanner_core.workspace import Workspace

@@ -15,13 +15,13 @@ from toolplanner_core.curation.edits.pin import PinApis
 from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue, read_catalogue
 from toolplanner_core.curation.looking.details import (
     read_api_details,
+    read_members,
     read_toolkit_details,
     why_in_words,
 )
 from toolplanner_core.curation.looking.map_columns import COLUMNS, Categories, ColumnSource, column
 from toolplanner_core.curation.looking.map_finding import find_pattern, find_similar, find_words
 from toolplanner_core.curation.looking.measuring import measure_silhouettes
-from toolplanner_core.curation.looking.members import read_members
 from toolplanner_core.curation.looking.patching import patched
 from toolplanner_core.curation.looking.surroundings import Surroundings, read_surroundings
 from toolplanner_core.embedding.embed import embed

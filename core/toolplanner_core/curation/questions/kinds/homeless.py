@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from toolplanner_core.clustering.groups import unit
 from toolplanner_core.clustering.misfits import find_misfits
-from toolplanner_core.clustering.sums import unit
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind, Signal
 from toolplanner_core.curation.questions.kinds.evidence import Evidence, points_in, rechecked_points
 from toolplanner_core.curation.questions.kinds.signals import percent, ramp

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from toolplanner_core.clustering.groups import unit
 from toolplanner_core.clustering.misfits import neighbour_mixing
-from toolplanner_core.clustering.sums import unit
 from toolplanner_core.curation.questions.kinds.candidate import (
     Candidate,
     CandidateKind,

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.clustering.sums import unit
+from toolplanner_core.clustering.groups import unit
 from toolplanner_core.curation.questions.kinds.candidate import (
     Candidate,
     CandidateKind,

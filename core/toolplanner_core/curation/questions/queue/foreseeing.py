@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.clustering.sums import nearest_groups
+from toolplanner_core.clustering.groups import nearest_groups
 from toolplanner_core.curation.questions.kinds.evidence import Evidence
 from toolplanner_core.curation.questions.queue.following import follow_changes
 from toolplanner_core.domain.curated import Changes
