@@ -6,7 +6,7 @@ Panels know this and the core, never each other.
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject, Signal, SignalInstance
 from toolplanner_core.curation.looking.chosen import Chosen
 from toolplanner_core.curation.looking.curated_catalogue import EMPTY, CuratedCatalogue
 from toolplanner_core.domain.ids import RunId, ToolkitId
+from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.bridge.choices import Choices
 from toolplanner_gui.bridge.errors import describe
@@ -42,11 +43,11 @@ T = TypeVar("T")
 class _Opened(Generic[T]):
     """A part of the workspace that is open; asking for it while none is open is a mistake."""
 
-    def __init__(self, _kind: type[T]) -> None:
-        self._name = ""
+    def __init__(self, _kind: type[T], name: str = "") -> None:
+        self._name = name
 
     def __set_name__(self, _owner: type, name: str) -> None:
-        self._name = name
+        self._name = self._name or name
 
     def __get__(self, context: "AppContext", _owner: type) -> T:
         if context.opened is None:
@@ -79,6 +80,7 @@ class AppContext(QObject):
 
     shell: Shell
 
+    file = _Opened(Workspace, "workspace")
     selection = _Opened(Selection)
     chosen = _Opened(Chosen)
     curation = _Opened(Curation)
@@ -130,6 +132,15 @@ class AppContext(QObject):
     def job_failed(self, job: Job, error: BaseException) -> None:
         """Show why a job ended; for `job.failed` where no panel shows it in place."""
         self.report(error, doing=job.title)
+
+    def start_job(
+        self, title: str, work: Callable[[Progress], T], then: Callable[[T], object]
+    ) -> Job:
+        """Run `work` on a thread and `then` with what it gives; why it fails is shown."""
+        job = self.jobs.start(title, work)
+        job.succeeded.connect(then)
+        job.failed.connect(lambda error: self.job_failed(job, error))
+        return job
 
     def compare_runs(self, one: RunId, other: RunId) -> None:
         """Show how two runs differ, the older one on the left."""

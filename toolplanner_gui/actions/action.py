@@ -1,12 +1,13 @@
 """What a menu entry is, and the registry of menus: one file per menu, found by a walk."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass
 
 from toolplanner_core.registry import Registry
 from toolplanner_gui.context import AppContext
 
 Run = Callable[[AppContext], object]
+Refused = Callable[[AppContext], str | bool]
 
 
 def to_panel(panel: str, method: str) -> Run:
@@ -19,29 +20,30 @@ def to_dialog(dialog: str) -> Run:
     return lambda context: context.shell.open(dialog)
 
 
-def _always(_context: AppContext) -> bool:
-    return True
+def anytime(_context: AppContext) -> bool:
+    """Nothing is against it, not even that no workspace is open."""
+    return False
 
 
-def _nothing_against_it(_context: AppContext) -> str:
-    return ""
+def _nothing(_context: AppContext) -> bool:
+    return False
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """A menu entry, a row of a table: id, text, key, icon, what it does and why not.
+    """A menu entry: id, text, key, icon, what it does and why not.
 
     Attributes:
         id: stable name, such as "file.open".
         keys: in Qt's portable form, "" for none; Ctrl is Cmd on macOS. "M@curate" works in that
             layout only: single letters mean something else in others.
+        refused_when: asked whenever the state of the program changes: a sentence that says why it
+            cannot be done, or True where none is needed; "" or False = it can. `anytime` for what
+            needs no open workspace; all else is disabled without one, and not asked.
         also: a second shortcut that people know from elsewhere, "" for none.
-        enabled_when: asked whenever the state of the program changes.
-        refused_when: the same, but says in a sentence why not; "" = it can be done.
-        title_now: the title at the moment, such as "Undo: Merge …"; `title` is for lists.
-        is_anytime: also without an open workspace; all else asks it and is disabled there.
         checked_when: makes it a checkable entry.
         role: "quit", "about" or "" (macOS puts those into the menu of the program).
+        title_now: the title at the moment, such as "Undo: Merge …"; `title` is for lists.
     """
 
     id: str
@@ -49,14 +51,12 @@ class Action:
     keys: str
     icon: str
     run: Run
-    refused_when: Callable[[AppContext], str] = _nothing_against_it
+    refused_when: Refused = _nothing
     _: KW_ONLY
     also: str = ""
-    enabled_when: Callable[[AppContext], bool] = _always
     checked_when: Callable[[AppContext], bool] | None = None
     role: str = ""
     title_now: Callable[[AppContext], str] | None = None
-    is_anytime: bool = False
 
     @property
     def shortcut(self) -> str:
@@ -70,15 +70,16 @@ class Action:
 
     def can_be_asked(self, context: AppContext) -> bool:
         """Whether the functions above have something to look at."""
-        return self.is_anytime or context.opened is not None
+        return self.refused_when is anytime or context.opened is not None
 
     def is_enabled(self, context: AppContext) -> bool:
         """Whether it can be done now."""
-        return (
-            self.can_be_asked(context)
-            and self.enabled_when(context)
-            and not self.refused_when(context)
-        )
+        return self.can_be_asked(context) and not self.refused_when(context)
+
+    def why_not(self, context: AppContext) -> str:
+        """Why it cannot be done now, "" where it can or where nothing is to be said."""
+        refused = self.can_be_asked(context) and self.refused_when(context)
+        return refused if isinstance(refused, str) else ""
 
     def shown_title(self, context: AppContext) -> str:
         """The title at the moment."""
@@ -88,18 +89,16 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Submenu:
-    """A menu whose entries are made when it is opened."""
+    """A menu whose entries are made when it is opened; `refused_when` as of an action."""
 
-    id: str
     title: str
     entries: Callable[[AppContext], Sequence[Action]]
-    _: KW_ONLY
-    enabled_when: Callable[[AppContext], bool] = _always
+    refused_when: Refused = _nothing
     is_anytime: bool = False
 
     def is_enabled(self, context: AppContext) -> bool:
         """Whether it has entries now."""
-        return (self.is_anytime or context.opened is not None) and self.enabled_when(context)
+        return (self.is_anytime or context.opened is not None) and not self.refused_when(context)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +107,21 @@ class Separator:
 
 
 Entry = Action | Submenu | Separator
+Row = tuple[str, str, str, str, Run, *tuple[Refused, ...]]
+"""The fields of an action, its id without the name of the menu."""
+
+
+def rows(menu: str, *entries: Row | Entry) -> tuple[Entry, ...]:
+    """The entries of a menu, most of them as rows of a table."""
+    return tuple(
+        Action(f"{menu}.{entry[0]}", *entry[1:]) if isinstance(entry, tuple) else entry
+        for entry in entries
+    )
+
+
+def listed(name: str, found: Iterable[tuple[object, str, Run]]) -> list[Action]:
+    """Entries of a submenu, without keys and icons: what tells them apart, title, what is done."""
+    return [Action(f"{name}.{key}", title, "", "", run) for key, title, run in found]
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,9 +16,10 @@ from toolplanner_core.curation.edits.pin import PinApis, PinToolkits
 from toolplanner_core.domain.curated import LinkKind
 from toolplanner_core.settings import person_name
 from toolplanner_core.workspace import Workspace
-from toolplanner_gui.actions.action import Action, Entry, Separator, to_dialog
+from toolplanner_gui.actions.action import Action, Entry, Separator, rows, to_dialog
 from toolplanner_gui.context import AppContext
 
+_NEW = "&New toolkit from the selection …"
 _NOTHING = "Select toolkits or APIs first, in the list or on the map"
 
 
@@ -142,58 +143,18 @@ def _details(method: str) -> Callable[[AppContext], None]:
     return run
 
 
-CHANGE_TOOLKITS: tuple[Action, ...] = (
-    Action("curate.merge", "&Merge …", "M@curate", "call-merge", stage, _cannot_merge),
-    Action("curate.split", "&Split …", "S@curate", "call-split", to_dialog("split"), _cannot_split),
-    Action(
-        "curate.move",
-        "Mo&ve to …",
-        "V@curate",
-        "folder-move-outline",
-        to_dialog("move"),
-        _needs_selection,
-    ),
-    Action(
-        "curate.new",
-        "&New toolkit from the selection …",
-        "Ctrl+Shift+N",
-        "plus",
-        to_dialog("new_toolkit"),
-        _needs_selection,
-    ),
-    Action(
-        "curate.take_out", "&Take out of the merge", "", "undo-variant", take_out, _cannot_take_out
-    ),
-)
-
-WRITE: tuple[Action, ...] = (
-    Action(
-        "curate.rename",
-        "&Rename",
-        "F2@curate",
-        "pencil-outline",
-        _details("edit_name"),
-        _not_one_toolkit,
-    ),
-    Action(
-        "curate.describe",
-        "&Describe",
-        "Shift+F2",
-        "text",
-        _details("edit_description"),
-        _not_one_toolkit,
-    ),
-    Action(
-        "curate.note",
-        "Write a n&ote",
-        "",
-        "note-edit-outline",
-        _details("edit_note"),
-        _not_one_toolkit,
-    ),
-)
-
-MARK: tuple[Action, ...] = (
+ENTRIES = rows(
+    "curate",
+    ("merge", "&Merge …", "M@curate", "call-merge", stage, _cannot_merge),
+    ("split", "&Split …", "S@curate", "call-split", to_dialog("split"), _cannot_split),
+    ("move", "Mo&ve to …", "V@curate", "folder-move-outline", to_dialog("move"), _needs_selection),
+    ("new", _NEW, "Ctrl+Shift+N", "plus", to_dialog("new_toolkit"), _needs_selection),
+    ("take_out", "&Take out of the merge", "", "undo-variant", take_out, _cannot_take_out),
+    Separator(),
+    ("rename", "&Rename", "F2@curate", "pencil-outline", _details("edit_name"), _not_one_toolkit),
+    ("describe", "&Describe", "Shift+F2", "text", _details("edit_description"), _not_one_toolkit),
+    ("note", "Write a n&ote", "", "note-edit-outline", _details("edit_note"), _not_one_toolkit),
+    Separator(),
     Action(
         "curate.pin",
         "&Pin or unpin",
@@ -212,16 +173,10 @@ MARK: tuple[Action, ...] = (
         _needs_selection,
         title_now=lambda c: "Include again" if is_excluded(c) else "E&xclude …",
     ),
-    Action(
-        "curate.together", "&Keep together", "", "link-variant", _link(LinkKind.MUST), _cannot_link
-    ),
-    Action(
-        "curate.apart", "Keep &apart", "", "link-variant-off", _link(LinkKind.CANNOT), _cannot_link
-    ),
-    Action("curate.unlink", "Remove their links", "", "", _link(None), _cannot_link),
+    ("together", "&Keep together", "", "link-variant", _link(LinkKind.MUST), _cannot_link),
+    ("apart", "Keep &apart", "", "link-variant-off", _link(LinkKind.CANNOT), _cannot_link),
+    ("unlink", "Remove their links", "", "", _link(None), _cannot_link),
 )
-
-ENTRIES: tuple[Entry, ...] = (*CHANGE_TOOLKITS, Separator(), *WRITE, Separator(), *MARK)
 
 
 def selection_entries(_context: AppContext, _target: object) -> list[Entry]:

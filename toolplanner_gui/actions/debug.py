@@ -5,7 +5,6 @@ that is held at its first stop point.
 """
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.plan import Status
@@ -20,13 +19,21 @@ from toolplanner_gui.actions.action import (
     Action,
     Entry,
     Menu,
+    Run,
     Separator,
     Submenu,
+    listed,
+    rows,
     to_dialog,
     to_panel,
 )
 from toolplanner_gui.actions.runs_again import fork_run
 from toolplanner_gui.context import AppContext
+
+_RUN_TO = "Run &to the selected node"
+_RUN_HERE = "Run to here  (Ctrl+F10)"
+_BREAK = "&Break at the selected node"
+_FORK = "Fo&rk at the selected node …"
 
 
 def resume(context: AppContext, action: str) -> None:
@@ -42,9 +49,12 @@ def resume(context: AppContext, action: str) -> None:
         context.shell.start_run(is_stepping=action != StepCommand.CONTINUE)
 
 
-def can_resume(context: AppContext) -> bool:
-    """Whether a run is held, or one can begin."""
-    return context.debug.is_paused or not context.run_view.is_live
+def _cannot_resume(context: AppContext) -> bool:
+    return context.run_view.is_live and not context.debug.is_paused
+
+
+def _is_not_held(context: AppContext) -> bool:
+    return not context.debug.is_paused
 
 
 def run_to(context: AppContext, path: NodePath) -> None:
@@ -64,27 +74,19 @@ def toggle_breakpoint(context: AppContext, path: NodePath) -> None:
 
 def fault_entries(target: FaultTarget, *, is_next_only: bool = False) -> Sequence[Action]:
     """One entry for each way in which calls can be made to fail; for any context menu."""
-    return [
-        Action(
-            f"debug.fault.{kind}.{'next' if is_next_only else 'all'}",
-            words,
-            "",
-            "",
-            partial(_inject, target=target, kind=kind, is_next_only=is_next_only),
-        )
-        for kind, words in FAULT_WORDS.items()
-    ]
+
+    def inject(kind: FaultKind) -> Run:
+        return lambda context: _inject(context, target, kind, is_next_only=is_next_only)
+
+    name = f"debug.fault.{'next' if is_next_only else 'all'}"
+    return listed(name, ((kind, words, inject(kind)) for kind, words in FAULT_WORDS.items()))
 
 
 def fault_menus(target: FaultTarget) -> Sequence[Submenu]:
     """ "Make it fail" in its two forms, for the context menu of an API or a toolkit."""
     return [
-        Submenu(
-            "debug.fail_next",
-            "Make its next call fail",
-            lambda _: fault_entries(target, is_next_only=True),
-        ),
-        Submenu("debug.fail_all", "Make all its calls fail", lambda _: fault_entries(target)),
+        Submenu("Make its next call fail", lambda _: fault_entries(target, is_next_only=True)),
+        Submenu("Make all its calls fail", lambda _: fault_entries(target)),
     ]
 
 
@@ -96,26 +98,19 @@ def node_debug_entries(context: AppContext, path: NodePath) -> Sequence[Entry]:
         return []
     text = write_breakpoint(breakpoint_parts(view.nodes, path))
     is_set = context.debug.breakpoints.find(text) is not None
-    entries: list[Entry] = [
-        Action(
-            "debug.break_here",
-            f"{'Remove the breakpoint' if is_set else 'Break'} here  (F9)",
-            "",
-            "circle",
-            lambda c: toggle_breakpoint(c, path),
-        ),
-        Action(
-            "debug.run_here",
-            "Run to here  (Ctrl+F10)",
-            "",
-            "arrow-collapse-right",
-            lambda c: run_to(c, path),
-            enabled_when=lambda c: _can_run_to(c, path),
-        ),
-    ]
+
+    def cannot_run(context: AppContext) -> bool:
+        return not _can_run_to(context, path)
+
+    here = f"{'Remove the breakpoint' if is_set else 'Break'} here  (F9)"
+    entries = rows(
+        "debug",
+        ("break_here", here, "", "circle", lambda c: toggle_breakpoint(c, path)),
+        ("run_here", _RUN_HERE, "", "arrow-collapse-right", lambda c: run_to(c, path), cannot_run),
+    )
     subject = subject_of(view.nodes, path)
     if subject.target is not None and not node.is_run:
-        entries += [Separator(), *fault_menus(subject.target)]
+        entries += (Separator(), *fault_menus(subject.target))
     return entries
 
 
@@ -135,7 +130,7 @@ def selection_fault_entries(context: AppContext, _target: object) -> Sequence[En
 
 
 def _inject(
-    context: AppContext, *, target: FaultTarget, kind: FaultKind, is_next_only: bool
+    context: AppContext, target: FaultTarget, kind: FaultKind, *, is_next_only: bool
 ) -> None:
     context.debug.inject(target, kind, is_next_only=is_next_only)
     calls = "The next call" if is_next_only else "Calls"
@@ -163,106 +158,45 @@ def _fork_at(context: AppContext, path: NodePath) -> None:
         fork_run(context, context.run_view.run, path)
 
 
-def _can_fork(context: AppContext) -> bool:
+def _cannot_fork(context: AppContext) -> bool:
     summary = context.run_view.summary
     is_over = summary is not None and summary.status is not Status.RUNNING
     is_ours = summary is not None and not summary.is_imported
-    return _has_node(context) and is_over and is_ours and not context.run_view.is_live
+    return _has_no_node(context) or context.run_view.is_live or not (is_over and is_ours)
 
 
-def _has_node(context: AppContext) -> bool:
-    return context.run_view.node is not None and bool(context.run_view.nodes)
+def _has_no_node(context: AppContext) -> bool:
+    return context.run_view.node is None or not context.run_view.nodes
+
+
+def _cannot_run_there(context: AppContext) -> bool:
+    return not _can_run_to(context, context.run_view.node)
+
+
+def _list(panel: str) -> Run:
+    return to_panel(panel, "focus_list")
 
 
 def _step(action: str) -> Callable[[AppContext], None]:
     return lambda context: resume(context, action)
 
 
-_ENTRIES: tuple[Entry, ...] = (
-    Action(
-        "debug.continue",
-        "&Continue, or run the query",
-        "F5",
-        "play",
-        _step("continue"),
-        enabled_when=can_resume,
-    ),
-    Action(
-        "debug.pause",
-        "&Pause",
-        "F6",
-        "pause",
-        lambda c: c.debug.pause(),
-        enabled_when=lambda c: c.debug.is_running,
-    ),
-    Action(
-        "debug.step_over",
-        "Step &over",
-        "F10",
-        "debug-step-over",
-        _step("step over"),
-        enabled_when=can_resume,
-    ),
-    Action(
-        "debug.step_into",
-        "Step &into",
-        "F11",
-        "debug-step-into",
-        _step("step into"),
-        enabled_when=can_resume,
-    ),
-    Action(
-        "debug.step_out",
-        "Step o&ut",
-        "Shift+F11",
-        "debug-step-out",
-        _step("step out"),
-        enabled_when=lambda c: c.debug.is_paused,
-    ),
-    Action(
-        "debug.run_to",
-        "Run &to the selected node",
-        "Ctrl+F10",
-        "arrow-collapse-right",
-        _at_node(run_to),
-        enabled_when=lambda c: _can_run_to(c, c.run_view.node),
-    ),
+_ENTRIES = rows(
+    "debug",
+    ("continue", "&Continue, or run the query", "F5", "play", _step("continue"), _cannot_resume),
+    ("pause", "&Pause", "F6", "pause", lambda c: c.debug.pause(), lambda c: not c.debug.is_running),
+    ("step_over", "Step &over", "F10", "debug-step-over", _step("step over"), _cannot_resume),
+    ("step_into", "Step &into", "F11", "debug-step-into", _step("step into"), _cannot_resume),
+    ("step_out", "Step o&ut", "Shift+F11", "debug-step-out", _step("step out"), _is_not_held),
+    ("run_to", _RUN_TO, "Ctrl+F10", "arrow-collapse-right", _at_node(run_to), _cannot_run_there),
     Separator(),
-    Action(
-        "debug.toggle_breakpoint",
-        "&Break at the selected node",
-        "F9",
-        "circle",
-        _at_node(toggle_breakpoint),
-        enabled_when=_has_node,
-    ),
-    Action("debug.new_breakpoint", "&New breakpoint …", "Ctrl+F9", "plus", to_dialog("breakpoint")),
-    Action(
-        "debug.new_fault", "New &fault …", "Ctrl+F8", "lightning-bolt-outline", to_dialog("fault")
-    ),
-    Action(
-        "debug.fork_here",
-        "Fo&rk at the selected node …",
-        "Ctrl+Shift+K",
-        "source-fork",
-        _at_node(_fork_at),
-        enabled_when=_can_fork,
-    ),
+    ("toggle_breakpoint", _BREAK, "F9", "circle", _at_node(toggle_breakpoint), _has_no_node),
+    ("new_breakpoint", "&New breakpoint …", "Ctrl+F9", "plus", to_dialog("breakpoint")),
+    ("new_fault", "New &fault …", "Ctrl+F8", "lightning-bolt-outline", to_dialog("fault")),
+    ("fork_here", _FORK, "Ctrl+Shift+K", "source-fork", _at_node(_fork_at), _cannot_fork),
     Separator(),
-    Action(
-        "debug.breakpoints",
-        "Brea&kpoints",
-        "Ctrl+Shift+B",
-        "circle-outline",
-        to_panel("breakpoints", "focus_list"),
-    ),
-    Action(
-        "debug.faults",
-        "F&aults",
-        "Ctrl+Shift+L",
-        "lightning-bolt-outline",
-        to_panel("faults", "focus_list"),
-    ),
+    ("breakpoints", "Brea&kpoints", "Ctrl+Shift+B", "circle-outline", _list("breakpoints")),
+    ("faults", "F&aults", "Ctrl+Shift+L", "lightning-bolt-outline", _list("faults")),
 )
 
 PLUGIN = Menu("debug", "&Debug", 6, _ENTRIES)

@@ -1,7 +1,7 @@
 """The Edit menu."""
 
 from toolplanner_core.words.wording import one_line
-from toolplanner_gui.actions.action import Action, Entry, Menu, Separator, to_dialog, to_panel
+from toolplanner_gui.actions.action import Action, Menu, Separator, rows, to_dialog, to_panel
 
 _LABEL_LIMIT = 70
 
@@ -11,7 +11,8 @@ def _named(verb: str, label: str) -> str:
     return f"{verb}: {one_line(label, _LABEL_LIMIT).replace('&', '&&')}" if label else verb
 
 
-_ENTRIES: tuple[Entry, ...] = (
+_ENTRIES = rows(
+    "edit",
     Action(
         "edit.undo",
         "&Undo",
@@ -31,14 +32,12 @@ _ENTRIES: tuple[Entry, ...] = (
         also="Ctrl+Y",
         title_now=lambda c: _named("&Redo", c.curation.redo_label),
     ),
-    Action(
-        "edit.history", "&History of edits", "Ctrl+H", "history", to_panel("history", "focus_list")
-    ),
-    Action("edit.snapshot", "Save &snapshot …", "", "flag-outline", to_dialog("snapshot")),
-    Action("edit.compare", "&Compare states …", "", "compare", to_dialog("compare_states")),
+    ("history", "&History of edits", "Ctrl+H", "history", to_panel("history", "focus_list")),
+    ("snapshot", "Save &snapshot …", "", "flag-outline", to_dialog("snapshot")),
+    ("compare", "&Compare states …", "", "compare", to_dialog("compare_states")),
     Separator(),
-    Action("edit.find", "&Find APIs", "Ctrl+F", "magnify", to_panel("toolkits", "find")),
-    Action("edit.query", "Go to the &query", "Ctrl+L", "", lambda c: c.shell.focus_query()),
+    ("find", "&Find APIs", "Ctrl+F", "magnify", to_panel("toolkits", "find")),
+    ("query", "Go to the &query", "Ctrl+L", "", lambda c: c.shell.focus_query()),
 )
 
 PLUGIN = Menu("edit", "&Edit", 2, _ENTRIES)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from toolplanner_gui.actions.action import Action, Entry, Menu, Separator, Submenu
+from toolplanner_gui.actions.action import Action, Menu, Separator, Submenu, anytime, rows
 from toolplanner_gui.actions.opening import (
     ask_and_create,
     ask_and_open,
@@ -20,47 +20,27 @@ def _recent(context: AppContext) -> Sequence[Action]:
 
 
 def _open_action(number: int, path: Path) -> Action:
-    return Action(
-        f"file.recent.{number}",
-        f"{path.name}  —  {path.parent}".replace("&", "&&"),
-        "",
-        "",
-        lambda context: open_later(context, path),
-        is_anytime=True,
-    )
+    title = f"{path.name}  —  {path.parent}".replace("&", "&&")
+    return Action(f"file.recent.{number}", title, "", "", lambda c: open_later(c, path), anytime)
 
 
-_ENTRIES: tuple[Entry, ...] = (
-    Action(
-        "file.new",
-        "&New workspace …",
-        "Ctrl+N",
-        "file-plus-outline",
-        ask_and_create,
-        is_anytime=True,
-    ),
-    Action("file.open", "&Open …", "Ctrl+O", "folder-open-outline", ask_and_open, is_anytime=True),
-    Submenu(
-        "file.recent",
-        "Open &recent",
-        _recent,
-        is_anytime=True,
-        enabled_when=lambda context: bool(context.choices.recent),
-    ),
-    Action("file.demo", "Open the &demo", "", "flask-outline", open_demo, is_anytime=True),
+_ENTRIES = rows(
+    "file",
+    ("new", "&New workspace …", "Ctrl+N", "file-plus-outline", ask_and_create, anytime),
+    ("open", "&Open …", "Ctrl+O", "folder-open-outline", ask_and_open, anytime),
+    Submenu("Open &recent", _recent, lambda c: not c.choices.recent, is_anytime=True),
+    ("demo", "Open the &demo", "", "flask-outline", open_demo, anytime),
     Separator(),
-    Action(
-        "file.import", "&Import tools …", "Ctrl+I", "import", import_into_workspace, is_anytime=True
-    ),
+    ("import", "&Import tools …", "Ctrl+I", "import", import_into_workspace, anytime),
     Separator(),
-    Action("file.close", "&Close workspace", "Ctrl+W", "", close_workspace),
+    ("close", "&Close workspace", "Ctrl+W", "", close_workspace),
     Action(
         "file.quit",
         "&Quit",
         "Ctrl+Q",
         "",
         lambda c: c.shell.close_window(),
-        is_anytime=True,
+        anytime,
         role="quit",
     ),
 )

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import platformdirs
-from PySide6.QtWidgets import QWidget
 
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.workspace.workspace import SUFFIX
+from toolplanner_gui.actions.files import flow
 from toolplanner_gui.bridge.questions import choose_files, choose_new_file
 from toolplanner_gui.context import AppContext
 
@@ -25,9 +25,10 @@ def is_making_demo(context: AppContext) -> bool:
     return any(job.title == MAKING_DEMO for job in context.jobs.running)
 
 
-def open_later(context: AppContext, path: Path) -> None:
+@flow
+async def open_later(context: AppContext, path: Path) -> None:
     """Open a workspace as soon as the window is free."""
-    context.tasks.spawn(context.open_workspace(path), owner=context)
+    await context.open_workspace(path)
 
 
 def open_demo(context: AppContext, path: Path | None = None) -> None:
@@ -46,40 +47,26 @@ def open_demo(context: AppContext, path: Path | None = None) -> None:
         make_demo_workspace(place, progress=progress)
         return place
 
-    job = context.jobs.start(MAKING_DEMO, make)
-    job.succeeded.connect(lambda made: open_later(context, made))
-    job.failed.connect(lambda error: context.job_failed(job, error))
+    context.start_job(MAKING_DEMO, make, lambda made: open_later(context, made))
 
 
-def ask_and_open(context: AppContext) -> None:
+@flow
+async def ask_and_open(context: AppContext) -> None:
     """Ask for a workspace file and open it."""
-
-    async def flow() -> None:
-        for path in await choose_files(_parent(context), "Open a workspace", filters=_FILTER):
-            await context.open_workspace(path)
-            break
-
-    context.tasks.spawn(flow(), owner=context)
+    parent = context.shell.window_widget
+    for path in (await choose_files(parent, "Open a workspace", _FILTER))[:1]:
+        await context.open_workspace(path)
 
 
-def ask_and_create(context: AppContext) -> None:
+@flow
+async def ask_and_create(context: AppContext) -> None:
     """Ask for a name, make an empty workspace there and open it."""
-
-    async def flow() -> None:
-        documents = platformdirs.user_documents_path()
-        chosen = await choose_new_file(
-            _parent(context),
-            "New workspace",
-            suffix=SUFFIX,
-            suggestion=documents / f"tools{SUFFIX}",
-            filters=_FILTER,
-        )
-        for path in chosen:
-            # The dialog asked already whether an existing file may be replaced.
-            path.unlink(missing_ok=True)
-            await context.new_workspace(path)
-
-    context.tasks.spawn(flow(), owner=context)
+    suggestion = platformdirs.user_documents_path() / f"tools{SUFFIX}"
+    parent = context.shell.window_widget
+    for path in await choose_new_file(parent, "New workspace", suggestion, _FILTER):
+        # The dialog asked already whether an existing file may be replaced.
+        path.unlink(missing_ok=True)
+        await context.new_workspace(path)
 
 
 def open_dropped(context: AppContext, paths: Sequence[Path]) -> None:
@@ -91,25 +78,21 @@ def open_dropped(context: AppContext, paths: Sequence[Path]) -> None:
         import_into_workspace(context, paths)
 
 
-def import_into_workspace(context: AppContext, paths: Sequence[Path] = ()) -> None:
+@flow
+async def import_into_workspace(context: AppContext, paths: Sequence[Path] = ()) -> None:
     """Show the import dialog; without a workspace one is made first."""
-    if context.workspace is not None:
-        context.shell.open("import", paths=paths)
-        return
-
-    async def flow() -> None:
+    if context.workspace is None:
         place = _free_name(platformdirs.user_documents_path())
         place.parent.mkdir(parents=True, exist_ok=True)
         await context.new_workspace(place)
-        if context.workspace is not None:
-            context.shell.open("import", paths=paths)
-
-    context.tasks.spawn(flow(), owner=context)
+    if context.workspace is not None:
+        context.shell.open("import", paths=paths)
 
 
-def close_workspace(context: AppContext) -> None:
+@flow
+async def close_workspace(context: AppContext) -> None:
     """Close the workspace and show the welcome page."""
-    context.tasks.spawn(context.close_workspace(), owner=context)
+    await context.close_workspace()
 
 
 def _free_name(folder: Path) -> Path:
@@ -117,7 +100,3 @@ def _free_name(folder: Path) -> Path:
     while (path := folder / f"tools{'' if number == 1 else f' {number}'}{SUFFIX}").exists():
         number += 1
     return path
-
-
-def _parent(context: AppContext) -> QWidget:
-    return context.shell.window_widget

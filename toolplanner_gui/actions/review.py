@@ -7,31 +7,33 @@ from collections.abc import Sequence
 
 from toolplanner_core.curation.questions.kinds.candidate import CandidateKind
 from toolplanner_core.domain.ids import NodePath, ToolkitId
-from toolplanner_gui.actions.action import Action, Entry, Menu, Separator, to_panel
+from toolplanner_gui.actions.action import Action, Entry, Menu, Run, Separator, rows, to_panel
 from toolplanner_gui.context import AppContext
+
+_ICON = "clipboard-check-outline"
+_THIS = "Revie&w this toolkit"
+_NO_QUESTION = "Open the review first; there is no question yet"
 
 
 def _no_question(context: AppContext) -> str:
-    if context.review.current is None:
-        return "Open the review first; there is no question yet"
-    return "It is answered" if context.review.answer else ""
+    return _nothing_listed(context) or ("It is answered" if context.review.answer else "")
 
 
 def _nothing_listed(context: AppContext) -> str:
-    return "" if context.review.current else "Open the review first; there is no question yet"
+    return "" if context.review.current else _NO_QUESTION
 
 
-def _nothing_to_take_back(context: AppContext) -> str:
+def _none_answered(context: AppContext) -> str:
     state = context.review.state
     return "" if state is not None and state.last is not None else "Nothing was answered yet"
 
 
 def _no_batch(context: AppContext) -> str:
     current = context.review.current
-    if current is None:
-        return "Open the review first; there is no question yet"
-    is_blamed = current.kind is CandidateKind.BLAMED
-    return "Blamed toolkits have to be looked at one by one" if is_blamed else ""
+    is_blamed = current is not None and current.kind is CandidateKind.BLAMED
+    return (
+        "Blamed toolkits have to be looked at one by one" if is_blamed else _nothing_listed(context)
+    )
 
 
 def review_toolkit(context: AppContext, toolkit: ToolkitId) -> None:
@@ -52,14 +54,7 @@ def _not_one_toolkit(context: AppContext) -> str:
     return ""
 
 
-SELECTED = Action(
-    "review.selected",
-    "Revie&w this toolkit",
-    "",
-    "clipboard-check-outline",
-    _review_selected,
-    _not_one_toolkit,
-)
+SELECTED = Action("review.selected", _THIS, "", _ICON, _review_selected, _not_one_toolkit)
 
 
 def selected_entries(_context: AppContext, _target: object) -> Sequence[Entry]:
@@ -72,15 +67,7 @@ def node_review_entries(context: AppContext, path: NodePath) -> Sequence[Entry]:
     toolkit = _toolkit_of(context, path)
     if toolkit is None:
         return ()
-    return (
-        Action(
-            "node.review",
-            "Revie&w this toolkit",
-            "",
-            "clipboard-check-outline",
-            lambda c: review_toolkit(c, toolkit),
-        ),
-    )
+    return (Action("node.review", _THIS, "", _ICON, lambda c: review_toolkit(c, toolkit)),)
 
 
 def _toolkit_of(context: AppContext, path: NodePath) -> ToolkitId | None:
@@ -95,69 +82,30 @@ def _toolkit_of(context: AppContext, path: NodePath) -> ToolkitId | None:
     return None
 
 
-_ENTRIES: tuple[Entry, ...] = (
-    Action(
-        "review.open",
-        "&Open the review",
-        "Ctrl+Shift+W",
-        "clipboard-check-outline",
-        to_panel("review", "focus_card"),
-    ),
+def _take_back(context: AppContext) -> None:
+    context.answers.take_back()
+
+
+def _go(by: int) -> Run:
+    return lambda context: context.review.step(by)
+
+
+_show, _batch = to_panel("review", "show_details"), to_panel("review", "open_batch")
+_ENTRIES = rows(
+    "review",
+    ("open", "&Open the review", "Ctrl+Shift+W", _ICON, to_panel("review", "focus_card")),
     SELECTED,
     Separator(),
-    Action(
-        "review.accept", "&Accept", "A@review", "check", lambda c: c.answers.accept(), _no_question
-    ),
-    Action(
-        "review.reject", "&Reject", "R@review", "close", lambda c: c.answers.reject(), _no_question
-    ),
-    Action(
-        "review.skip", "&Skip", "S@review", "skip-next", lambda c: c.answers.skip(), _no_question
-    ),
-    Action(
-        "review.never", "&Never", "N@review", "cancel", lambda c: c.answers.never(), _no_question
-    ),
-    Action(
-        "review.take_back",
-        "&Take back the last answer",
-        "Z@review",
-        "undo",
-        lambda c: c.answers.take_back(),
-        _nothing_to_take_back,
-    ),
+    ("accept", "&Accept", "A@review", "check", lambda c: c.answers.accept(), _no_question),
+    ("reject", "&Reject", "R@review", "close", lambda c: c.answers.reject(), _no_question),
+    ("skip", "&Skip", "S@review", "skip-next", lambda c: c.answers.skip(), _no_question),
+    ("never", "&Never", "N@review", "cancel", lambda c: c.answers.never(), _no_question),
+    ("take_back", "&Take back the last answer", "Z@review", "undo", _take_back, _none_answered),
     Separator(),
-    Action(
-        "review.next",
-        "Ne&xt question",
-        "J@review",
-        "arrow-down",
-        lambda c: c.review.step(1),
-        _nothing_listed,
-    ),
-    Action(
-        "review.previous",
-        "&Previous question",
-        "K@review",
-        "arrow-up",
-        lambda c: c.review.step(-1),
-        _nothing_listed,
-    ),
-    Action(
-        "review.details",
-        "&Details of its toolkit",
-        "D@review",
-        "information-outline",
-        to_panel("review", "show_details"),
-        _no_question,
-    ),
-    Action(
-        "review.batch",
-        "Accept &many …",
-        "B@review",
-        "check-all",
-        to_panel("review", "open_batch"),
-        _no_batch,
-    ),
+    ("next", "Ne&xt question", "J@review", "arrow-down", _go(1), _nothing_listed),
+    ("previous", "&Previous question", "K@review", "arrow-up", _go(-1), _nothing_listed),
+    ("details", "&Details of its toolkit", "D@review", "information-outline", _show, _no_question),
+    ("batch", "Accept &many …", "B@review", "check-all", _batch, _no_batch),
 )
 
 PLUGIN = Menu("review", "Revie&w", 5, _ENTRIES)

@@ -2,8 +2,18 @@
 
 from collections.abc import Sequence
 
+from toolplanner_core.domain.ids import RunId
 from toolplanner_core.words.wording import one_line
-from toolplanner_gui.actions.action import Action, Entry, Menu, Separator, Submenu, to_panel
+from toolplanner_gui.actions.action import (
+    Action,
+    Menu,
+    Run,
+    Separator,
+    Submenu,
+    listed,
+    rows,
+    to_panel,
+)
 from toolplanner_gui.actions.run_entries import shown_run_entries, shown_run_exports
 from toolplanner_gui.actions.runs_again import ask_and_import
 from toolplanner_gui.context import AppContext
@@ -17,64 +27,43 @@ def compare_entries(context: AppContext) -> Sequence[Action]:
     if run is None:
         return ()
     others = [s for s in context.run_view.summaries if s.run != run][:_MOST_RUNS]
-    return [
-        Action(
-            f"run.compare.{other.run}",
-            f"{other.run}  {one_line(other.query, 70)}".replace("&", "&&"),
-            "",
-            "",
-            lambda c, r=run, o=other.run: c.compare_runs(r, o),
-        )
-        for other in others
-    ]
+
+    def compare(other: RunId) -> Run:
+        return lambda c: c.compare_runs(run, other)
+
+    titles = {s.run: f"{s.run}  {one_line(s.query, 70)}".replace("&", "&&") for s in others}
+    return listed("run.compare", ((s, title, compare(s)) for s, title in titles.items()))
 
 
-def _shows_a_run(context: AppContext) -> bool:
-    return context.run_view.run is not None
+def _shows_none(context: AppContext) -> bool:
+    return context.run_view.run is None
 
 
-def _can_compare(context: AppContext) -> bool:
-    return context.run_view.run is not None and len(context.run_view.summaries) > 1
+def _cannot_compare(context: AppContext) -> bool:
+    return context.run_view.run is None or len(context.run_view.summaries) < 2
 
 
-_ENTRIES: tuple[Entry, ...] = (
-    Action(
-        "run.start",
-        "&Run the query",
-        "Ctrl+Return",
-        "play",
-        lambda c: c.shell.start_run(),
-        enabled_when=lambda c: not c.run_view.is_live,
-    ),
-    Action(
-        "run.options",
-        "Choose &how it runs …",
-        "Ctrl+Shift+O",
-        "tune-variant",
-        lambda c: c.shell.show_run_options(),
-    ),
-    Action(
-        "run.stop",
-        "&Stop",
-        "Shift+F5",
-        "stop",
-        lambda c: c.run_view.stop(),
-        enabled_when=lambda c: c.run_view.is_live,
-    ),
-    Action(
-        "run.decide",
-        "&Decide at the stop",
-        "F7",
-        "account-edit",
-        to_panel("inspector", "decide"),
-        enabled_when=lambda c: c.debug.current is not None,
-    ),
+def _is_live(context: AppContext) -> bool:
+    return context.run_view.is_live
+
+
+def _show_options(context: AppContext) -> None:
+    context.shell.show_run_options()
+
+
+_decide = to_panel("inspector", "decide")
+_ENTRIES = rows(
+    "run",
+    ("start", "&Run the query", "Ctrl+Return", "play", lambda c: c.shell.start_run(), _is_live),
+    ("options", "Choose &how it runs …", "Ctrl+Shift+O", "tune-variant", _show_options),
+    ("stop", "&Stop", "Shift+F5", "stop", lambda c: c.run_view.stop(), lambda c: not _is_live(c)),
+    ("decide", "&Decide at the stop", "F7", "account-edit", _decide, lambda c: not c.debug.current),
     Separator(),
-    Action("run.find", "&Find runs", "Ctrl+Shift+R", "magnify", to_panel("runs", "find")),
-    Submenu("run.compare", "&Compare with", compare_entries, enabled_when=_can_compare),
-    Submenu("run.this", "&This run", shown_run_entries, enabled_when=_shows_a_run),
-    Submenu("run.export", "&Export this run", shown_run_exports, enabled_when=_shows_a_run),
-    Action("run.import", "&Import runs …", "", "import", ask_and_import),
+    ("find", "&Find runs", "Ctrl+Shift+R", "magnify", to_panel("runs", "find")),
+    Submenu("&Compare with", compare_entries, _cannot_compare),
+    Submenu("&This run", shown_run_entries, _shows_none),
+    Submenu("&Export this run", shown_run_exports, _shows_none),
+    ("import", "&Import runs …", "", "import", ask_and_import),
 )
 
 PLUGIN = Menu("run", "&Run", 5, _ENTRIES)

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.domain.plan import Status
-from toolplanner_gui.actions.action import Action, Entry, Separator, Submenu
+from toolplanner_gui.actions.action import Action, Entry, Run, Separator, Submenu, listed, rows
+from toolplanner_gui.actions.files import FileForm
 from toolplanner_gui.actions.runs_again import (
     FORMATS,
-    compare_with_parent,
     export_runs,
     fork_run,
     go_on,
@@ -17,63 +17,38 @@ from toolplanner_gui.actions.runs_again import (
 )
 from toolplanner_gui.context import AppContext
 
+_ROOT = NodePath("")
+
 
 def run_entries(context: AppContext, run: RunId) -> Sequence[Entry]:
     """What can be done with one run."""
     summary = summary_of(context, run)
     is_over = summary is not None and summary.status is not Status.RUNNING
     is_ours = summary is not None and not summary.is_imported
-    entries: list[Entry] = []
-    if summary is not None and summary.status is Status.INTERRUPTED:
-        entries.append(
-            Action(
-                "run.go_on",
-                "&Go on where it was interrupted",
-                "",
-                "play-circle-outline",
-                lambda c: go_on(c, run),
-                enabled_when=_is_free,
-            )
-        )
-    entries += [
-        Action(
-            "run.replay",
-            "&Replay without a call",
-            "",
-            "replay",
-            lambda c: replay_run(c, run),
-            enabled_when=lambda _: is_over and is_ours,
-        ),
-        Action(
-            "run.fork",
-            "&Fork …",
-            "",
-            "source-fork",
-            lambda c: fork_run(c, run, NodePath("")),
-            enabled_when=lambda c: is_over and is_ours and _is_free(c),
-        ),
-        Action(
-            "run.again",
-            "Run again &live …",
-            "",
-            "play",
-            lambda c: rerun_live(c, run),
-            enabled_when=lambda c: is_over and is_ours and _is_free(c),
-        ),
+
+    def is_fixed(_context: AppContext) -> bool:
+        return not (is_over and is_ours)
+
+    def cannot_begin(context: AppContext) -> bool:
+        return is_fixed(context) or context.run_view.is_live
+
+    entries = rows(
+        "run",
+        ("replay", "&Replay without a call", "", "replay", lambda c: replay_run(c, run), is_fixed),
+        ("fork", "&Fork …", "", "source-fork", lambda c: fork_run(c, run, _ROOT), cannot_begin),
+        ("again", "Run again &live …", "", "play", lambda c: rerun_live(c, run), cannot_begin),
         Separator(),
-    ]
-    if summary is not None and summary.parent_run is not None:
-        entries.append(
-            Action(
-                "run.compare_parent",
-                f"&Compare with its parent, run {summary.parent_run}",
-                "",
-                "compare",
-                lambda c: compare_with_parent(c, run),
-            )
-        )
-    entries.append(_export_menu((run,), is_enabled=is_over))
-    return entries
+    )
+    if summary is not None and summary.status is Status.INTERRUPTED:
+        title = "&Go on where it was interrupted"
+        icon = "play-circle-outline"
+        going_on = Action("run.go_on", title, "", icon, lambda c: go_on(c, run), _is_live)
+        entries = (going_on, *entries)
+    if summary is not None and (parent := summary.parent_run) is not None:
+        title = f"&Compare with its parent, run {parent}"
+        comparing = ("compare_parent", title, "", "compare", lambda c: c.compare_runs(parent, run))
+        entries += rows("run", comparing)
+    return (*entries, _export_menu((run,), is_enabled=is_over))
 
 
 def runs_entries(_context: AppContext, runs: Sequence[RunId]) -> Sequence[Entry]:
@@ -87,7 +62,7 @@ def node_entries(context: AppContext, path: NodePath) -> Sequence[Entry]:
     summary = None if run is None else summary_of(context, run)
     if run is None or summary is None:
         return ()
-    is_possible = summary.status is not Status.RUNNING and not summary.is_imported
+    is_fixed = summary.status is Status.RUNNING or summary.is_imported
     return (
         Action(
             "node.fork",
@@ -95,7 +70,7 @@ def node_entries(context: AppContext, path: NodePath) -> Sequence[Entry]:
             "",
             "source-fork",
             lambda c: fork_run(c, run, path),
-            enabled_when=lambda c: is_possible and _is_free(c),
+            lambda c: is_fixed or c.run_view.is_live,
         ),
     )
 
@@ -114,20 +89,16 @@ def shown_run_exports(context: AppContext) -> Sequence[Action]:
 
 
 def _export_menu(runs: Sequence[RunId], *, is_enabled: bool) -> Submenu:
-    return Submenu(
-        "run.export", "&Export", lambda _: _exports(runs), enabled_when=lambda _: is_enabled
-    )
+    return Submenu("&Export", lambda _: _exports(runs), lambda _: not is_enabled)
 
 
 def _exports(runs: Sequence[RunId]) -> list[Action]:
-    return [
-        Action(
-            f"run.export.{format_id}", title, "", "", lambda c, f=format_id: export_runs(c, runs, f)
-        )
-        for format_id, title, _ in FORMATS
-        if format_id != "html" or len(runs) == 1
-    ]
+    def export(form: FileForm) -> Run:
+        return lambda context: export_runs(context, runs, form)
+
+    fitting = (each for each in FORMATS if each.id != "html" or len(runs) == 1)
+    return listed("run.export", ((each.id, each.title, export(each)) for each in fitting))
 
 
-def _is_free(context: AppContext) -> bool:
-    return not context.run_view.is_live
+def _is_live(context: AppContext) -> bool:
+    return context.run_view.is_live

@@ -4,43 +4,41 @@ Each is a flow that asks what must be asked, works off the GUI thread and shows 
 """
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-
-import platformdirs
+from typing import TYPE_CHECKING
 
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.runs.spec import RunSpec, RunSummary
 from toolplanner_core.runs.telling.run_again import calls_in_doubt, say_calls, say_estimate
 from toolplanner_core.words.wording import counted
-from toolplanner_gui.bridge.questions import choose_files, choose_new_file, confirm
+from toolplanner_gui.actions.files import FileForm, ask_where, flow, write_later
+from toolplanner_gui.bridge.questions import choose_files, confirm
 from toolplanner_gui.context import AppContext
 
+if TYPE_CHECKING:
+    from toolplanner_core.runs.importing.reading import RunImportReport
+
 FORMATS = (
-    ("jsonl", "JSON lines, without loss …", "ToolPlanner runs (*.jsonl)"),
-    ("html", "HTML page for reading …", "Web pages (*.html)"),
-    ("otlp", "OpenTelemetry JSON …", "OTLP JSON (*.json)"),
+    FileForm("jsonl", "JSON lines, without loss …", ".jsonl", "ToolPlanner runs (*.jsonl)"),
+    FileForm("html", "HTML page for reading …", ".html", "Web pages (*.html)"),
+    FileForm("otlp", "OpenTelemetry JSON …", ".json", "OTLP JSON (*.json)"),
 )
-_SUFFIXES = {"jsonl": ".jsonl", "html": ".html", "otlp": ".json"}
 _IMPORTED = "Runs (*.jsonl *.json *.gz);;All files (*)"
 
 
 def replay_run(context: AppContext, run: RunId) -> None:
     """Replay a run from its log, without a call, and say whether it is the same."""
-    workspace = context.workspace
-    if workspace is None:
-        return
+    workspace, doing = context.file, f"Replaying run {run}"
 
     def work(progress: Progress) -> object:
         from toolplanner_core.runs.tape.replay import replay
 
-        progress.report(f"Replaying run {run}", 0, 0)
+        progress.report(doing, 0, 0)
         return replay(workspace, run)
 
-    job = context.jobs.start(f"Replaying run {run}", work)
-    job.succeeded.connect(lambda report: context.shell.open("replay", report=report))
-    job.failed.connect(lambda error: context.job_failed(job, error))
+    context.start_job(doing, work, lambda report: context.shell.open("replay", report=report))
 
 
 def fork_run(context: AppContext, run: RunId, path: NodePath) -> None:
@@ -48,119 +46,75 @@ def fork_run(context: AppContext, run: RunId, path: NodePath) -> None:
     context.shell.open("fork", run=run, path=path)
 
 
-def go_on(context: AppContext, run: RunId) -> None:
+@flow
+async def go_on(context: AppContext, run: RunId) -> None:
     """Go on with an interrupted run; calls that may have happened are listed first."""
+    from toolplanner_core.runs.tape import fork
 
-    async def flow() -> None:
-        from toolplanner_core.runs.tape import fork
+    workspace = context.file
+    doubtful = await context.tasks.in_thread(lambda: calls_in_doubt(workspace, run))
+    if doubtful and not await confirm(
+        context.shell.window_widget,
+        f"Go on with run {run}?",
+        why=f"{counted(len(doubtful), 'call')} may have happened before it was"
+        f" interrupted:\n{say_calls(doubtful)}",
+        yes="Go on",
+    ):
+        return
+    _start(context, await context.tasks.in_thread(lambda: fork.go_on(workspace, run)))
 
-        workspace = context.workspace
-        if workspace is None:
-            return
-        doubtful = await context.tasks.in_thread(lambda: calls_in_doubt(workspace, run))
-        if doubtful:
-            yes = await confirm(
-                context.shell.window_widget,
-                f"Go on with run {run}?",
-                why=f"{counted(len(doubtful), 'call')} may have happened before it was"
-                f" interrupted:\n{say_calls(doubtful)}",
-                yes="Go on",
-            )
-            if not yes:
-                return
-        spec = await context.tasks.in_thread(lambda: fork.go_on(workspace, run))
+
+@flow
+async def rerun_live(context: AppContext, run: RunId) -> None:
+    """Run the same again with real calls, after saying what that cost the first time."""
+    from toolplanner_core.runs.tape.fork import estimate_rerun, fork
+
+    workspace = context.file
+    spec = await context.tasks.in_thread(lambda: fork(workspace, run, NodePath("")))
+    estimate = await context.tasks.in_thread(lambda: estimate_rerun(workspace, run))
+    if await confirm(
+        context.shell.window_widget,
+        f"Run the query of run {run} again, live?",
+        why=f"It took {say_estimate(estimate)}. All calls are really made again,"
+        " also those that change something. A replay makes none.",
+        yes="Run again",
+    ):
         _start(context, spec)
 
-    context.tasks.spawn(flow(), owner=context)
 
-
-def rerun_live(context: AppContext, run: RunId) -> None:
-    """Run the same again with real calls, after saying what that cost the first time."""
-
-    async def flow() -> None:
-        from toolplanner_core.runs.tape.fork import estimate_rerun, fork
-
-        workspace = context.workspace
-        if workspace is None:
-            return
-        spec = await context.tasks.in_thread(lambda: fork(workspace, run, NodePath("")))
-        estimate = await context.tasks.in_thread(lambda: estimate_rerun(workspace, run))
-        yes = await confirm(
-            context.shell.window_widget,
-            f"Run the query of run {run} again, live?",
-            why=f"It took {say_estimate(estimate)}. All calls are really made again,"
-            " also those that change something. A replay makes none.",
-            yes="Run again",
-        )
-        if yes:
-            _start(context, spec)
-
-    context.tasks.spawn(flow(), owner=context)
-
-
-def compare_with_parent(context: AppContext, run: RunId) -> None:
-    """Show how a fork differs from the run it came from."""
-    parent = summary_of(context, run)
-    if parent is not None and parent.parent_run is not None:
-        context.compare_runs(parent.parent_run, run)
-
-
-def export_runs(context: AppContext, runs: Sequence[RunId], format_id: str) -> None:
+@flow
+async def export_runs(context: AppContext, runs: Sequence[RunId], form: FileForm) -> None:
     """Ask for a file name and write runs there."""
-    filters = next(f for i, _, f in FORMATS if i == format_id)
     name = f"run-{runs[0]}" if len(runs) == 1 else f"runs-{min(runs)}-{max(runs)}"
-
-    async def flow() -> None:
-        chosen = await choose_new_file(
-            context.shell.window_widget,
-            "Export",
-            suffix=_SUFFIXES[format_id],
-            suggestion=platformdirs.user_documents_path() / f"{name}{_SUFFIXES[format_id]}",
-            filters=filters,
-        )
-        for place in chosen:
-            export_to(context, runs, format_id, place)
-
-    context.tasks.spawn(flow(), owner=context)
+    for place in await ask_where(context, form, name):
+        export_to(context, runs, form.id, place)
 
 
 def export_to(context: AppContext, runs: Sequence[RunId], format_id: str, place: Path) -> None:
     """Write runs to a file as a job."""
-    workspace = context.workspace
-    if workspace is None:
-        return
+    workspace = context.file
 
-    def work(progress: Progress) -> int:
+    def parts() -> Iterable[str]:
         from toolplanner_core.runs.export.writing import export_parts
-        from toolplanner_core.workspace.export_file import write_file
 
-        progress.report(f"Exporting {counted(len(runs), 'run')}", 0, 0)
         # A person who exports to another tool wants what was said, not names only.
-        return write_file(export_parts(workspace, runs, format_id, content=True), place)
+        return export_parts(workspace, runs, format_id, content=True)
 
-    job = context.jobs.start(f"Exporting to {place.name}", work)
-    job.succeeded.connect(lambda size: context.tell(f"Wrote {place}, {size / 1000:,.1f} kB"))
-    job.failed.connect(lambda error: context.job_failed(job, error))
+    write_later(context, parts, place, what=counted(len(runs), "run"))
 
 
-def ask_and_import(context: AppContext) -> None:
+@flow
+async def ask_and_import(context: AppContext) -> None:
     """Ask for files with runs, and add them."""
-
-    async def flow() -> None:
-        parent = context.shell.window_widget
-        for path in await choose_files(parent, "Import runs", filters=_IMPORTED):
-            import_runs_from(context, path)
-
-    context.tasks.spawn(flow(), owner=context)
+    for path in await choose_files(context.shell.window_widget, "Import runs", _IMPORTED):
+        import_runs_from(context, path)
 
 
 def import_runs_from(context: AppContext, path: Path) -> None:
     """Add the runs of a file as a job, and look at the first of them."""
-    workspace = context.workspace
-    if workspace is None:
-        return
+    workspace = context.file
 
-    def work(progress: Progress) -> object:
+    def work(progress: Progress) -> "RunImportReport":
         from toolplanner_core.errors import BadInput, Cancelled
         from toolplanner_core.runs.importing.reading import import_runs
         from toolplanner_core.runs.searching.search import index_stale_runs
@@ -175,10 +129,7 @@ def import_runs_from(context: AppContext, path: Path) -> None:
             index_stale_runs(workspace, progress=progress)
         return report
 
-    def show(report: object) -> None:
-        from toolplanner_core.runs.importing.reading import RunImportReport
-
-        assert isinstance(report, RunImportReport)
+    def show(report: "RunImportReport") -> None:
         context.run_view.refresh()
         rejected = f"; {len(report.rejected):,} could not be read" if report.rejected else ""
         context.tell(
@@ -189,9 +140,7 @@ def import_runs_from(context: AppContext, path: Path) -> None:
             context.shell.show_layout("debug")
             context.run_view.show_run(report.runs[0])
 
-    job = context.jobs.start(f"Importing runs from {path.name}", work)
-    job.succeeded.connect(show)
-    job.failed.connect(lambda error: context.job_failed(job, error))
+    context.start_job(f"Importing runs from {path.name}", work, show)
 
 
 def _start(context: AppContext, spec: RunSpec) -> None:

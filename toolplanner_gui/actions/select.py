@@ -1,6 +1,6 @@
 """The Select menu: everything that makes or changes a selection, and what leaves it as text."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtGui import QGuiApplication
 
@@ -9,12 +9,16 @@ from toolplanner_gui.actions.action import (
     Action,
     Entry,
     Menu,
+    Run,
     Separator,
     Submenu,
+    listed,
+    rows,
     to_dialog,
     to_panel,
 )
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.viewmodels.curate.selecting import Selecting
 
 _NOTHING = "Select APIs first, in the list or on the map"
 _LABEL_LIMIT = 60
@@ -24,8 +28,12 @@ def _needs_map(context: AppContext) -> str:
     return "" if context.catalogue.xy is not None else "There is no map yet: prepare it first"
 
 
-def _needs_selection(context: AppContext) -> str:
-    return "" if not context.selection.is_empty else _NOTHING
+def _no_selection(context: AppContext) -> str:
+    return _NOTHING if context.selection.is_empty else ""
+
+
+def _is_empty(context: AppContext) -> bool:
+    return context.selection.is_empty
 
 
 def _needs_neighbours(context: AppContext) -> str:
@@ -35,29 +43,24 @@ def _needs_neighbours(context: AppContext) -> str:
 
 
 def _saved(context: AppContext) -> Sequence[Action]:
-    return [
-        Action(
-            f"select.saved.{number}",
-            f"{_plain(one.name)}  ({count(len(one.rowids))})",
-            "",
-            "",
-            lambda c, name=one.name: c.selecting.take_saved(name),
-        )
-        for number, one in enumerate(context.selecting.saved)
-    ]
+    def take(name: str) -> Run:
+        return lambda c: c.selecting.take_saved(name)
+
+    saved = context.selecting.saved
+    found = ((f"{_plain(one.name)}  ({count(len(one.rowids))})", take(one.name)) for one in saved)
+    return listed("select.saved", ((n, *one) for n, one in enumerate(found)))
 
 
 def _forget(context: AppContext) -> Sequence[Action]:
-    return [
-        Action(
-            f"select.forget.{number}",
-            _plain(one.name),
-            "",
-            "",
-            lambda c, name=one.name: c.selecting.forget(name),
-        )
-        for number, one in enumerate(context.selecting.saved)
-    ]
+    def forget(name: str) -> Run:
+        return lambda c: c.selecting.forget(name)
+
+    found = enumerate(one.name for one in context.selecting.saved)
+    return listed("select.forget", ((n, _plain(name), forget(name)) for n, name in found))
+
+
+def _has_none_saved(context: AppContext) -> bool:
+    return not context.selecting.saved
 
 
 def _plain(name: str) -> str:
@@ -68,109 +71,48 @@ def _copy_ids(context: AppContext) -> None:
     context.selecting.copy_ids(QGuiApplication.clipboard().setText)
 
 
-GROW = Action(
-    "select.grow",
-    "&Grow by neighbours",
-    "Ctrl+]",
-    "arrow-expand-all",
-    lambda c: c.selecting.grow(),
-    _needs_neighbours,
-)
-SHRINK = Action(
-    "select.shrink",
-    "S&hrink to the core",
-    "Ctrl+[",
-    "arrow-collapse-all",
-    lambda c: c.selecting.shrink(),
-    _needs_neighbours,
-)
-SIMILAR = Action(
-    "select.similar",
-    "Find si&milar",
-    "Ctrl+Shift+M",
-    "approximately-equal",
-    lambda c: c.selecting.take_similar(),
-    _needs_selection,
-)
-TOOLKITS = Action(
-    "select.toolkits",
-    "All of the &toolkit",
-    "Ctrl+Shift+A",
-    "select-group",
-    lambda c: c.selecting.take_toolkits(),
-    _needs_selection,
-)
-COPY_IDS = Action(
-    "select.copy_ids", "&Copy ids", "Ctrl+Shift+C", "content-copy", _copy_ids, _needs_selection
-)
-SAVE = Action(
-    "select.save",
-    "&Save selection …",
-    "",
-    "bookmark-outline",
-    to_dialog("save_selection"),
-    _needs_selection,
-)
+def _do(work: Callable[[Selecting], object]) -> Run:
+    return lambda context: work(context.selecting)
 
-_ENTRIES: tuple[Entry, ...] = (
-    Action(
-        "select.all",
-        "&All that is shown",
-        "Ctrl+A",
-        "select-all",
-        lambda c: c.selecting.select_all(),
-        _needs_map,
-    ),
-    Action(
-        "select.invert",
-        "&Invert",
-        "Ctrl+Shift+I",
-        "select-inverse",
-        lambda c: c.selecting.invert(),
-        _needs_map,
-    ),
-    Action(
-        "select.none",
-        "&Deselect",
-        "Ctrl+D",
-        "",
-        lambda c: c.selection.clear(),
-        enabled_when=lambda c: not c.selection.is_empty,
-    ),
+
+def _show_all(context: AppContext) -> None:
+    context.map_look.clear_filter()
+
+
+def _shows_all(context: AppContext) -> bool:
+    return context.map_look.visible is None
+
+
+_grow, _shrink = _do(Selecting.grow), _do(Selecting.shrink)
+_similar, _toolkits = _do(Selecting.take_similar), _do(Selecting.take_toolkits)
+_save = to_dialog("save_selection")
+_CHANGING = rows(
+    "select",
+    ("toolkits", "All of the &toolkit", "Ctrl+Shift+A", "select-group", _toolkits, _no_selection),
+    ("grow", "&Grow by neighbours", "Ctrl+]", "arrow-expand-all", _grow, _needs_neighbours),
+    ("shrink", "S&hrink to the core", "Ctrl+[", "arrow-collapse-all", _shrink, _needs_neighbours),
+    ("similar", "Find si&milar", "Ctrl+Shift+M", "approximately-equal", _similar, _no_selection),
+)
+_SAVE, _COPY = rows(
+    "select",
+    ("save", "&Save selection …", "", "bookmark-outline", _save, _no_selection),
+    ("copy_ids", "&Copy ids", "Ctrl+Shift+C", "content-copy", _copy_ids, _no_selection),
+)
+_ENTRIES = rows(
+    "select",
+    ("all", "&All that is shown", "Ctrl+A", "select-all", _do(Selecting.select_all), _needs_map),
+    ("invert", "&Invert", "Ctrl+Shift+I", "select-inverse", _do(Selecting.invert), _needs_map),
+    ("none", "&Deselect", "Ctrl+D", "", lambda c: c.selection.clear(), _is_empty),
     Separator(),
-    TOOLKITS,
-    GROW,
-    SHRINK,
-    SIMILAR,
-    Action(
-        "select.find",
-        "&Find on the map …",
-        "Ctrl+Shift+F",
-        "magnify",
-        to_panel("map", "find"),
-        _needs_map,
-    ),
-    Action(
-        "select.clear_filter",
-        "S&how all again",
-        "",
-        "filter-remove-outline",
-        lambda c: c.map_look.clear_filter(),
-        enabled_when=lambda c: c.map_look.visible is not None,
-    ),
+    *_CHANGING,
+    ("find", "&Find on the map …", "Ctrl+Shift+F", "magnify", to_panel("map", "find"), _needs_map),
+    ("clear_filter", "S&how all again", "", "filter-remove-outline", _show_all, _shows_all),
     Separator(),
-    SAVE,
-    Submenu(
-        "select.saved", "Sa&ved selections", _saved, enabled_when=lambda c: bool(c.selecting.saved)
-    ),
-    Submenu(
-        "select.forget",
-        "F&orget a saved selection",
-        _forget,
-        enabled_when=lambda c: bool(c.selecting.saved),
-    ),
+    _SAVE,
+    Submenu("Sa&ved selections", _saved, _has_none_saved),
+    Submenu("F&orget a saved selection", _forget, _has_none_saved),
     Separator(),
-    COPY_IDS,
+    _COPY,
 )
 
 PLUGIN = Menu("select", "&Select", 2, _ENTRIES)
@@ -178,4 +120,4 @@ PLUGIN = Menu("select", "&Select", 2, _ENTRIES)
 
 def selecting_entries(_context: AppContext, _target: object) -> Sequence[Entry]:
     """What a context menu offers to change the selection."""
-    return (TOOLKITS, GROW, SHRINK, SIMILAR, SAVE, COPY_IDS)
+    return (*_CHANGING, _SAVE, _COPY)

@@ -3,29 +3,28 @@
 What is asked is asked first, the rest works as a job.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-import platformdirs
 
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.settings import person_name
 from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
-from toolplanner_gui.actions.action import Action
-from toolplanner_gui.bridge.questions import choose_files, choose_new_file, confirm
+from toolplanner_gui.actions.action import Action, Run, listed
+from toolplanner_gui.actions.files import FileForm, ask_where, flow, write_later
+from toolplanner_gui.bridge.questions import choose_files, confirm
 from toolplanner_gui.context import AppContext
 
 if TYPE_CHECKING:
     from toolplanner_core.curation.sharing.decisions.outcome import ApplyReport
 
-_FORMATS = (
-    ("json", "As JSON, for programs …", ".json", "Toolkits (*.json)"),
-    ("openai", "As OpenAI tools …", ".json", "OpenAI tools (*.json)"),
-    ("csv", "As a table …", ".csv", "Tables (*.csv)"),
-    ("markdown", "As a report to read …", ".md", "Reports (*.md)"),
-    ("decisions", "Decisions, to apply elsewhere …", ".jsonl", "Decisions (*.jsonl)"),
+_FORMS = (
+    FileForm("json", "As JSON, for programs …", ".json", "Toolkits (*.json)"),
+    FileForm("openai", "As OpenAI tools …", ".json", "OpenAI tools (*.json)"),
+    FileForm("csv", "As a table …", ".csv", "Tables (*.csv)"),
+    FileForm("markdown", "As a report to read …", ".md", "Reports (*.md)"),
+    FileForm("decisions", "Decisions, to apply elsewhere …", ".jsonl", "Decisions (*.jsonl)"),
 )
 _DECISIONS = "Decisions (*.jsonl);;All files (*)"
 _CONFLICTS_TOLD = 3
@@ -33,98 +32,53 @@ _CONFLICTS_TOLD = 3
 
 def export_entries(_context: AppContext) -> Sequence[Action]:
     """One entry per form."""
-    return [
-        Action(
-            f"toolkits.export.{form}",
-            title,
-            "",
-            "",
-            lambda c, f=form, s=suffix, x=filters: ask_and_export(c, f, s, x),
-        )
-        for form, title, suffix, filters in _FORMATS
-    ]
+
+    def export(form: FileForm) -> Run:
+        return lambda context: ask_and_export(context, form)
+
+    return listed("toolkits.export", ((form.id, form.title, export(form)) for form in _FORMS))
 
 
-def ask_and_export(context: AppContext, form: str, suffix: str, filters: str) -> None:
+@flow
+async def ask_and_export(context: AppContext, form: FileForm) -> None:
     """Ask for a file and export all toolkits, or the decisions, to it."""
-    workspace = context.workspace
-    if workspace is None:
-        return
-    name = f"{workspace.path.stem}-{'decisions' if form == 'decisions' else 'toolkits'}{suffix}"
-
-    async def flow() -> None:
-        chosen = await choose_new_file(
-            context.shell.window_widget,
-            "Export",
-            suffix=suffix,
-            suggestion=platformdirs.user_documents_path() / name,
-            filters=filters,
-        )
-        for place in chosen:
-            export_to(context, form, place)
-
-    context.tasks.spawn(flow(), owner=context)
+    what = "decisions" if form.id == "decisions" else "toolkits"
+    for place in await ask_where(context, form, f"{context.file.path.stem}-{what}"):
+        export_to(context, form.id, place)
 
 
 def export_to(context: AppContext, form: str, place: Path) -> None:
     """Export to a file as a job."""
-    workspace = context.workspace
-    if workspace is None:
-        return
+    workspace = context.file
 
-    def work(progress: Progress) -> str:
+    def parts() -> Iterable[str]:
         from toolplanner_core.curation.sharing.exports.writing import export_parts
-        from toolplanner_core.workspace.export_file import write_file
 
-        progress.report("Writing toolkits", 0, None)
-        write_file(export_parts(workspace, form, who=person_name()), place)
-        return f"Exported to {place}"
+        return export_parts(workspace, form, who=person_name())
 
-    job = context.jobs.start("Exporting toolkits", work)
-    job.succeeded.connect(context.tell)
-    job.failed.connect(lambda error: context.job_failed(job, error))
+    write_later(context, parts, place, what="toolkits")
 
 
-def ask_and_apply(context: AppContext) -> None:
+@flow
+async def ask_and_apply(context: AppContext) -> None:
     """Ask for a decisions file, say what it would do here, and apply it."""
-    workspace = context.workspace
-    if workspace is None:
-        return
-
-    async def flow() -> None:
-        for place in await choose_files(
-            context.shell.window_widget, "Apply decisions", filters=_DECISIONS
-        ):
-            expected = await context.tasks.in_thread(
-                lambda p=place: _apply(workspace, p, dry_run=True)
-            )
-            is_wanted = await confirm(
-                context.shell.window_widget,
-                f"Apply the decisions of {place.name}?",
-                why=describe(expected),
-                yes="Apply",
-            )
-            if is_wanted:
-                apply_from(context, place)
-            break
-
-    context.tasks.spawn(flow(), owner=context)
+    workspace, parent = context.file, context.shell.window_widget
+    for place in (await choose_files(parent, "Apply decisions", _DECISIONS))[:1]:
+        expected = await context.tasks.in_thread(lambda p=place: _apply(workspace, p, dry_run=True))
+        question = f"Apply the decisions of {place.name}?"
+        if await confirm(parent, question, why=describe(expected), yes="Apply"):
+            apply_from(context, place)
 
 
 def apply_from(context: AppContext, place: Path) -> None:
     """Apply a decisions file as a job; every decision can be undone."""
-    workspace = context.workspace
-    if workspace is None:
-        return
+    workspace, doing = context.file, "Applying decisions"
 
     def work(progress: Progress) -> str:
-        progress.report("Applying decisions", 0, None)
+        progress.report(doing, 0, None)
         return describe(_apply(workspace, place, dry_run=False))
 
-    job = context.jobs.start("Applying decisions", work)
-    job.succeeded.connect(context.tell)
-    job.failed.connect(lambda error: context.job_failed(job, error))
-    job.ended.connect(context.reload_catalogue)
+    context.start_job(doing, work, context.tell).ended.connect(context.reload_catalogue)
 
 
 def describe(report: "ApplyReport") -> str:

@@ -4,15 +4,18 @@ from collections.abc import Sequence
 
 from toolplanner_gui.actions.action import (
     Action,
-    Entry,
     Menu,
     Separator,
     Submenu,
+    anytime,
+    listed,
+    rows,
     to_dialog,
     to_panel,
 )
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.layouts import LAYOUTS, Layout
+from toolplanner_gui.shell import ShownPanel
 
 _EXPORTS = (
     ("png", "export_png", "As a &picture (PNG) …"),
@@ -28,18 +31,18 @@ def _set_theme(context: AppContext, mode: str) -> None:
 
 
 def _themes(_context: AppContext) -> Sequence[Action]:
-    return [
-        Action(
+    def theme(mode: str, title: str) -> Action:
+        return Action(
             f"view.theme.{mode}",
             title,
             "",
             "",
-            lambda c, m=mode: _set_theme(c, m),
-            checked_when=lambda c, m=mode: c.theme.mode == m,
-            is_anytime=True,
+            lambda c: _set_theme(c, mode),
+            anytime,
+            checked_when=lambda c: c.theme.mode == mode,
         )
-        for mode, title in _THEMES
-    ]
+
+    return [theme(mode, title) for mode, title in _THEMES]
 
 
 def _layout(layout: Layout) -> Action:
@@ -49,84 +52,48 @@ def _layout(layout: Layout) -> Action:
         layout.shortcut,
         layout.icon,
         lambda c: c.shell.show_layout(layout.id),
-        is_anytime=True,
+        anytime,
         checked_when=lambda c: c.shell.current_layout() == layout.id,
     )
 
 
 def _panels(context: AppContext) -> Sequence[Action]:
-    return [
-        Action(
+    def toggle(panel: ShownPanel) -> Action:
+        return Action(
             f"view.panel.{panel.id}",
             panel.title,
             "",
             panel.icon,
-            lambda c, p=panel.id: c.shell.toggle_panel(p),
-            checked_when=lambda _, on=panel.is_shown: on,
+            lambda c: c.shell.toggle_panel(panel.id),
+            checked_when=lambda _: panel.is_shown,
         )
-        for panel in context.shell.panels()
-    ]
+
+    return [toggle(panel) for panel in context.shell.panels()]
 
 
 def _exports(_context: AppContext) -> Sequence[Action]:
-    return [
-        Action(
-            f"view.export_map.{kind}",
-            title,
-            "",
-            "",
-            lambda c, m=method: c.shell.call_panel("map", m),
-        )
-        for kind, method, title in _EXPORTS
-    ]
+    found = ((kind, title, to_panel("map", method)) for kind, method, title in _EXPORTS)
+    return listed("view.export_map", found)
 
 
-_ENTRIES: tuple[Entry, ...] = (
-    Action(
-        "view.palette",
-        "Command &palette",
-        "Ctrl+K",
-        "apple-keyboard-command",
-        to_dialog("palette"),
-        is_anytime=True,
-    ),
+_timeline, _event_log = to_panel("timeline", "focus_bars"), to_panel("event_log", "find")
+_palette = to_dialog("palette")
+_ENTRIES = rows(
+    "view",
+    ("palette", "Command &palette", "Ctrl+K", "apple-keyboard-command", _palette, anytime),
     Separator(),
     *map(_layout, LAYOUTS),
     Separator(),
-    Submenu("view.panels", "&Panels", _panels),
-    Submenu("view.theme", "&Theme", _themes, is_anytime=True),
+    Submenu("&Panels", _panels),
+    Submenu("&Theme", _themes, is_anytime=True),
     Separator(),
-    Action("view.fit", "&Fit the map", "Ctrl+0", "fit-to-page-outline", to_panel("map", "fit")),
-    Action("view.map", "Walk on the &map", "Ctrl+M", "map-outline", to_panel("map", "walk")),
-    Submenu(
-        "view.export_map",
-        "E&xport the map",
-        _exports,
-        enabled_when=lambda c: c.catalogue.xy is not None,
-    ),
-    Action(
-        "view.timeline",
-        "&Timeline of the run",
-        "Ctrl+Shift+T",
-        "chart-gantt",
-        to_panel("timeline", "focus_bars"),
-    ),
-    Action(
-        "view.event_log",
-        "&Event log of the run",
-        "Ctrl+Shift+E",
-        "format-list-bulleted",
-        to_panel("event_log", "find"),
-    ),
+    ("fit", "&Fit the map", "Ctrl+0", "fit-to-page-outline", to_panel("map", "fit")),
+    ("map", "Walk on the &map", "Ctrl+M", "map-outline", to_panel("map", "walk")),
+    Submenu("E&xport the map", _exports, lambda c: c.catalogue.xy is None),
+    ("timeline", "&Timeline of the run", "Ctrl+Shift+T", "chart-gantt", _timeline),
+    ("event_log", "&Event log of the run", "Ctrl+Shift+E", "format-list-bulleted", _event_log),
     Separator(),
-    Action(
-        "view.reset",
-        "&Reset the windows",
-        "",
-        "",
-        lambda c: c.shell.reset_windows(),
-        is_anytime=True,
-    ),
+    ("reset", "&Reset the windows", "", "", lambda c: c.shell.reset_windows(), anytime),
 )
 
 PLUGIN = Menu("view", "&View", 3, _ENTRIES)

@@ -45,11 +45,9 @@ async def confirm(parent: QWidget, question: str, *, why: str, yes: str) -> bool
     return bool(pressed) and pressed[0] is accept
 
 
-async def choose_files(
-    parent: QWidget, title: str, *, filters: str = "All files (*)", folder: Path | None = None
-) -> list[Path]:
+async def choose_files(parent: QWidget, title: str, filters: str = "All files (*)") -> list[Path]:
     """Existing files; empty when the person changed their mind."""
-    dialog = QFileDialog(parent, title, str(folder or Path.home()), filters)
+    dialog = QFileDialog(parent, title, str(Path.home()), filters)
     dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
     return await _chosen(dialog)
 
@@ -62,12 +60,13 @@ async def choose_folder(parent: QWidget, title: str) -> list[Path]:
 
 
 async def choose_new_file(
-    parent: QWidget, title: str, *, suffix: str, suggestion: Path, filters: str
+    parent: QWidget, title: str, suggestion: Path, filters: str
 ) -> list[Path]:
-    """A name for a new file; empty when the person changed their mind."""
+    """A name for a new file, with the suffix of the one that is offered; empty when the person
+    changed their mind."""
     dialog = QFileDialog(parent, title, str(suggestion.parent), filters)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-    dialog.setDefaultSuffix(suffix.lstrip("."))
+    dialog.setDefaultSuffix(suggestion.suffix.lstrip("."))
     dialog.selectFile(suggestion.name)
     return await _chosen(dialog)
 

@@ -90,7 +90,7 @@ class Menus:
         shown.setText(action.shown_title(context))
         if not action.can_be_asked(context):
             return
-        shown.setToolTip(plain_tooltip(action.refused_when(context)))
+        shown.setToolTip(plain_tooltip(action.why_not(context)))
         if action.checked_when is not None:
             shown.setChecked(action.checked_when(context))
         if action.layout:

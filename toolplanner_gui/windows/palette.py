@@ -212,7 +212,7 @@ def _actions(context: AppContext) -> Sequence[_Choice]:
 
 
 def _choice(context: AppContext, above: str, action: Action) -> _Choice:
-    why_not = action.refused_when(context) if action.can_be_asked(context) else ""
+    why_not = action.why_not(context)
     if not why_not and not action.is_enabled(context):
         why_not = _NO_SUBJECT
     return _Choice(

@@ -101,7 +101,7 @@ class SourceField(QWidget):
 
     def _on_choose_file(self) -> None:
         async def flow() -> None:
-            for path in (await choose_files(self, "Import a file", filters=_FILTER))[:1]:
+            for path in (await choose_files(self, "Import a file", _FILTER))[:1]:
                 self.take(path)
 
         self._context.tasks.spawn(flow(), owner=self)

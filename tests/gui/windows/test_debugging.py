@@ -268,8 +268,8 @@ def test_node_menu_when_asked_then_breaks_and_fails(person: Person) -> None:
     texts = [action.text() for action in menu.actions() if action.text()]
     assert texts[:3] == ["Show on the map  (Return)", "Break here  (F9)", "Run to here  (Ctrl+F10)"]
     assert "Make its next call fail" in texts
-    entries = {e.id: e for e in node_debug_entries(person.context, step.path) if hasattr(e, "id")}
-    kinds = entries["debug.fail_all"].entries(person.context)
+    *_, fail_all = node_debug_entries(person.context, step.path)
+    kinds = fail_all.entries(person.context)
     assert len(kinds) == 12
     kinds[0].run(person.context)
     (text,) = person.debug.faults.active

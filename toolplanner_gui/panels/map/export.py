@@ -34,13 +34,7 @@ def ask_and_export(context: AppContext, canvas: "MapCanvas", kind: str) -> None:
 
     async def flow() -> None:
         suggestion = workspace.path.with_name(f"{workspace.path.stem} map.{kind}")
-        chosen = await choose_new_file(
-            canvas,
-            "Export the map",
-            suffix=f".{kind}",
-            suggestion=suggestion,
-            filters=FILTERS[kind],
-        )
+        chosen = await choose_new_file(canvas, "Export the map", suggestion, FILTERS[kind])
         for path in chosen:
             words = await context.tasks.in_thread(export_work(context, canvas, kind, path))
             context.tell(f"{words} to {path.name}")
