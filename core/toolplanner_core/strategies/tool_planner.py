@@ -7,9 +7,10 @@ at the same time (Source: LLMCompiler, arXiv 2312.04511). Every loop has a cap.
 """
 
 import json
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from typing import Literal
 
 from toolplanner_core.domain.candidates import ScoredToolkit
@@ -29,14 +30,18 @@ from toolplanner_core.prompts.render import (
 from toolplanner_core.prompts.replan import Replan
 from toolplanner_core.strategies.scope import ModelGaveUp, OpenNode, RunScope
 from toolplanner_core.strategies.strategy import StrategyPlugin
+from toolplanner_core.strategies.toolkits.attempts import Known
 from toolplanner_core.strategies.toolkits.choosing import decide_replan
-from toolplanner_core.strategies.toolkits.kinds import KINDS
-from toolplanner_core.strategies.toolkits.opening import open_plan
-from toolplanner_core.strategies.toolkits.plan_prefix import CarryOver, carry_over
+from toolplanner_core.strategies.toolkits.kinds import KINDS, PLAN
+from toolplanner_core.strategies.toolkits.plan_steps import (
+    CarryOver,
+    carry_over,
+    dropped_goals,
+    next_wave,
+)
 from toolplanner_core.strategies.toolkits.points import POINTS
-from toolplanner_core.strategies.toolkits.steps import StepOutcome, do_step
-from toolplanner_core.strategies.toolkits.unmet import dropped_goals
-from toolplanner_core.strategies.toolkits.waves import next_wave
+from toolplanner_core.strategies.toolkits.steps import StepOutcome, do_step, step_data
+from toolplanner_core.words.wording import counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,8 +85,8 @@ class _Revision:
     """A new plan, what it takes over, and the decision that led to it."""
 
     plan: Plan
-    carried: CarryOver
-    cause: int
+    carried: CarryOver = field(default_factory=CarryOver)
+    cause: int | None = None
 
 
 async def solve(task: Task, run: RunScope, options: ToolPlannerOptions) -> Answer:
@@ -95,10 +100,7 @@ class _ToolPlanner:
     def __init__(
         self, task: Task, run: RunScope, options: ToolPlannerOptions, now: datetime
     ) -> None:
-        self._task = task
-        self._run = run
-        self._options = options
-        self._now = now
+        self._task, self._run, self._options, self._now = task, run, options, now
         self._results: dict[int, StepResult] = {}
         self._set_aside: list[StepResult] = []
         self._failures: list[FailureCard] = []
@@ -115,26 +117,24 @@ class _ToolPlanner:
         self._unmet.extend(plan.unmet)
         if not plan.steps and not plan.unmet:
             self._unmet.append(self._task.query)
-        revision = _Revision(plan=plan, carried=CarryOver(keeps=0, old_numbers={}), cause=0)
-        number = 1
-        while True:
-            revised = await self._do_plan(number, revision)
-            if revised is None:
-                return await self._answer()
-            revision = revised
+        revision: _Revision | None = _Revision(plan=plan)
+        number = 0
+        while revision is not None:
             number += 1
+            revision = await self._do_plan(number, revision)
+        return await self._answer()
 
     async def _do_plan(self, number: int, revision: _Revision) -> _Revision | None:
         """Work through a plan. Returns its revision, or None when there is nothing more to do."""
         plan, carried = revision.plan, revision.carried
-        async with open_plan(
-            self._run,
-            number,
-            plan,
-            keeps=carried.keeps,
-            also_kept=carried.also_kept,
-            cause=revision.cause or None,
-        ) as node:
+        data = {
+            "number": number,
+            "keeps": carried.keeps,
+            "also_kept": list(carried.also_kept),
+            "steps": [step_data(self._run, step) for step in plan.steps],
+        }
+        title = f"Plan {number} · {counted(len(plan.steps), 'step')}"
+        async with self._run.node(PLAN, number, title, data=data, cause=revision.cause) as node:
             # A step of the old plan that was changed may still name a toolkit that is used up.
             failed = {
                 step.number
@@ -160,9 +160,9 @@ class _ToolPlanner:
         left = [step for step in plan.steps if step.number not in self._results]
         self._unmet.extend(step.goal for step in left)
         if left:
-            count = "1 step" if len(left) == 1 else f"{len(left)} steps"
             error = self._stopped_by or ErrorClass.CLUSTER_INCOMPLETE
-            node.end(NodeState.FAILED, f"{count} could not be done", error=error)
+            reason = f"{counted(len(left), 'step')} could not be done"
+            node.end(NodeState.FAILED, reason, error=error)
 
     async def _do_wave(self, wave: Sequence[Step]) -> list[StepOutcome]:
         """Do steps at the same time; all end, whatever happens to one of them.
@@ -171,11 +171,10 @@ class _ToolPlanner:
             The outcomes of those whose toolkit is exhausted.
         """
         # All see what was known before the wave, so that the order of their ends changes nothing.
-        results = tuple(self._results[number] for number in sorted(self._results))
-        failures = tuple(self._failures)
-        branches: list[Callable[[], Awaitable[StepOutcome]]] = [
-            self._branch(step, results, failures) for step in wave
-        ]
+        known = Known(results=self._finished, failures=tuple(self._failures), now=self._now)
+        members, order = self._options.max_members, self._options.member_order
+        do = partial(do_step, self._run, max_members=members, member_order=order)
+        branches = [partial(do, step, known) for step in wave]
         exhausted: list[StepOutcome] = []
         broken: Exception | None = None
         for outcome in await self._run.gather(*branches):
@@ -194,25 +193,16 @@ class _ToolPlanner:
             raise broken
         return exhausted
 
-    def _branch(
-        self, step: Step, results: tuple[StepResult, ...], failures: tuple[FailureCard, ...]
-    ) -> Callable[[], Awaitable[StepOutcome]]:
-        return lambda: do_step(
-            self._run,
-            step,
-            results=results,
-            failures=failures,
-            now=self._now,
-            max_members=self._options.max_members,
-            member_order=self._options.member_order,
-        )
+    @property
+    def _finished(self) -> tuple[StepResult, ...]:
+        return tuple(self._results[number] for number in sorted(self._results))
 
     async def _revise(self, plan: Plan, failed: StepOutcome, number: int) -> _Revision | None:
         """Ask for plan `number`; None when the model has none, or a person wants none."""
         cause = await decide_replan(self._run, failed.exhausted, number=number)
         if cause is None:
             return None
-        finished = tuple(self._results[n] for n in sorted(self._results))
+        finished, exhausted = self._finished, sorted(self._exhausted)
         try:
             new = await self._run.ask(
                 Replan(
@@ -222,11 +212,7 @@ class _ToolPlanner:
                     finished=finished,
                     failures=tuple(self._failures),
                     toolkits=await self._offer(self._task.query, failed.step.goal),
-                    exhausted=tuple(
-                        self._cards[toolkit]
-                        for toolkit in sorted(self._exhausted)
-                        if toolkit in self._cards
-                    ),
+                    exhausted=tuple(self._cards[t] for t in exhausted if t in self._cards),
                     max_steps=self._options.max_steps,
                 )
             )
@@ -277,8 +263,7 @@ class _ToolPlanner:
 
     async def _answer(self) -> Answer:
         """Compose the answer from what there is; without a model's help if it gives up."""
-        done = (self._results[number] for number in sorted(self._results))
-        results = (*self._set_aside, *done)
+        results = (*self._set_aside, *self._finished)
         unmet = tuple(dict.fromkeys(self._unmet))
         try:
             return await self._run.ask(

@@ -39,7 +39,7 @@ from toolplanner_core.runs.spec import RunSpec, RunSummary
 from toolplanner_core.strategies.scope import RunScope
 from toolplanner_core.strategies.strategy import StrategyPlugin
 from toolplanner_core.strategies.tool_planner import ToolPlannerOptions
-from toolplanner_core.strategies.toolkits.opening import open_attempt
+from toolplanner_core.strategies.toolkits.attempts import open_attempt
 from toolplanner_core.workspace import Workspace
 
 KITS = {

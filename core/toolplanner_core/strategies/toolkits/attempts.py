@@ -3,7 +3,7 @@
 Every way in which it can fail ends in one failure with a class and the event that shows it.
 """
 
-from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -17,7 +17,21 @@ from toolplanner_core.prompts.fill_arguments import FillArguments
 from toolplanner_core.prompts.render import FailureCard, StepResult
 from toolplanner_core.strategies.scope import ModelGaveUp, OpenNode, RunScope
 from toolplanner_core.strategies.toolkits.bindings import Unresolved, resolve_arguments
-from toolplanner_core.strategies.toolkits.opening import open_attempt
+from toolplanner_core.strategies.toolkits.kinds import ATTEMPT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """What steps are told that begin at the same time: nothing of each other.
+
+    Attributes:
+        results: of finished steps, numbered as in the plan of the step.
+        failures: of the run so far, shown to the model.
+    """
+
+    results: tuple[StepResult, ...]
+    failures: tuple[FailureCard, ...]
+    now: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,60 +48,48 @@ class Failed:
     ends_run: bool = False
 
 
+def open_attempt(
+    run: RunScope, number: int, api: Api, *, cause: int | None = None
+) -> AbstractAsyncContextManager[OpenNode]:
+    """Open the node of attempt `number` (1, 2, ...) of the open step."""
+    data = {"number": number, "api": api.id, "title": api.title}
+    return run.node(ATTEMPT, number, api.title, data=data, cause=cause)
+
+
 async def try_api(
-    run: RunScope,
-    step: Step,
-    api: Api,
-    *,
-    number: int,
-    cause: int | None,
-    results: Sequence[StepResult],
-    failures: Sequence[FailureCard],
-    now: datetime,
+    run: RunScope, step: Step, api: Api, known: Known, *, number: int, cause: int | None
 ) -> StepResult | Failed:
     """Open the attempt's node and make the attempt."""
     async with open_attempt(run, number, api, cause=cause) as node:
         attempt = _Attempt(run, node, step, api)
         try:
-            return await attempt.go(results, failures, now)
+            return await attempt.go(known)
         except ModelGaveUp as gave_up:
             # A model that cannot fill these arguments may fill those of the next API.
-            return attempt.fail(
-                gave_up.error,
-                gave_up.message,
-                seq=gave_up.seq,
-                ends_run=gave_up.ends_run,
-            )
+            ends_run = gave_up.ends_run
+            return attempt.fail(gave_up.error, gave_up.message, seq=gave_up.seq, ends_run=ends_run)
 
 
 class _Attempt:
     """What one attempt knows while it goes on."""
 
     def __init__(self, run: RunScope, node: OpenNode, step: Step, api: Api) -> None:
-        self._run = run
-        self._node = node
-        self._step = step
-        self._api = api
+        self._run, self._node, self._step, self._api = run, node, step, api
         self._arguments: dict[str, Any] = {}
 
-    async def go(
-        self,
-        results: Sequence[StepResult],
-        failures: Sequence[FailureCard],
-        now: datetime,
-    ) -> StepResult | Failed:
+    async def go(self, known: Known) -> StepResult | Failed:
         filled = await self._run.ask(
             FillArguments(
                 query=self._run.task.query,
                 goal=self._step.goal,
                 api=self._api,
-                results=tuple(results),
-                failures=tuple(failures),
-                now=now,
+                results=known.results,
+                failures=known.failures,
+                now=known.now,
             )
         )
         try:
-            values = {result.step: result.value for result in results}
+            values = {result.step: result.value for result in known.results}
             self._arguments = resolve_arguments(filled, values)
         except Unresolved as unresolved:
             return self.fail(ErrorClass.MISSING_PARAMETER, unresolved.message, seq=self._node.seq)

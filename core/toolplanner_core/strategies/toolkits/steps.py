@@ -5,10 +5,8 @@ not change. When none is left the toolkit is *exhausted* and the caller replans.
 Tool-Planner (arXiv 2406.03807), algorithm 1, inner loop.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 from toolplanner_core.domain.candidates import ScoredApi
 from toolplanner_core.domain.failure import ErrorClass
@@ -17,9 +15,9 @@ from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Step
 from toolplanner_core.prompts.render import FailureCard, StepResult
 from toolplanner_core.strategies.scope import RunScope
-from toolplanner_core.strategies.toolkits.attempts import Failed, try_api
+from toolplanner_core.strategies.toolkits.attempts import Failed, Known, try_api
 from toolplanner_core.strategies.toolkits.choosing import Next, choose_next
-from toolplanner_core.strategies.toolkits.opening import open_step
+from toolplanner_core.strategies.toolkits.kinds import STEP
 
 MAX_MEMBERS = 9
 """APIs tried in one toolkit at most, whatever its size: about a toolkit's size at the paper's best
@@ -47,22 +45,18 @@ class StepOutcome:
 async def do_step(
     run: RunScope,
     step: Step,
+    known: Known,
     *,
-    results: Sequence[StepResult],
-    failures: Sequence[FailureCard],
-    now: datetime,
-    max_members: int | None,
-    member_order: Literal["similarity", "random"],
+    max_members: int | None = None,
+    member_order: Literal["similarity", "random"] = "similarity",
 ) -> StepOutcome:
     """Open the step's node and try the members of its toolkit.
 
     Args:
-        results: of finished steps, numbered as in the plan of this step.
-        failures: of the run so far, shown to the model.
         max_members: APIs to try at most; None = all, but never more than `MAX_MEMBERS`.
     """
     assert step.toolkit is not None, "a step without a toolkit is not done by one"
-    async with open_step(run, step) as node:
+    async with run.node(STEP, step.number, step.goal, data=step_data(run, step)) as node:
         members = await _ordered_members(run, step, step.toolkit, member_order)
         members = members[: min(max_members or MAX_MEMBERS, MAX_MEMBERS)]
         here: list[FailureCard] = []
@@ -71,16 +65,9 @@ async def do_step(
         )
         cause: int | None = None
         while following.api is not None:
-            outcome = await try_api(
-                run,
-                step,
-                following.api.api,
-                number=len(here) + 1,
-                cause=cause,
-                results=results,
-                failures=(*failures, *here),
-                now=now,
-            )
+            told = replace(known, failures=(*known.failures, *here))
+            api = following.api.api
+            outcome = await try_api(run, step, api, told, number=len(here) + 1, cause=cause)
             if not isinstance(outcome, Failed):
                 return StepOutcome(step=step, result=outcome, failures=tuple(here))
             here.append(outcome.card)
@@ -92,6 +79,15 @@ async def do_step(
             members = [item for item in members if item is not following.api]
         node.end(NodeState.FAILED, _exhausted_words(len(here)), error=ErrorClass.CLUSTER_INCOMPLETE)
         return StepOutcome(step=step, failures=tuple(here), exhausted=following.exhausted)
+
+
+def step_data(run: RunScope, step: Step) -> dict[str, Any]:
+    """What the tree knows of a step, in its plan and in its own node."""
+    toolkit = {}
+    if step.toolkit is not None:
+        toolkit = {"toolkit": step.toolkit, "toolkit_name": run.toolkits.name_of(step.toolkit)}
+    said = {"number": step.number, "goal": step.goal, **toolkit}
+    return {**said, "needs": list(step.needs), "api": step.api}
 
 
 def _exhausted_words(tried: int) -> str:
