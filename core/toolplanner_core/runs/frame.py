@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
@@ -15,45 +16,33 @@ from toolplanner_core.domain.nodes import RUN, NodeKind, NodeState
 from toolplanner_core.strategies.scope import ModelGaveUp
 
 
+@dataclass(slots=True, kw_only=True, eq=False)
 class Frame:
     """One open node; strategies see it as `OpenNode`.
-
-    Args:
-        on_told: writes down what more is known of the node.
 
     Attributes:
         seq: the event that opened it.
         toolkit: name of the toolkit that it is about, or that a node above is; "" for none.
+        on_told: writes down what more is known of the node.
     """
 
-    def __init__(
-        self,
-        path: NodePath,
-        *,
-        seq: int,
-        seed: int,
-        kind: NodeKind = RUN,
-        title: str = "",
-        toolkit: str = "",
-        on_told: Callable[[NodePath, Mapping[str, Any]], object] | None = None,
-    ) -> None:
-        self.path = path
-        self.seq = seq
-        self.kind = kind
-        self.title = title
-        self.toolkit = toolkit
-        self.random = Random(f"{seed}:{path}")
-        self.state = NodeState.OK
-        self.reason = ""
-        self.error: ErrorClass | None = None
-        self.came_to: Mapping[str, Any] = {}
-        self._on_told = on_told
-        self._counts: Counter[str] = Counter()
+    path: NodePath
+    seq: int
+    random: Random
+    on_told: Callable[[NodePath, Mapping[str, Any]], object]
+    kind: NodeKind = RUN
+    title: str = ""
+    toolkit: str = ""
+    state: NodeState = NodeState.OK
+    reason: str = ""
+    error: ErrorClass | None = None
+    came_to: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    counts: Counter[str] = field(default_factory=Counter[str])
 
     def next_child(self, kind: str) -> NodePath:
         """Path of the next call or question below this node."""
-        self._counts[kind] += 1
-        return join(self.path, kind, self._counts[kind])
+        self.counts[kind] += 1
+        return join(self.path, kind, self.counts[kind])
 
     def end(
         self,
@@ -69,8 +58,7 @@ class Frame:
 
     def tell(self, **data: Any) -> None:
         """Add to what people see of it."""
-        if self._on_told is not None:
-            self._on_told(self.path, data)
+        self.on_told(self.path, data)
 
 
 class Places:
@@ -85,8 +73,8 @@ class Places:
 
     def __init__(self, seed: int, on_told: Callable[[NodePath, Mapping[str, Any]], object]) -> None:
         self._seed, self._on_told = seed, on_told
-        self._root = Frame(ROOT, seq=1, seed=seed, on_told=on_told)
-        self._by_path = {ROOT: self._root}
+        self._by_path: dict[NodePath, Frame] = {}
+        self._root = self.make(ROOT, seq=1)
         self._open: ContextVar[Frame] = ContextVar("open node")
 
     @property
@@ -94,19 +82,15 @@ class Places:
         """The open node, the run itself before any was opened."""
         return self._open.get(self._root)
 
-    def make(self, path: NodePath, *, seq: int, kind: NodeKind, title: str, toolkit: str) -> Frame:
+    def make(
+        self, path: NodePath, *, seq: int, kind: NodeKind = RUN, title: str = "", toolkit: str = ""
+    ) -> Frame:
         """Another node; `seq` is the event that opens it."""
-        frame = Frame(
-            path,
-            seq=seq,
-            seed=self._seed,
-            kind=kind,
-            title=title,
-            toolkit=toolkit,
-            on_told=self._on_told,
+        random, told = Random(f"{self._seed}:{path}"), self._on_told
+        self._by_path[path] = Frame(
+            path=path, seq=seq, random=random, on_told=told, kind=kind, title=title, toolkit=toolkit
         )
-        self._by_path[path] = frame
-        return frame
+        return self._by_path[path]
 
     def of(self, path: NodePath) -> Frame:
         """The node that a place belongs to: that of a call or question is the one around it."""

@@ -6,13 +6,11 @@ turns of dialogues. Strategies, providers and models know nothing of it.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import NodePath
-from toolplanner_core.domain.observation import Observation, RawResult
-from toolplanner_core.domain.plan import ResultRef
+from toolplanner_core.domain.observation import RawResult
 from toolplanner_core.llm.model import Model, Reply
 from toolplanner_core.llm.prices import Price
 from toolplanner_core.prompts.conversation import Message
@@ -39,7 +37,7 @@ from toolplanner_core.runs.stages.stage import (
 from toolplanner_core.runs.stages.stepping import SteppingStage
 from toolplanner_core.runs.stages.taped import TapedStage
 from toolplanner_core.runs.stages.tools import Tools
-from toolplanner_core.strategies.dialogue import Said, Turn, TurnRequest
+from toolplanner_core.strategies.dialogue import Turn, TurnRequest
 from toolplanner_core.strategies.scope import ModelGaveUp
 
 T = TypeVar("T")
@@ -85,6 +83,9 @@ class Outside:
 class Gate:
     """Sends calls and questions through all stages.
 
+    Attributes:
+        call: sends one call; a failure is an observation with its class.
+
     Args:
         outside: None in a replay: there is neither model nor provider, and nothing to open a
             socket with.
@@ -128,27 +129,14 @@ class Gate:
         send_call = compose([stepping.call], call_tries)
         send_question = compose([stepping.question], question_tries)
         taped = TapedStage(tools, after_checks_call=send_call, after_checks_question=send_question)
-        self._send_call = compose(
+        self.call = compose(
             [self.fork_edit.call, taped.call, arguments, limit.call, policy], send_call
         )
         self._send_question = compose(
             [self.fork_edit.question, taped.question, limit.question], send_question
         )
 
-    async def call(
-        self,
-        api: Api,
-        arguments: Mapping[str, Any],
-        bindings: Mapping[str, ResultRef],
-        *,
-        path: NodePath,
-    ) -> Observation:
-        """Send one call; a failure is an observation with its class."""
-        return await self._send_call(
-            CallRequest(path=path, api=api, arguments=arguments, bindings=bindings)
-        )
-
-    async def turn(self, turn: TurnRequest, *, path: NodePath) -> Said:
+    async def turn(self, turn: TurnRequest, *, path: NodePath) -> Turn:
         """Send one turn of a dialogue.
 
         Raises:
@@ -163,6 +151,7 @@ class Gate:
                 title=turn.title,
                 role=turn.role,
                 temperature=temperature,
+                question=None,
                 messages=turn.messages,
                 schema={},
                 tools=turn.functions,
@@ -170,15 +159,10 @@ class Gate:
             )
         )
         reply = answered.reply
-        said = Turn(text=reply.text, calls=reply.calls, seq=answered.seq)
-        return Said(turn=said, messages=answered.messages)
+        return Turn(text=reply.text, calls=reply.calls, seq=answered.seq, sent=answered.messages)
 
     async def ask(
-        self,
-        question: Question[T],
-        temperature: float | None = None,
-        *,
-        path: NodePath,
+        self, question: Question[T], temperature: float | None = None, *, path: NodePath
     ) -> T:
         """Send one question; an answer that cannot be used goes back with what is wrong with it.
 
@@ -209,20 +193,12 @@ class Gate:
                     path=path,
                     cause=answered.seq,
                 )
+                seq, n_repairs = rejected.seq, request.repair + 1
                 if left <= 0:
-                    raise ModelGaveUp(
-                        ErrorClass.WRONG_FORMAT, invalid.what, seq=rejected.seq
-                    ) from invalid
-                request = replace(
-                    request,
-                    messages=(
-                        *answered.messages,
-                        Message("assistant", answered.reply.text),
-                        Message("user", _repair_text(invalid)),
-                    ),
-                    repair=request.repair + 1,
-                    cause=rejected.seq,
-                )
+                    raise ModelGaveUp(ErrorClass.WRONG_FORMAT, invalid.what, seq=seq) from invalid
+                said = Message("assistant", answered.reply.text)
+                messages = (*answered.messages, said, Message("user", _repair_text(invalid)))
+                request = replace(request, messages=messages, repair=n_repairs, cause=seq)
 
 
 def _repair_text(invalid: AnswerInvalid) -> str:

@@ -6,10 +6,11 @@ are listed, never repeated here.
 
 import time
 
-from toolplanner_core.domain.ids import NodePath, RunId
+from toolplanner_core.domain.ids import RunId
+from toolplanner_core.domain.node_paths import ROOT
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.events.call import CallFailed, CallReturned, CallSent
-from toolplanner_core.runs.events.event import Record
+from toolplanner_core.runs.events.event import Record, record_of
 from toolplanner_core.runs.events.run import RunFinished, RunInterrupted
 from toolplanner_core.runs.process import is_alive
 from toolplanner_core.runs.records import read_run
@@ -17,7 +18,6 @@ from toolplanner_core.runs.tree.totals import Totals
 from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.blobs import pack
-from toolplanner_core.workspace.run_log import LogRow
 from toolplanner_core.workspace.runs import RunRow, finish_run, interrupt_run, rows_with_status
 
 
@@ -69,22 +69,14 @@ def _end(workspace: Workspace, row: RunRow) -> bool:
     if in_doubt:
         reason += f"; {counted(len(in_doubt), 'call')} may have happened"
     event = RunInterrupted(in_doubt=in_doubt)
-    stored = LogRow(
-        row.id,
-        (last.seq if last else row.fork_seq or 0) + 1,
-        last.wall_us if last else row.started_us,
-        last.mono_ns if last else 0,
-        event.type,
-        NodePath(""),
-        None,
-        None,
-        event.actor,
-        pack(event.to_body()),
-    )
+    seq, wall_us, mono_ns = row.fork_seq or 0, row.started_us, 0
+    if last is not None:
+        seq, wall_us, mono_ns = last.seq, last.wall_us, last.mono_ns
+    stored = record_of(row.id, seq + 1, event, ROOT, wall_us=wall_us, mono_ns=mono_ns)
     return interrupt_run(
         workspace,
         row.id,
-        stored,
+        stored.holding(pack(event.to_body())),
         totals={**totals.to_json(), "reason": reason},
         ended_us=time.time_ns() // 1000,
     )

@@ -12,15 +12,14 @@ from collections.abc import Callable
 from concurrent.futures import Future
 
 from toolplanner_core.domain.ids import NodePath, RunId
-from toolplanner_core.domain.node_paths import parent_of
 from toolplanner_core.runs.clock import Clock
-from toolplanner_core.runs.events.event import Event, Record, type_of
+from toolplanner_core.runs.events.event import Event, Record, record_of
 from toolplanner_core.runs.events.fork import ReplayDiverged
 from toolplanner_core.runs.stages.redaction import Redactor
 from toolplanner_core.runs.tape.tape import Diverged, Tape
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.blobs import pack
-from toolplanner_core.workspace.run_log import EventWriter, LogRow, PackedRow
+from toolplanner_core.workspace.run_log import EventWriter, PackedRow
 
 BATCH_EVENTS = 100
 BATCH_S = 0.05
@@ -95,17 +94,9 @@ class RunLog:
             return recorded
         packed = pack(event.to_body())
         with self._lock:
-            record = LogRow(
-                self.run,
-                self._next_seq,
-                self._clock.wall_us(),
-                self._clock.mono_ns(),
-                type_of(event),
-                path,
-                parent_of(path),
-                cause,
-                event.actor,
-                event,
+            wall_us, mono_ns = self._clock.wall_us(), self._clock.mono_ns()
+            record = record_of(
+                self.run, self._next_seq, event, path, wall_us=wall_us, mono_ns=mono_ns, cause=cause
             )
             self._next_seq += 1
             self._pending.append(record.holding(packed))

@@ -9,8 +9,9 @@ has its own seeded randomness for the same reason.
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
+from functools import partial
 from random import Random
-from typing import Any, Literal, TypeVar, overload
+from typing import Any, Literal, TypeVar
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.node_paths import join
@@ -31,9 +32,10 @@ from toolplanner_core.runs.gate import Gate
 from toolplanner_core.runs.gathering import gather_all, gather_first
 from toolplanner_core.runs.lookups import RecordedCatalogue
 from toolplanner_core.runs.memories import RunMemories, RunMemory
+from toolplanner_core.runs.stages.stage import CallRequest
 from toolplanner_core.runs.stages.tools import Tools
 from toolplanner_core.runs.tape.lookups import TapedLookups
-from toolplanner_core.strategies.dialogue import Dialogue, Said, TurnRequest
+from toolplanner_core.strategies.dialogue import Dialogue, Turn, TurnRequest
 from toolplanner_core.strategies.scope import ModelGaveUp, OpenNode, Spent
 
 T = TypeVar("T")
@@ -55,11 +57,8 @@ class RunScopeImpl:
         catalogue: Catalogue | None,
         memories: RunMemories,
     ) -> None:
-        self._task = task
         self._log, self._clock, self._places = tools.log, tools.clock, tools.places
-        self._budget = tools.budget
-        self._gate = gate
-        self._memories = memories
+        self._task, self._budget, self._gate, self._memories = task, tools.budget, gate, memories
         self._choosing = Choosing(tools)
         self.decide = self._choosing.decide
         tape = tools.log.tape
@@ -100,42 +99,28 @@ class RunScopeImpl:
         """What the strategy kept of earlier runs under a name; recorded."""
         return await self._memories.read(name, self._write)
 
-    @overload
-    async def ask(self, question: Question[T], *, temperature: float | None = None) -> T: ...
-    @overload
     async def ask(
-        self, question: Question[T], *, temperature: float | None = None, samples: int
-    ) -> list[T]: ...
-    async def ask(
-        self, question: Question[T], *, temperature: float | None = None, samples: int | None = None
-    ) -> T | list[T]:
+        self,
+        question: Question[Any],
+        *,
+        temperature: float | None = None,
+        samples: int | None = None,
+    ) -> Any:
         """Put a question to the model of its role.
 
         Raises:
             ModelGaveUp: no usable answer after retries and repairs; of samples: not one.
         """
-        frame, gate = self._frame, self._gate
+        frame, ask = self._frame, partial(self._gate.ask, question, temperature)
         if samples is None:
-            path = frame.next_child(question.id)
-            return await gate.ask(question, temperature, path=path)
-
-        def sample() -> Awaitable[T]:
-            path = frame.next_child(question.id)
-            return gate.ask(question, temperature, path=path)
-
-        waiting = [sample() for _ in range(samples)]
-        answers = await gather_all([lambda w=w: w for w in waiting])
-        usable: list[T] = []
-        gave_up: ModelGaveUp | None = None
-        for answer in answers:
-            if isinstance(answer, ModelGaveUp):
-                gave_up = answer
-            elif isinstance(answer, Exception):
-                raise answer
-            else:
-                usable.append(answer)
-        if not usable and gave_up is not None:
-            raise gave_up
+            return await ask(path=frame.next_child(question.id))
+        paths = [frame.next_child(question.id) for _ in range(samples)]
+        answers = await gather_all([partial(ask, path=path) for path in paths])
+        failed = [answer for answer in answers if isinstance(answer, Exception)]
+        broken = [error for error in failed if not isinstance(error, ModelGaveUp)]
+        usable = [answer for answer in answers if not isinstance(answer, Exception)]
+        if broken or (failed and not usable):
+            raise (broken or failed[::-1])[0]
         return usable
 
     def dialogue(
@@ -149,20 +134,18 @@ class RunScopeImpl:
         temperature: float | None = None,
     ) -> Dialogue:
         """Begin a conversation with tools."""
-        return Dialogue(
-            self._turn,
-            (Message("system", system),),
-            functions,
+        begun = TurnRequest(
             name=name,
             title=title,
             role=role,
+            messages=(Message("system", system),),
+            functions=tuple(functions),
             temperature=temperature,
         )
+        return Dialogue(self._turn, begun)
 
-    async def _turn(self, request: TurnRequest) -> Said:
-        frame = self._frame
-        path = frame.next_child(request.name)
-        return await self._gate.turn(request, path=path)
+    async def _turn(self, request: TurnRequest) -> Turn:
+        return await self._gate.turn(request, path=self._frame.next_child(request.name))
 
     async def call(
         self,
@@ -172,8 +155,10 @@ class RunScopeImpl:
         bindings: Mapping[str, ResultRef] | None = None,
     ) -> Observation:
         """Call an API; a failure is an observation with its class."""
-        frame = self._frame
-        return await self._gate.call(api, arguments, bindings or {}, path=frame.next_child(CALL.id))
+        path = self._frame.next_child(CALL.id)
+        return await self._gate.call(
+            CallRequest(path=path, api=api, arguments=arguments, bindings=bindings or {})
+        )
 
     @asynccontextmanager
     async def node(
@@ -188,11 +173,8 @@ class RunScopeImpl:
         """Open a node below the one that is open."""
         parent, said = self._frame, dict(data or {})
         path = join(parent.path, kind.id, number)
-        opened = self._log.append(
-            NodeOpened(kind=kind.id, title=title, data=said),
-            path=path,
-            cause=cause,
-        )
+        event = NodeOpened(kind=kind.id, title=title, data=said)
+        opened = self._log.append(event, path=path, cause=cause)
         toolkit = str(said.get("toolkit_name", parent.toolkit))
         frame = self._places.make(path, seq=opened.seq, kind=kind, title=title, toolkit=toolkit)
         async with self._inside(frame):
@@ -240,5 +222,4 @@ class RunScopeImpl:
         self._write(Noted(text=text))
 
     def _write(self, event: Event) -> Record:
-        frame = self._frame
-        return self._log.append(event, path=frame.path)
+        return self._log.append(event, path=self._frame.path)

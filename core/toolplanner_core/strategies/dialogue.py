@@ -12,7 +12,7 @@ tells a second child what its siblings did, and hides that from what grows below
 """
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from toolplanner_core.prompts.conversation import Function, FunctionCall, Message
 from toolplanner_core.prompts.question import Role
@@ -26,11 +26,13 @@ class Turn:
         calls: functions it wants to be called; a name that was not offered or arguments that are
             no JSON object are the strategy's to deal with.
         seq: the log event that holds the reply; a cause for what follows.
+        sent: the messages that it answers, as they were really sent: a person may have edited them.
     """
 
     text: str
     calls: tuple[FunctionCall, ...]
     seq: int
+    sent: tuple[Message, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,67 +54,41 @@ class TurnRequest:
     temperature: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
-    """A turn, and the messages as they were really sent: a person may have edited them."""
-
-    turn: Turn
-    messages: tuple[Message, ...]
-
-
 class Dialogue:
     """A conversation while it goes on; made by `RunScope.dialogue`.
 
     Args:
         send: puts one request to the model, through the gate.
-        functions: what may be called.
-        name, title: of its turns in the tree.
+        begun: what its turns have in common, and what was said so far.
     """
 
-    def __init__(
-        self,
-        send: Callable[[TurnRequest], Awaitable[Said]],
-        messages: Sequence[Message],
-        functions: Sequence[Function],
-        *,
-        name: str,
-        title: str,
-        role: Role,
-        temperature: float | None,
-    ) -> None:
+    def __init__(self, send: Callable[[TurnRequest], Awaitable[Turn]], begun: TurnRequest) -> None:
         self._send = send
-        self._messages = tuple(messages)
-        self._functions = tuple(functions)
-        self._name, self._title, self._role, self._temperature = name, title, role, temperature
+        self._begun = begun
 
     @property
     def messages(self) -> tuple[Message, ...]:
         """What was said so far, without hidden messages."""
-        return tuple(message for message in self._messages if not message.is_hidden)
+        return tuple(message for message in self._begun.messages if not message.is_hidden)
+
+    def _add(self, message: Message) -> None:
+        self._begun = replace(self._begun, messages=(*self._begun.messages, message))
 
     def say(self, text: str, *, is_hidden: bool = False) -> None:
         """Add a message of the user; a hidden one only goes with the next request."""
-        self._messages += (Message("user", text, is_hidden=is_hidden),)
+        self._add(Message("user", text, is_hidden=is_hidden))
 
     def result(self, call: FunctionCall, text: str) -> None:
         """Add the result of a call."""
-        self._messages += (Message("tool", text, call=call.id, name=call.name),)
+        self._add(Message("tool", text, call=call.id, name=call.name))
 
     def offer(self, functions: Sequence[Function]) -> None:
         """Offer other functions from the next turn on."""
-        self._functions = tuple(functions)
+        self._begun = replace(self._begun, functions=tuple(functions))
 
     def branch(self) -> "Dialogue":
         """Another conversation that shares what was said so far."""
-        return Dialogue(
-            self._send,
-            self.messages,
-            self._functions,
-            name=self._name,
-            title=self._title,
-            role=self._role,
-            temperature=self._temperature,
-        )
+        return Dialogue(self._send, replace(self._begun, messages=self.messages))
 
     async def reply(
         self,
@@ -130,19 +106,19 @@ class Dialogue:
         Raises:
             ModelGaveUp: there is none.
         """
-        said = await self._send(
-            TurnRequest(
-                name=name or self._name,
-                title=title or self._title,
-                role=self._role,
-                messages=self._messages,
-                functions=self._functions,
-                tool_choice=tool_choice if self._functions else "",
-                temperature=self._temperature if temperature is None else temperature,
+        usual = self._begun
+        turn = await self._send(
+            replace(
+                usual,
+                name=name or usual.name,
+                title=title or usual.title,
+                tool_choice=tool_choice if usual.functions else "",
+                temperature=usual.temperature if temperature is None else temperature,
             )
         )
         # What a person edited is what was said; hidden messages are dropped.
-        self._messages = tuple(each for each in said.messages if not each.is_hidden)
-        if said.turn.text or said.turn.calls:  # endpoints refuse a message that says nothing
-            self._messages += (Message("assistant", said.turn.text, said.turn.calls),)
-        return said.turn
+        sent = tuple(message for message in turn.sent if not message.is_hidden)
+        self._begun = replace(self._begun, messages=sent)
+        if turn.text or turn.calls:  # endpoints refuse a message that says nothing
+            self._add(Message("assistant", turn.text, turn.calls))
+        return turn

@@ -22,7 +22,7 @@ from fixtures.scripted_run import (
 
 from toolplanner_core.domain.cases import Case, Expectation
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.observation import RawResult
 from toolplanner_core.domain.plan import Answer, Status, Task
@@ -198,9 +198,9 @@ def test_run_when_strategy_gets_its_scope_then_nothing_but_the_protocol_is_neede
     )
     for _ in range(2):
         parts = make_parts(KITS, ScriptedModel(), ScriptedProvider(), strategy=strategy)
-        summary = asyncio.run(run(workspace, SPEC, parts=parts))
+        asyncio.run(run(workspace, SPEC, parts=parts))
     assert seen[:4] == seen[5:9]
-    types = [record.event.type for record in read_run(workspace, summary.run)]
+    types = [record.event.type for record in read_run(workspace, RunId(2))]
     assert types == [
         "run.started", "catalogue.looked_up", "catalogue.looked_up", "catalogue.looked_up",
         "clock.read", "note", "run.finished",

@@ -12,6 +12,8 @@ from enum import StrEnum
 from functools import cache
 from typing import Any, ClassVar, TypeVar, dataclass_transform
 
+from toolplanner_core.domain.ids import NodePath, RunId
+from toolplanner_core.domain.node_paths import parent_of
 from toolplanner_core.runs.events.former import upgraded
 from toolplanner_core.runs.events.saying import pairs_words, short_line
 from toolplanner_core.runs.tree.totals import Totals
@@ -81,6 +83,21 @@ class UnknownEvent(Event):
 
 Record = LogRow[Event]
 """One row of the log with what it says as a typed event."""
+
+
+def record_of(
+    run: RunId,
+    seq: int,
+    event: Event,
+    path: NodePath,
+    *,
+    wall_us: int = 0,
+    mono_ns: int = 0,
+    cause: int | None = None,
+) -> Record:
+    """An event of this program in its place."""
+    at = (run, seq, wall_us, mono_ns, type_of(event), path, parent_of(path), cause, event.actor)
+    return LogRow(*at, event)
 
 
 def type_of(event: Event) -> str:

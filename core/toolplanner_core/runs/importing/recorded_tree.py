@@ -16,12 +16,12 @@ from typing import Any
 from toolplanner_core import __version__
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import NodePath, RunId
-from toolplanner_core.domain.node_paths import ROOT, parent_of
+from toolplanner_core.domain.node_paths import ROOT
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.events.call import CallFailed, CallRefused, CallReturned, CallSent
 from toolplanner_core.runs.events.decision import Noted
-from toolplanner_core.runs.events.event import Event
+from toolplanner_core.runs.events.event import Event, record_of
 from toolplanner_core.runs.events.node import NodeClosed, NodeOpened
 from toolplanner_core.runs.events.question import ModelAsked, ModelReplied
 from toolplanner_core.runs.events.run import RunFinished, RunStarted
@@ -32,7 +32,7 @@ from toolplanner_core.strategies.dfsdt import BRANCH
 from toolplanner_core.strategies.toolkits.kinds import ATTEMPT
 from toolplanner_core.workspace.blobs import pack
 from toolplanner_core.workspace.run_adding import NewRun
-from toolplanner_core.workspace.run_log import LogRow, PackedRow
+from toolplanner_core.workspace.run_log import PackedRow
 
 _NO_RUN = RunId(0)
 FINISH = "Finish"
@@ -242,9 +242,7 @@ class _Writer:
 
     def _add(self, event: Event, path: NodePath, *, cause: int | None = None) -> None:
         seq = len(self._rows) + 1
-        record = LogRow(
-            _NO_RUN, seq, self._us, 0, event.type, path, parent_of(path), cause, event.actor, event
-        )
+        record = record_of(_NO_RUN, seq, event, path, wall_us=self._us, cause=cause)
         self._totals.apply([record])
         self._rows.append(record.holding(pack(event.to_body())))
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.observation import RawResult
 from toolplanner_core.errors import UserError
-from toolplanner_core.llm.model import Model, ModelError, ModelRequest, Reply
+from toolplanner_core.llm.model import Model, ModelError, Reply
 from toolplanner_core.prompts.conversation import FunctionCall
 from toolplanner_core.prompts.question import Role
 from toolplanner_core.providers.provider import CallLimits, Provider
@@ -34,11 +34,8 @@ class RealCall:
     """Sends a call to the run's provider."""
 
     def __init__(self, provider: Provider, name: str, limits: CallLimits, tools: Tools) -> None:
-        self._clock = tools.clock
-        self._provider = provider
-        self._name = name
-        self._limits = limits
-        self._budget = tools.budget
+        self._clock, self._budget = tools.clock, tools.budget
+        self._provider, self._name, self._limits = provider, name, limits
 
     async def __call__(self, request: CallRequest) -> RawResult:
         """The reply; never raises but for cancellation."""
@@ -48,28 +45,23 @@ class RealCall:
             async with self._clock.limit(timeout_s):
                 return await self._provider.call(request.api, request.arguments, limits)
         except TimeoutError:
-            return RawResult(
-                failure=ErrorClass.TIMEOUT,
-                message=f"no reply within {timeout_s:g} s",
-                origin=self._name,
-            )
+            return self._failed(ErrorClass.TIMEOUT, f"no reply within {timeout_s:g} s")
         except Exception as error:  # noqa: BLE001 - a broken plug-in is a failed call of this run
             where = _where(error)
             _log.error("Provider %s broke calling %s:\n%s", self._name, request.api.title, where)
-            return RawResult(
-                failure=ErrorClass.SERVER_ERROR,
-                message=f"the provider broke: {type(error).__name__}: {error}",
-                origin=self._name,
-            )
+            message = f"the provider broke: {type(error).__name__}: {error}"
+            return self._failed(ErrorClass.SERVER_ERROR, message)
+
+    def _failed(self, failure: ErrorClass, message: str) -> RawResult:
+        return RawResult(failure=failure, message=message, origin=self._name)
 
 
 class RealQuestion:
     """Sends a question to the model of its role."""
 
     def __init__(self, model_for: Callable[[Role], Model], tools: Tools) -> None:
-        self._clock = tools.clock
+        self._clock, self._budget = tools.clock, tools.budget
         self._model_for = model_for
-        self._budget = tools.budget
 
     async def __call__(self, request: QuestionRequest) -> Reply:
         """The reply.
@@ -79,16 +71,7 @@ class RealQuestion:
         """
         timeout_s = self._budget.time_for(MODEL_TIMEOUT_S)
         model = self._model_for(request.role)
-        sent = ModelRequest(
-            id=request.id,
-            question=request.question,
-            messages=request.messages,
-            schema=request.schema,
-            temperature=request.temperature,
-            tools=request.tools,
-            tool_choice=request.tool_choice,
-            timeout_s=timeout_s + LONGEST_HOLD_S,
-        )
+        sent = replace(request, timeout_s=timeout_s + LONGEST_HOLD_S)
         try:
             async with self._clock.limit(timeout_s):
                 return _storable(await model.complete(sent), request)
@@ -102,11 +85,8 @@ class RealQuestion:
             raise ModelError(ErrorClass.BAD_PAYLOAD, error.sentence, is_transient=False) from error
         except Exception as error:
             _log.error("Model %s broke at %s:\n%s", model.label, request.id, _where(error))
-            raise ModelError(
-                ErrorClass.BAD_PAYLOAD,
-                f"The model broke: {type(error).__name__}: {error}",
-                is_transient=False,
-            ) from error
+            message = f"The model broke: {type(error).__name__}: {error}"
+            raise ModelError(ErrorClass.BAD_PAYLOAD, message, is_transient=False) from error
 
 
 def _storable(reply: Reply, request: QuestionRequest) -> Reply:

@@ -8,13 +8,13 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from toolplanner_core.domain.api import Api, JsonSchema
+from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.observation import Observation, RawResult
 from toolplanner_core.domain.plan import ResultRef
-from toolplanner_core.llm.model import Reply
-from toolplanner_core.prompts.conversation import Function, FunctionCall, Message
-from toolplanner_core.prompts.question import Question, Role
+from toolplanner_core.llm.model import ModelRequest, Reply
+from toolplanner_core.prompts.conversation import FunctionCall, Message
+from toolplanner_core.prompts.question import Role
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,29 +34,18 @@ class CallRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class QuestionRequest:
+class QuestionRequest(ModelRequest):
     """A question, or a turn of a dialogue, on its way to the model.
 
     Attributes:
-        question: the typed question; None in a dialogue.
-        messages: as they will be sent, with what was said about earlier invalid answers.
-        schema: of the typed answer; {} in a dialogue.
-        tools, tool_choice: functions offered in a dialogue.
         repair: how many answers were sent back so far.
         cause: event that made this request necessary.
     """
 
     path: NodePath
-    id: str
     version: int
     title: str
     role: Role
-    temperature: float
-    messages: tuple[Message, ...]
-    question: Question[Any] | None = None
-    schema: JsonSchema
-    tools: tuple[Function, ...] = ()
-    tool_choice: str = ""
     repair: int = 0
     cause: int | None = None
 

@@ -20,11 +20,10 @@ from typing import Any, NamedTuple
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plain_data import plain_mapping
-from toolplanner_core.runs.events.event import Event, Record
+from toolplanner_core.runs.events.event import Event, Record, record_of
 from toolplanner_core.runs.events.fork import PersonDecided
 from toolplanner_core.runs.events.node import NodeClosed
 from toolplanner_core.runs.tape.divergence import Divergence, explain
-from toolplanner_core.workspace.run_log import LogRow
 
 Resolve = Callable[[Record], Record]
 
@@ -214,4 +213,4 @@ def plain_body(event: Event, without: frozenset[str] = frozenset()) -> Any:
 
 def _nowhere(event: Event, path: NodePath, cause: int | None) -> Record:
     """A record that is written nowhere: for what a strategy still does while it is stopped."""
-    return LogRow(RunId(0), 0, 0, 0, event.type, path, None, cause, event.actor, event)
+    return record_of(RunId(0), 0, event, path, cause=cause)
