@@ -8,7 +8,7 @@ from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.plan import Step
 from toolplanner_core.prompts.conversation import FunctionCall
 from toolplanner_core.prompts.functions import Functions
-from toolplanner_core.prompts.render import FailureCard, StepResult, as_json, block, cut
+from toolplanner_core.prompts.render import as_json, block, cut
 from toolplanner_core.strategies.acting import Acted, Acting, joined
 from toolplanner_core.strategies.dialogue import Dialogue
 from toolplanner_core.strategies.scope import RunScope
