@@ -95,6 +95,9 @@ class _Attempt:
             return self.fail(ErrorClass.MISSING_PARAMETER, unresolved.message, seq=self._node.seq)
         # What the model reports as missing is not among the arguments: the gate refuses the call.
         observation = await self._run.call(self._api, self._arguments, bindings=filled.refs)
+        # A person may have changed the call: later questions tell of what was sent.
+        self._api = observation.api or self._api
+        self._arguments = dict(observation.arguments or self._arguments)
         if observation.error is not None:
             return self.fail(
                 observation.error,

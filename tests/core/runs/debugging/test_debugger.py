@@ -250,6 +250,29 @@ def test_decision_when_taken_then_done_logged_and_replayed(
     assert replay(workspace, session.summary.run, api_of=api_finder(KITS)).divergence is None
 
 
+@pytest.mark.parametrize("fails", [False, True])
+def test_call_when_a_person_changed_it_then_later_questions_tell_what_was_sent(
+    workspace: Workspace, fails: bool
+) -> None:
+    changed = StopDecision(choice=Choice.EDIT, api=KITS["Kit 1"][1].id, arguments={"q": "Bergen"})
+    session = Session(
+        workspace,
+        lambda debugger, held: debugger.resume(decision=changed),
+        breakpoints=("api=kit1_0,at=before_call",),
+        failing=("kit1_1",) if fails else (),
+    )
+    told = [
+        card
+        for asked in session.model.asked
+        for card in getattr(asked.question, "failures" if fails else "results", ())
+        if card.step == 1
+    ]
+    assert told
+    assert {(card.api_title, card.arguments["q"]) for card in told} == {
+        (KITS["Kit 1"][1].title, "Bergen")
+    }
+
+
 def test_question_when_a_person_answers_then_the_model_is_not_asked(workspace: Workspace) -> None:
     plan = {"steps": [{"number": 1, "goal": "mine", "toolkit": 2, "needs": []}]}
     tried: list[str] = []
