@@ -23,7 +23,9 @@ def report_lines(report: NodeReport) -> Iterator[str]:
     for section in (*report.result, *report.why):
         yield from _section(section)
     if report.candidates:
-        rows = [f"{c.score:.3f}  {c.title}  {c.parts}".rstrip() for c in report.candidates]
+        rows = [
+            f"{c.score:.3f}  {c.title}  {c.became}  {c.parts}".rstrip() for c in report.candidates
+        ]
         yield from _section(Section(title="Candidates", text="\n".join(rows)))
     for section in report.edits:
         yield from _section(section)

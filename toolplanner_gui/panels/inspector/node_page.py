@@ -55,10 +55,10 @@ class NodePage(QWidget):
         self.why = SectionList()
         self.edits = SectionList()
         self._candidates = TableModel(
-            Columns(titles=("Candidates", "Score"), numbers=frozenset({1})), self
+            Columns(titles=("Candidates", "Score", "What came of it"), numbers=frozenset({1})), self
         )
         self._candidates_view = QuietTree("Candidates, best first", is_flat=True)
-        self._candidates_view.set_model(self._candidates, {1: 64})
+        self._candidates_view.set_model(self._candidates, {1: 64, 2: 180})
         self._pages: dict[str, QWidget] = {
             DECIDE: stop,
             "Result": self.result,
@@ -178,9 +178,9 @@ class NodePage(QWidget):
         self._candidates.set_rows(
             [
                 Row(
-                    cells=(one_line(c.title), score(c.score)),
+                    cells=(one_line(c.title), score(c.score), one_line(c.became)),
                     key=position,
-                    tooltip=f"{c.title}\n{c.parts}".strip(),
+                    tooltip="\n".join(filter(None, (c.title, c.became, c.parts))),
                 )
                 for position, c in enumerate(report.candidates)
             ]

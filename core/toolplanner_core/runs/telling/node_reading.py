@@ -58,13 +58,9 @@ def report_of(
     node: Node, nodes: Mapping[NodePath, Node], told: Told, *, cause: NodePath | None
 ) -> NodeReport:
     """The report of a node; `cause` is the node its cause belongs to."""
-    below = (nodes[path] for path in node.children[:_MOST_STEPS])
-    steps = [
-        f"{position}  {step.title}  ({step.state.value})"
-        for position, step in enumerate((s for s in below if not s.is_leaf), 1)
-    ]
+    below = [nodes[path] for path in node.children[:_MOST_STEPS]]
     return make_report(
-        node, told.records, cause=cause, steps=steps, names=told.names, said=told.said
+        node, told.records, cause=cause, below=below, names=told.names, said=told.said
     )
 
 

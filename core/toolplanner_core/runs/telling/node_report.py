@@ -6,7 +6,7 @@ from a tool or a model stays a plain string here and is shown as plain text.
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from toolplanner_core.domain.failure import EXPLANATIONS, ErrorClass
@@ -43,11 +43,19 @@ class Argument:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Considered:
-    """An API or toolkit that was considered."""
+    """An API or toolkit that was considered.
 
+    Attributes:
+        id: the API's or toolkit's own, as text.
+        parts: the signals that the score was made of.
+        became: "failed: not found"; "" = it was not taken.
+    """
+
+    id: str
     title: str
     score: float
     parts: str
+    became: str = ""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -80,7 +88,7 @@ def make_report(
     records: Sequence[Record],
     *,
     cause: NodePath | None,
-    steps: Sequence[str] = (),
+    below: Sequence[Node] = (),
     names: Mapping[ApiId, str] | None = None,
     said: Sequence[Conversation] | None = None,
 ) -> NodeReport:
@@ -89,7 +97,7 @@ def make_report(
     Args:
         records: events of the node and of its questions and calls, in order, with all texts.
         cause: the node its cause belongs to.
-        steps: lines for a plan: its steps in words.
+        below: the nodes right below it.
         names: titles of the APIs that decisions name, see `edit_words.decided_apis`.
         said: their conversations, if somebody told them already.
     """
@@ -105,8 +113,11 @@ def make_report(
         answer = str(node.data.get("answer", ""))
         if answer:
             report.result.insert(0, Section(title="Answer", text=answer))
+    steps = [each for each in below if not each.is_leaf]
     if node_kind(node.kind).ahead is not None and steps:
-        report.result.insert(0, Section(title="Steps", text="\n".join(steps)))
+        lines = (f"{n}  {step.title}  ({step.state.value})" for n, step in enumerate(steps, 1))
+        report.result.insert(0, Section(title="Steps", text="\n".join(lines)))
+    report.candidates = [replace(each, became=_became(each, below)) for each in report.candidates]
     report.why += _told(node)
     _add_reasons(report, node)
     return report
@@ -171,9 +182,9 @@ def _add(report: NodeReport, record: Record) -> None:
             report.arguments = _arguments(event.arguments, {})
             report.result.append(Section(title="No call was made", text=event.message))
         case Decided() as event if event.alternatives:
-            report.candidates = _candidates(event.alternatives)
+            _consider(report, event.alternatives)
         case LookedUp() as event if event.found:
-            report.candidates = _candidates(event.found)
+            _consider(report, event.found)
         case Noted() as event:
             report.why.append(Section(title="Note", text=event.text))
         case _:
@@ -205,20 +216,29 @@ def _arguments(values: Mapping[str, Any], bindings: Mapping[str, Any]) -> list[A
     return rows
 
 
-def _candidates(rows: Sequence[Mapping[str, Any]]) -> list[Considered]:
-    found: list[Considered] = []
+def _consider(report: NodeReport, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Add what was found or offered; what is offered again keeps its place with its new score."""
+    known = {each.id: each for each in report.candidates}
     for row in rows:
-        title = str(row.get("title") or row.get("name") or row.get("api") or "")
+        key = str(row.get("id") or row.get("api") or row.get("toolkit") or "")
         score = row.get("score", 0.0)
         parts: Any = row.get("parts") or {}
-        found.append(
-            Considered(
-                title=title,
-                score=float(score) if isinstance(score, int | float) else 0.0,
-                parts=" · ".join(f"{k} {float(v):.2f}" for k, v in parts.items()),
-            )
+        known[key] = Considered(
+            id=key,
+            title=str(row.get("title") or row.get("name") or key),
+            score=float(score) if isinstance(score, int | float) else 0.0,
+            parts=" · ".join(f"{k} {float(v):.2f}" for k, v in parts.items()),
         )
-    return found
+    report.candidates = list(known.values())
+
+
+def _became(considered: Considered, below: Sequence[Node]) -> str:
+    """What came of it in the nodes below."""
+    for node in below:
+        if considered.id in (str(node.data.get("api")), str(node.data.get("toolkit"))):
+            word = NODE_LOOKS[node.state].word
+            return f"{word}: {node.reason}" if node.reason else word
+    return ""
 
 
 def _add_reasons(report: NodeReport, node: Node) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Step
 from toolplanner_core.prompts.analyse import Analyse, Analysis
@@ -40,10 +41,12 @@ class Failed:
 
     Attributes:
         seq: the event that shows the failure; the cause of what follows.
+        api: the one that was called in the end; a person may have chosen it at a stop.
         ends_run: another attempt would fail in the same way: budget used up, model out of reach.
     """
 
     card: FailureCard
+    api: ApiId
     seq: int
     ends_run: bool = False
 
@@ -155,4 +158,4 @@ class _Attempt:
             error=error,
             message=message,
         )
-        return Failed(card=card, seq=seq, ends_run=ends_run)
+        return Failed(card=card, api=self._api.id, seq=seq, ends_run=ends_run)

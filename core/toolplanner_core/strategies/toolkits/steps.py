@@ -75,6 +75,7 @@ async def do_step(
                 node.end(NodeState.FAILED, outcome.card.message, error=outcome.card.error)
                 return StepOutcome(step=step, failures=tuple(here), ends_run=True)
             cause = outcome.seq
+            members = [item for item in members if item.api.id != outcome.api]
             following = await choose_next(run, step.toolkit, outcome.seq, members)
             members = [item for item in members if item is not following.api]
         node.end(NodeState.FAILED, _exhausted_words(len(here)), error=ErrorClass.CLUSTER_INCOMPLETE)

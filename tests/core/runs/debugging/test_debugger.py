@@ -3,17 +3,15 @@
 import asyncio
 import os
 import random
-from collections.abc import Callable
 from typing import Any
 
 import pytest
+from fixtures.debugged_run import KITS, Act, Session
 from fixtures.jumping_time import JumpingTime
 from fixtures.scripted_run import (
     ScriptedModel,
     ScriptedProvider,
     api_finder,
-    bad,
-    make_api,
     make_parts,
 )
 
@@ -34,62 +32,12 @@ from toolplanner_core.runs.debugging.saved_rules import (
 from toolplanner_core.runs.debugging.stops import StopDecision
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.events.debug import DebugStopped, LogpointHit
-from toolplanner_core.runs.events.event import Record
-from toolplanner_core.runs.events.fork import PersonDecided
 from toolplanner_core.runs.reading import load_tree
-from toolplanner_core.runs.records import read_run
-from toolplanner_core.runs.spec import Limits, RunSpec, RunSummary
+from toolplanner_core.runs.spec import Limits, RunSpec
 from toolplanner_core.runs.tape.fork import fork
 from toolplanner_core.runs.tape.replay import replay
 from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_core.workspace import Workspace
-
-KITS = {f"Kit {i}": [make_api(f"kit{i}_{j}") for j in range(3)] for i in range(1, 4)}
-PLAN: list[Any] = [("a", 1, []), ("b", 2, [1])]
-Act = Callable[[Debugger, Held], None]
-
-
-class Session:
-    """A run under a debugger whose person is a function."""
-
-    def __init__(
-        self,
-        workspace: Workspace,
-        act: Act,
-        *,
-        breakpoints: tuple[str, ...] = (),
-        step: bool = False,
-        failing: tuple[str, ...] = (),
-        plans: Any = None,
-        limits: Limits | None = None,
-        **options: Any,
-    ) -> None:
-        self.stops: list[tuple[str, str]] = []
-        self.model = ScriptedModel(plans=[*(plans or [PLAN])])
-        self.provider = ScriptedProvider({name: bad(500) for name in failing})
-        self.debugger = Debugger(
-            [parse_breakpoint(text) for text in breakpoints],
-            step=step,
-            on_change=self._changed,
-        )
-        self._act = act
-        self._seen: set[Any] = set()
-        parts = make_parts(KITS, self.model, self.provider, **options)
-        spec = RunSpec(query="q", limits=limits or Limits())
-        self.summary: RunSummary = asyncio.run(
-            run(workspace, spec, parts=parts, debugger=self.debugger)
-        )
-        self.records: list[Record] = read_run(workspace, self.summary.run)
-
-    def _changed(self) -> None:
-        held = self.debugger.held
-        if held and held[0].released not in self._seen:
-            self._seen.add(held[0].released)
-            self.stops.append((held[0].stop.point.id, held[0].stop.path))
-            self._act(self.debugger, held[0])
-
-    def decided(self) -> list[PersonDecided]:
-        return [r.event for r in self.records if isinstance(r.event, PersonDecided)]
 
 
 def step_on(action: StepCommand) -> Act:
@@ -195,120 +143,6 @@ def test_exhausted_when_a_person_names_another_api_then_no_replan_is_needed(
     spec = fork(workspace, run_id, NodePath("final_answer.1"))
     child = asyncio.run(run(workspace, spec, parts=make_parts(KITS, ScriptedModel(), provider)))
     assert (child.answer, provider.calls) == (session.summary.answer, [])
-
-
-DECISIONS = [
-    ("api=kit1_0,at=before_call", StopDecision(choice=Choice.EDIT, arguments={"q": "new"}), None),
-    (
-        "api=kit1_0,at=before_call",
-        StopDecision(choice=Choice.EDIT, api=KITS["Kit 1"][1].id),
-        None,
-    ),
-    ("api=kit1_0,at=before_call", StopDecision(choice=Choice.ANSWER, value={"a": 1}), None),
-    (
-        "api=kit1_0,at=before_call",
-        StopDecision(choice=Choice.FAIL, error=ErrorClass.TIMEOUT),
-        "timeout",
-    ),
-    ("api=kit1_0,at=before_call", StopDecision(choice=Choice.SKIP), "blocked_by_policy"),
-    ("api=kit1_0,at=after_call", StopDecision(choice=Choice.ANSWER, value=[1, 2]), None),
-    (
-        "api=kit1_0,at=after_call",
-        StopDecision(choice=Choice.FAIL, error=ErrorClass.EMPTY_RESULT),
-        "empty_result",
-    ),
-]
-
-
-@pytest.mark.parametrize(("where", "decision", "error"), DECISIONS)
-def test_decision_when_taken_then_done_logged_and_replayed(
-    workspace: Workspace, where: str, decision: StopDecision, error: str | None
-) -> None:
-    session = Session(
-        workspace,
-        lambda debugger, held: debugger.resume(decision=decision),
-        breakpoints=(where,),
-    )
-    assert session.summary.status is Status.SOLVED
-    (event,) = session.decided()
-    assert (event.choice, event.actor) == (decision.choice, "person")
-    node = load_tree(workspace, session.summary.run).nodes[
-        NodePath("plan.1/step.1/attempt.1/call.1")
-    ]
-    assert node.error == error
-    if decision.arguments:
-        assert session.provider.calls[0] == ("kit1_0", {"q": "new"})
-        assert event.before["arguments"] == {}
-    if decision.api:
-        assert session.provider.calls[0][0] == "kit1_1"
-        attempt = load_tree(workspace, session.summary.run).nodes[
-            NodePath("plan.1/step.1/attempt.1")
-        ]
-        assert attempt.title == f"{node.title}, instead of {KITS['Kit 1'][0].title}"
-    if decision.choice in (Choice.ANSWER, Choice.FAIL, Choice.SKIP) and "before" in where:
-        assert session.provider.calls[0][0] != "kit1_0"
-    assert replay(workspace, session.summary.run, api_of=api_finder(KITS)).divergence is None
-
-
-@pytest.mark.parametrize("fails", [False, True])
-def test_call_when_a_person_changed_it_then_later_questions_tell_what_was_sent(
-    workspace: Workspace, fails: bool
-) -> None:
-    changed = StopDecision(choice=Choice.EDIT, api=KITS["Kit 1"][1].id, arguments={"q": "Bergen"})
-    session = Session(
-        workspace,
-        lambda debugger, held: debugger.resume(decision=changed),
-        breakpoints=("api=kit1_0,at=before_call",),
-        failing=("kit1_1",) if fails else (),
-    )
-    told = [
-        card
-        for asked in session.model.asked
-        for card in getattr(asked.question, "failures" if fails else "results", ())
-        if card.step == 1
-    ]
-    assert told
-    assert {(card.api_title, card.arguments["q"]) for card in told} == {
-        (KITS["Kit 1"][1].title, "Bergen")
-    }
-
-
-def test_question_when_a_person_answers_then_the_model_is_not_asked(workspace: Workspace) -> None:
-    plan = {"steps": [{"number": 1, "goal": "mine", "toolkit": 2, "needs": []}]}
-    tried: list[str] = []
-
-    def answer(debugger: Debugger, held: Held) -> None:
-        with pytest.raises(BadInput) as caught:
-            debugger.resume(decision=StopDecision(choice=Choice.ANSWER, value={"steps": "no"}))
-        tried.append(caught.value.what)
-        debugger.resume(decision=StopDecision(choice=Choice.ANSWER, value=plan))
-
-    text = "at=before_question,if='question == \"make_plan\"'"
-    session = Session(workspace, answer, breakpoints=(text,))
-    assert tried
-    assert not [asked for asked in session.model.asked if asked.question.id == "make_plan"]
-    assert session.summary.answer == "mine done"
-    assert replay(workspace, session.summary.run, api_of=api_finder(KITS)).divergence is None
-
-
-def test_decision_when_it_does_not_fit_then_refused_and_still_held(workspace: Workspace) -> None:
-    refused: list[str] = []
-
-    def act(debugger: Debugger, held: Held) -> None:
-        for decision in (
-            StopDecision(choice=Choice.EDIT, arguments={"unknown": 1}),
-            StopDecision(choice=Choice.FAIL, error=ErrorClass.CANCELLED),
-            StopDecision(choice=Choice.TAKE, taken="x"),
-        ):
-            with pytest.raises(BadInput) as caught:
-                debugger.resume(decision=decision)
-            refused.append(caught.value.sentence)
-        debugger.resume()
-
-    session = Session(workspace, act, breakpoints=("api=kit1_0,at=before_call",))
-    assert ["no parameter" in refused[0], "stop the run" in refused[1]] == [True, True]
-    assert session.decided() == []
-    assert session.summary.status is Status.SOLVED
 
 
 def test_give_up_when_chosen_then_the_run_ends_with_the_reason(workspace: Workspace) -> None:

@@ -6,6 +6,7 @@ from toolplanner_core.domain.ids import ApiId, NodePath
 from toolplanner_core.domain.nodes import CALL, QUESTION, NodeState
 from toolplanner_core.runs.events.call import CallFailed, CallInDoubt, CallReturned, CallSent
 from toolplanner_core.runs.events.debug import FaultInjected
+from toolplanner_core.runs.events.decision import Decided, LookedUp
 from toolplanner_core.runs.events.event import Event, Record
 from toolplanner_core.runs.events.fork import ForkOrigin, PersonDecided
 from toolplanner_core.runs.events.question import ModelAsked, ModelReplied
@@ -146,3 +147,30 @@ def test_headers_of_a_response_are_shown() -> None:
 
 def test_pretty_text_leaves_broken_json_alone() -> None:
     assert pretty_text("{broken") == "{broken"
+
+
+def test_candidates_when_a_step_fell_back_then_all_are_there_with_what_became_of_them() -> None:
+    def node(path: str, state: NodeState, api: str = "", reason: str = "") -> Node:
+        return Node(
+            path=NodePath(path), parent=None, kind="attempt" if api else "step", title=api,
+            state=state, reason=reason, data={"api": api} if api else {},
+        )  # fmt: skip
+
+    rows = [{"api": name, "title": name.upper(), "score": 1.0, "parts": {}} for name in "abc"]
+    offered = [{"id": name, "title": name.upper(), "score": 1.0, "parts": {}} for name in "bc"]
+    records = [
+        record(1, LookedUp(what="members", request={}, found=rows)),
+        record(
+            2, Decided(point="before_fallback", title="Fall back", alternatives=offered, chosen="b")
+        ),
+    ]
+    below = [
+        node("s/attempt.1", NodeState.FELL_BACK, "a", "not found"),
+        node("s/attempt.2", NodeState.OK, "b"),
+    ]
+    report = make_report(node("s", NodeState.OK), records, cause=None, below=below)
+    assert [(each.title, each.became) for each in report.candidates] == [
+        ("A", "fell back: not found"),
+        ("B", "ok"),
+        ("C", ""),
+    ]

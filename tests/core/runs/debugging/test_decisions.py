@@ -1,0 +1,148 @@
+"""What a person decides at a stop is done, logged, told to the model and replayed."""
+
+import pytest
+from fixtures.debugged_run import KITS, Session
+from fixtures.scripted_run import (
+    api_finder,
+)
+
+from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.plan import Status
+from toolplanner_core.domain.stop_points import BEFORE_CALL, Choice
+from toolplanner_core.errors import BadInput
+from toolplanner_core.runs.debugging.debugger import Debugger, Held, StepCommand
+from toolplanner_core.runs.debugging.stops import StopDecision
+from toolplanner_core.runs.reading import load_tree
+from toolplanner_core.runs.tape.replay import replay
+from toolplanner_core.workspace import Workspace
+
+DECISIONS = [
+    ("api=kit1_0,at=before_call", StopDecision(choice=Choice.EDIT, arguments={"q": "new"}), None),
+    (
+        "api=kit1_0,at=before_call",
+        StopDecision(choice=Choice.EDIT, api=KITS["Kit 1"][1].id),
+        None,
+    ),
+    ("api=kit1_0,at=before_call", StopDecision(choice=Choice.ANSWER, value={"a": 1}), None),
+    (
+        "api=kit1_0,at=before_call",
+        StopDecision(choice=Choice.FAIL, error=ErrorClass.TIMEOUT),
+        "timeout",
+    ),
+    ("api=kit1_0,at=before_call", StopDecision(choice=Choice.SKIP), "blocked_by_policy"),
+    ("api=kit1_0,at=after_call", StopDecision(choice=Choice.ANSWER, value=[1, 2]), None),
+    (
+        "api=kit1_0,at=after_call",
+        StopDecision(choice=Choice.FAIL, error=ErrorClass.EMPTY_RESULT),
+        "empty_result",
+    ),
+]
+
+
+@pytest.mark.parametrize(("where", "decision", "error"), DECISIONS)
+def test_decision_when_taken_then_done_logged_and_replayed(
+    workspace: Workspace, where: str, decision: StopDecision, error: str | None
+) -> None:
+    session = Session(
+        workspace,
+        lambda debugger, held: debugger.resume(decision=decision),
+        breakpoints=(where,),
+    )
+    assert session.summary.status is Status.SOLVED
+    (event,) = session.decided()
+    assert (event.choice, event.actor) == (decision.choice, "person")
+    node = load_tree(workspace, session.summary.run).nodes[
+        NodePath("plan.1/step.1/attempt.1/call.1")
+    ]
+    assert node.error == error
+    if decision.arguments:
+        assert session.provider.calls[0] == ("kit1_0", {"q": "new"})
+        assert event.before["arguments"] == {}
+    if decision.api:
+        assert session.provider.calls[0][0] == "kit1_1"
+        attempt = load_tree(workspace, session.summary.run).nodes[
+            NodePath("plan.1/step.1/attempt.1")
+        ]
+        assert attempt.title == f"{node.title}, instead of {KITS['Kit 1'][0].title}"
+    if decision.choice in (Choice.ANSWER, Choice.FAIL, Choice.SKIP) and "before" in where:
+        assert session.provider.calls[0][0] != "kit1_0"
+    assert replay(workspace, session.summary.run, api_of=api_finder(KITS)).divergence is None
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_call_when_a_person_changed_it_then_later_questions_tell_what_was_sent(
+    workspace: Workspace, fails: bool
+) -> None:
+    changed = StopDecision(choice=Choice.EDIT, api=KITS["Kit 1"][1].id, arguments={"q": "Bergen"})
+    session = Session(
+        workspace,
+        lambda debugger, held: debugger.resume(decision=changed),
+        breakpoints=("api=kit1_0,at=before_call",),
+        failing=("kit1_1",) if fails else (),
+    )
+    told = [
+        card
+        for asked in session.model.asked
+        for card in getattr(asked.question, "failures" if fails else "results", ())
+        if card.step == 1
+    ]
+    assert told
+    assert {(card.api_title, card.arguments["q"]) for card in told} == {
+        (KITS["Kit 1"][1].title, "Bergen")
+    }
+
+
+def test_send_and_step_when_the_call_is_let_fail_then_stops_at_the_fallback(
+    workspace: Workspace,
+) -> None:
+    fail = StopDecision(choice=Choice.FAIL, error=ErrorClass.TIMEOUT)
+
+    def act(debugger: Debugger, held: Held) -> None:
+        is_call = held.stop.point is BEFORE_CALL
+        action = StepCommand.STEP_INTO if is_call else StepCommand.CONTINUE
+        debugger.resume(action, decision=fail if is_call else None)
+
+    session = Session(workspace, act, breakpoints=("api=kit1_0,at=before_call",))
+    assert session.stops == [
+        ("before_call", "plan.1/step.1/attempt.1/call.1"),
+        ("before_fallback", "plan.1/step.1"),
+    ]
+
+
+def test_question_when_a_person_answers_then_the_model_is_not_asked(workspace: Workspace) -> None:
+    plan = {"steps": [{"number": 1, "goal": "mine", "toolkit": 2, "needs": []}]}
+    tried: list[str] = []
+
+    def answer(debugger: Debugger, held: Held) -> None:
+        with pytest.raises(BadInput) as caught:
+            debugger.resume(decision=StopDecision(choice=Choice.ANSWER, value={"steps": "no"}))
+        tried.append(caught.value.what)
+        debugger.resume(decision=StopDecision(choice=Choice.ANSWER, value=plan))
+
+    text = "at=before_question,if='question == \"make_plan\"'"
+    session = Session(workspace, answer, breakpoints=(text,))
+    assert tried
+    assert not [asked for asked in session.model.asked if asked.question.id == "make_plan"]
+    assert session.summary.answer == "mine done"
+    assert replay(workspace, session.summary.run, api_of=api_finder(KITS)).divergence is None
+
+
+def test_decision_when_it_does_not_fit_then_refused_and_still_held(workspace: Workspace) -> None:
+    refused: list[str] = []
+
+    def act(debugger: Debugger, held: Held) -> None:
+        for decision in (
+            StopDecision(choice=Choice.EDIT, arguments={"unknown": 1}),
+            StopDecision(choice=Choice.FAIL, error=ErrorClass.CANCELLED),
+            StopDecision(choice=Choice.TAKE, taken="x"),
+        ):
+            with pytest.raises(BadInput) as caught:
+                debugger.resume(decision=decision)
+            refused.append(caught.value.sentence)
+        debugger.resume()
+
+    session = Session(workspace, act, breakpoints=("api=kit1_0,at=before_call",))
+    assert ["no parameter" in refused[0], "stop the run" in refused[1]] == [True, True]
+    assert session.decided() == []
+    assert session.summary.status is Status.SOLVED
