@@ -9,7 +9,7 @@ from typing import Any
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.domain.stop_points import Alternative, Choice, StopPoint
 from toolplanner_core.errors import NotFound
-from toolplanner_core.runs.debugging.stops import Stop, StopDecision, all_fit
+from toolplanner_core.runs.debugging.stops import StopDecision, all_fit
 from toolplanner_core.runs.events.decision import Decided
 from toolplanner_core.runs.frame import Frame
 from toolplanner_core.runs.stages.deciding import Taken
@@ -80,28 +80,17 @@ class Choosing:
         """Let a person look here, if there is a reason to."""
         if not self._deciding.is_attached:
             return None
-        stop = Stop(
-            point=point,
-            path=frame.path,
-            node=frame.path,
-            is_unit=frame.kind.is_unit,
-            title=title,
-            cause=cause,
-            toolkit=frame.toolkit,
-            alternatives=alternatives,
-        )
-        is_taped = not self._log.tape.is_live(frame.path)
-        return await self._deciding.at(stop, before=before, check=check, is_taped=is_taped)
+        stop = frame.stop(point, frame.path, title, cause, alternatives=alternatives)
+        return await self._deciding.at(stop, before=before, check=check)
 
     def _chosen(
         self, alternatives: Sequence[Alternative], decision: StopDecision
     ) -> Alternative | None:
         if decision.choice is not Choice.TAKE or decision.taken is None:
             return None
-        named = (each for each in alternatives if each.id == decision.taken)
-        found = next(named, None)
-        if found is not None:
-            return found
+        for each in alternatives:
+            if each.id == decision.taken:
+                return each
         api = self._api_of(ApiId(decision.taken))
         return Alternative(id=api.id, title=api.title)
 
@@ -112,12 +101,10 @@ class Choosing:
             return ""
         if decision.taken is None:
             return "Name what is to be taken"
-        if any(each.id == decision.taken for each in alternatives):
-            return ""
-        if not point.takes_any_api:
+        if not point.takes_any_api and all(each.id != decision.taken for each in alternatives):
             return f"{decision.taken!r} is not among what can be chosen here"
         try:
-            self._api_of(ApiId(decision.taken))
+            self._chosen(alternatives, decision)
         except NotFound as error:
             return error.what
         return ""

@@ -13,6 +13,8 @@ from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.node_paths import ROOT, join, nearest
 from toolplanner_core.domain.nodes import RUN, NodeKind, NodeState
+from toolplanner_core.domain.stop_points import StopPoint
+from toolplanner_core.runs.debugging.stops import Stop
 from toolplanner_core.strategies.scope import ModelGaveUp
 
 
@@ -55,6 +57,21 @@ class Frame:
         """Say how the node ends; written when it is left."""
         self.state, self.reason, self.error = state, reason, error
         self.came_to = dict(data or {})
+
+    def stop(
+        self, point: StopPoint, path: NodePath, title: str, cause: int | None, **what: Any
+    ) -> Stop:
+        """A place in this node at which the run may be held."""
+        return Stop(
+            point=point,
+            path=path,
+            node=self.path,
+            is_unit=self.kind.is_unit,
+            title=title,
+            cause=cause,
+            toolkit=self.toolkit,
+            **what,
+        )
 
     def tell(self, **data: Any) -> None:
         """Add to what people see of it."""

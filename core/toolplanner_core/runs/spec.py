@@ -2,36 +2,31 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from toolplanner_core.domain.ids import ApiId, NodePath, RunId
 from toolplanner_core.domain.node_paths import ROOT
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.options.option import option
 
+T = TypeVar("T")
+
+
+def _at_most(default: T, title: str, explanation: str = "") -> T:
+    said = explanation or f"{title} at most."
+    return option(default, said, title=title, minimum=0, none_means="no limit")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
     """Budget of a run; the call that would exceed one is not made."""
 
-    max_model_calls: int | None = option(
-        200, "Model calls at most.", title="Model calls", minimum=0, none_means="no limit"
-    )
-    max_api_calls: int | None = option(
-        100, "API calls at most.", title="API calls", minimum=0, none_means="no limit"
-    )
-    max_tokens: int | None = option(
-        None, "Tokens of models at most.", title="Tokens", minimum=0, none_means="no limit"
-    )
-    max_seconds: float | None = option(
-        600.0, "Seconds at most.", title="Seconds", minimum=0, none_means="no limit"
-    )
-    max_cost: float | None = option(
-        None,
-        "US dollars for models at most; their prices must be known.",
-        title="US dollars",
-        minimum=0,
-        none_means="no limit",
+    max_model_calls: int | None = _at_most(200, "Model calls")
+    max_api_calls: int | None = _at_most(100, "API calls")
+    max_tokens: int | None = _at_most(None, "Tokens", "Tokens of models at most.")
+    max_seconds: float | None = _at_most(600.0, "Seconds")
+    max_cost: float | None = _at_most(
+        None, "US dollars", "US dollars for models at most; their prices must be known."
     )
 
 

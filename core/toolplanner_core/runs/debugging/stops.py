@@ -10,7 +10,7 @@ from typing import Any
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import ApiId, NodePath
-from toolplanner_core.domain.plain_data import without_defaults
+from toolplanner_core.domain.plain_data import from_plain, without_defaults
 from toolplanner_core.domain.stop_points import BEFORE_CALL, Alternative, Choice, StopPoint
 
 
@@ -69,24 +69,15 @@ class Stop:
 
     def fields(self) -> dict[str, Any]:
         """What conditions and log points may look at."""
-        return {
-            "point": self.point.id,
-            "path": self.path,
-            "kind": self.kind,
-            "title": self.title,
-            "toolkit": self.toolkit,
-            "api": self.api.name if self.api else None,
-            "tool": self.api.tool if self.api else None,
-            "risk": self.risk,
-            "arguments": self.arguments,
-            "question": self.question,
-            "data": self.data,
-            "value": self.value,
-            "error": self.error,
-            "message": self.message,
-        }
+        said = {name: getattr(self, name) for name in _SAID}
+        named = {"api": self.api.name, "tool": self.api.tool} if self.api else {}
+        return {"point": self.point.id, "api": None, "tool": None, **said, **named}
 
 
+_SAID = (
+    "path", "kind", "title", "toolkit", "risk", "arguments", "question", "data", "value", "error",
+    "message",
+)  # fmt: skip
 STOP_FIELDS = frozenset(
     Stop(point=BEFORE_CALL, path=NodePath(""), node=NodePath(""), title="").fields()
 )
@@ -124,17 +115,9 @@ class StopDecision:
 
 def decision_from_json(choice: str, data: Mapping[str, Any]) -> StopDecision:
     """As it was logged; until version 0.2 the only alternatives were fallbacks, named by "api"."""
-    is_former = choice == "fallback"
-    error = data.get("error")
-    return StopDecision(
-        choice=Choice.TAKE if is_former else Choice(choice),
-        arguments=data.get("arguments"),
-        api=None if is_former else data.get("api"),
-        messages=data.get("messages"),
-        taken=data.get("api") if is_former else data.get("taken"),
-        value=data.get("value"),
-        error=ErrorClass(error) if error else None,
-    )
+    if choice == "fallback":
+        choice, data = Choice.TAKE, {**data, "api": None, "taken": data.get("api")}
+    return from_plain(StopDecision, {**data, "choice": choice})
 
 
 def all_fit(decision: StopDecision) -> str:

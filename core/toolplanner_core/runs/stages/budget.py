@@ -6,6 +6,7 @@ prompt's share is known beforehand and set aside, what the reply costs is counte
 An API call costs no dollars here.
 """
 
+import dataclasses
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
@@ -26,7 +27,7 @@ from toolplanner_core.runs.stages.stage import (
     QuestionEnd,
     QuestionRequest,
 )
-from toolplanner_core.runs.tree.totals import Totals, add_costs
+from toolplanner_core.runs.tree.totals import Totals
 from toolplanner_core.runs.wording import cost_words
 from toolplanner_core.strategies.scope import ModelGaveUp
 from toolplanner_core.words.wording import counted
@@ -42,10 +43,7 @@ class Budget:
     def __init__(self, limits: Limits, clock: Clock) -> None:
         self._limits = limits
         self._clock = clock
-        self._model_calls = 0
-        self._api_calls = 0
-        self._tokens = 0
-        self._cost: float | None = 0.0
+        self._used = Totals()
         self._set_aside = 0.0
         self.refused = ""
 
@@ -59,12 +57,13 @@ class Budget:
 
     def spent(self) -> SpentRead:
         """What was used so far, as the event that says so."""
+        used, seconds = self._used, round(self._clock.mono_ns() / 1e9, 3)
         return SpentRead(
-            model_calls=self._model_calls,
-            api_calls=self._api_calls,
-            tokens=self._tokens,
-            cost=self._cost,
-            seconds=round(self._clock.mono_ns() / 1e9, 3),
+            model_calls=used.model_calls,
+            api_calls=used.api_calls,
+            tokens=used.tokens,
+            cost=used.cost,
+            seconds=seconds,
         )
 
     def time_for(self, wanted_s: float) -> float:
@@ -74,19 +73,11 @@ class Budget:
 
     def add_usage(self, tokens: int, cost: float | None) -> None:
         """Count tokens and dollars after a reply."""
-        self._tokens += tokens
-        self._cost = add_costs(self._cost, cost)
+        self._used.add_usage(tokens, cost)
 
     def charge(self, totals: Totals) -> None:
         """Count what a fork takes over from its parent: limits hold for the run as a whole."""
-        self._model_calls += totals.model_calls
-        self._api_calls += totals.api_calls
-        self._tokens += totals.tokens
-        self._cost = add_costs(self._cost, totals.cost)
-
-    def note_refusal(self, reason: str) -> None:
-        """Remember a refusal that was read from the tape."""
-        self._refuse(reason)
+        self._used = dataclasses.replace(totals)
 
     @contextmanager
     def setting_aside(self, prompt_cost: float) -> Generator[None]:
@@ -104,48 +95,50 @@ class Budget:
             prompt_cost: dollars that it will cost at least; 0 for one that is set aside already.
         """
         limit = self._limits.max_model_calls
-        if limit is not None and self._model_calls >= limit:
-            return self._refuse(f"The budget of {counted(limit, 'model call')} is used up")
+        if limit is not None and self._used.model_calls >= limit:
+            return self.note_refusal(f"The budget of {counted(limit, 'model call')} is used up")
         reason = self._common() or self._too_dear(prompt_cost)
-        self._model_calls += not reason
+        self._used.model_calls += not reason
         return reason
 
     def take_api_call(self) -> str:
         """Count one API call; returns why it must not be made, "" if it may."""
         limit = self._limits.max_api_calls
-        if limit is not None and self._api_calls >= limit:
-            return self._refuse(f"The budget of {counted(limit, 'API call')} is used up")
+        if limit is not None and self._used.api_calls >= limit:
+            return self.note_refusal(f"The budget of {counted(limit, 'API call')} is used up")
         reason = self._common()
-        self._api_calls += not reason
+        self._used.api_calls += not reason
         return reason
 
     def _common(self) -> str:
         tokens = self._limits.max_tokens
-        if tokens is not None and self._tokens >= tokens:
-            return self._refuse(f"The budget of {counted(tokens, 'token')} is used up")
+        if tokens is not None and self._used.tokens >= tokens:
+            return self.note_refusal(f"The budget of {counted(tokens, 'token')} is used up")
         if self.seconds_left == 0.0:
-            return self._refuse(f"The budget of {self._limits.max_seconds:g} seconds is used up")
+            return self.note_refusal(
+                f"The budget of {self._limits.max_seconds:g} seconds is used up"
+            )
         return ""
 
     def _too_dear(self, prompt_cost: float) -> str:
         limit = self._limits.max_cost
         if limit is None:
             return ""
-        if self._cost is None:
-            return self._refuse(
+        if self._used.cost is None:
+            return self.note_refusal(
                 "What the model calls so far have cost is not known, so the budget of"
                 f" {cost_words(limit)} cannot be kept"
             )
-        if self._cost + self._set_aside + prompt_cost > limit or (
-            prompt_cost and self._cost >= limit
-        ):
-            return self._refuse(
-                f"The budget of {cost_words(limit)} is used up: {cost_words(self._cost)} are spent,"
+        spent = self._used.cost
+        if spent + self._set_aside + prompt_cost > limit or (prompt_cost and spent >= limit):
+            return self.note_refusal(
+                f"The budget of {cost_words(limit)} is used up: {cost_words(spent)} are spent,"
                 f" and the next prompt costs at least {cost_words(prompt_cost)}"
             )
         return ""
 
-    def _refuse(self, reason: str) -> str:
+    def note_refusal(self, reason: str) -> str:
+        """Remember a refusal, made here or read from the tape."""
         self.refused = self.refused or reason
         return reason
 

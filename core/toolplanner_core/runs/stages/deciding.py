@@ -48,14 +48,15 @@ class Deciding:
         *,
         before: Mapping[str, Any] | None = None,
         check: Callable[[StopDecision], str] = all_fit,
-        is_taped: bool = False,
+        after: int = 0,
     ) -> Taken | None:
         """Hold at a stop if there is a reason to; None = go on as it is.
 
         Args:
             before: what would happen without a decision, kept beside it.
             check: why a decision cannot be taken, "" if it can.
-            is_taped: what is stopped at stands on the tape: nobody is asked again.
+            after: the event that is stopped at, if there is one already. What stands on the tape
+                was seen before: nobody is asked again.
 
         Raises:
             Cancelled: the person gave up.
@@ -64,7 +65,9 @@ class Deciding:
         if taped is not None:
             decision = decision_from_json(taped.event.choice, taped.event.after)
             return _unless_given_up(Taken(decision, taped.seq), stop)
-        if self._debugger is None or is_taped or self._log.tape.end.is_strict:
+        tape = self._log.tape
+        is_taped = tape.end.seq >= after if after else not tape.is_live(stop.path)
+        if self._debugger is None or is_taped or tape.end.is_strict:
             return None
         decision = await self._debugger.reach(stop, self._log, self._clock, check)
         if decision is None:

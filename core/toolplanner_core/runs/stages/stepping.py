@@ -4,10 +4,10 @@ At a stop a person may change the call or the messages, answer in the place of t
 or let it fail. What is changed passes the same checks as what a model says.
 """
 
-import dataclasses
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.observation import BY_PERSON, Observation, RawResult
@@ -20,7 +20,7 @@ from toolplanner_core.domain.stop_points import (
 )
 from toolplanner_core.errors import NotFound
 from toolplanner_core.prompts.conversation import Message
-from toolplanner_core.runs.debugging.stops import Stop, StopDecision
+from toolplanner_core.runs.debugging.stops import StopDecision
 from toolplanner_core.runs.events.question import ModelFailed
 from toolplanner_core.runs.stages.call_tries import write_outcome
 from toolplanner_core.runs.stages.fork_edit import version_of
@@ -41,6 +41,7 @@ from toolplanner_core.runs.stages.stage import (
 from toolplanner_core.runs.stages.tools import Tools
 from toolplanner_core.strategies.scope import ModelGaveUp
 
+_SKIPPED = "A person skipped this call"
 _NOT_CHOOSABLE = frozenset({ErrorClass.CANCELLED, ErrorClass.OVER_BUDGET})
 
 
@@ -60,13 +61,10 @@ class SteppingStage:
         """The stage for calls."""
         if not self._deciding.is_attached:
             return await proceed(request)
-        stop = self._call_stop(request)
-        taken = await self._deciding.at(
-            stop,
-            before=version_of(request),
-            check=lambda decision: self._misfit(request, decision),
-            is_taped=not self._log.tape.is_live(request.path),
-        )
+        place, check = self._places.of(request.path), partial(self._misfit, request)
+        what = {"api": request.api, "arguments": request.arguments}
+        stop = place.stop(BEFORE_CALL, request.path, request.api.title, request.cause, **what)
+        taken = await self._deciding.at(stop, before=version_of(request), check=check)
         if taken is None:
             observation = await proceed(request)
         elif taken.decision.choice is Choice.EDIT:
@@ -74,42 +72,13 @@ class SteppingStage:
             observation = await proceed(replace(changed, cause=taken.seq))
         elif taken.decision.choice is Choice.SKIP:
             request = replace(request, cause=taken.seq)
-            return refuse(
-                self._log, request, ErrorClass.BLOCKED_BY_POLICY, "A person skipped this call"
-            )
+            return refuse(self._log, request, ErrorClass.BLOCKED_BY_POLICY, _SKIPPED)
         else:
             return self._instead(request, taken.decision, taken.seq)
-        after = dataclasses.replace(
-            stop,
-            point=AFTER_CALL,
-            value=observation.value,
-            error=observation.error,
-            message=observation.message,
-            cause=observation.seq,
-        )
-        taken = await self._deciding.at(
-            after,
-            before={"value": observation.value, "error": observation.error},
-            check=lambda decision: self._misfit(request, decision),
-            is_taped=self._log.tape.end.seq >= observation.seq,
-        )
-        if taken is None:
-            return observation
-        return self._instead(request, taken.decision, taken.seq)
-
-    def _call_stop(self, request: CallRequest) -> Stop:
-        place = self._places.of(request.path)
-        return Stop(
-            point=BEFORE_CALL,
-            path=request.path,
-            node=place.path,
-            is_unit=place.kind.is_unit,
-            title=request.api.title,
-            cause=request.cause,
-            toolkit=place.toolkit,
-            api=request.api,
-            arguments=request.arguments,
-        )
+        seq, seen = observation.seq, {"value": observation.value, "error": observation.error}
+        stop = replace(stop, point=AFTER_CALL, cause=seq, message=observation.message, **seen)
+        taken = await self._deciding.at(stop, before=seen, check=check, after=seq)
+        return self._instead(request, taken.decision, taken.seq) if taken else observation
 
     def _changed(self, request: CallRequest, decision: StopDecision) -> CallRequest:
         arguments = request.arguments if decision.arguments is None else decision.arguments
@@ -149,55 +118,37 @@ class SteppingStage:
         """
         if not self._deciding.is_attached:
             return await proceed(request)
-        stop = self._question_stop(request)
-        taken = await self._deciding.at(
-            stop,
-            before={"messages": stop.messages},
-            check=lambda decision: _question_misfit(request, decision),
-            is_taped=not self._log.tape.is_live(request.path),
+        place, check = self._places.of(request.path), partial(_question_misfit, request)
+        stop = place.stop(
+            BEFORE_QUESTION,
+            request.path,
+            request.title,
+            request.cause,
+            question=request.id,
+            messages=[message.to_json() for message in request.messages],
+            tools=[tool.to_json() for tool in request.tools],
+            schema=request.schema,
         )
+        taken = await self._deciding.at(stop, before={"messages": stop.messages}, check=check)
         if taken is not None and taken.decision.choice is Choice.EDIT:
             messages = tuple(Message.from_json(m) for m in taken.decision.messages or ())
             request = replace(request, messages=messages, cause=taken.seq)
         elif taken is not None:
             return self._answer(request, taken.decision, taken.seq)
         answered = await proceed(request)
-        reply = answered.reply
+        reply, seq = answered.reply, answered.seq
         said = turn_of(reply.text, reply.calls) if stop.is_dialogue else reply.data
-        after = dataclasses.replace(stop, point=AFTER_QUESTION, data=said, cause=answered.seq)
-        taken = await self._deciding.at(
-            after,
-            before={"value": said},
-            check=lambda decision: _question_misfit(request, decision),
-            is_taped=self._log.tape.end.seq >= answered.seq,
-        )
-        if taken is None:
-            return answered
-        return self._answer(request, taken.decision, taken.seq)
-
-    def _question_stop(self, request: QuestionRequest) -> Stop:
-        place = self._places.of(request.path)
-        return Stop(
-            point=BEFORE_QUESTION,
-            path=request.path,
-            node=place.path,
-            is_unit=place.kind.is_unit,
-            title=request.title,
-            cause=request.cause,
-            toolkit=place.toolkit,
-            question=request.id,
-            messages=[message.to_json() for message in request.messages],
-            tools=[tool.to_json() for tool in request.tools],
-            schema=request.schema,
-        )
+        stop = replace(stop, point=AFTER_QUESTION, data=said, cause=seq)
+        taken = await self._deciding.at(stop, before={"value": said}, check=check, after=seq)
+        return self._answer(request, taken.decision, taken.seq) if taken else answered
 
     def _answer(self, request: QuestionRequest, decision: StopDecision, seq: int) -> Answered:
         """A person's answer in the place of the model's."""
         if decision.choice is Choice.FAIL:
             error = decision.error or ErrorClass.SERVER_ERROR
             message = "A person let it fail"
-            failed = ModelFailed(error=error, message=message)
-            record = self._log.append(failed, path=request.path, cause=seq)
+            event = ModelFailed(error=error, message=message)
+            record = self._log.append(event, path=request.path, cause=seq)
             raise ModelGaveUp(error, message, seq=record.seq)
         return answer_instead(self._log, request, decision.value, seq)
 
