@@ -15,13 +15,15 @@ def main() -> int:
         prog="toolplanner-gui", description="Open the ToolPlanner window."
     )
     parser.add_argument("workspace", nargs="?", type=_path, help="a .toolplanner file to open")
-    parser.add_argument("--demo", action="store_true", help="open the demo workspace")
+    parser.add_argument(
+        "--demo", dest="is_demo", action="store_true", help="open the demo workspace"
+    )
     parser.add_argument("--layout", choices=list(BY_ID), default="curate")
     parser.add_argument("--screenshot", type=_picture, metavar="PNG", help="save a picture and end")
     parser.add_argument("--size", type=_size, metavar="WxH", help="size of the window in pixels")
     parser.add_argument("--theme", choices=("light", "dark", "system"))
     arguments = parser.parse_args()
-    if arguments.workspace is not None and arguments.demo:
+    if arguments.workspace is not None and arguments.is_demo:
         parser.error("give a workspace or --demo, not both")
     logging.basicConfig(level=logging.WARNING, format="%(name)s: %(message)s")
 
@@ -29,16 +31,8 @@ def main() -> int:
 
     from toolplanner_gui.app import StartOptions, run
 
-    return run(
-        StartOptions(
-            workspace=arguments.workspace,
-            is_demo=arguments.demo,
-            layout=arguments.layout,
-            screenshot=arguments.screenshot,
-            size=QSize(*arguments.size) if arguments.size else None,
-            theme=arguments.theme,
-        )
-    )
+    arguments.size = QSize(*arguments.size) if arguments.size else None
+    return run(StartOptions(**vars(arguments)))
 
 
 def _path(text: str) -> Path:

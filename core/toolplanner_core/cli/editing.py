@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from toolplanner_core.cli.options import in_workspace, json_option
+from toolplanner_core.cli.options import dry_run_option, in_workspace, json_option
 from toolplanner_core.cli.terminal import print_json, print_line
 from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.edits.consequences import consequences
@@ -24,10 +24,7 @@ COMMAND_LINE: Mapping[str, Any] = {"by": "command line"}
 
 def edit_options(command: F) -> F:
     """The options of every command that makes an edit: `dry_run` and `as_json`."""
-    dry = click.option(
-        "--dry-run", is_flag=True, help="Say what would be done, and change nothing."
-    )
-    return dry(json_option(command))
+    return dry_run_option(json_option(command))
 
 
 def edit_command(name: str) -> Callable[[Callable[..., Edit]], click.Command]:
@@ -35,7 +32,8 @@ def edit_command(name: str) -> Callable[[Callable[..., Edit]], click.Command]:
 
     def decorate(plan: Callable[..., Edit]) -> click.Command:
         def command(*, workspace: Workspace, dry_run: bool, as_json: bool, **given: Any) -> None:
-            make_edit(workspace, plan(workspace, **given), dry_run=dry_run, as_json=as_json)
+            done = make_edit(workspace, plan(workspace, **given), dry_run=dry_run)
+            print_done(workspace, done, dry_run=dry_run, as_json=as_json)
 
         made: Any = edit_options(command)
         made.__click_params__ += getattr(plan, "__click_params__", [])
@@ -49,42 +47,39 @@ def make_edit(
     edit: Edit,
     *,
     dry_run: bool,
-    as_json: bool,
     origin: Mapping[str, Any] = COMMAND_LINE,
-) -> None:
-    """Make an edit, or say what it would do, and print it.
+) -> history.Done:
+    """Make an edit, or see what it would do.
 
     Raises:
-        BadInput: it does not fit the state, or would change nothing; nothing was changed.
+        BadInput: it cannot be done.
     """
     if dry_run:
-        done = history.preview(workspace, edit)
-    else:
-        done = history.do(workspace, edit, origin=origin, who=person_name())
-    print_done(workspace, done, is_done=not dry_run, as_json=as_json)
+        return history.preview(workspace, edit)
+    return history.do(workspace, edit, origin=origin, who=person_name())
 
 
 def print_done(
-    workspace: Workspace, done: history.Done, *, is_done: bool = True, as_json: bool
+    workspace: Workspace, done: history.Done, *, dry_run: bool = False, as_json: bool
 ) -> None:
     """Print what was done, as a sentence or as JSON."""
     if as_json:
-        print_json(done_row(done) if is_done else done_row(done) | {"edit": None})
+        print_json(done_row(done, dry_run=dry_run))
         return
     lines = consequences(done, name_of=lambda toolkit: get_toolkit(workspace, toolkit).name)
     what = f"{done.label}: {', '.join(lines)}."
-    if not is_done:
+    if dry_run:
         print_line(f"Would do: {what} Nothing was changed.")
         return
     print_line(f"{what} Edit {done.head}.")
     print_line(f"Undo it with: toolplanner history undo {workspace.path}")
 
 
-def done_row(done: history.Done) -> dict[str, Any]:
+def done_row(done: history.Done, *, dry_run: bool = False) -> dict[str, Any]:
     """What was done, for machines."""
     changes = done.changes
     return {
-        "edit": done.head,
+        "edit": None if dry_run else done.head,
         "label": done.label,
         "made": changes.begun,
         "changed": changes.kept,

@@ -1,13 +1,12 @@
 """`toolplanner history`: what was done to the toolkits; undo, redo, go back, name a state."""
 
-from datetime import UTC, datetime
 from typing import Any
 
 import click
 
 from toolplanner_core.cli.editing import done_row, print_done
 from toolplanner_core.cli.options import ROW_ID, in_workspace, json_option
-from toolplanner_core.cli.terminal import print_json, print_line, print_rows
+from toolplanner_core.cli.terminal import iso, print_json, print_line, print_rows, when
 from toolplanner_core.curation.edits import history as edits
 from toolplanner_core.curation.edits.history_reading import HistoryEntry, list_history
 from toolplanner_core.curation.edits.snapshots import (
@@ -50,7 +49,7 @@ def list_command(workspace: Workspace, is_all: bool, as_json: bool) -> None:
             _state(e),
             e.label,
             e.who or e.actor,
-            _when(e.made_us),
+            when(e.made_us),
             ", ".join(_names_of(e, names)),
         ],
         as_json=as_json,
@@ -139,7 +138,7 @@ def snapshots_command(workspace: Workspace, as_json: bool) -> None:
     print_rows(
         found,
         ["Name", ">Edit", "When", "Note"],
-        lambda s: [s.name, s.edit, _when(s.made_us), s.note],
+        lambda s: [s.name, s.edit, when(s.made_us), s.note],
         as_json=as_json,
         to_json=_snapshot_row,
         empty=f"No state has a name yet: toolplanner history snapshot {workspace.path} NAME",
@@ -197,7 +196,7 @@ def _entry_row(entry: HistoryEntry, names: list[Snapshot]) -> dict[str, Any]:
         "label": entry.label,
         "actor": entry.actor,
         "who": entry.who,
-        "when": _iso(entry.made_us),
+        "when": iso(entry.made_us),
         "origin": dict(entry.origin),
         "how": origin_in_words(entry.origin),
         "done": entry.is_done,
@@ -216,7 +215,7 @@ def _snapshot_row(snapshot: Snapshot) -> dict[str, Any]:
         "name": snapshot.name,
         "edit": snapshot.edit,
         "note": snapshot.note,
-        "when": _iso(snapshot.made_us),
+        "when": iso(snapshot.made_us),
     }
 
 
@@ -224,15 +223,3 @@ def _state(entry: HistoryEntry) -> str:
     if entry.is_head:
         return "now"
     return "" if entry.is_done else "undone" if entry.is_on_line else "branch"
-
-
-def _when(microseconds: int) -> str:
-    return _time(microseconds).astimezone().strftime("%Y-%m-%d %H:%M")
-
-
-def _iso(microseconds: int) -> str:
-    return _time(microseconds).isoformat(timespec="seconds")
-
-
-def _time(microseconds: int) -> datetime:
-    return datetime.fromtimestamp(microseconds / 1e6, tz=UTC)

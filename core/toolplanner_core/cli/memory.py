@@ -1,12 +1,11 @@
 """`toolplanner memory`: what strategies keep between runs; list, look, go back."""
 
 import json
-from datetime import UTC, datetime
 
 import click
 
 from toolplanner_core.cli.options import in_workspace, json_option
-from toolplanner_core.cli.terminal import print_line, print_rows
+from toolplanner_core.cli.terminal import print_line, print_rows, when
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.memories import (
     MemoryVersion,
@@ -35,7 +34,7 @@ def list_command(workspace: Workspace, name: str | None, as_json: bool) -> None:
             v.name,
             v.version,
             f"run {v.run}" if v.run else "a person, going back",
-            f"{datetime.fromtimestamp(v.made_us / 1e6, UTC):%Y-%m-%d %H:%M}",
+            when(v.made_us),
             f"{v.size:,}",
         ],
         as_json=as_json,

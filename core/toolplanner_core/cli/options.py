@@ -1,5 +1,6 @@
 """Arguments and options that several commands share."""
 
+import contextlib
 import functools
 import json
 import math
@@ -21,6 +22,11 @@ ROW_ID = click.IntRange(min=0, max=2**63 - 1)
 SEED = click.IntRange(min=0, max=2**32 - 1)
 """Seeds: what numpy and scikit-learn take."""
 
+dry_run_option = click.option(
+    "--dry-run", is_flag=True, help="Say what would be done, and change nothing."
+)
+run_argument = click.argument("run_id", metavar="RUN", type=ROW_ID)
+tree_option = click.option("--tree", is_flag=True, help="Print the tree of the run as well.")
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON document for machines."
 )
@@ -64,20 +70,21 @@ def in_workspace(command: Callable[..., T]) -> Callable[..., T]:
     return workspace_argument(opening)
 
 
-def option_values(help_text: str, *, flag: str = "--option") -> Callable[[F], F]:
-    """A repeatable NAME=VALUE option for the options class of a plug-in; see `named_values`."""
-    flags = ["-o", flag] if flag == "--option" else [flag]
-    return click.option(
-        *flags,
-        flag.removeprefix("--").replace("-", "_") + "s",
-        multiple=True,
-        metavar="NAME=VALUE",
-        help=f"{help_text} Can be given several times.",
-    )
+def in_runs(command: Callable[..., T]) -> Callable[..., T]:
+    """`in_workspace`, for a command on runs: those that broke off are marked before."""
+
+    @functools.wraps(command)
+    def marking(*, workspace: Workspace, **given: Any) -> T:
+        from toolplanner_core.runs.interrupted import mark_interrupted
+
+        mark_interrupted(workspace)
+        return command(workspace=workspace, **given)
+
+    return in_workspace(marking)
 
 
-def named_values(pairs: tuple[str, ...]) -> dict[str, str]:
-    """NAME=VALUE texts as a mapping; `make_options` turns the values into the options' types.
+def named_texts(pairs: tuple[str, ...], *, what: str = "an option") -> dict[str, str]:
+    """NAME=VALUE texts as a mapping.
 
     Raises:
         BadInput: a text has no "=".
@@ -86,14 +93,19 @@ def named_values(pairs: tuple[str, ...]) -> dict[str, str]:
     for pair in pairs:
         name, mark, value = pair.partition("=")
         if not mark or not name:
-            raise BadInput(f"{pair!r} is not an option", todo="Write it as NAME=VALUE")
-        values[name.strip().replace("-", "_")] = value
+            raise BadInput(f"{pair!r} is not {what}", todo="Write it as NAME=VALUE")
+        values[name] = value
     return values
 
 
-def named_roles(**models: str | None) -> dict[str, str]:
-    """The models of roles that were named, as `RunSpec.roles`."""
-    return {role: model for role, model in models.items() if model}
+def named_values(pairs: tuple[str, ...]) -> dict[str, str]:
+    """Options of a plug-in by name; `make_options` turns the values into the options' types.
+
+    Raises:
+        BadInput: a text has no "=".
+    """
+    found = named_texts(pairs).items()
+    return {name.strip().replace("-", "_"): value for name, value in found}
 
 
 def argument_values(pairs: tuple[str, ...]) -> dict[str, Any]:
@@ -102,16 +114,8 @@ def argument_values(pairs: tuple[str, ...]) -> dict[str, Any]:
     Raises:
         BadInput: a text has no "=".
     """
-    values: dict[str, Any] = {}
-    for pair in pairs:
-        name, mark, text = pair.partition("=")
-        if not mark or not name:
-            raise BadInput(f"{pair!r} is not an argument", todo="Write it as NAME=VALUE")
-        if not text:
-            values[name] = None
-            continue
-        try:
-            values[name] = json.loads(text)
-        except ValueError:
-            values[name] = text
+    values: dict[str, Any] = dict(named_texts(pairs, what="an argument"))
+    for name, text in values.items():
+        with contextlib.suppress(ValueError):
+            values[name] = json.loads(text) if text else None
     return values

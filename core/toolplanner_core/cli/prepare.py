@@ -17,23 +17,16 @@ from toolplanner_core.embedding.embed import embed
 from toolplanner_core.embedding.embedder import embedders, parse_spec
 from toolplanner_core.layout.layout import layouts
 from toolplanner_core.options.values import make_options
+from toolplanner_core.registry import Registry
 from toolplanner_core.workspace import Workspace
 
 METHOD = PluginFlags(chosen_by="--method", registry=clusterings, into="options", pairs=PAIRS)
 LAYOUT = PluginFlags(chosen_by="--method", registry=layouts, into="options", pairs=PAIRS)
 EMBEDDER = PluginFlags(chosen_by="--embedder", registry=embedders, into="options", pairs=PAIRS)
-PREPARE = (
-    PluginFlags(
-        chosen_by="--embedder", registry=embedders, into="embedder_options", prefix="embedder-"
-    ),
-    PluginFlags(
-        chosen_by="--clustering",
-        registry=clusterings,
-        into="clustering_options",
-        prefix="clustering-",
-    ),
-    PluginFlags(chosen_by="--layout", registry=layouts, into="layout_options", prefix="layout-"),
-)
+PREPARE = [
+    PluginFlags(chosen_by=f"--{name}", registry=kind, into=f"{name}_options", prefix=f"{name}-")
+    for name, kind in (("embedder", embedders), ("clustering", clusterings), ("layout", layouts))
+]
 
 embedder_option = click.option(
     "--embedder",
@@ -66,7 +59,7 @@ def cluster_command(
     *, workspace: Workspace, method: str, options: dict[str, Any], seed: int, as_json: bool
 ) -> None:
     """Group the APIs into toolkits, named by rule; curated ones get a proposal instead."""
-    chosen = make_options(clusterings.get(method).options, options, of=f"clustering {method}")
+    chosen = _options(clusterings, method, options)
     with shown_progress() as progress:
         report = regroup(workspace, method=method, options=chosen, seed=seed, progress=progress)
     _print(report, as_json)
@@ -86,7 +79,7 @@ def layout_command(
     workspace: Workspace, method: str, options: dict[str, Any], seed: int, as_json: bool
 ) -> None:
     """Place the APIs on the map."""
-    chosen = make_options(layouts.get(method).options, options, of=f"layout {method}")
+    chosen = _options(layouts, method, options)
     with shown_progress() as progress:
         report = lay_out(workspace, method=method, options=chosen, seed=seed, progress=progress)
     _print(report, as_json)
@@ -112,20 +105,15 @@ def prepare_command(
     as_json: bool,
 ) -> None:
     """Embed, cluster and lay out; finished stages are not repeated."""
-    method = clusterings.get(clustering)
     with shown_progress() as progress:
         report = prepare(
             workspace,
             embedder=embedder,
             embedder_options=_embedder_options(embedder, embedder_options),
             clustering=clustering,
-            clustering_options=make_options(
-                method.options, clustering_options, of=f"clustering {clustering}"
-            ),
+            clustering_options=_options(clusterings, clustering, clustering_options),
             layout=layout,
-            layout_options=make_options(
-                layouts.get(layout).options, layout_options, of=f"layout {layout}"
-            ),
+            layout_options=_options(layouts, layout, layout_options),
             is_anew=anew,
             progress=progress,
         )
@@ -136,8 +124,12 @@ def _embedder_options(spec: str | None, given: dict[str, Any]) -> Any:
     """An instance of the embedder's options, None = those of the last time."""
     if spec is None or not given:
         return None
-    kind = parse_spec(spec).kind
-    return make_options(embedders.get(kind).options, given, of=f"embedder {kind}")
+    return _options(embedders, parse_spec(spec).kind, given)
+
+
+def _options(registry: Registry[Any], plugin_id: str, given: dict[str, Any]) -> Any:
+    kind = registry.get(plugin_id).options
+    return make_options(kind, given, of=f"{registry.what} {plugin_id}")
 
 
 def _print(report: Any, as_json: bool) -> None:

@@ -7,7 +7,13 @@ from typing import Any
 import click
 
 from toolplanner_core.cli.editing import done_row, print_done
-from toolplanner_core.cli.options import ROW_ID, FiniteFloat, in_workspace, json_option
+from toolplanner_core.cli.options import (
+    ROW_ID,
+    FiniteFloat,
+    dry_run_option,
+    in_workspace,
+    json_option,
+)
 from toolplanner_core.cli.progress import shown_progress
 from toolplanner_core.cli.terminal import print_json, print_line
 from toolplanner_core.curation.edits import history
@@ -49,7 +55,7 @@ _proposal = click.option("--proposal", type=ROW_ID, help="KEYs are parts of this
 )
 @_proposal
 @click.option("--all", "is_all", is_flag=True, help="All parts of the proposal that wait.")
-@click.option("--dry-run", is_flag=True, help="Say what would be done, and change nothing.")
+@dry_run_option
 @json_option
 def accept_command(
     *,
@@ -175,7 +181,7 @@ def _accept_items(
         done = preview_items(workspace, proposal, positions)
     else:
         done = accept_items(workspace, proposal, positions, who=person_name())
-    print_done(workspace, done, is_done=not dry_run, as_json=as_json)
+    print_done(workspace, done, dry_run=dry_run, as_json=as_json)
 
 
 def _positions(keys: Sequence[str], is_all: bool) -> list[int] | None:
@@ -199,7 +205,7 @@ def _print_previews(
         row["words"] = proposed.words
         if proposed.edit is not None:
             done = history.preview(workspace, proposed.edit)
-            row |= done_row(done) | {"edit": None}
+            row |= done_row(done, dry_run=True)
             row["consequences"] = _consequence_row(foresee(queue.evidence, done.changes))
         rows.append(row)
     if as_json:

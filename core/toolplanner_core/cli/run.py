@@ -2,34 +2,32 @@
 
 import asyncio
 import dataclasses
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import click
 
-from toolplanner_core.cli.options import (
-    json_option,
-    workspace_argument,
-)
+from toolplanner_core.cli.options import in_workspace, json_option, tree_option
 from toolplanner_core.cli.run_choice import ChoiceCommand, chosen_spec
 from toolplanner_core.cli.stepping import run_stepping
 from toolplanner_core.cli.terminal import print_json, print_line, say
 from toolplanner_core.cli.watching import print_tree, shown_events
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import BadInput
-from toolplanner_core.runs.debugging.breakpoints import parse_breakpoint
+from toolplanner_core.runs.debugging.breakpoints import Breakpoint, parse_breakpoint
 from toolplanner_core.runs.debugging.fault_targets import warn_of_faults
-from toolplanner_core.runs.debugging.faults import FaultKind, parse_fault
+from toolplanner_core.runs.debugging.faults import FaultKind
 from toolplanner_core.runs.debugging.saved_rules import RuleKind, active_texts, saved_rules
 from toolplanner_core.runs.engine import run
-from toolplanner_core.runs.spec import RunSummary
+from toolplanner_core.runs.spec import RunSpec, RunSummary
 from toolplanner_core.runs.wording import cost_words, count_words
 from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
 
 
 @click.command("run", cls=ChoiceCommand)
-@workspace_argument
+@in_workspace
 @click.argument("query")
 @click.option(
     "--fault",
@@ -50,11 +48,11 @@ from toolplanner_core.workspace import Workspace
 )
 @click.option("--breakpoints", is_flag=True, help="Also the breakpoints saved in the workspace.")
 @click.option("--step", is_flag=True, help="Hold at the first stop point; commands from stdin.")
-@click.option("--tree", is_flag=True, help="Print the tree of the run as well.")
+@tree_option
 @json_option
 def run_command(
     *,
-    workspace: Path,
+    workspace: Workspace,
     query: str,
     faults: tuple[str, ...],
     fault_plan: bool,
@@ -68,40 +66,54 @@ def run_command(
     """Solve QUERY; exit status 0 when it is solved, 1 when not, 130 when stopped."""
     if not query.strip():
         raise BadInput("The query is empty", todo="Say in a sentence what is to be done")
-    for text in faults:
-        parse_fault(text)
+    if fault_plan:
+        faults += active_texts(saved_rules(workspace, RuleKind.FAULT))
+    if breakpoints:
+        breaks += active_texts(saved_rules(workspace, RuleKind.BREAKPOINT))
+    spec = dataclasses.replace(chosen_spec(workspace, choice, query=query), faults=faults)
     stops = [parse_breakpoint(text) for text in breaks]
-    with Workspace.open(workspace) as opened:
-        if fault_plan:
-            faults += active_texts(saved_rules(opened, RuleKind.FAULT))
-        spec = dataclasses.replace(chosen_spec(opened, choice, query=query), faults=faults)
-        warnings = warn_of_faults(opened, faults)
-        for warning in warnings:
-            say(f"Warning: {warning}")
-        if breakpoints:
-            kept = saved_rules(opened, RuleKind.BREAKPOINT)
-            stops += [parse_breakpoint(text) for text in active_texts(kept)]
-        if step or stops:
-            summary = run_stepping(opened, spec, stops, step=step)
-        else:
-            with shown_events() as watch:
-                summary = asyncio.run(run(opened, spec, listener=watch))
-        if tree and not as_json:
-            print_tree(opened, summary.run)
-    if as_json:
-        print_json(summary_row(summary) | {"warnings": warnings})
+    return carry_out(workspace, spec, tree=tree, as_json=as_json, stops=stops, step=step)
+
+
+def carry_out(
+    workspace: Workspace,
+    spec: RunSpec,
+    *,
+    tree: bool,
+    as_json: bool,
+    stops: Sequence[Breakpoint] = (),
+    step: bool = False,
+    about: Mapping[str, Any] = MappingProxyType({}),
+) -> int:
+    """Run `spec` and print what came of it; returns the exit status.
+
+    Args:
+        about: what is told of it with `as_json`, beside its totals.
+    """
+    warnings = warn_of_faults(workspace, spec.faults)
+    for warning in warnings:
+        say(f"Warning: {warning}")
+    if step or stops:
+        summary = run_stepping(workspace, spec, stops, step=step)
     else:
-        print_line(summary.answer or summary.reason)
-        print_line()
-        print_line(describe_summary(summary))
-    return exit_code(summary)
-
-
-def exit_code(summary: RunSummary) -> int:
-    """0 solved, 1 not solved, 130 stopped."""
+        with shown_events() as watch:
+            summary = asyncio.run(run(workspace, spec, listener=watch))
+    if as_json:
+        print_json(summary_row(summary) | dict(about) | {"warnings": warnings})
+    else:
+        if tree:
+            print_tree(workspace, summary.run)
+        print_summary(summary)
     if summary.status is Status.CANCELLED:
         return 130
     return 0 if summary.status is Status.SOLVED else 1
+
+
+def print_summary(summary: RunSummary) -> None:
+    """Print the answer, or why there is none, and the totals."""
+    print_line(summary.answer or summary.reason)
+    print_line()
+    print_line(describe_summary(summary))
 
 
 def summary_row(summary: RunSummary) -> dict[str, Any]:

@@ -1,17 +1,12 @@
 """`toolplanner runs`: list runs, or show one with its tree; the group of all commands on runs."""
 
 import dataclasses
-from datetime import UTC, datetime
-from pathlib import Path
+from collections.abc import Callable
 
 import click
 
-from toolplanner_core.cli.options import (
-    ROW_ID,
-    json_option,
-    workspace_argument,
-)
-from toolplanner_core.cli.run import describe_summary, summary_row
+from toolplanner_core.cli.options import in_runs, json_option, run_argument
+from toolplanner_core.cli.run import print_summary, summary_row
 from toolplanner_core.cli.runs_diff import diff_command
 from toolplanner_core.cli.runs_export import export_command
 from toolplanner_core.cli.runs_fork import fork_command
@@ -19,10 +14,9 @@ from toolplanner_core.cli.runs_import import import_command
 from toolplanner_core.cli.runs_node import report_lines
 from toolplanner_core.cli.runs_replay import replay_command
 from toolplanner_core.cli.runs_search import search_command
-from toolplanner_core.cli.terminal import print_json, print_line, print_table
+from toolplanner_core.cli.terminal import print_json, print_line, print_rows, when
 from toolplanner_core.cli.watching import print_tree
 from toolplanner_core.domain.ids import NodePath, RunId
-from toolplanner_core.runs.interrupted import mark_interrupted
 from toolplanner_core.runs.reading import get_summary, list_runs, load_tree, node_rows
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.telling.node_reading import read_report
@@ -47,75 +41,40 @@ for _command in (
 
 
 @runs.command("list")
-@workspace_argument
+@in_runs
 @json_option
-def list_command(workspace: Path, as_json: bool) -> None:
+def list_command(workspace: Workspace, as_json: bool) -> None:
     """List all runs, newest first."""
-    with Workspace.open(workspace) as opened:
-        mark_interrupted(opened)
-        summaries = list_runs(opened)
-    if as_json:
-        print_json([summary_row(summary) for summary in summaries])
-        return
-    if not summaries:
-        print_line(f'There are no runs yet. Make one with: toolplanner run {workspace} "QUERY"')
-        return
-    print_table(
-        [
-            ">Run",
-            "Status",
-            "Query",
-            "Strategy",
-            ">Calls",
-            ">Fallbacks",
-            ">Replans",
-            ">Cost",
-            "Started",
-            "From",
-        ],
-        [
-            [
-                s.run,
-                s.status,
-                s.query,
-                s.strategy,
-                s.api_calls,
-                s.fallbacks,
-                s.replans,
-                cost_words(s.cost),
-                _when(s.started_us),
-                _origin(s),
-            ]
-            for s in summaries
-        ],
+    print_rows(
+        list_runs(workspace),
+        [*_HEADINGS],
+        lambda run: [cell(run) for cell in _HEADINGS.values()],
+        as_json=as_json,
+        to_json=summary_row,
+        empty=f'There are no runs yet. Make one with: toolplanner run {workspace.path} "QUERY"',
     )
 
 
 @runs.command("show")
-@workspace_argument
-@click.argument("run_id", metavar="RUN", type=ROW_ID)
+@in_runs
+@run_argument
 @click.option("--node", metavar="PATH", help="What is known of this node instead.")
 @json_option
-def show_command(workspace: Path, run_id: int, node: str | None, as_json: bool) -> None:
+def show_command(workspace: Workspace, run_id: RunId, node: str | None, as_json: bool) -> None:
     """Show a run: its tree, its answer, its totals; or one of its nodes with all texts."""
-    with Workspace.open(workspace) as opened:
-        mark_interrupted(opened)
-        if node is not None:
-            report = read_report(opened, RunId(run_id), NodePath(node.strip("/")))
-            if as_json:
-                print_json(dataclasses.asdict(report))
-            for line in () if as_json else report_lines(report):
-                print_line(line)
-            return
-        summary = get_summary(opened, RunId(run_id))
+    if node is not None:
+        report = read_report(workspace, run_id, NodePath(node.strip("/")))
         if as_json:
-            nodes = node_rows(load_tree(opened, summary.run))
-            print_json(summary_row(summary) | {"nodes": nodes})
-            return
-        print_tree(opened, summary.run)
-    print_line(summary.answer or summary.reason)
-    print_line()
-    print_line(describe_summary(summary))
+            print_json(dataclasses.asdict(report))
+        for line in () if as_json else report_lines(report):
+            print_line(line)
+        return
+    summary = get_summary(workspace, run_id)
+    if as_json:
+        print_json(summary_row(summary) | {"nodes": node_rows(load_tree(workspace, summary.run))})
+        return
+    print_tree(workspace, summary.run)
+    print_summary(summary)
 
 
 def _origin(summary: RunSummary) -> str:
@@ -125,7 +84,15 @@ def _origin(summary: RunSummary) -> str:
     return f"fork of {summary.parent_run}" if summary.parent_run is not None else ""
 
 
-def _when(microseconds: int) -> str:
-    return (
-        datetime.fromtimestamp(microseconds / 1e6, tz=UTC).astimezone().strftime("%Y-%m-%d %H:%M")
-    )
+_HEADINGS: dict[str, Callable[[RunSummary], object]] = {
+    ">Run": lambda run: run.run,
+    "Status": lambda run: run.status,
+    "Query": lambda run: run.query,
+    "Strategy": lambda run: run.strategy,
+    ">Calls": lambda run: run.api_calls,
+    ">Fallbacks": lambda run: run.fallbacks,
+    ">Replans": lambda run: run.replans,
+    ">Cost": lambda run: cost_words(run.cost),
+    "Started": lambda run: when(run.started_us),
+    "From": _origin,
+}

@@ -1,33 +1,26 @@
 """`toolplanner runs diff`: two runs as one aligned tree."""
 
-from pathlib import Path
-
 import click
 
-from toolplanner_core.cli.options import (
-    ROW_ID,
-    json_option,
-    workspace_argument,
-)
+from toolplanner_core.cli.options import ROW_ID, in_runs, json_option
 from toolplanner_core.cli.terminal import print_json, print_line, print_table
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.runs.compare.diff import diff_runs
 from toolplanner_core.runs.compare.side_by_side import diff_rows, render_diff
-from toolplanner_core.runs.interrupted import mark_interrupted
 from toolplanner_core.workspace import Workspace
 
 
 @click.command("diff")
-@workspace_argument
+@in_runs
 @click.argument("left", metavar="RUN", type=ROW_ID)
 @click.argument("right", metavar="RUN", type=ROW_ID)
 @click.option("--all", "everything", is_flag=True, help="Show what is the same, too.")
 @json_option
-def diff_command(workspace: Path, left: int, right: int, everything: bool, as_json: bool) -> None:
+def diff_command(
+    workspace: Workspace, left: RunId, right: RunId, everything: bool, as_json: bool
+) -> None:
     """Compare two runs: what changed, and where they first went different ways."""
-    with Workspace.open(workspace) as opened:
-        mark_interrupted(opened)
-        diff = diff_runs(opened, RunId(left), RunId(right))
+    diff = diff_runs(workspace, left, right)
     if as_json:
         print_json(diff_rows(diff))
         return

@@ -1,41 +1,36 @@
 """`toolplanner runs fork`: go on from any node of a run, with something changed."""
 
-import asyncio
 import dataclasses
 import json
-from pathlib import Path
 from typing import Any
 
 import click
 
 from toolplanner_core.cli.options import (
-    ROW_ID,
     argument_values,
+    in_runs,
     json_option,
-    named_roles,
     named_values,
-    option_values,
-    workspace_argument,
+    run_argument,
+    tree_option,
 )
-from toolplanner_core.cli.run import describe_summary, exit_code, summary_row
+from toolplanner_core.cli.run import carry_out
 from toolplanner_core.cli.terminal import print_json, print_line, say
-from toolplanner_core.cli.watching import print_tree, shown_events
 from toolplanner_core.domain.ids import ApiId, NodePath, RunId
 from toolplanner_core.errors import BadInput
-from toolplanner_core.runs.debugging.fault_targets import warn_of_faults
 from toolplanner_core.runs.debugging.faults import parse_fault
-from toolplanner_core.runs.engine import run
-from toolplanner_core.runs.interrupted import mark_interrupted
 from toolplanner_core.runs.tape.fork import ForkChanges, RerunEstimate, estimate_rerun, fork, go_on
 from toolplanner_core.runs.wording import cost_words
 from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import get_api
 
+_PAIRS: Any = {"multiple": True, "metavar": "NAME=VALUE"}
+
 
 @click.command("fork")
-@workspace_argument
-@click.argument("run_id", metavar="RUN", type=ROW_ID)
+@in_runs
+@run_argument
 @click.option("--at", metavar="PATH|SEQ", help="Node or event from which on it differs.")
 @click.option("--go-on", "is_going_on", is_flag=True, help="Go on where RUN was interrupted.")
 @click.option(
@@ -59,20 +54,20 @@ from toolplanner_core.workspace.catalogue import get_api
     help='Answer the question there in the place of the model; in a dialogue {"text", "calls"}.',
 )
 @click.option("--model")
-@click.option("--planning-model")
-@click.option("--judging-model")
+@click.option("--planning-model", "planning")
+@click.option("--judging-model", "judging")
 @click.option("--provider")
 @click.option("--fault", "faults", multiple=True, metavar="SPEC", help="As of `toolplanner run`.")
 @click.option("--no-faults", is_flag=True, help="Without the faults that RUN had.")
-@option_values("An option of the strategy, from there on.")
-@option_values("An option of the provider.", flag="--provider-option")
+@click.option("-o", "--option", "options", **_PAIRS, help="An option of the strategy.")
+@click.option("--provider-option", "provider_options", **_PAIRS, help="An option of the provider.")
 @click.option("--estimate", is_flag=True, help="Only say what it would cost.")
-@click.option("--tree", is_flag=True, help="Print the tree of the new run as well.")
+@tree_option
 @json_option
 def fork_command(
     *,
-    workspace: Path,
-    run_id: int,
+    workspace: Workspace,
+    run_id: RunId,
     at: str | None,
     is_going_on: bool,
     arguments: tuple[str, ...],
@@ -80,8 +75,6 @@ def fork_command(
     messages: tuple[str, ...],
     answer: str | None,
     model: str | None,
-    planning_model: str | None,
-    judging_model: str | None,
     provider: str | None,
     faults: tuple[str, ...],
     no_faults: bool,
@@ -90,60 +83,40 @@ def fork_command(
     estimate: bool,
     tree: bool,
     as_json: bool,
+    **roles: str | None,
 ) -> int:
     """Start a new run that shares the beginning of RUN. RUN itself is never changed."""
     if (at is None) is not is_going_on:
         raise BadInput("Say where to fork", todo="Give --at PATH, --at SEQ or --go-on")
     for text in faults:
         parse_fault(text)
-    with Workspace.open(workspace) as opened:
-        mark_interrupted(opened)
-        changes = ForkChanges(
-            options=named_values(options) or None,
-            provider_options=named_values(provider_options) or None,
-            model=model,
-            roles=named_roles(planning=planning_model, judging=judging_model) or None,
-            provider=provider,
-            arguments=argument_values(arguments) or None,
-            api=get_api(opened, ApiId(api)).id if api else None,
-            messages=_numbered(messages) or None,
-            answer=_json(answer) if answer is not None else None,
-            faults=faults if faults or no_faults else None,
-        )
-        spec = (
-            go_on(opened, RunId(run_id))
+    changes = ForkChanges(
+        options=named_values(options) or None,
+        provider_options=named_values(provider_options) or None,
+        model=model,
+        roles={role: name for role, name in roles.items() if name} or None,
+        provider=provider,
+        arguments=argument_values(arguments) or None,
+        api=get_api(workspace, ApiId(api)).id if api else None,
+        messages=_numbered(messages) or None,
+        answer=_json(answer) if answer is not None else None,
+        faults=faults if faults or no_faults else None,
+    )
+    spec = go_on(workspace, run_id) if at is None else fork(workspace, run_id, _place(at), changes)
+    parent, seq = (spec.fork.parent, spec.fork.seq) if spec.fork else (None, 0)
+    cost = estimate_rerun(workspace, run_id, after_seq=seq)
+    if estimate:
+        _print_estimate(cost, as_json)
+        return 0
+    if not as_json:
+        say(
+            "How much is left was never recorded."
             if at is None
-            else fork(opened, RunId(run_id), _place(at), changes)
+            else f"About {counted(cost.model_calls, 'model call')}"
+            f" ({cost_words(cost.cost)}) and {counted(cost.api_calls, 'API call')} to go."
         )
-        seq = spec.fork.seq if spec.fork else 0
-        cost = estimate_rerun(opened, RunId(run_id), after_seq=seq)
-        if estimate:
-            _print_estimate(cost, as_json)
-            return 0
-        if not as_json:
-            say(
-                "How much is left was never recorded."
-                if at is None
-                else f"About {counted(cost.model_calls, 'model call')}"
-                f" ({cost_words(cost.cost)}) and {counted(cost.api_calls, 'API call')} to go."
-            )
-        warnings = warn_of_faults(opened, spec.faults)
-        for warning in warnings:
-            say(f"Warning: {warning}")
-        with shown_events() as watch:
-            summary = asyncio.run(run(opened, spec, listener=watch))
-        if tree and not as_json:
-            print_tree(opened, summary.run)
-    if as_json:
-        parent = spec.fork.parent if spec.fork else None
-        print_json(
-            summary_row(summary) | {"parent_run": parent, "fork_seq": seq, "warnings": warnings}
-        )
-    else:
-        print_line(summary.answer or summary.reason)
-        print_line()
-        print_line(describe_summary(summary))
-    return exit_code(summary)
+    about = {"parent_run": parent, "fork_seq": seq}
+    return carry_out(workspace, spec, tree=tree, as_json=as_json, about=about)
 
 
 def _print_estimate(cost: RerunEstimate, as_json: bool) -> None:

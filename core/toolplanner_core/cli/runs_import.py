@@ -4,11 +4,7 @@ from pathlib import Path
 
 import click
 
-from toolplanner_core.cli.options import (
-    FilePath,
-    json_option,
-    workspace_argument,
-)
+from toolplanner_core.cli.options import FilePath, in_workspace, json_option
 from toolplanner_core.cli.progress import shown_progress
 from toolplanner_core.cli.terminal import print_json, print_line, say
 from toolplanner_core.runs.importing.reading import import_runs
@@ -16,14 +12,14 @@ from toolplanner_core.workspace import Workspace
 
 
 @click.command("import")
-@workspace_argument
+@in_workspace
 @click.argument("file", type=FilePath())
 @json_option
-def import_command(workspace: Path, file: Path, as_json: bool) -> int:
+def import_command(workspace: Workspace, file: Path, as_json: bool) -> int:
     """Add the runs of FILE: our own JSON lines, ToolBench's DFSDT traces, StableToolBench's
     answers. Exit status 1 when nothing of it could be read."""
-    with Workspace.open(workspace) as opened, shown_progress() as progress:
-        report = import_runs(opened, file, progress=progress)
+    with shown_progress() as progress:
+        report = import_runs(workspace, file, progress=progress)
     if as_json:
         print_json(
             {

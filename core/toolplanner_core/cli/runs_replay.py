@@ -1,31 +1,23 @@
 """`toolplanner runs replay`: run a recorded run again from its log, without a single call."""
 
 import dataclasses
-from pathlib import Path
 
 import click
 
-from toolplanner_core.cli.options import (
-    ROW_ID,
-    json_option,
-    workspace_argument,
-)
+from toolplanner_core.cli.options import in_runs, json_option, run_argument
 from toolplanner_core.cli.terminal import print_json, print_line
 from toolplanner_core.domain.ids import RunId
-from toolplanner_core.runs.interrupted import mark_interrupted
 from toolplanner_core.runs.tape.replay import replay
 from toolplanner_core.workspace import Workspace
 
 
 @click.command("replay")
-@workspace_argument
-@click.argument("run_id", metavar="RUN", type=ROW_ID)
+@in_runs
+@run_argument
 @json_option
-def replay_command(workspace: Path, run_id: int, as_json: bool) -> int:
+def replay_command(workspace: Workspace, run_id: RunId, as_json: bool) -> int:
     """Replay RUN from its log: no model, no provider, no network. Exit status 1 at a difference."""
-    with Workspace.open(workspace) as opened:
-        mark_interrupted(opened)
-        report = replay(opened, RunId(run_id))
+    report = replay(workspace, run_id)
     if as_json:
         print_json(dataclasses.asdict(report))
     elif report.divergence is None:

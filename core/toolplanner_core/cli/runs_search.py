@@ -2,22 +2,16 @@
 
 import dataclasses
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 import click
 
-from toolplanner_core.cli.options import (
-    ROW_ID,
-    json_option,
-    workspace_argument,
-)
+from toolplanner_core.cli.options import ROW_ID, in_runs, json_option
 from toolplanner_core.cli.progress import shown_progress
 from toolplanner_core.cli.run import summary_row
-from toolplanner_core.cli.terminal import print_json, print_line, print_table
+from toolplanner_core.cli.terminal import print_rows
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.plan import Status
-from toolplanner_core.runs.interrupted import mark_interrupted
 from toolplanner_core.runs.searching.query import microseconds, parse_run_query
 from toolplanner_core.runs.searching.search import RunFilters, search_runs
 from toolplanner_core.workspace import Workspace
@@ -26,7 +20,7 @@ _DATE = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"])
 
 
 @click.command("search")
-@workspace_argument
+@in_runs
 @click.argument("text", nargs=-1)
 @click.option("--strategy", help="Only runs of this strategy.")
 @click.option("--status", type=click.Choice([str(status) for status in Status]))
@@ -49,7 +43,7 @@ _DATE = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"])
 @json_option
 def search_command(
     *,
-    workspace: Path,
+    workspace: Workspace,
     text: tuple[str, ...],
     since: datetime | None,
     before: datetime | None,
@@ -69,25 +63,15 @@ def search_command(
     if before is not None:
         given["before_us"] = microseconds(before)
     filters: RunFilters = dataclasses.replace(in_text, **given)
-    with Workspace.open(workspace) as opened, shown_progress() as progress:
-        mark_interrupted(opened)
-        hits = search_runs(opened, words, filters, limit=limit, progress=progress)
-    if as_json:
-        print_json(
-            [
-                summary_row(hit.summary) | {"score": round(hit.score, 4), "snippet": hit.snippet}
-                for hit in hits
-            ]
-        )
-        return
-    if not hits:
-        print_line("No run fits.")
-        return
-    print_table(
+    with shown_progress() as progress:
+        hits = search_runs(workspace, words, filters, limit=limit, progress=progress)
+    print_rows(
+        hits,
         [">Run", "Status", "Query", "Strategy", "Where it fits"],
-        [
-            [hit.summary.run, hit.summary.status, hit.summary.query, hit.summary.strategy,
-             hit.snippet]
-            for hit in hits
-        ],
-    )  # fmt: skip
+        lambda h: [h.summary.run, h.summary.status, h.summary.query, h.summary.strategy, h.snippet],
+        as_json=as_json,
+        to_json=lambda hit: (
+            summary_row(hit.summary) | {"score": round(hit.score, 4), "snippet": hit.snippet}
+        ),
+        empty="No run fits.",
+    )

@@ -8,6 +8,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from rich.console import Console
@@ -70,6 +71,20 @@ def print_rows(
         print_table(headings, map(cells, rows))
     else:
         print_line(empty)
+
+
+def when(microseconds: int) -> str:
+    """A moment for people, in their own time."""
+    return _moment(microseconds).astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def iso(microseconds: int) -> str:
+    """A moment for machines."""
+    return _moment(microseconds).isoformat(timespec="seconds")
+
+
+def _moment(microseconds: int) -> datetime:
+    return datetime.fromtimestamp(microseconds / 1e6, tz=UTC)
 
 
 def say(text: str) -> None:

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import click
 
-from toolplanner_core.cli.options import FilePath, in_workspace, json_option
+from toolplanner_core.cli.editing import edit_options
+from toolplanner_core.cli.options import FilePath, in_workspace
 from toolplanner_core.cli.progress import shown_progress
 from toolplanner_core.cli.terminal import print_json, print_line, print_table
 from toolplanner_core.curation.sharing.decisions.applying import apply_decisions
@@ -18,8 +19,7 @@ from toolplanner_core.workspace import Workspace
 @click.command("apply")
 @in_workspace
 @click.argument("file", type=FilePath())
-@click.option("--dry-run", is_flag=True, help="Say what would be done, and change nothing.")
-@json_option
+@edit_options
 def apply_command(workspace: Workspace, file: Path, dry_run: bool, as_json: bool) -> int:
     """Make the decisions of FILE here, one edit each; exit status 1 if some conflict.
 

@@ -4,6 +4,8 @@ command.
 Each is one entry of the history and can be undone: `toolplanner history undo`.
 """
 
+from collections.abc import Callable
+
 import click
 
 from toolplanner_core.cli.choosing import NOWHERE, choose_apis, choose_toolkit, choose_toolkits
@@ -20,12 +22,18 @@ from toolplanner_core.domain.curated import LinkKind
 from toolplanner_core.errors import BadInput
 from toolplanner_core.workspace import Workspace
 
+EDIT_COMMANDS: list[click.Command] = []
+"""For the group in `toolkits.py`, in the order of its help."""
 _toolkit = click.argument("toolkit", metavar="TOOLKIT")
 _toolkits = click.argument("toolkits", metavar="[TOOLKIT]...", nargs=-1)
 _apis = click.argument("apis", metavar="API...", nargs=-1, required=True)
 
 
-@edit_command("rename")
+def _edit(name: str) -> Callable[[Callable[..., Edit]], None]:
+    return lambda plan: EDIT_COMMANDS.append(edit_command(name)(plan))
+
+
+@_edit("rename")
 @_toolkit
 @click.argument("name")
 def rename_command(workspace: Workspace, toolkit: str, name: str) -> Edit:
@@ -33,7 +41,7 @@ def rename_command(workspace: Workspace, toolkit: str, name: str) -> Edit:
     return Rename(toolkit=choose_toolkit(workspace, toolkit), name=name)
 
 
-@edit_command("describe")
+@_edit("describe")
 @_toolkit
 @click.argument("description")
 def describe_command(workspace: Workspace, toolkit: str, description: str) -> Edit:
@@ -41,7 +49,7 @@ def describe_command(workspace: Workspace, toolkit: str, description: str) -> Ed
     return Describe(toolkit=choose_toolkit(workspace, toolkit), description=description)
 
 
-@edit_command("note")
+@_edit("note")
 @_toolkit
 @click.argument("note")
 def note_command(workspace: Workspace, toolkit: str, note: str) -> Edit:
@@ -49,7 +57,7 @@ def note_command(workspace: Workspace, toolkit: str, note: str) -> Edit:
     return Note(toolkit=choose_toolkit(workspace, toolkit), note=note)
 
 
-@edit_command("merge")
+@_edit("merge")
 @click.argument("into", metavar="INTO")
 @click.argument("others", metavar="TOOLKIT...", nargs=-1, required=True)
 @click.option("--name", default="", help="A new name for the result; else INTO keeps its own.")
@@ -67,14 +75,14 @@ def merge_command(
     )
 
 
-@edit_command("take-out")
+@_edit("take-out")
 @_apis
 def take_out_command(workspace: Workspace, apis: tuple[str, ...]) -> Edit:
     """Bring APIs back to the toolkits they were in before they were merged."""
     return take_out_of_merge(workspace, choose_apis(workspace, apis))
 
 
-@edit_command("move")
+@_edit("move")
 @_apis
 @click.option(
     "--to", required=True, metavar="TOOLKIT", help=f'Where they go; "{NOWHERE}": to no toolkit.'
@@ -89,7 +97,7 @@ def move_command(workspace: Workspace, apis: tuple[str, ...], to: str, no_pin: b
     )
 
 
-@edit_command("new")
+@_edit("new")
 @click.argument("name")
 @_apis
 @click.option("--description", default="", help="What a planner reads about it.")
@@ -98,23 +106,30 @@ def new_command(workspace: Workspace, name: str, apis: tuple[str, ...], descript
     return NewToolkit(rowids=choose_apis(workspace, apis), name=name, description=description)
 
 
-@edit_command("pin")
-@_toolkits
-@click.option("--api", "apis", multiple=True, metavar="API", help="Pin this API; repeatable.")
-def pin_command(workspace: Workspace, toolkits: tuple[str, ...], apis: tuple[str, ...]) -> Edit:
-    """Fix whole toolkits, or APIs in the toolkit they are in: no machine changes them any more."""
-    return _pin(workspace, toolkits, apis, is_pinned=True)
+def _pin_command(name: str, words: str, *, is_pinned: bool) -> None:
+    def pin(workspace: Workspace, toolkits: tuple[str, ...], apis: tuple[str, ...]) -> Edit:
+        if bool(toolkits) == bool(apis):
+            raise BadInput("Name either toolkits or APIs", todo="Use TOOLKIT... or --api API")
+        if apis:
+            return PinApis(rowids=choose_apis(workspace, apis), is_pinned=is_pinned)
+        chosen = tuple(choose_toolkits(workspace, toolkits))
+        return PinToolkits(toolkits=chosen, is_pinned=is_pinned)
+
+    pin.__doc__ = words
+    some = f"{name.capitalize()} this API; repeatable."
+    api = click.option("--api", "apis", multiple=True, metavar="API", help=some)
+    _edit(name)(_toolkits(api(pin)))
 
 
-@edit_command("unpin")
-@_toolkits
-@click.option("--api", "apis", multiple=True, metavar="API", help="Unpin this API; repeatable.")
-def unpin_command(workspace: Workspace, toolkits: tuple[str, ...], apis: tuple[str, ...]) -> Edit:
-    """Let go of pinned toolkits or APIs."""
-    return _pin(workspace, toolkits, apis, is_pinned=False)
+_pin_command(
+    "pin",
+    "Fix whole toolkits, or APIs in the toolkit they are in: no machine changes them any more.",
+    is_pinned=True,
+)
+_pin_command("unpin", "Let go of pinned toolkits or APIs.", is_pinned=False)
 
 
-@edit_command("exclude")
+@_edit("exclude")
 @_apis
 @click.option("--reason", default="", help="Why, for people.")
 def exclude_command(workspace: Workspace, apis: tuple[str, ...], reason: str) -> Edit:
@@ -122,14 +137,14 @@ def exclude_command(workspace: Workspace, apis: tuple[str, ...], reason: str) ->
     return Exclude(rowids=choose_apis(workspace, apis), reason=reason)
 
 
-@edit_command("include")
+@_edit("include")
 @_apis
 def include_command(workspace: Workspace, apis: tuple[str, ...]) -> Edit:
     """Offer excluded APIs to plans again."""
     return Include(rowids=choose_apis(workspace, apis))
 
 
-@edit_command("link")
+@_edit("link")
 @_apis
 @click.option("--must", "link", flag_value=LinkKind.MUST.value, help="Keep them in one toolkit.")
 @click.option(
@@ -141,30 +156,3 @@ def link_command(workspace: Workspace, apis: tuple[str, ...], link: str | None) 
     if link is None:
         raise BadInput("What kind of link is missing", todo="Give --must, --cannot or --remove")
     return Link(rowids=choose_apis(workspace, apis), link=link)
-
-
-def _pin(
-    workspace: Workspace, toolkits: tuple[str, ...], apis: tuple[str, ...], *, is_pinned: bool
-) -> Edit:
-    if bool(toolkits) == bool(apis):
-        raise BadInput("Name either toolkits or APIs", todo="Use TOOLKIT... or --api API")
-    if apis:
-        return PinApis(rowids=choose_apis(workspace, apis), is_pinned=is_pinned)
-    return PinToolkits(toolkits=tuple(choose_toolkits(workspace, toolkits)), is_pinned=is_pinned)
-
-
-EDIT_COMMANDS = (
-    rename_command,
-    describe_command,
-    note_command,
-    merge_command,
-    take_out_command,
-    move_command,
-    new_command,
-    pin_command,
-    unpin_command,
-    exclude_command,
-    include_command,
-    link_command,
-)
-"""For the group in `toolkits.py`, in the order of its help."""

@@ -6,11 +6,10 @@ from typing import Any, Literal
 import click
 
 from toolplanner_core.cli.choosing import choose_apis, choose_toolkit
-from toolplanner_core.cli.editing import done_row, edit_options, print_done
+from toolplanner_core.cli.editing import done_row, edit_options, make_edit, print_done
 from toolplanner_core.cli.options import SEED, FiniteFloat, in_workspace
 from toolplanner_core.cli.progress import shown_progress
 from toolplanner_core.cli.terminal import print_json, print_table
-from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.edits.split import Split
 from toolplanner_core.curation.grouping.splitting import (
     ProposedSplit,
@@ -20,7 +19,6 @@ from toolplanner_core.curation.grouping.splitting import (
 )
 from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.errors import BadInput
-from toolplanner_core.settings import person_name
 from toolplanner_core.workspace import Workspace
 
 
@@ -89,20 +87,16 @@ def split_command(
                 workspace, chosen, k=k or "auto", method=method, seed=seed, report=progress.report
             )
     edit = _named(proposed.edit, names)
-    done = (
-        history.preview(workspace, edit)
-        if dry_run
-        else history.do(workspace, edit, origin=proposed.origin, who=person_name())
-    )
+    done = make_edit(workspace, edit, dry_run=dry_run, origin=proposed.origin)
     parts = _part_rows(proposed, edit)
     if as_json:
-        print_json(done_row(done) | ({"edit": None} if dry_run else {}) | {"parts": parts})
+        print_json(done_row(done, dry_run=dry_run) | {"parts": parts})
         return
     print_table(
         ["Part", ">Size", "Description"],
         [[part["name"], part["size"], part["description"]] for part in parts],
     )
-    print_done(workspace, done, is_done=not dry_run, as_json=False)
+    print_done(workspace, done, dry_run=dry_run, as_json=False)
 
 
 def _named(edit: Split, names: tuple[str, ...]) -> Split:

@@ -8,8 +8,8 @@ from sqlite_utils import Database
 
 from toolplanner_core.domain.cases import Case, Expectation
 from toolplanner_core.domain.plain_data import from_plain
-from toolplanner_core.errors import BadInput, NotFound
-from toolplanner_core.workspace.rows import as_stored, read_row, read_rows
+from toolplanner_core.errors import BadInput
+from toolplanner_core.workspace.rows import as_stored, read_one, read_rows
 from toolplanner_core.workspace.workspace import Workspace
 
 _SELECT = "SELECT id, title, query, options, expected FROM cases"
@@ -26,12 +26,9 @@ def get_case(workspace: Workspace, case_id: str) -> Case:
     Raises:
         NotFound: no case has this id.
     """
-    found = read_row(workspace.reader(), Case, f"{_SELECT} WHERE id = ?", [case_id])
-    if found is None:
-        raise NotFound(
-            f"There is no case {case_id!r}", todo="List them with: toolplanner cases list"
-        )
-    return found
+    missing, todo = f"There is no case {case_id!r}", "List them with: toolplanner cases list"
+    sql = f"{_SELECT} WHERE id = ?"
+    return read_one(workspace.reader(), Case, sql, [case_id], missing=missing, todo=todo)
 
 
 def put_case(db: Database, case: Case) -> None:

@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.ids import ApiId
-from toolplanner_core.errors import NotFound
-from toolplanner_core.workspace.rows import dump, read_keyed, read_row
+from toolplanner_core.workspace.rows import dump, read_keyed, read_one
 from toolplanner_core.workspace.workspace import Workspace
 
 _SELECT = """
@@ -41,10 +40,9 @@ def get_api(workspace: Workspace, api: ApiId) -> Api:
     Raises:
         NotFound: no API has this id.
     """
-    found = read_row(workspace.reader(), Api, f"{_SELECT} WHERE a.id = ?", [api])
-    if found is None:
-        raise NotFound(f"There is no API {api}", todo="Find it with: toolplanner search")
-    return found
+    missing, todo = f"There is no API {api}", "Find it with: toolplanner search"
+    sql = f"{_SELECT} WHERE a.id = ?"
+    return read_one(workspace.reader(), Api, sql, [api], missing=missing, todo=todo)
 
 
 def api_names(workspace: Workspace) -> list[ApiName]:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlite_utils import Database
 
-from toolplanner_core.workspace.rows import as_key, insert, read_row
+from toolplanner_core.workspace.rows import as_key, insert, read_row, row_of
 from toolplanner_core.workspace.workspace import Workspace
 
 _INT = np.dtype("<i4")
@@ -63,15 +63,11 @@ def find_clustering(
 
 def put_clustering(db: Database, clustering: StoredClustering) -> int:
     """Store one inside a writer's transaction; its row id."""
-    row = {
-        "point_set": clustering.point_set,
-        "embedder": clustering.embedder,
-        "method": clustering.method,
+    row = row_of(clustering, without=("id",)) | {
         "options": as_key(clustering.options),
         "labels": np.ascontiguousarray(clustering.labels, dtype=_INT),
         "n_clusters": clustering.n_clusters,
         "noise": clustering.noise,
-        "silhouette": clustering.silhouette,
         "created_us": time.time_ns() // 1000,
     }
     return insert(db, "clusterings", row)

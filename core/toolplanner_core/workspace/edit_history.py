@@ -16,8 +16,7 @@ from toolplanner_core.domain.curated import Changes
 from toolplanner_core.domain.curated_json import changes_from_json, changes_to_json
 from toolplanner_core.domain.ids import EditId
 from toolplanner_core.domain.toolkit import Author
-from toolplanner_core.errors import NotFound
-from toolplanner_core.workspace.rows import insert, read_row, read_rows
+from toolplanner_core.workspace.rows import insert, read_one, read_rows
 from toolplanner_core.workspace.settings import put_setting
 
 ROOT = EditId(0)
@@ -62,12 +61,12 @@ def read_edit(db: Database, edit: EditId) -> StoredEdit:
     Raises:
         NotFound: there is none with this id.
     """
-    found = read_row(db, StoredEdit, f"SELECT {_COLUMNS} FROM edits WHERE id = ?", [edit])
-    if found is None:
-        raise NotFound(
-            f"There is no edit {edit} in the history", todo="List it with: toolplanner history list"
-        )
-    return found
+    missing = f"There is no edit {edit} in the history"
+    sql, todo = (
+        f"SELECT {_COLUMNS} FROM edits WHERE id = ?",
+        "List it with: toolplanner history list",
+    )
+    return read_one(db, StoredEdit, sql, [edit], missing=missing, todo=todo)
 
 
 def read_edits(db: Database) -> list[StoredEdit]:

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlite_utils import Database
 
-from toolplanner_core.errors import NotFound
-from toolplanner_core.workspace.rows import as_key, insert, read_row
+from toolplanner_core.workspace.rows import as_key, insert, read_one, row_of
 from toolplanner_core.workspace.settings import put_setting
 from toolplanner_core.workspace.workspace import Workspace
 
@@ -54,10 +53,10 @@ def load_layout(workspace: Workspace, layout: int) -> StoredLayout:
     Raises:
         NotFound: there is none with this id.
     """
+    missing, todo = f"There is no layout {layout}", "Make one with: toolplanner layout"
     sql = "SELECT * FROM layouts WHERE id = ?"
-    found = read_row(workspace.reader(), StoredLayout, sql, [layout])
-    if found is None:
-        raise NotFound(f"There is no layout {layout}", todo="Make one with: toolplanner layout")
+    db = workspace.reader()
+    found = read_one(db, StoredLayout, sql, [layout], missing=missing, todo=todo)
     return replace(found, xy=found.xy.reshape(-1, 2))
 
 
@@ -65,15 +64,13 @@ def put_layout(workspace: Workspace, layout: StoredLayout) -> int:
     """Store a layout and make it the active one; waits until it is on disk. Its row id."""
 
     def work(db: Database) -> int:
-        row = {
-            "point_set": layout.point_set,
-            "embedder": layout.embedder,
-            "method": layout.method,
-            "options": as_key(layout.options),
-            "xy": np.ascontiguousarray(layout.xy, dtype=_FLOAT),
-            "created_us": time.time_ns() // 1000,
-        }
-        number = insert(db, "layouts", row)
+        number = insert(
+            db,
+            "layouts",
+            row_of(layout, without=("id",))
+            | {"options": as_key(layout.options), "created_us": time.time_ns() // 1000}
+            | {"xy": np.ascontiguousarray(layout.xy, dtype=_FLOAT)},
+        )
         put_setting(db, "active_layout", number)
         return number
 

@@ -14,8 +14,7 @@ from sqlite_utils import Database
 
 from toolplanner_core.domain.ids import EditId, ToolkitId
 from toolplanner_core.domain.plain_data import from_plain
-from toolplanner_core.errors import NotFound
-from toolplanner_core.workspace.rows import as_stored, insert, read_row, read_rows
+from toolplanner_core.workspace.rows import as_stored, insert, read_one, read_rows
 from toolplanner_core.workspace.workspace import Workspace
 
 
@@ -100,12 +99,9 @@ def load_proposal(workspace: Workspace, proposal: int) -> Proposal:
     Raises:
         NotFound: there is none with this number.
     """
-    found = read_row(workspace.reader(), Proposal, f"{_SELECT} WHERE p.id = ?", [proposal])
-    if found is None:
-        raise NotFound(
-            f"There is no proposal {proposal}", todo="List them with: toolplanner review list"
-        )
-    return found
+    missing, todo = f"There is no proposal {proposal}", "List them with: toolplanner review list"
+    sql = f"{_SELECT} WHERE p.id = ?"
+    return read_one(workspace.reader(), Proposal, sql, [proposal], missing=missing, todo=todo)
 
 
 def load_items(workspace: Workspace, proposal: int) -> list[ProposedItem]:

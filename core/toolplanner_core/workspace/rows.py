@@ -7,7 +7,7 @@ bytes. A column has the name of the field that it fills.
 import dataclasses
 import json
 import typing
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from types import NoneType
 from typing import Any, Literal, TypeVar, cast
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from sqlite_utils import Database
 
 from toolplanner_core.domain.plain_data import Reader, reader_of, without_defaults
+from toolplanner_core.errors import NotFound
 
 T = TypeVar("T")
 
@@ -29,6 +30,26 @@ def read_rows(db: Database, kind: type[T], sql: str, values: Sequence[Any] = ())
 def read_row(db: Database, kind: type[T], sql: str, values: Sequence[Any] = ()) -> T | None:
     """The first row of a query; None if it has none."""
     return next((made for _, made in _read(db, kind, sql, values)), None)
+
+
+def read_one(
+    db: Database, kind: type[T], sql: str, values: Sequence[Any], *, missing: str, todo: str
+) -> T:
+    """The one row of a query.
+
+    Raises:
+        NotFound: it has none; `missing` and `todo` say it.
+    """
+    found = read_row(db, kind, sql, values)
+    if found is None:
+        raise NotFound(missing, todo=todo)
+    return found
+
+
+def row_of(value: Any, *, without: Collection[str] = ()) -> dict[str, Any]:
+    """The fields of a dataclass by the names of their columns."""
+    names = (each.name for each in dataclasses.fields(value))
+    return {name: getattr(value, name) for name in names if name not in without}
 
 
 def read_keyed(db: Database, kind: type[T], sql: str, values: Sequence[Any] = ()) -> dict[Any, T]:

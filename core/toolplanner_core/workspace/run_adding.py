@@ -1,13 +1,13 @@
 """Add runs: one that begins, and whole runs that ran elsewhere."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any
 
 from sqlite_utils import Database
 
 from toolplanner_core.domain.ids import RunId
-from toolplanner_core.workspace.rows import insert
+from toolplanner_core.workspace.rows import insert, row_of
 from toolplanner_core.workspace.run_log import PackedRow, append_events
 from toolplanner_core.workspace.workspace import Workspace
 
@@ -58,7 +58,6 @@ def add_runs(workspace: Workspace, runs: Sequence[NewRun]) -> list[RunId]:
 
 
 def _add(db: Database, run: NewRun) -> RunId:
-    row = {each.name: getattr(run, each.name) for each in fields(run) if each.name != "events"}
-    number = RunId(insert(db, "runs", row))
+    number = RunId(insert(db, "runs", row_of(run, without=("events",))))
     append_events(db, [event._replace(run=number) for event in run.events])
     return number

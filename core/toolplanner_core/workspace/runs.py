@@ -11,8 +11,7 @@ from typing import Any
 from sqlite_utils import Database
 
 from toolplanner_core.domain.ids import RunId
-from toolplanner_core.errors import NotFound
-from toolplanner_core.workspace.rows import as_stored, read_row, read_rows
+from toolplanner_core.workspace.rows import as_stored, read_one, read_rows
 from toolplanner_core.workspace.run_log import PackedRow, append_events
 from toolplanner_core.workspace.workspace import Workspace
 
@@ -41,12 +40,6 @@ class RunRow:
     started_us: int
     ended_us: int | None
     process: str
-
-
-_SELECT = (
-    "SELECT id, parent_run, fork_seq, query, strategy, model, provider, options, status, answer,"
-    " totals, started_us, ended_us, process FROM runs"
-)
 
 
 def finish_run(
@@ -102,15 +95,15 @@ def get_run(workspace: Workspace, run: RunId) -> RunRow:
     Raises:
         NotFound: no run has this number.
     """
-    found = read_row(workspace.reader(), RunRow, f"{_SELECT} WHERE id = ?", [run])
-    if found is None:
-        raise NotFound(f"There is no run {run}", todo="List them with: toolplanner runs list")
-    return found
+    missing, todo = f"There is no run {run}", "List them with: toolplanner runs list"
+    sql = "SELECT * FROM runs WHERE id = ?"
+    return read_one(workspace.reader(), RunRow, sql, [run], missing=missing, todo=todo)
 
 
 def list_rows(workspace: Workspace, *, limit: int = 1000) -> list[RunRow]:
     """Runs, newest first."""
-    return read_rows(workspace.reader(), RunRow, f"{_SELECT} ORDER BY id DESC LIMIT ?", [limit])
+    sql = "SELECT * FROM runs ORDER BY id DESC LIMIT ?"
+    return read_rows(workspace.reader(), RunRow, sql, [limit])
 
 
 def run_count(workspace: Workspace) -> int:
@@ -120,5 +113,5 @@ def run_count(workspace: Workspace) -> int:
 
 def rows_with_status(workspace: Workspace, status: str) -> list[RunRow]:
     """Runs whose stored status is this one, oldest first."""
-    sql = f"{_SELECT} WHERE status = ? ORDER BY id"
+    sql = "SELECT * FROM runs WHERE status = ? ORDER BY id"
     return read_rows(workspace.reader(), RunRow, sql, [status])

@@ -4,8 +4,7 @@ from sqlite_utils import Database
 
 from toolplanner_core.domain.ids import ApiId, ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
-from toolplanner_core.errors import NotFound
-from toolplanner_core.workspace.rows import read_row, read_rows
+from toolplanner_core.workspace.rows import read_one, read_rows
 from toolplanner_core.workspace.workspace import Workspace
 
 _SELECT = """
@@ -27,12 +26,9 @@ def get_toolkit(workspace: Workspace, toolkit: ToolkitId) -> Toolkit:
     Raises:
         NotFound: no toolkit has this id.
     """
-    found = read_row(workspace.reader(), Toolkit, f"{_SELECT} WHERE t.id = ?", [toolkit])
-    if found is None:
-        raise NotFound(
-            f"There is no toolkit {toolkit}", todo="List them with: toolplanner toolkits list"
-        )
-    return found
+    missing, todo = f"There is no toolkit {toolkit}", "List them with: toolplanner toolkits list"
+    sql = f"{_SELECT} WHERE t.id = ?"
+    return read_one(workspace.reader(), Toolkit, sql, [toolkit], missing=missing, todo=todo)
 
 
 def member_rowids(workspace: Workspace, toolkit: ToolkitId) -> list[int]:

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlite_utils import Database
 
-from toolplanner_core.errors import NotFound
-from toolplanner_core.workspace.rows import read_row, read_rows
+from toolplanner_core.workspace.rows import read_one, read_rows
 from toolplanner_core.workspace.workspace import Workspace
 
 _FLOAT = np.dtype("<f4")
@@ -129,14 +128,14 @@ def embedder_state(workspace: Workspace, embedder_id: str) -> EmbedderState:
     Raises:
         NotFound: the workspace has no such embedder.
     """
-    sql = "SELECT * FROM embedders WHERE id = ?"
-    found = read_row(workspace.reader(), EmbedderState, sql, [embedder_id])
-    if found is None:
-        raise NotFound(
-            f"This workspace has no vectors of the embedder {embedder_id!r}",
-            todo="Make them with: toolplanner embed",
-        )
-    return found
+    return read_one(
+        workspace.reader(),
+        EmbedderState,
+        "SELECT * FROM embedders WHERE id = ?",
+        [embedder_id],
+        missing=f"This workspace has no vectors of the embedder {embedder_id!r}",
+        todo="Make them with: toolplanner embed",
+    )
 
 
 def stored_embedders(workspace: Workspace) -> list[EmbedderState]:

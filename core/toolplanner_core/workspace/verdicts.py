@@ -5,14 +5,14 @@ functions run inside a writer's transaction.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from sqlite_utils import Database
 
 from toolplanner_core.domain.ids import EditId
-from toolplanner_core.workspace.rows import insert, read_keyed
+from toolplanner_core.workspace.rows import insert, read_keyed, row_of
 from toolplanner_core.workspace.workspace import Workspace
 
 
@@ -49,7 +49,7 @@ class StoredVerdict:
 
 def put_verdict(db: Database, verdict: StoredVerdict) -> None:
     """Store an answer in place of an earlier one; inside a writer's transaction."""
-    row = {each.name: getattr(verdict, each.name) for each in fields(verdict)}
+    row = row_of(verdict)
     row["signals"] = row.pop("shown")
     insert(db, "verdicts", row, otherwise="OR REPLACE")
 
