@@ -125,7 +125,7 @@ class ChartsPanel(Panel):
         bars = [_sweep_bar(point) for point in curve]
         best = max(curve, key=lambda point: point.silhouette or -1.0)
         note = (
-            f"Best silhouette {score(best.silhouette or 0.0)} at {count(best.toolkits)} toolkits."
+            f"Best silhouette {score(best.silhouette or 0.0)} at {count(best.groups)} toolkits."
             " The paper's 9 per toolkit stands out."
         )
         self._show(bars, x="Toolkits (mean size)", y="Silhouette", note=note)
@@ -226,11 +226,11 @@ def _sweep_bar(point: SweepPoint) -> Bar:
     silhouette = 0.0 if point.silhouette is None else point.silhouette
     said = "unknown" if point.silhouette is None else score(point.silhouette)
     return Bar(
-        label=f"{count(point.toolkits)} ({point.mean_size:.0f})",
+        label=f"{count(point.groups)} ({point.mean_size:.0f})",
         count=0,
         height=max(0.0, silhouette),
         is_marked=point.is_papers,
-        meaning=f"{count(point.toolkits)} toolkits of {point.mean_size:.1f} APIs on average,"
+        meaning=f"{count(point.groups)} toolkits of {point.mean_size:.1f} APIs on average,"
         f" {count(point.singletons)} of one: silhouette {said}",
     )
 

@@ -7,7 +7,6 @@ Source: Ward 1963 on the graph of nearest neighbours (scikit-learn, "Agglomerati
 connectivity"). 16,000 APIs: 4 s after the neighbours.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,41 +22,26 @@ from toolplanner_core.clustering.groups import (
     reduce,
     unit,
 )
-from toolplanner_core.clustering.kmeans import APIS_PER_TOOLKIT
+from toolplanner_core.clustering.kmeans import GroupCount
 from toolplanner_core.clustering.neighbours import nearest_neighbours
 from toolplanner_core.jobs.progress import Report
-from toolplanner_core.options.option import option
 
 _NEIGHBOURS = 12
 """Itself counted; more change little and cost more (16,000 real APIs: 6 parts without a link)."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AgglomerativeOptions:
-    """Options of `agglomerative`."""
-
-    k: int | None = option(
-        None,
-        "How many toolkits to make.",
-        title="Toolkits",
-        minimum=1,
-        none_means="one for every 9 APIs",
-    )
 
 
 def group(
     vectors: Vectors,
     n_given: int,
     *,
-    options: AgglomerativeOptions,
+    options: GroupCount,
     seed: int,
     report: Report,
 ) -> Labels:
     """Group into k toolkits, given ones counted; fewer if there are fewer distinct vectors."""
     from sklearn.cluster import AgglomerativeClustering
 
-    k = options.k - n_given if options.k is not None else round(len(vectors) / APIS_PER_TOOLKIT)
-    k = max(1, k)
+    k = options.of(len(vectors), n_given)
     report("Reducing dimensions", 0, len(vectors))
     points, which, _ = distinct(reduce(vectors, seed))
     if k >= len(points):
@@ -113,6 +97,6 @@ PLUGIN = ClusteringPlugin(
     id="agglomerative",
     title="Agglomerative",
     description="Joins what is most alike until so many toolkits are left; no chance involved.",
-    options=AgglomerativeOptions,
+    options=GroupCount,
     group=group,
 )

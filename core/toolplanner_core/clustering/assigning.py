@@ -10,11 +10,12 @@ Source: calibration by logistic regression, Platt 1999.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.clustering.groups import Labels, Vectors, group_sums, unit
+from toolplanner_core.clustering.groups import Labels, Vectors, blocks, group_sums, unit
 from toolplanner_core.jobs.progress import Report
 
 NO_HOME = 0.5
@@ -25,8 +26,6 @@ _SAMPLE = 4_000
 
 _FEWEST = 20
 """With fewer points, or with no wrong or no right answer among them, nothing can be learned."""
-
-_BLOCK_CELLS = 8_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -44,22 +43,23 @@ class Assigned:
     confidence: NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Opinions:
-    """The most likely group of each point, -1 if there is none; the share of its neighbours' weight
-    in it, its cosine to the centroid, and that less the cosine to the next best centroid."""
+class _Opinions(NamedTuple):
+    """The most likely group of each point, -1 if there is none, and (m, 4) figures: the share of
+    its neighbours' weight in it, its cosine to the centroid, that less the cosine to the next best
+    centroid, and the first two together."""
 
     best: Labels
-    vote: NDArray[np.float32]
-    cosine: NDArray[np.float32]
-    margin: NDArray[np.float32]
+    features: NDArray[np.float32]
 
-    @property
-    def features(self) -> NDArray[np.float32]:
-        """(m, 4): the three figures, and the two opinions together."""
-        return np.stack(
-            (self.vote, self.cosine, np.maximum(self.margin, -0.5), self.vote * self.cosine), axis=1
-        )
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Grouped:
+    """Points with groups, and the sums and sizes of these."""
+
+    vectors: Vectors
+    labels: Labels
+    sums: NDArray[np.float32]
+    sizes: NDArray[np.int64]
 
 
 def assign(
@@ -69,8 +69,6 @@ def assign(
     *,
     neighbours: NDArray[np.int32],
     known_neighbours: NDArray[np.int32],
-    least_confidence: float = NO_HOME,
-    seed: int = 0,
     report: Report,
 ) -> Assigned:
     """Find a group for each new point.
@@ -81,8 +79,6 @@ def assign(
         labels: (n,) int32, their groups, -1 for none.
         neighbours: (m, k) int32, positions among the known points, of `layout/placing.py`.
         known_neighbours: (n, k') int32, neighbours of the known points, themselves first.
-        least_confidence: below it a point gets -1.
-        seed: chooses the sample that the confidence is learned from.
         report: told how many points are done.
     """
     count = int(labels.max(initial=-1)) + 1
@@ -91,94 +87,67 @@ def assign(
         none = np.full(len(vectors), -1, dtype=np.int32)
         return Assigned(labels=none, best=none, confidence=nothing)
     sums, sizes = group_sums(known, labels, count), np.bincount(labels[labels >= 0])
-    found = _opinions(
-        vectors,
-        known,
-        labels,
-        neighbours=neighbours,
-        sums=sums,
-        sizes=sizes,
-        own=None,
-        report=report,
-    )
+    grouped = _Grouped(vectors=known, labels=labels, sums=sums, sizes=sizes)
+    found = _opinions(grouped, vectors, neighbours, report=report)
     sample = np.flatnonzero(labels >= 0)
     # A point that is alone cannot be found again without itself; a new API is never its match.
     sample = sample[sizes[labels[sample]] > 1]
     if len(sample) > _SAMPLE:
-        sample = np.random.default_rng(seed).choice(sample, _SAMPLE, replace=False)
-    k = neighbours.shape[1]
-    judged = _opinions(
-        known[sample],
-        known,
-        labels,
-        neighbours=known_neighbours[sample, 1 : k + 1],
-        sums=sums,
-        sizes=sizes,
-        own=labels[sample],
-        report=report,
-    )
+        sample = np.random.default_rng(0).choice(sample, _SAMPLE, replace=False)
+    near = known_neighbours[sample, 1 : neighbours.shape[1] + 1]
+    judged = _opinions(grouped, known[sample], near, own=labels[sample], report=report)
     confidence = _learn(judged.features, judged.best == labels[sample], found.features)
     confidence[found.best < 0] = 0
     return Assigned(
-        labels=np.where(confidence >= least_confidence, found.best, -1).astype(np.int32),
+        labels=np.where(confidence >= NO_HOME, found.best, -1).astype(np.int32),
         best=found.best,
         confidence=confidence,
     )
 
 
 def _opinions(
+    grouped: _Grouped,
     vectors: Vectors,
-    known: Vectors,
-    labels: Labels,
-    *,
     neighbours: NDArray[np.int32],
-    sums: NDArray[np.float32],
-    sizes: NDArray[np.int64],
-    own: Labels | None,
+    *,
+    own: Labels | None = None,
     report: Report,
 ) -> _Opinions:
     """The best group of each point by votes and centroids together.
 
     Args:
+        neighbours: positions among the grouped points.
         own: the groups that the points are in; their centroids are then taken without the point.
     """
-    m, count = len(vectors), len(sums)
+    m, sums = len(vectors), grouped.sums
     centres = unit(sums)
     best = np.full(m, -1, dtype=np.int32)
-    vote, cosine, margin = (np.zeros(m, dtype=np.float32) for _ in range(3))
-    height = max(16, _BLOCK_CELLS // count)
-    for begin in range(0, m, height):
-        report("Finding toolkits", begin, m)
-        rows = np.arange(begin, min(m, begin + height))
-        at = np.arange(len(rows))
+    features = np.zeros((m, 4), dtype=np.float32)
+    for rows in blocks(m, len(sums), stage="Finding toolkits", report=report):
+        at = np.arange(rows.stop - rows.start)
         near = vectors[rows] @ centres.T
-        near[:, sizes == 0] = -1
+        near[:, grouped.sizes == 0] = -1
         if own is not None:
             rest = sums[own[rows]] - vectors[rows]
             near[at, own[rows]] = np.einsum("ij,ij->i", unit(rest), vectors[rows])
-        votes = _votes(vectors[rows], known, labels, neighbours[rows], count)
-        together = near + votes
-        chosen = together.argmax(axis=1)
-        best[rows], vote[rows], cosine[rows] = chosen, votes[at, chosen], near[at, chosen]
+        votes = _votes(grouped, vectors[rows], neighbours[rows])
+        best[rows] = chosen = (near + votes).argmax(axis=1)
+        vote, cosine = votes[at, chosen], near[at, chosen]
         near[at, chosen] = -1
-        margin[rows] = cosine[rows] - near.max(axis=1)
-    report("Finding toolkits", m, m)
-    return _Opinions(best=best, vote=vote, cosine=cosine, margin=margin)
+        margin = np.maximum(cosine - near.max(axis=1), -0.5)
+        features[rows] = np.stack((vote, cosine, margin, vote * cosine), axis=1)
+    return _Opinions(best, features)
 
 
 def _votes(
-    vectors: Vectors,
-    known: Vectors,
-    labels: Labels,
-    neighbours: NDArray[np.int32],
-    count: int,
+    grouped: _Grouped, vectors: Vectors, neighbours: NDArray[np.int32]
 ) -> NDArray[np.float32]:
     """(m, count) float32: share of the neighbours' weight in each group, nearer ones weigh more."""
-    closeness = np.einsum("ij,ikj->ik", vectors, known[neighbours])
+    closeness = np.einsum("ij,ikj->ik", vectors, grouped.vectors[neighbours])
     weight = np.exp(10 * (closeness - closeness.max(axis=1, keepdims=True, initial=-1)))
-    groups = labels[neighbours]
+    groups = grouped.labels[neighbours]
     total = np.maximum(weight.sum(axis=1, keepdims=True), 1e-9)
-    votes = np.zeros((len(vectors), count), dtype=np.float32)
+    votes = np.zeros((len(vectors), len(grouped.sums)), dtype=np.float32)
     rows = np.broadcast_to(np.arange(len(vectors))[:, None], groups.shape)
     has_group = groups >= 0
     np.add.at(votes, (rows[has_group], groups[has_group]), (weight / total)[has_group])

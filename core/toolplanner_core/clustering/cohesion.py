@@ -12,11 +12,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.clustering.groups import Labels, Vectors, group_sums, mean_cosines, unit
+from toolplanner_core.clustering.groups import (
+    Labels,
+    Vectors,
+    blocks,
+    group_sums,
+    mean_cosines,
+    unit,
+)
 from toolplanner_core.jobs.progress import Report
-
-_BLOCK_CELLS = 8_000_000
-"""Cosines held at once: 32 MB of float32."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -58,12 +62,8 @@ def measure_cohesion(vectors: Vectors, labels: Labels, count: int, *, report: Re
     other = np.full(n, -1, dtype=np.int32)
     other_cosine = np.zeros(n, dtype=np.float32)
     centres = unit(sums)
-    height = max(64, _BLOCK_CELLS // max(1, count))
-    for begin in range(0, n, height):
-        report("Comparing with toolkits", begin, n)
-        rows = np.arange(begin, min(n, begin + height))
+    for rows in blocks(n, count, stage="Comparing with toolkits", report=report):
         other[rows], other_cosine[rows] = _best_other(vectors[rows], labels[rows], centres, sizes)
-    report("Comparing with toolkits", n, n)
     own, silhouette = _own_and_silhouette(vectors, labels, sums, sizes, other)
     return Cohesion(
         sums=sums,

@@ -5,10 +5,15 @@ members: its centroid, its cohesion (length of the sum / size), and each of them
 by adding two sums.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from toolplanner_core.jobs.progress import Report
+
+_BLOCK_CELLS = 8_000_000
 
 Vectors = NDArray[np.float32]
 """(n, dim) float32, rows of length 1 (a row of zeros stands for a text without any known word)."""
@@ -139,3 +144,16 @@ def distinct(points: Vectors) -> tuple[Vectors, NDArray[np.int64], NDArray[np.fl
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
     return points[first[order]], rank[which], counts[order].astype(np.float32)
+
+
+def blocks(n: int, width: int, *, stage: str, report: Report) -> Iterator[slice]:
+    """Slices of n rows, so short that a float32 matrix of them with this width takes 32 MB.
+
+    Args:
+        stage: what is reported as each slice begins, and at the end.
+    """
+    height = max(16, _BLOCK_CELLS // max(1, width))
+    for begin in range(0, n, height):
+        report(stage, begin, n)
+        yield slice(begin, min(n, begin + height))
+    report(stage, n, n)

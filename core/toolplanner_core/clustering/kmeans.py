@@ -7,13 +7,19 @@ ends at the same inertia (design/map.md, "Clustering").
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from toolplanner_core.clustering.clustering import ClusteringPlugin
-from toolplanner_core.clustering.groups import Labels, Vectors, distinct, number_by_size, reduce
+from toolplanner_core.clustering.groups import (
+    Labels,
+    Vectors,
+    distinct,
+    group_sums,
+    number_by_size,
+    reduce,
+)
 from toolplanner_core.jobs.progress import Report
 from toolplanner_core.options.option import option
 
@@ -25,8 +31,8 @@ _SETTLED = 0.002
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KMeansOptions:
-    """Options of `kmeans`."""
+class GroupCount:
+    """The option of clusterings that make a given number of toolkits."""
 
     k: int | None = option(
         None,
@@ -35,6 +41,16 @@ class KMeansOptions:
         minimum=1,
         none_means="one for every 9 APIs",
     )
+
+    def of(self, n: int, n_given: int) -> int:
+        """How many to make of n free points, beside the given ones; at least one."""
+        return max(1, round(n / APIS_PER_TOOLKIT) if self.k is None else self.k - n_given)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KMeansOptions(GroupCount):
+    """Options of `kmeans`."""
+
     max_rounds: int = option(30, "Rounds that move the centres, at most.", minimum=1)
 
 
@@ -48,8 +64,7 @@ def group(
 ) -> Labels:
     """Group into k toolkits, given ones counted; fewer if there are fewer distinct vectors."""
     n = len(vectors)
-    k = options.k - n_given if options.k is not None else round(n / APIS_PER_TOOLKIT)
-    k = max(1, k)
+    k = options.of(n, n_given)
     # Equal texts are common (a third of a crawled catalogue shares its description); once each is
     # enough to find the centres, and no centre can then be lost to a copy of another.
     report("Reducing dimensions", 0, n)
@@ -85,6 +100,7 @@ def move_centres(
     ones are left out.
     """
     labels = np.full(len(points), -1, dtype=np.int32)
+    weighted = points * copies[:, None]
     for done in range(max_rounds):
         report("Moving centres", done, max_rounds, "rounds")
         nearest = _nearest(points, centres)
@@ -92,8 +108,10 @@ def move_centres(
         labels = nearest
         if changed <= _SETTLED * len(points):
             break
-        weight = np.bincount(labels, weights=copies, minlength=len(centres))
-        centres = _means(points, copies, labels, weight, centres)
+        weight = np.bincount(labels, weights=copies, minlength=len(centres))[:, None]
+        sums = group_sums(weighted, labels, len(centres))
+        moved = np.where(weight > 0, sums / np.maximum(weight, 1), centres)
+        centres = moved.astype(np.float32)
     report("Moving centres", max_rounds, max_rounds, "rounds")
     return labels
 
@@ -107,26 +125,6 @@ def _nearest(points: Vectors, centres: Vectors) -> NDArray[np.int32]:
         part = slice(begin, begin + block)
         nearest[part] = np.argmax(points[part] @ centres.T - half, axis=1)
     return nearest
-
-
-def _means(
-    points: Vectors,
-    copies: NDArray[np.float32],
-    labels: NDArray[np.int32],
-    weight: NDArray[Any],
-    centres: Vectors,
-) -> Vectors:
-    from scipy.sparse import csr_array
-
-    n = len(points)
-    members = csr_array(
-        (copies, labels, np.arange(n + 1)), shape=(n, len(centres))
-    )  # one entry per row
-    sums = members.T @ points
-    filled = weight > 0
-    moved = centres.copy()
-    moved[filled] = sums[filled] / weight[filled, None]
-    return moved
 
 
 PLUGIN = ClusteringPlugin(

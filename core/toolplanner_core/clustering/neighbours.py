@@ -12,14 +12,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.clustering.groups import Vectors
+from toolplanner_core.clustering.groups import Vectors, blocks
 from toolplanner_core.jobs.progress import Report
 
 NEIGHBOURS = 16
 """Stored for every API, itself counted: enough for layouts with up to 15 and for misfit scores."""
-
-_BLOCK_CELLS = 8_000_000
-"""Similarities held at once: 32 MB of float32."""
 
 
 class NearestNeighbours(NamedTuple):
@@ -42,22 +39,9 @@ def nearest_neighbours(vectors: Vectors, k: int, *, report: Report) -> NearestNe
         k: at least 1; fewer come back if there are fewer points.
         report: told how many points are done.
     """
-    n = len(vectors)
-    k = min(k, n)
-    indices = np.empty((n, k), dtype=np.int32)
-    distances = np.empty((n, k), dtype=np.float32)
-    height = max(64, _BLOCK_CELLS // max(1, n))
-    for begin in range(0, n, height):
-        report("Finding neighbours", begin, n)
-        end = min(n, begin + height)
-        distance = 1 - vectors[begin:end] @ vectors.T
-        rows = np.arange(end - begin)
-        # Itself comes first even among exact copies and for a row of zeros.
-        distance[rows, rows + begin] = -1
-        indices[begin:end], distances[begin:end] = nearest_of_rows(distance, k)
-    report("Finding neighbours", n, n)
-    distances[:, 0] = 0
-    return NearestNeighbours(indices, np.clip(distances, 0, 2))
+    k = min(k, len(vectors))
+    nothing = NearestNeighbours(np.empty((0, k), np.int32), np.empty((0, k), np.float32))
+    return extend_neighbours(nothing, vectors[:0], vectors, report=report)
 
 
 def nearest_of_rows(distance: NDArray[np.float32], k: int) -> NearestNeighbours:
@@ -76,23 +60,21 @@ def extend_neighbours(
 
     Args:
         known: of the old points, with k columns.
-        frozen: (n, dim) float32, n >= k: the old points.
+        frozen: (n, dim) float32, n >= k or none: the old points.
         new: (m, dim) float32, rows of length 1.
     """
     n, m, k = len(frozen), len(new), known.indices.shape[1]
     everything = np.concatenate((frozen, new))
     indices = np.concatenate((known.indices, np.empty((m, k), dtype=np.int32)))
     distances = np.concatenate((known.distances, np.empty((m, k), dtype=np.float32)))
-    height = max(16, _BLOCK_CELLS // (n + m))
-    for begin in range(0, m, height):
-        report("Finding neighbours of new APIs", begin, m)
-        rows = np.arange(begin, min(m, begin + height))
-        distance = 1 - new[rows] @ everything.T
-        distance[np.arange(len(rows)), n + rows] = -1
-        indices[n + rows], distances[n + rows] = nearest_of_rows(distance, k)
-        _let_in(indices, distances, distance[:, :n], n + rows)
+    for part in blocks(m, n + m, stage="Finding neighbours", report=report):
+        rows = np.arange(n + part.start, n + part.stop)
+        distance = 1 - new[part] @ everything.T
+        # Itself comes first even among exact copies and for a row of zeros.
+        distance[np.arange(len(rows)), rows] = -1
+        indices[rows], distances[rows] = nearest_of_rows(distance, k)
+        _let_in(indices, distances, distance[:, :n], rows)
     distances[n:, 0] = 0
-    report("Finding neighbours of new APIs", m, m)
     return NearestNeighbours(indices, np.clip(distances, 0, 2))
 
 

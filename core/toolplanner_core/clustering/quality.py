@@ -6,7 +6,7 @@ soon as it is known.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -119,23 +119,15 @@ _ROUNDS = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SweepPoint:
+class SweepPoint(Quality):
     """One number of toolkits and what it gives.
 
     Attributes:
-        k: toolkits asked for.
-        toolkits: toolkits there were; fewer than k if fewer APIs differ.
-        mean_size: mean number of APIs in a toolkit.
-        singletons: toolkits of one API.
-        silhouette: mean on a sample, -1 to 1; None with fewer than two toolkits.
+        k: toolkits asked for; there are fewer groups if fewer APIs differ.
         is_papers: whether this is the 9 APIs per toolkit of Tool-Planner.
     """
 
     k: int
-    toolkits: int
-    mean_size: float
-    singletons: int
-    silhouette: float | None
     is_papers: bool
 
 
@@ -173,14 +165,7 @@ def sweep_k(
             centres = first_centres(points, copies, k, seed)
             found = move_centres(points, copies, centres, _ROUNDS, silent)
         quality = measure(vectors, number_by_size(found[which]), seed=seed, report=silent)
-        point = SweepPoint(
-            k=k,
-            toolkits=quality.groups,
-            mean_size=quality.mean_size,
-            singletons=quality.singletons,
-            silhouette=quality.silhouette,
-            is_papers=k == papers,
-        )
+        point = SweepPoint(**asdict(quality), k=k, is_papers=k == papers)
         curve.append(point)
         if emit is not None:
             emit(point)

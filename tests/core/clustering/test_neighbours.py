@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolplanner_core.clustering import neighbours, quality
+from toolplanner_core.clustering import groups, quality
 from toolplanner_core.clustering.neighbours import nearest_neighbours
 
 
@@ -23,7 +23,7 @@ def test_neighbours_when_compared_with_scikit_learn_then_the_same(
 ) -> None:
     from sklearn.neighbors import NearestNeighbors
 
-    monkeypatch.setattr(neighbours, "_BLOCK_CELLS", 1)
+    monkeypatch.setattr(groups, "_BLOCK_CELLS", 1)
     vectors = random_vectors(400, 20)
     found = nearest_neighbours(vectors, 8, report=silent)
     distance, index = NearestNeighbors(n_neighbors=8, metric="cosine").fit(vectors).kneighbors()

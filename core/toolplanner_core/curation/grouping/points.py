@@ -1,7 +1,8 @@
 """The points that clustering and layout work on: all APIs that have a vector."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,17 +62,31 @@ def load_points(workspace: Workspace) -> Points:
     rowids = all_rowids(workspace)
     if not rowids:
         raise BadInput("There are no APIs yet", todo="Import some with: toolplanner import")
+    found = with_vectors(workspace, rowids)
+    point_set = ensure_point_set(workspace, found.rowids)
+    return Points(point_set=point_set, embedder=found.embedder, vectors=found.vectors)
+
+
+class WithVectors(NamedTuple):
+    """APIs that have a vector of the embedder in use, and (n, dim) these."""
+
+    embedder: str
+    rowids: list[int]
+    vectors: NDArray[np.float32]
+
+
+def with_vectors(workspace: Workspace, rowids: Sequence[int]) -> WithVectors:
+    """Those of some APIs that have a vector.
+
+    Raises:
+        NotFound: none has one.
+    """
     embedder: str | None = get_setting(workspace, "active_embedder")
-    if embedder is None:
+    loaded = None if embedder is None else load_vectors(workspace, embedder, rowids)
+    if embedder is None or loaded is None or len(loaded.missing) == len(rowids):
         raise NotFound("The APIs have no vectors yet", todo="Make them with: toolplanner embed")
-    vectors, missing = load_vectors(workspace, embedder, rowids)
-    if len(missing) == len(rowids):
-        raise NotFound("The APIs have no vectors yet", todo="Make them with: toolplanner embed")
-    if len(missing):
-        there = np.setdiff1d(np.arange(len(rowids)), missing)
-        rowids = [rowids[position] for position in there]
-        vectors = vectors[there]
-    return Points(point_set=ensure_point_set(workspace, rowids), embedder=embedder, vectors=vectors)
+    there = np.setdiff1d(np.arange(len(rowids)), loaded.missing)
+    return WithVectors(embedder, [rowids[place] for place in there], loaded.vectors[there])
 
 
 def ensure_neighbours(

@@ -6,6 +6,7 @@ GUI thread.
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -14,16 +15,14 @@ from numpy.typing import NDArray
 
 from toolplanner_core.clustering.splitting import Method, split_by_likeness, split_group
 from toolplanner_core.curation.edits.split import Split
+from toolplanner_core.curation.grouping.points import with_vectors
 from toolplanner_core.curation.naming.proposed_name import propose_names
-from toolplanner_core.curation.naming.toolkit_names import ToolkitText
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.embedding.query_encoder import QueryEncoder
-from toolplanner_core.errors import BadInput, NotFound
+from toolplanner_core.errors import BadInput
 from toolplanner_core.jobs.progress import Report, silent
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.settings import get_setting
 from toolplanner_core.workspace.toolkits import get_toolkit, member_rowids
-from toolplanner_core.workspace.vectors import load_vectors
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,18 +63,15 @@ def propose_split(
     k: int | Literal["auto"] = "auto",
     method: Method = "kmeans",
     seed: int = 0,
-    is_named: bool = True,
-    report: Report | None = None,
+    report: Report = silent,
 ) -> ProposedSplit:
     """Parts by their meaning; the largest keeps the toolkit's id and name.
 
-    APIs without a vector stay. About 20 ms without names, a second with them.
+    APIs without a vector stay. About a second.
 
     Args:
         k: number of parts, or "auto".
         method: "kmeans" for parts of similar size, "agglomerative" for what lies apart.
-        is_named: name the parts by rule; False leaves that to the edit ("Weather (2)"), for a
-            preview while the number is chosen.
 
     Raises:
         NotFound: there is no such toolkit, or nothing is embedded.
@@ -99,7 +95,6 @@ def propose_split(
         toolkit,
         groups[1:],
         origin={"by": "split", "method": method, "k": k, "seed": seed},
-        is_named=is_named,
         report=report,
     )
 
@@ -110,15 +105,12 @@ def propose_split_by_text(
     text: str,
     *,
     threshold: float | None = None,
-    encoder: QueryEncoder | None = None,
-    is_named: bool = True,
-    report: Report | None = None,
+    report: Report = silent,
 ) -> ProposedSplit:
     """What is like a text becomes a toolkit of its own; the rest keeps id and name.
 
     Args:
         threshold: least cosine to the text, -1 to 1; None puts it where the cosines part best.
-        encoder: shared with others if given, so that the model is loaded once.
 
     Raises:
         NotFound: there is no such toolkit, or nothing is embedded.
@@ -128,12 +120,8 @@ def propose_split_by_text(
     if not text.strip():
         raise BadInput("The text is empty", todo="Write what the new toolkit shall do")
     rowids, vectors = _members(workspace, toolkit)
-    own = QueryEncoder(workspace) if encoder is None else encoder
-    try:
-        query = own.encode([text])[0]
-    finally:
-        if encoder is None:
-            own.close()
+    with closing(QueryEncoder(workspace)) as encoder:
+        query = encoder.encode([text])[0]
     labels, found = split_by_likeness(vectors, query, threshold=threshold)
     like = [rowids[i] for i in np.flatnonzero(labels == 0)]
     if len(like) in (0, len(member_rowids(workspace, toolkit))):
@@ -146,50 +134,31 @@ def propose_split_by_text(
         toolkit,
         [like],
         origin={"by": "text", "text": text.strip(), "threshold": round(found, 4)},
-        is_named=is_named,
         report=report,
         threshold=found,
     )
 
 
 def propose_split_of(
-    workspace: Workspace,
-    toolkit: ToolkitId,
-    rowids: Sequence[int],
-    *,
-    is_named: bool = True,
-    report: Report | None = None,
+    workspace: Workspace, toolkit: ToolkitId, rowids: Sequence[int], *, report: Report = silent
 ) -> ProposedSplit:
     """Chosen APIs become a toolkit of their own.
 
     Raises:
         NotFound: there is no such toolkit.
     """
-    get_toolkit(workspace, toolkit)
     chosen = set(rowids)
     ordered = [rowid for rowid in member_rowids(workspace, toolkit) if rowid in chosen]
     # What is no member is kept in the edit, which says so when it is made.
     ordered += [rowid for rowid in rowids if rowid not in set(ordered)]
-    return _proposal(
-        workspace,
-        toolkit,
-        [ordered],
-        origin={"by": "choice"},
-        is_named=is_named and set(ordered) <= set(member_rowids(workspace, toolkit)),
-        report=report,
-    )
+    return _proposal(workspace, toolkit, [ordered], origin={"by": "choice"}, report=report)
 
 
 def _members(workspace: Workspace, toolkit: ToolkitId) -> tuple[list[int], NDArray[np.float32]]:
     """The members that have a vector, most central first, and their vectors."""
     get_toolkit(workspace, toolkit)
-    rowids = member_rowids(workspace, toolkit)
-    embedder: str | None = get_setting(workspace, "active_embedder")
-    if embedder is None:
-        raise NotFound("The APIs have no vectors yet", todo="Make them with: toolplanner embed")
-    vectors, missing = load_vectors(workspace, embedder, rowids)
-    there = np.setdiff1d(np.arange(len(rowids)), missing)
-    return [rowids[i] for i in there], vectors[there]
+    found = with_vectors(workspace, member_rowids(workspace, toolkit))
+    return found.rowids, found.vectors
 
 
 def _proposal(
@@ -198,35 +167,25 @@ def _proposal(
     groups: Sequence[Sequence[int]],
     *,
     origin: Mapping[str, Any],
-    is_named: bool,
-    report: Report | None,
+    report: Report,
     threshold: float | None = None,
 ) -> ProposedSplit:
     whole = get_toolkit(workspace, toolkit)
     gone = {rowid for group in groups for rowid in group}
     stays = [rowid for rowid in member_rowids(workspace, toolkit) if rowid not in gone]
-    texts = (
-        propose_names(workspace, groups, report=report or silent)
-        if is_named
-        else [
-            ToolkitText(name=f"{whole.name} ({number})", description="")
-            for number in range(2, len(groups) + 2)
-        ]
+    texts = propose_names(workspace, groups, report=report)
+    parts = tuple(
+        Part(name=text.name, description=text.description, rowids=tuple(rowids))
+        for text, rowids in zip((whole, *texts), (stays, *groups), strict=True)
     )
     return ProposedSplit(
         edit=Split(
             toolkit=toolkit,
-            parts=tuple(tuple(group) for group in groups),
-            names=tuple(text.name for text in texts) if is_named else (),
-            descriptions=tuple(text.description for text in texts) if is_named else (),
+            parts=tuple(part.rowids for part in parts[1:]),
+            names=tuple(part.name for part in parts[1:]),
+            descriptions=tuple(part.description for part in parts[1:]),
         ),
         origin=origin,
-        parts=(
-            Part(name=whole.name, description=whole.description, rowids=tuple(stays)),
-            *(
-                Part(name=text.name, description=text.description, rowids=tuple(group))
-                for text, group in zip(texts, groups, strict=True)
-            ),
-        ),
+        parts=parts,
         threshold=threshold,
     )

@@ -51,16 +51,6 @@ def test_propose_split_when_topics_lie_apart_then_each_is_a_part_with_a_name(
     )
 
 
-def test_propose_split_when_not_named_then_the_edit_numbers_the_parts(
-    mixed: tuple[Workspace, ToolkitId, list[int]],
-) -> None:
-    workspace, toolkit, _ = mixed
-    proposed = propose_split(workspace, toolkit, k=2, is_named=False)
-    assert [part.name for part in proposed.parts] == ["Everything", "Everything (2)"]
-    history.do(workspace, proposed.edit)
-    assert {t.name for t in list_toolkits(workspace)} == {"Everything", "Everything (2)"}
-
-
 def test_propose_split_by_text_when_some_are_like_it_then_those_go(tmp_path: Path) -> None:
     with Workspace.create(tmp_path / "text.toolplanner") as workspace:
         rowids = ready_workspace(workspace)
