@@ -16,7 +16,8 @@ import pytest
 
 from toolplanner_core.embedding.embedder import Embedder
 from toolplanner_core.embedding.lsa_model import fit
-from toolplanner_core.embedding.minilm import MiniLmEmbedder
+from toolplanner_core.embedding.minilm_files import find_files
+from toolplanner_core.embedding.minilm_session import MiniLmSession
 from toolplanner_core.embedding.sentence_transformer import SentenceTransformerEmbedder
 from toolplanner_core.jobs.progress import Progress, Report
 from toolplanner_core.jobs.worker import run_in_worker
@@ -54,7 +55,7 @@ def timed_sentence_transformers(name: str, texts: list[str], *, report: Report) 
 
 
 def timed_minilm(texts: list[str], *, report: Report) -> Timed:
-    return timed(MiniLmEmbedder(), texts)
+    return timed(MiniLmSession(*find_files()), texts)
 
 
 def timed_fit(texts: list[str], *, report: Report) -> tuple[float, float]:

@@ -51,13 +51,13 @@ def recall(
     key_of = dict(workspace.reader().execute("SELECT rowid, key FROM apis").fetchall())
     counted = [query for query in queries if keys.intersection(query["gold"])]
     sums = dict.fromkeys(depths, 0.0)
-    index.search_rowids("load everything first", 1)
+    index.score_all("load everything first")
     began_s = time.monotonic()
     for query in counted:
         gold = set(query["gold"])
-        found = dict.fromkeys(
-            key_of[row.rowid] for row in index.search_rowids(query["query"], DEPTH)
-        )
+        scores = index.score_all(query["query"])
+        rowids = [] if scores is None else scores.catalogue.rowids[scores.best(DEPTH)].tolist()
+        found = dict.fromkeys(key_of[rowid] for rowid in rowids)
         ranked = list(found)
         for depth in depths:
             sums[depth] += len(gold.intersection(ranked[:depth])) / len(gold)

@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
 
-from toolplanner_core.curation.edits.pin import PinToolkits
+from toolplanner_core.curation.edits.marks import PinToolkits
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.registry import entry_points_of
 from toolplanner_core.runs.spec import RunSpec

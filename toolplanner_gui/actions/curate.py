@@ -9,10 +9,8 @@ from typing import Any
 
 from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.edits.edit import Edit
-from toolplanner_core.curation.edits.exclude import Include
 from toolplanner_core.curation.edits.history import Done
-from toolplanner_core.curation.edits.link import Link
-from toolplanner_core.curation.edits.pin import PinApis, PinToolkits
+from toolplanner_core.curation.edits.marks import Include, Link, PinApis, PinToolkits
 from toolplanner_core.domain.curated import LinkKind
 from toolplanner_core.settings import person_name
 from toolplanner_core.workspace import Workspace

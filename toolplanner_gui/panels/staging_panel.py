@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.edits.consequences import consequences
 from toolplanner_core.curation.edits.history import Done
-from toolplanner_core.curation.edits.merge import Merge
+from toolplanner_core.curation.edits.move import Merge
 from toolplanner_core.curation.looking.details import ToolkitMember, read_members
 from toolplanner_core.curation.looking.toolkit_columns import ToolkitColumn
 from toolplanner_core.domain.ids import ToolkitId

@@ -3,7 +3,7 @@
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from toolplanner_core.curation.edits.edit import Edit
-from toolplanner_core.curation.edits.exclude import Exclude
+from toolplanner_core.curation.edits.marks import Exclude
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.widgets.boxes import form_of
 from toolplanner_gui.widgets.labels import named, text_label

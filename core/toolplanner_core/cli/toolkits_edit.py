@@ -12,11 +12,8 @@ from toolplanner_core.cli.choosing import NOWHERE, choose_apis, choose_toolkit, 
 from toolplanner_core.cli.editing import edit_command
 from toolplanner_core.curation.edits.describe import Describe, Note, Rename
 from toolplanner_core.curation.edits.edit import Edit
-from toolplanner_core.curation.edits.exclude import Exclude, Include
-from toolplanner_core.curation.edits.link import Link
-from toolplanner_core.curation.edits.merge import Merge
-from toolplanner_core.curation.edits.move import Move, NewToolkit
-from toolplanner_core.curation.edits.pin import PinApis, PinToolkits
+from toolplanner_core.curation.edits.marks import Exclude, Include, Link, PinApis, PinToolkits
+from toolplanner_core.curation.edits.move import Merge, Move, NewToolkit
 from toolplanner_core.curation.edits.told import take_out_of_merge
 from toolplanner_core.domain.curated import LinkKind
 from toolplanner_core.errors import BadInput

@@ -4,33 +4,14 @@ Understands paraphrases ("how warm is it" and "weather") that word statistics mi
 come from is told in `minilm_getting.py`.
 """
 
-from collections.abc import Sequence
-
-import numpy as np
-from numpy.typing import NDArray
-
-from toolplanner_core.embedding.embedder import EmbedderPlugin, silent
+from toolplanner_core.embedding.embedder import EmbedderPlugin
 from toolplanner_core.embedding.minilm_files import find_files
 from toolplanner_core.embedding.minilm_getting import ensure_files
 from toolplanner_core.embedding.minilm_session import DIMENSIONS, MiniLmSession
-from toolplanner_core.jobs.progress import Progress, Report
+from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.options.option import NoOptions
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.vectors import EmbedderState
-
-
-class MiniLmEmbedder:
-    """The opened model."""
-
-    id = "minilm"
-    dim = DIMENSIONS
-
-    def __init__(self) -> None:
-        self._session = MiniLmSession(*find_files())
-
-    def encode(self, texts: Sequence[str], *, report: Report = silent) -> NDArray[np.float32]:
-        """As `Embedder.encode`."""
-        return self._session.encode(texts, report=report)
 
 
 def _prepare(
@@ -43,8 +24,8 @@ def _prepare(
     return EmbedderState(id="minilm", kind="minilm", dim=DIMENSIONS, state=None)
 
 
-def _open(state: EmbedderState) -> MiniLmEmbedder:  # noqa: ARG001 - as above
-    return MiniLmEmbedder()
+def _open(state: EmbedderState) -> MiniLmSession:  # noqa: ARG001 - as above
+    return MiniLmSession(*find_files())
 
 
 PLUGIN = EmbedderPlugin(

@@ -34,6 +34,9 @@ class MiniLmSession:
         tokenizer: its tokenizer.json.
     """
 
+    id = "minilm"
+    dim = DIMENSIONS
+
     def __init__(self, model: Path, tokenizer: Path) -> None:
         import onnxruntime
         from tokenizers import Tokenizer

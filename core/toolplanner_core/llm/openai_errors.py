@@ -11,6 +11,14 @@ if TYPE_CHECKING:
 
 _MODE_WORDS = ("response_format", "json_schema", "tool_choice", "tools", "tool use", "function")
 _REFUSALS = frozenset({400, 404, 422, 501})
+_CLASSES = {
+    401: ErrorClass.UNAUTHORISED,
+    403: ErrorClass.UNAUTHORISED,
+    404: ErrorClass.NOT_FOUND,
+    408: ErrorClass.TIMEOUT,
+    429: ErrorClass.RATE_LIMITED,
+}
+_TRANSIENT = (ErrorClass.TIMEOUT, ErrorClass.RATE_LIMITED, ErrorClass.SERVER_ERROR)
 
 
 def is_mode_refusal(error: "APIStatusError") -> bool:
@@ -40,25 +48,12 @@ def _status_failure(error: Any) -> ModelError:
     status: int = error.status_code
     said = str(error.message).removeprefix(f"Error code: {status} - ")
     message = f"HTTP {status}: {said}"
-    if status in {401, 403}:
-        return ModelError(ErrorClass.UNAUTHORISED, message, is_transient=False)
-    if status == 404:
-        return ModelError(ErrorClass.NOT_FOUND, message, is_transient=False)
-    if status == 408:
-        return ModelError(ErrorClass.TIMEOUT, message, is_transient=True)
-    if status == 429:
-        # Used-up credit answers 429 too; waiting does not bring it back.
-        return ModelError(
-            ErrorClass.RATE_LIMITED,
-            message,
-            is_transient=error.code != "insufficient_quota",
-            retry_after_s=_retry_after_s(error),
-        )
-    if status >= 500:
-        return ModelError(
-            ErrorClass.SERVER_ERROR, message, is_transient=True, retry_after_s=_retry_after_s(error)
-        )
-    return ModelError(ErrorClass.WRONG_FORMAT, message, is_transient=False)
+    kind = _CLASSES.get(
+        status, ErrorClass.SERVER_ERROR if status >= 500 else ErrorClass.WRONG_FORMAT
+    )
+    # Used-up credit answers 429 too; waiting does not bring it back.
+    is_transient = kind in _TRANSIENT and error.code != "insufficient_quota"
+    return ModelError(kind, message, is_transient=is_transient, retry_after_s=_retry_after_s(error))
 
 
 def _retry_after_s(error: Any) -> float | None:

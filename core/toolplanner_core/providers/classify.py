@@ -16,6 +16,7 @@ from toolplanner_core.domain.observation import Observation, RawResult
 from toolplanner_core.providers.error_bodies import (
     class_of_status,
     class_of_words,
+    fields_of,
     find_error_envelope,
     read_error_body,
 )
@@ -168,16 +169,10 @@ def _is_empty(value: Any) -> bool:
 
 def _successor(value: Any) -> str:
     """The endpoint that a retired one names in its place, "" if none."""
-    if not isinstance(value, Mapping):
-        return ""
-    body = cast(Mapping[str, Any], value)
-    inner = body.get("error")
-    fields: list[Mapping[str, Any]] = [body]
-    if isinstance(inner, Mapping):
-        fields.append(cast(Mapping[str, Any], inner))
-    for source in fields:
-        for key in ("successor", "replacement", "use_instead"):
-            name = source.get(key)
-            if isinstance(name, str):
-                return name
-    return ""
+    body = fields_of(value)
+    named = (
+        source.get(key)
+        for source in (body, fields_of(body.get("error")))
+        for key in ("successor", "replacement", "use_instead")
+    )
+    return next((name for name in named if isinstance(name, str)), "")

@@ -27,12 +27,12 @@ _ENVELOPE_KEYS = {
 _FIELD_KEYS = ("field", "param", "parameter", "argument", "property")
 
 _STATUSES = {
-    ErrorClass.UNAUTHORISED: (401, 403, 407, 451),
-    ErrorClass.NOT_SUBSCRIBED: (402,),
-    ErrorClass.NOT_FOUND: (404, 405, 410),
-    ErrorClass.TIMEOUT: (408,),
-    ErrorClass.WRONG_FORMAT: (415,),
-    ErrorClass.RATE_LIMITED: (429,),
+    **dict.fromkeys((401, 403, 407, 451), ErrorClass.UNAUTHORISED),
+    **dict.fromkeys((404, 405, 410), ErrorClass.NOT_FOUND),
+    402: ErrorClass.NOT_SUBSCRIBED,
+    408: ErrorClass.TIMEOUT,
+    415: ErrorClass.WRONG_FORMAT,
+    429: ErrorClass.RATE_LIMITED,
 }
 _PHRASES: tuple[tuple[ErrorClass, re.Pattern[str]], ...] = tuple(
     (error, re.compile(pattern, re.IGNORECASE))
@@ -105,22 +105,20 @@ class ErrorBody:
 
 def read_error_body(value: Any) -> ErrorBody:
     """Message and class from the body of a reply that is known to have failed."""
+    value = _first(value)
     if isinstance(value, str):
         text = "" if value.lstrip().startswith("<") else " ".join(value.split())[:300]
         return ErrorBody(error=class_of_words(text), message=text)
-    if isinstance(value, list):
-        items = cast(list[Any], value)
-        return read_error_body(items[0]) if items else ErrorBody(error=None, message="")
-    if not isinstance(value, Mapping):
-        return ErrorBody(error=None, message="")
-    body = cast(Mapping[str, Any], value)
+    body = fields_of(value)
     for key in ("error", "errors", "detail", "err", "fault"):
-        inner = body.get(key)
-        if isinstance(inner, list) and inner:
-            inner = cast(list[Any], inner)[0]
-        if isinstance(inner, Mapping):
-            return _read_fields(cast(Mapping[str, Any], inner), fallback=body)
+        if inner := fields_of(_first(body.get(key))):
+            return _read_fields(inner, fallback=body)
     return _read_fields(body, fallback={})
+
+
+def fields_of(value: Any) -> Mapping[str, Any]:
+    """An object's fields; none of anything else."""
+    return cast(Mapping[str, Any], value) if isinstance(value, Mapping) else {}
 
 
 def find_error_envelope(value: Any) -> ErrorBody | None:
@@ -131,10 +129,8 @@ def find_error_envelope(value: Any) -> ErrorBody | None:
     `{"errors": [...]}` without data, `{"code": 404, "message": ...}` with nothing beside it, and a
     lone `{"message": ...}` in the words of an API gateway.
     """
-    if not isinstance(value, Mapping):
-        return None
-    body = cast(Mapping[str, Any], value)
-    if not _is_envelope(body):
+    body = fields_of(value)
+    if not body or not _is_envelope(body):
         return None
     found = read_error_body(body)
     return ErrorBody(error=found.error or ErrorClass.SERVER_ERROR, message=found.message)
@@ -142,12 +138,9 @@ def find_error_envelope(value: Any) -> ErrorBody | None:
 
 def class_of_status(status: int) -> ErrorClass | None:
     """The class an HTTP status alone stands for, None for 1xx to 3xx."""
-    fixed = next((error for error, known in _STATUSES.items() if status in known), None)
-    if fixed is not None:
-        return fixed
-    if 400 <= status < 500:
-        return ErrorClass.INVALID_PARAMETER
-    return ErrorClass.SERVER_ERROR if status >= 500 else None
+    if status in _STATUSES or status < 400:
+        return _STATUSES.get(status)
+    return ErrorClass.INVALID_PARAMETER if status < 500 else ErrorClass.SERVER_ERROR
 
 
 def class_of_words(text: str) -> ErrorClass | None:
@@ -159,55 +152,35 @@ def class_of_words(text: str) -> ErrorClass | None:
 
 
 def _is_envelope(body: Mapping[str, Any]) -> bool:
-    error, message = body.get("error"), _first_text(body, _MESSAGE_KEYS)
-    has_only_error_fields = all(key in _ENVELOPE_KEYS for key in body) and not any(
-        body.get(key) for key in ("data", "result", "results")
-    )
-    if isinstance(error, Mapping):
-        fields = cast(Mapping[str, Any], error)
-        return has_only_error_fields and any(
-            isinstance(fields.get(key), str | int) and fields.get(key)
-            for key in (*_MESSAGE_KEYS, *_CODE_KEYS)
-        )
-    if not has_only_error_fields:
+    if any(key not in _ENVELOPE_KEYS for key in body):
         return False
-    if isinstance(error, str) and error.strip():
+    if any(body.get(key) for key in ("data", "result", "results")):
+        return False
+    error, errors, state = body.get("error"), body.get("errors"), body.get("status")
+    if isinstance(error, Mapping):
+        fields = fields_of(error)
+        told = (fields.get(key) for key in (*_MESSAGE_KEYS, *_CODE_KEYS))
+        return any(isinstance(value, str | int) and value for value in told)
+    message = _first_text(body, _MESSAGE_KEYS)
+    if (isinstance(error, str) and error.strip()) or (error is True and message):
         return True
-    if error is True and message:
-        return True
-    errors = body.get("errors")
     if errors and isinstance(errors, list | Mapping | str):
         return True
-    says_no = any(
-        body.get(key) is False or str(body.get(key)).lower() == "false"
-        for key in ("success", "ok", "Response")
-    )
-    state = body.get("status")
-    if (says_no or (isinstance(state, str) and state.lower() in _ERROR_STATES)) and (
-        message or "code" in body or "data" in body
-    ):
+    says_no = any(str(body.get(key)).lower() == "false" for key in ("success", "ok", "Response"))
+    says_no |= isinstance(state, str) and state.lower() in _ERROR_STATES
+    if says_no and (message or "code" in body or "data" in body):
         return True
-    if message and any(_http_code(body.get(key)) for key in _CODE_KEYS):
-        return True
-    return bool(len(body) <= 2 and message and _GATEWAY_MESSAGES.match(message))
+    has_code = any(_http_code(body.get(key)) for key in _CODE_KEYS)
+    is_gateways = len(body) <= 2 and _GATEWAY_MESSAGES.match(message)
+    return bool(message and (has_code or is_gateways))
 
 
 def _read_fields(fields: Mapping[str, Any], *, fallback: Mapping[str, Any]) -> ErrorBody:
     message = _first_text(fields, _MESSAGE_KEYS) or _first_text(fallback, _MESSAGE_KEYS)
-    for key in ("error", "errors"):
-        inner: Any = fields.get(key)
-        if isinstance(inner, list) and inner:
-            inner = cast(list[Any], inner)[0]
-        if not message and isinstance(inner, str):
-            message = inner
-    error = None
-    for source in (fields, fallback):
-        for key in _CODE_KEYS:
-            code = source.get(key)
-            if error is None and (number := _http_code(code)):
-                error = class_of_status(number)
-            elif error is None and isinstance(code, str) and code.lower() not in _ERROR_STATES:
-                error = class_of_words(code.replace("-", "_"))
+    inner = [_first(fields.get(key)) for key in ("error", "errors")]
+    message = message or next((text for text in inner if text and isinstance(text, str)), "")
+    codes = [source.get(key) for source in (fields, fallback) for key in _CODE_KEYS]
+    error = next(filter(None, map(_class_of_code, codes)), None)
     if error is None or error is ErrorClass.INVALID_PARAMETER:
         # "400" and "validation_error" say less than "q is required".
         error = class_of_words(message) or error
@@ -218,6 +191,20 @@ def _read_fields(fields: Mapping[str, Any], *, fallback: Mapping[str, Any]) -> E
     if place and place not in message:
         message = f"{place}: {message}" if message else place
     return ErrorBody(error=error, message=" ".join(message.split())[:300])
+
+
+def _class_of_code(code: Any) -> ErrorClass | None:
+    if number := _http_code(code):
+        return class_of_status(number)
+    if isinstance(code, str) and code.lower() not in _ERROR_STATES:
+        return class_of_words(code.replace("-", "_"))
+    return None
+
+
+def _first(value: Any) -> Any:
+    while isinstance(value, list) and value:
+        value = cast(list[Any], value)[0]
+    return value
 
 
 def _first_text(fields: Mapping[str, Any], keys: tuple[str, ...]) -> str:

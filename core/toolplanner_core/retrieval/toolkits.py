@@ -17,8 +17,7 @@ from toolplanner_core.domain.candidates import MemberFit, ScoredApi, ScoredToolk
 from toolplanner_core.domain.ids import ApiId, ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.retrieval.evidence import member_fits, positions_of_members
-from toolplanner_core.retrieval.fusion import z_scores
-from toolplanner_core.retrieval.hybrid import AllScores, HybridIndex
+from toolplanner_core.retrieval.hybrid import AllScores, HybridIndex, z_scores
 from toolplanner_core.retrieval.matrix import CatalogueVectors
 from toolplanner_core.words.stop_words import search_terms
 from toolplanner_core.workspace import Workspace
@@ -111,11 +110,14 @@ class ToolkitIndex:
         rowids = plannable_members(self._workspace, toolkit)
         apis = apis_by_rowid(self._workspace, rowids)
         scores = self._index.score_all(near)
+        places = [-1] * len(rowids)
+        if scores is not None:
+            places = scores.catalogue.positions_of(np.array(rowids, dtype=np.int64)).tolist()
         ranked: list[ScoredApi] = []
-        for rowid in rowids:
-            api = apis[rowid]
-            parts = {} if scores is None else _parts_of(rowid, scores)
-            score = parts.pop("total", 0.0)
+        for rowid, place in zip(rowids, places, strict=True):
+            api, score, parts = apis[rowid], 0.0, dict[str, float]()
+            if scores is not None and place >= 0:
+                score, parts = float(scores.total[place]), scores.parts(place)
             if health is not None:
                 parts["health"] = health(api.id)
                 score += HEALTH_WEIGHT * parts["health"]
@@ -194,14 +196,3 @@ def _own_text_scores(text: str, kept: _Toolkits) -> NDArray[np.float32]:
         for i, weight in kept.words.get(term, ()):
             scores[i] += weight
     return z_scores(scores)
-
-
-def _parts_of(rowid: int, scores: AllScores) -> dict[str, float]:
-    position = int(scores.catalogue.positions_of(np.array([rowid], dtype=np.int64))[0])
-    if position < 0:
-        return {}
-    return {
-        "total": float(scores.total[position]),
-        "bm25": float(scores.bm25[position]),
-        "vector": 0.0 if scores.vector is None else float(scores.vector[position]),
-    }

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolplanner_core.retrieval.clauses import MAX_CLAUSES, split_clauses
+from toolplanner_core.retrieval.hybrid import MAX_CLAUSES, split_clauses
 
 
 def test_clauses_when_query_is_one_need_then_there_are_none() -> None:

@@ -22,7 +22,9 @@ def first_toolkits(workspace: Workspace, index: HybridIndex, text: str) -> list[
         "SELECT api_rowid, name FROM toolkit_members JOIN toolkits ON toolkits.id = toolkit_id"
     )
     name_of = dict(rows.fetchall())
-    found = [name_of[row.rowid] for row in index.search_rowids(text, 30) if row.rowid in name_of]
+    scores = index.score_all(text)
+    rowids = [] if scores is None else scores.catalogue.rowids[scores.best(30)].tolist()
+    found = [name_of[rowid] for rowid in rowids if rowid in name_of]
     return list(dict.fromkeys(found))[:FIRST]
 
 

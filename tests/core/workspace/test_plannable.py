@@ -4,8 +4,8 @@ import asyncio
 from pathlib import Path
 
 from tests.fixtures.curated import WEATHER, curated_workspace
-from toolplanner_core.curation.edits.exclude import Exclude, Include
 from toolplanner_core.curation.edits.history import do, undo
+from toolplanner_core.curation.edits.marks import Exclude, Include
 from toolplanner_core.runs.catalogue import WorkspaceCatalogue
 from toolplanner_core.workspace.plannable import plannable_members, plannable_toolkits
 from toolplanner_core.workspace.toolkits import list_toolkits

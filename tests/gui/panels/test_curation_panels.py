@@ -6,7 +6,7 @@ from PySide6.QtCore import QModelIndex, Qt
 
 from toolplanner_core.curation.edits.describe import Rename
 from toolplanner_core.curation.edits.history_reading import list_history
-from toolplanner_core.curation.edits.merge import Merge
+from toolplanner_core.curation.edits.move import Merge
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_gui.actions import curate
 from toolplanner_gui.actions.action import all_actions

@@ -6,10 +6,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton
 
-from toolplanner_core.curation.edits.exclude import Exclude
-from toolplanner_core.curation.edits.merge import Merge
-from toolplanner_core.curation.edits.move import Move
-from toolplanner_core.curation.edits.pin import PinApis
+from toolplanner_core.curation.edits.marks import Exclude, PinApis
+from toolplanner_core.curation.edits.move import Merge, Move
 from toolplanner_core.domain.operation import Operation, Place, Within
 from toolplanner_core.domain.toolkit import Author, Toolkit
 from toolplanner_core.workspace.catalogue import apis_by_rowid

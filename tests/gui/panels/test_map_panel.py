@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from toolplanner_core.clustering.neighbours import nearest_neighbours
 from toolplanner_core.curation.edits.describe import Rename
-from toolplanner_core.curation.edits.merge import Merge
-from toolplanner_core.curation.edits.move import Move
+from toolplanner_core.curation.edits.move import Merge, Move
 from toolplanner_core.curation.grouping.points import load_points
 from toolplanner_core.curation.looking.map_columns import COLUMNS, Scale
 from toolplanner_core.workspace.neighbours import put_neighbours

@@ -9,7 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from toolplanner_core.curation.edits.merge import Merge
+from toolplanner_core.curation.edits.move import Merge
 from toolplanner_core.curation.edits.staged_merge import StagedMerge
 from toolplanner_core.curation.looking.curated_catalogue import EMPTY, CuratedCatalogue
 from toolplanner_core.domain.ids import ToolkitId

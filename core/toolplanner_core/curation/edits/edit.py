@@ -5,12 +5,14 @@ itself. So the same class serves the window, the command line, a decisions file 
 memory.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any, ClassVar, Protocol, Self, cast
 
-from toolplanner_core.domain.curated import Changes, CuratedView, ToolkitFields
+from toolplanner_core.domain.curated import Changes, CuratedView, Membership, ToolkitFields
 from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.errors import BadInput
 
 
@@ -99,18 +101,37 @@ def known_apis(view: CuratedView, rowids: Sequence[int]) -> Sequence[int]:
     return sorted({int(rowid) for rowid in rowids})
 
 
-def emptied(view: CuratedView, rowids: Iterable[int]) -> dict[ToolkitId, dict[str, Any]]:
-    """The toolkits that have no member left once these APIs are gone, as changes that retire them.
+def new_toolkit(
+    name: str, description: str, author: Author, *, name_author: Author | None = None
+) -> dict[str, Any]:
+    """The values of a toolkit that begins.
+
+    Args:
+        author: who wrote the description, and the name if nothing else is said.
+    """
+    return {
+        "is_living": True,
+        "name": name,
+        "description": description,
+        "name_author": name_author or author,
+        "description_author": author,
+    }
+
+
+def emptied(
+    view: CuratedView, members: Mapping[int, Membership | None]
+) -> dict[ToolkitId, dict[str, Any]]:
+    """The toolkits that have no member left once these APIs belong elsewhere, as changes that
+    retire them.
 
     A pinned toolkit stays, empty: a person wants it there.
     """
-    leaving: dict[ToolkitId, int] = {}
-    for membership in view.memberships(rowids).values():
-        leaving[membership.toolkit] = leaving.get(membership.toolkit, 0) + 1
+    gained = Counter(after.toolkit for after in members.values() if after is not None)
+    gained.subtract(before.toolkit for before in view.memberships(members).values())
     return {
         toolkit: {"is_living": False}
-        for toolkit, n in leaving.items()
-        if n == len(view.members(toolkit)) and not living(view, toolkit).is_pinned
+        for toolkit, n in gained.items()
+        if n < 0 and len(view.members(toolkit)) == -n and not living(view, toolkit).is_pinned
     }
 
 

@@ -14,6 +14,7 @@ from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.curation.edits.history_reading import (
     REVERT,
     changes_between,
+    line_to_head,
     path_to_root,
     without_reverted,
 )
@@ -78,12 +79,12 @@ def do(
         label, changes, inverse = _planned(db, edit)
         return _add(
             db,
+            changes,
+            inverse,
             kind=edit.kind,
             label=label,
             asked=edit.asked(),
             origin=origin or {},
-            changes=changes,
-            inverse=inverse,
             who=who,
             actor=actor,
         )
@@ -104,10 +105,7 @@ def undo(workspace: Workspace) -> Done:
             raise BadInput("There is nothing to undo")
         edit = stored.read_edit(db, head)
         changes, before = stored.read_inverse(db, head), stored.read_forward(db, head)
-        write_changes(db, changes)
-        stored.move_head(db, edit.parent)
-        label = f"Undo: {edit.label}"
-        return Done(head=edit.parent, label=label, changes=changes, before=before)
+        return _go(db, edit.parent, f"Undo: {edit.label}", changes, before)
 
     return workspace.writer.run(work, durable=True)
 
@@ -124,10 +122,8 @@ def redo(workspace: Workspace) -> Done:
         if following is None:
             raise BadInput("There is nothing to redo")
         changes, before = stored.read_forward(db, following), stored.read_inverse(db, following)
-        write_changes(db, changes)
-        stored.move_head(db, following)
         label = f"Redo: {stored.read_edit(db, following).label}"
-        return Done(head=following, label=label, changes=changes, before=before)
+        return _go(db, following, label, changes, before)
 
     return workspace.writer.run(work, durable=True)
 
@@ -149,13 +145,10 @@ def jump(workspace: Workspace, to: EditId) -> Done:
             raise BadInput("The history is at this point already")
         changes = changes_between(db, head, to)
         before = inverse_of(changes, CuratedTables(db))
-        write_changes(db, changes)
         for edit in reversed(path_to_root(stored.parents(db), to)):
             stored.move_head(db, edit)
-        if to == ROOT:
-            stored.move_head(db, ROOT)
         label = "the start" if to == ROOT else f"“{stored.read_edit(db, to).label}”"
-        return Done(head=to, label=f"Go to {label}", changes=changes, before=before)
+        return _go(db, to, f"Go to {label}", changes, before)
 
     return workspace.writer.run(work, durable=True)
 
@@ -170,7 +163,7 @@ def revert(workspace: Workspace, edit: EditId, *, who: str = "") -> Done:
 
     def work(db: Database) -> Done:
         old = stored.read_edit(db, edit)
-        line = path_to_root(stored.parents(db), stored.read_head(db))
+        line = line_to_head(db)
         if edit not in line:
             raise BadInput(f"“{old.label}” is undone already")
         since = [stored.read_edit(db, e) for e in reversed(line[: line.index(edit) + 1])]
@@ -196,12 +189,12 @@ def revert(workspace: Workspace, edit: EditId, *, who: str = "") -> Done:
             )
         return _add(
             db,
+            inverse,
+            inverse_of(inverse, CuratedTables(db)),
             kind=REVERT,
             label=f"Revert: {old.label}",
             asked={"edit": edit},
             origin={},
-            changes=inverse,
-            inverse=inverse_of(inverse, CuratedTables(db)),
             who=who,
             actor=Author.PERSON,
         )
@@ -248,28 +241,14 @@ def _planned(db: Database, edit: Edit) -> tuple[str, Changes, Changes]:
     return planned.label, changes, inverse_of(changes, view)
 
 
-def _add(
-    db: Database,
-    *,
-    kind: str,
-    label: str,
-    asked: Mapping[str, Any],
-    origin: Mapping[str, Any],
-    changes: Changes,
-    inverse: Changes,
-    who: str,
-    actor: Author,
-) -> Done:
+def _go(db: Database, to: EditId, label: str, changes: Changes, before: Changes) -> Done:
     write_changes(db, changes)
-    edit = stored.add_edit(
-        db,
-        kind=kind,
-        label=label,
-        asked=asked,
-        origin=origin,
-        forward=changes,
-        inverse=inverse,
-        actor=actor,
-        who=who,
-    )
+    stored.move_head(db, to)
+    return Done(head=to, label=label, changes=changes, before=before)
+
+
+def _add(db: Database, changes: Changes, inverse: Changes, *, label: str, **about: Any) -> Done:
+    """Write changes, and their edit with what `stored.add_edit` takes about it."""
+    write_changes(db, changes)
+    edit = stored.add_edit(db, label=label, forward=changes, inverse=inverse, **about)
     return Done(head=edit, label=label, changes=changes, before=inverse)

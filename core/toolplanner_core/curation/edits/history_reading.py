@@ -89,6 +89,11 @@ def path_to_root(parents: Mapping[EditId, EditId], edit: EditId) -> list[EditId]
     return path
 
 
+def line_to_head(db: Database) -> list[EditId]:
+    """The edits that count, the newest first."""
+    return path_to_root(stored.parents(db), stored.read_head(db))
+
+
 def changes_between(db: Database, one: EditId, other: EditId) -> Changes:
     """What leads from the state at one point of the history to the state at another."""
     parents = stored.parents(db)

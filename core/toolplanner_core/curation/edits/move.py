@@ -1,13 +1,17 @@
-"""Move APIs into a toolkit, a new toolkit, or out of all toolkits.
-
-What a person puts somewhere is pinned there: no later clustering moves it again.
-"""
+"""APIs that go to another toolkit: moved, made a new one, merged, taken out of a merge."""
 
 from dataclasses import dataclass
 from typing import ClassVar
 
-from toolplanner_core.curation.edits.edit import EditFields, Planned, emptied, known_apis, living
-from toolplanner_core.domain.curated import Changes, CuratedView, Membership
+from toolplanner_core.curation.edits.edit import (
+    EditFields,
+    Planned,
+    emptied,
+    known_apis,
+    living,
+    new_toolkit,
+)
+from toolplanner_core.domain.curated import Changes, CuratedView, Membership, revival
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.errors import BadInput
@@ -37,15 +41,11 @@ class Move(EditFields):
         moving = [rowid for rowid in chosen if rowid not in there]
         if not moving:
             raise BadInput(f"All of them are in {where} already")
+        home = None if self.to is None else Membership(self.to, self.is_pinned)
+        members = dict.fromkeys(moving, home)
         return Planned(
             label=f"Move {counted(len(moving), 'API')} to {where}",
-            changes=Changes(
-                toolkits=emptied(view, moving),
-                members={
-                    rowid: None if self.to is None else Membership(self.to, self.is_pinned)
-                    for rowid in moving
-                },
-            ),
+            changes=Changes(toolkits=emptied(view, members), members=members),
         )
 
 
@@ -64,20 +64,95 @@ class NewToolkit(EditFields):
         chosen = known_apis(view, self.rowids)
         if not self.name.strip():
             raise BadInput("A new toolkit needs a name")
-        new = view.next_toolkit()
+        name, new = self.name.strip(), view.next_toolkit()
+        members = dict.fromkeys(chosen, Membership(new, True))
+        begun = {new: new_toolkit(name, self.description.strip(), Author.PERSON)}
         return Planned(
-            label=f"Make “{self.name.strip()}” of {counted(len(chosen), 'API')}",
-            changes=Changes(
-                toolkits=emptied(view, chosen)
-                | {
-                    new: {
-                        "is_living": True,
-                        "name": self.name.strip(),
-                        "description": self.description.strip(),
-                        "name_author": Author.PERSON,
-                        "description_author": Author.PERSON,
-                    }
-                },
-                members={rowid: Membership(new, True) for rowid in chosen},
-            ),
+            label=f"Make “{name}” of {counted(len(chosen), 'API')}",
+            changes=Changes(toolkits=emptied(view, members) | begun, members=members),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Merge(EditFields):
+    """Move the members of some toolkits into one.
+
+    Attributes:
+        toolkits: what is merged; may name `into` too.
+        left_out: APIs that stay where they are: their toolkits live on.
+        name: a new name for the result; "" keeps the one of `into`.
+    """
+
+    kind: ClassVar[str] = "merge"
+
+    toolkits: tuple[ToolkitId, ...]
+    into: ToolkitId
+    left_out: tuple[int, ...] = ()
+    name: str = ""
+
+    def plan(self, view: CuratedView) -> Planned:
+        """Members of the others move; emptied toolkits are retired."""
+        target = living(view, self.into)
+        sources = [toolkit for toolkit in dict.fromkeys(self.toolkits) if toolkit != self.into]
+        if not sources:
+            raise BadInput("A merge needs at least two toolkits", todo="Choose another one")
+        stays = set(self.left_out)
+        toolkits: dict[ToolkitId, dict[str, object]] = {}
+        members: dict[int, Membership | None] = {}
+        for source in sources:
+            living(view, source)
+            of_source = view.members(source)
+            members |= {
+                rowid: Membership(self.into, is_pinned)
+                for rowid, is_pinned in of_source.items()
+                if rowid not in stays
+            }
+            if not stays & of_source.keys():
+                toolkits[source] = {"is_living": False}
+        if self.name and self.name != target.name:
+            toolkits[self.into] = {"name": self.name, "name_author": Author.PERSON}
+        what = (
+            f"“{living(view, sources[0]).name}”"
+            if len(sources) == 1
+            else counted(len(sources), "toolkit")
+        )
+        return Planned(
+            label=f"Merge {what} into “{self.name or target.name}”",
+            changes=Changes(toolkits=toolkits, members=members),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakeOut(EditFields):
+    """Bring members of a merge back to the toolkits they came from, which live again if need be.
+
+    Attributes: rowids: APIs that the merge moved. origins: the toolkit each of them came from;
+    `take_out_of_merge` in `curation/edits/told.py` reads them from the history.
+    """
+
+    kind: ClassVar[str] = "take_out"
+
+    rowids: tuple[int, ...]
+    origins: tuple[ToolkitId, ...]
+
+    def plan(self, view: CuratedView) -> Planned:
+        """Memberships as before the merge; pinned, since a person said so."""
+        if len(self.rowids) != len(self.origins):
+            raise BadInput("Each API that is taken out needs the toolkit it came from")
+        known_apis(view, self.rowids)
+        for origin in self.origins:
+            if view.toolkit(origin) is None and view.retired(origin) is None:
+                raise BadInput(f"There never was a toolkit {origin}")
+        revived = {
+            origin: revival(gone)
+            for origin in self.origins
+            if (gone := view.retired(origin)) is not None
+        }
+        members = {
+            rowid: Membership(origin, True)
+            for rowid, origin in zip(self.rowids, self.origins, strict=True)
+        }
+        return Planned(
+            label=f"Take {counted(len(members), 'API')} out of a merge",
+            changes=Changes(toolkits=revived, members=members),
         )

@@ -4,10 +4,19 @@ Made of accepted proposals (re-clustering, new APIs) and by an import that place
 are hard: a pinned API is never moved and a pinned toolkit neither gains, loses nor ends.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from itertools import chain, repeat
+from typing import ClassVar
 
-from toolplanner_core.curation.edits.edit import EditFields, Planned, known_apis, living
+from toolplanner_core.curation.edits.edit import (
+    EditFields,
+    Planned,
+    emptied,
+    known_apis,
+    living,
+    new_toolkit,
+)
 from toolplanner_core.domain.curated import Changes, CuratedView, Membership
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author
@@ -46,27 +55,18 @@ class Regroup(EditFields):
             members[rowid] = Membership(to, False) if toolkit else None
         before = view.memberships(self.rowids)
         self._check_pins(view, before, members)
-        toolkits: dict[ToolkitId, dict[str, Any]] = {
-            ToolkitId(first + position): {
-                "is_living": True,
-                "name": name,
-                "description": self._description(position),
-                "name_author": Author.RULE,
-                "description_author": Author.RULE,
-            }
-            for position, name in enumerate(self.new_names)
+        texts = zip(self.new_names, chain(self.new_descriptions, repeat("")), strict=False)
+        toolkits = emptied(view, members) | {
+            ToolkitId(first + position): new_toolkit(name, description, Author.RULE)
+            for position, (name, description) in enumerate(texts)
         }
-        toolkits |= _left_empty(view, before, members)
         return Planned(label=self.title, changes=Changes(toolkits=toolkits, members=members))
-
-    def _description(self, position: int) -> str:
-        return self.new_descriptions[position] if position < len(self.new_descriptions) else ""
 
     def _check_pins(
         self,
         view: CuratedView,
-        before: Any,
-        members: dict[int, Membership | None],
+        before: Mapping[int, Membership],
+        members: Mapping[int, Membership | None],
     ) -> None:
         old = {membership.toolkit for membership in before.values()}
         new = {ToolkitId(toolkit) for toolkit in self.toolkits if toolkit > 0}
@@ -81,26 +81,8 @@ class Regroup(EditFields):
                     where=f"“{living(view, was.toolkit).name}”",
                     todo="Unpin it first, or reject this part of the proposal",
                 )
-            if (was is not None and was.toolkit in fixed) or (
-                after is not None and after.toolkit in fixed
-            ):
+            if any(place is not None and place.toolkit in fixed for place in (was, after)):
                 raise BadInput(
                     "The members of a pinned toolkit would change",
                     todo="Unpin it first, or reject this part of the proposal",
                 )
-
-
-def _left_empty(
-    view: CuratedView, before: Any, after: dict[int, Membership | None]
-) -> dict[ToolkitId, dict[str, Any]]:
-    changed: dict[ToolkitId, int] = {}
-    for membership in before.values():
-        changed[membership.toolkit] = changed.get(membership.toolkit, 0) - 1
-    for membership in after.values():
-        if membership is not None:
-            changed[membership.toolkit] = changed.get(membership.toolkit, 0) + 1
-    return {
-        toolkit: {"is_living": False}
-        for toolkit, n in changed.items()
-        if n < 0 and len(view.members(toolkit)) + n == 0
-    }

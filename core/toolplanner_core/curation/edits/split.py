@@ -4,9 +4,16 @@ The largest part keeps the id, the name and the description; each other part is 
 """
 
 from dataclasses import dataclass
+from itertools import chain, repeat
 from typing import Any, ClassVar
 
-from toolplanner_core.curation.edits.edit import EditFields, Planned, known_apis, living
+from toolplanner_core.curation.edits.edit import (
+    EditFields,
+    Planned,
+    known_apis,
+    living,
+    new_toolkit,
+)
 from toolplanner_core.domain.curated import Changes, CuratedView, Membership
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author
@@ -40,26 +47,21 @@ class Split(EditFields):
         self._check(view, members.keys())
         toolkits: dict[ToolkitId, dict[str, Any]] = {}
         moved: dict[int, Membership | None] = {}
-        next_id = view.next_toolkit()
-        for position, part in enumerate(self.parts):
-            new = ToolkitId(next_id + position)
-            toolkits[new] = {
-                "is_living": True,
-                "name": self._name(position) or f"{whole.name} ({position + 2})",
-                "name_author": Author(self.name_author) if self._name(position) else Author.RULE,
-                "description": (
-                    self.descriptions[position] if position < len(self.descriptions) else ""
-                ),
-                "description_author": Author(self.name_author),
-            }
+        first, author = view.next_toolkit(), Author(self.name_author)
+        names, texts = chain(self.names, repeat("")), chain(self.descriptions, repeat(""))
+        for position, (part, name, text) in enumerate(zip(self.parts, names, texts, strict=False)):
+            new = ToolkitId(first + position)
+            toolkits[new] = new_toolkit(
+                name or f"{whole.name} ({position + 2})",
+                text,
+                author,
+                name_author=author if name else Author.RULE,
+            )
             moved |= {rowid: Membership(new, members[rowid]) for rowid in part}
         return Planned(
             label=f"Split “{whole.name}” into {counted(len(self.parts) + 1, 'part')}",
             changes=Changes(toolkits=toolkits, members=moved),
         )
-
-    def _name(self, position: int) -> str:
-        return self.names[position] if position < len(self.names) else ""
 
     def _check(self, view: CuratedView, members: Any) -> None:
         chosen = [rowid for part in self.parts for rowid in part]

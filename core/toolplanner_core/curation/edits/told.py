@@ -5,14 +5,13 @@ Walks the edits that count, the newest first; a history of some hundred edits ta
 Blocks; not for the GUI thread.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from toolplanner_core.curation.edits.history_reading import path_to_root
-from toolplanner_core.curation.edits.merge import Merge, TakeOut
-from toolplanner_core.curation.edits.move import NewToolkit
+from toolplanner_core.curation.edits.history_reading import line_to_head
+from toolplanner_core.curation.edits.move import Merge, NewToolkit, TakeOut
 from toolplanner_core.curation.edits.split import Split
 from toolplanner_core.domain.ids import EditId, ToolkitId
 from toolplanner_core.errors import BadInput
@@ -21,10 +20,8 @@ from toolplanner_core.workspace import Database, Workspace
 from toolplanner_core.workspace.curated_tables import CuratedTables
 from toolplanner_core.workspace.edit_history import (
     StoredEdit,
-    parents,
     read_edit,
     read_forward,
-    read_head,
     read_inverse,
 )
 from toolplanner_core.workspace.placements import load_placements
@@ -67,10 +64,9 @@ def why_here(workspace: Workspace, rowid: int) -> WhyHere:
         view = CuratedTables(db)
         membership = view.memberships([rowid]).get(rowid)
         excluded = view.exclusions([rowid]).get(rowid)
-        moved = next(
-            (edit for edit, members in _done(db) if rowid in members),
-            None,
-        )
+        line = line_to_head(db)[:_MOST]
+        moving = next((edit for edit in line if rowid in read_forward(db, edit).members), None)
+        moved = None if moving is None else read_edit(db, moving)
     placement = load_placements(workspace).get(rowid)
     if moved is not None:
         reason = Reason.PERSON
@@ -93,8 +89,7 @@ def edits_of_toolkit(
     """The edits that count and changed a toolkit or brought APIs into it, the newest first."""
     found: list[StoredEdit] = []
     with workspace.snapshot() as db:
-        line = path_to_root(parents(db), read_head(db))
-        for edit in line[:_MOST]:
+        for edit in line_to_head(db)[:_MOST]:
             changes = read_forward(db, edit)
             is_about = toolkit in changes.toolkits or any(
                 value is not None and value.toolkit == toolkit for value in changes.members.values()
@@ -113,14 +108,6 @@ def note_of_toolkit(workspace: Workspace, toolkit: ToolkitId) -> str:
     return "" if fields is None else fields.note
 
 
-def _done(db: Database) -> Iterator[tuple[StoredEdit, frozenset[int]]]:
-    """The edits that count, the newest first, with the APIs whose place they changed."""
-    for edit in path_to_root(parents(db), read_head(db))[:_MOST]:
-        members = frozenset(read_forward(db, edit).members)
-        if members:
-            yield read_edit(db, edit), members
-
-
 _MAKING = (Merge.kind, Split.kind, NewToolkit.kind, TakeOut.kind)
 
 
@@ -129,7 +116,7 @@ def lineage(workspace: Workspace, toolkit: ToolkitId) -> dict[EditId, tuple[str,
     names of the toolkits that these came from, as they were last."""
     found: dict[EditId, tuple[str, ...]] = {}
     with workspace.snapshot() as db:
-        for edit in path_to_root(parents(db), read_head(db)):
+        for edit in line_to_head(db):
             if read_edit(db, edit).kind in _MAKING and (origins := _origins(db, edit, toolkit)):
                 found[edit] = tuple(get_toolkit(workspace, one).name for one in sorted(origins))
     return found
@@ -144,7 +131,7 @@ def take_out_of_merge(workspace: Workspace, rowids: Sequence[int]) -> TakeOut:
     left = set(rowids)
     origins: dict[int, ToolkitId] = {}
     with workspace.snapshot() as db:
-        for edit in path_to_root(parents(db), read_head(db)):
+        for edit in line_to_head(db):
             stored = read_edit(db, edit)
             moved = left & read_forward(db, edit).members.keys()
             if not moved:

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from toolplanner_core.clustering.constraints import Constraints
 from toolplanner_core.curation.edits.curated_state import CuratedState
-from toolplanner_core.curation.edits.history_reading import path_to_root
+from toolplanner_core.curation.edits.history_reading import line_to_head
 from toolplanner_core.domain.curated import LinkKind
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.workspace import Database
-from toolplanner_core.workspace.edit_history import parents, read_edit, read_forward, read_head
+from toolplanner_core.workspace.edit_history import read_edit, read_forward
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -36,7 +36,7 @@ def settled_toolkits(db: Database, state: CuratedState) -> set[ToolkitId]:
     """Toolkits whose members no machine may change: pinned ones, and those that a person put
     together."""
     found = {toolkit for toolkit, fields in state.toolkits.items() if fields.is_pinned}
-    for edit in path_to_root(parents(db), read_head(db)):
+    for edit in line_to_head(db):
         if read_edit(db, edit).actor is not Author.PERSON:
             continue
         changes = read_forward(db, edit)

@@ -10,9 +10,8 @@ from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.edits.consequences import consequences
 from toolplanner_core.curation.edits.describe import Describe, Rename
 from toolplanner_core.curation.edits.edit import Edit
-from toolplanner_core.curation.edits.exclude import Exclude
-from toolplanner_core.curation.edits.merge import Merge
-from toolplanner_core.curation.edits.pin import PinApis
+from toolplanner_core.curation.edits.marks import Exclude, PinApis
+from toolplanner_core.curation.edits.move import Merge
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.toolkits import get_toolkit, member_rowids
 

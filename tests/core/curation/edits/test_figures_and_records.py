@@ -8,9 +8,8 @@ import pytest
 from tests.fixtures.curated import FOOD, MONEY, PARCELS, WEATHER, curated_workspace
 from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.edits.describe import Note, Rename
-from toolplanner_core.curation.edits.exclude import Exclude
-from toolplanner_core.curation.edits.merge import Merge
-from toolplanner_core.curation.edits.move import Move
+from toolplanner_core.curation.edits.marks import Exclude
+from toolplanner_core.curation.edits.move import Merge, Move
 from toolplanner_core.curation.edits.told import (
     Reason,
     edits_of_toolkit,

@@ -9,9 +9,8 @@ from toolplanner_core.curation.edits.describe import Describe, Note, Rename
 from toolplanner_core.curation.edits.history import do, jump, redo, revert, undo
 from toolplanner_core.curation.edits.history_reading import list_history
 from toolplanner_core.curation.edits.kinds import EDIT_KINDS, edit_from_json
-from toolplanner_core.curation.edits.merge import Merge
-from toolplanner_core.curation.edits.move import Move, NewToolkit
-from toolplanner_core.curation.edits.pin import PinApis, PinToolkits
+from toolplanner_core.curation.edits.marks import PinApis, PinToolkits
+from toolplanner_core.curation.edits.move import Merge, Move, NewToolkit
 from toolplanner_core.curation.edits.regroup import Regroup
 from toolplanner_core.curation.edits.snapshots import get_snapshot, list_snapshots, save_snapshot
 from toolplanner_core.curation.edits.split import Split

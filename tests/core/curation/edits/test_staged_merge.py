@@ -2,7 +2,7 @@
 
 import pytest
 
-from toolplanner_core.curation.edits.merge import Merge
+from toolplanner_core.curation.edits.move import Merge
 from toolplanner_core.curation.edits.staged_merge import StagedMerge
 from toolplanner_core.curation.edits.told import origin_in_words
 from toolplanner_core.domain.ids import ToolkitId

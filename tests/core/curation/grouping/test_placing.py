@@ -9,7 +9,7 @@ from fixtures.curated import state_of
 from toolplanner_core.clustering.kmeans import KMeansOptions
 from toolplanner_core.curation.edits.history import do, undo
 from toolplanner_core.curation.edits.history_reading import list_history
-from toolplanner_core.curation.edits.pin import PinApis, PinToolkits
+from toolplanner_core.curation.edits.marks import PinApis, PinToolkits
 from toolplanner_core.curation.grouping.cluster import cluster
 from toolplanner_core.curation.grouping.lay_out import lay_out
 from toolplanner_core.curation.grouping.prepare import prepare

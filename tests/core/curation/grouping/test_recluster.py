@@ -9,9 +9,8 @@ from fixtures.curated import state_of
 
 from toolplanner_core.clustering.kmeans import KMeansOptions
 from toolplanner_core.curation.edits.history import do, redo, revert, undo
-from toolplanner_core.curation.edits.link import Link
-from toolplanner_core.curation.edits.merge import Merge
-from toolplanner_core.curation.edits.pin import PinApis, PinToolkits
+from toolplanner_core.curation.edits.marks import Link, PinApis, PinToolkits
+from toolplanner_core.curation.edits.move import Merge
 from toolplanner_core.curation.grouping.accepting import accept_items, preview_items, reject_items
 from toolplanner_core.curation.grouping.cluster import cluster
 from toolplanner_core.curation.grouping.recluster import propose_clustering

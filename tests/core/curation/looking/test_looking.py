@@ -8,10 +8,8 @@ import pytest
 
 from tests.fixtures.curated import FOOD, MONEY, PARCELS, WEATHER, curated_workspace
 from toolplanner_core.curation.edits import history
-from toolplanner_core.curation.edits.exclude import Exclude
-from toolplanner_core.curation.edits.merge import Merge
-from toolplanner_core.curation.edits.move import Move
-from toolplanner_core.curation.edits.pin import PinApis
+from toolplanner_core.curation.edits.marks import Exclude, PinApis
+from toolplanner_core.curation.edits.move import Merge, Move
 from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue, read_catalogue
 from toolplanner_core.curation.looking.details import (
     read_api_details,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.fixtures.curated import FOOD, MONEY, WEATHER, curated_workspace, edits, state_of
 from toolplanner_core.curation.edits import history
-from toolplanner_core.curation.edits.merge import Merge
+from toolplanner_core.curation.edits.move import Merge
 from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue, read_catalogue
 from toolplanner_core.curation.looking.patching import patched, touched_toolkits
 from toolplanner_core.errors import BadInput

@@ -8,10 +8,8 @@ from typing import NamedTuple
 
 from toolplanner_core.curation.edits.describe import Describe, Rename
 from toolplanner_core.curation.edits.edit import Edit
-from toolplanner_core.curation.edits.exclude import Exclude
-from toolplanner_core.curation.edits.link import Link
-from toolplanner_core.curation.edits.merge import Merge
-from toolplanner_core.curation.edits.move import Move, NewToolkit
+from toolplanner_core.curation.edits.marks import Exclude, Link
+from toolplanner_core.curation.edits.move import Merge, Move, NewToolkit
 from toolplanner_core.curation.grouping.splitting import propose_split_of
 from toolplanner_core.curation.naming.proposed_name import propose_name, propose_names
 from toolplanner_core.curation.naming.toolkit_names import ToolkitText

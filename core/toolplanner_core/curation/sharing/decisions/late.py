@@ -6,7 +6,7 @@ The decision itself is not made again; where it put its APIs then, it puts the l
 from collections.abc import Mapping, Sequence
 from itertools import count
 
-from toolplanner_core.curation.edits.exclude import Exclude
+from toolplanner_core.curation.edits.marks import Exclude
 from toolplanner_core.curation.edits.move import Move
 from toolplanner_core.curation.sharing.decisions.collecting import MadeDecision
 from toolplanner_core.curation.sharing.decisions.decision import Decision

@@ -8,10 +8,8 @@ from collections.abc import Callable, Sequence
 from itertools import combinations
 
 from toolplanner_core.curation.edits.describe import Describe, Note, Rename
-from toolplanner_core.curation.edits.exclude import Exclude, Include
-from toolplanner_core.curation.edits.link import Link
-from toolplanner_core.curation.edits.merge import Merge
-from toolplanner_core.curation.edits.pin import PinToolkits
+from toolplanner_core.curation.edits.marks import Exclude, Include, Link, PinToolkits
+from toolplanner_core.curation.edits.move import Merge
 from toolplanner_core.curation.sharing.decisions import making_members
 from toolplanner_core.curation.sharing.decisions.place import PlacedDecision
 from toolplanner_core.domain.curated import LinkKind

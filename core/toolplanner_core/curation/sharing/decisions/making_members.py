@@ -5,9 +5,8 @@ An API that a person pinned elsewhere here is left there and told.
 
 from collections.abc import Sequence
 
-from toolplanner_core.curation.edits.merge import TakeOut
-from toolplanner_core.curation.edits.move import Move, NewToolkit
-from toolplanner_core.curation.edits.pin import PinApis
+from toolplanner_core.curation.edits.marks import PinApis
+from toolplanner_core.curation.edits.move import Move, NewToolkit, TakeOut
 from toolplanner_core.curation.edits.regroup import Regroup
 from toolplanner_core.curation.edits.split import Split
 from toolplanner_core.curation.sharing.decisions.place import PlacedDecision

@@ -9,11 +9,8 @@ from collections.abc import Iterator
 from toolplanner_core.curation.edits.curated_state import CuratedState
 from toolplanner_core.curation.edits.describe import Describe, Note, Rename
 from toolplanner_core.curation.edits.edit import Edit
-from toolplanner_core.curation.edits.exclude import Exclude, Include
-from toolplanner_core.curation.edits.link import Link
-from toolplanner_core.curation.edits.merge import Merge
-from toolplanner_core.curation.edits.move import Move, NewToolkit
-from toolplanner_core.curation.edits.pin import PinApis, PinToolkits
+from toolplanner_core.curation.edits.marks import Exclude, Include, Link, PinApis, PinToolkits
+from toolplanner_core.curation.edits.move import Merge, Move, NewToolkit
 from toolplanner_core.curation.edits.split import Split
 from toolplanner_core.domain.curated import Membership
 from toolplanner_core.domain.ids import ToolkitId

@@ -17,8 +17,7 @@ from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.edits.describe import Rename
 from toolplanner_core.curation.edits.history import Done
 from toolplanner_core.curation.edits.history_reading import list_history
-from toolplanner_core.curation.edits.merge import Merge
-from toolplanner_core.curation.edits.move import Move
+from toolplanner_core.curation.edits.move import Merge, Move
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
 from toolplanner_core.curation.questions.kinds.evidence import Evidence, RunRecord
 from toolplanner_core.curation.questions.kinds.finding import find_candidates

@@ -11,12 +11,9 @@ from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.edits.curated_state import CuratedState
 from toolplanner_core.curation.edits.describe import Describe, Note, Rename
 from toolplanner_core.curation.edits.edit import Edit
-from toolplanner_core.curation.edits.exclude import Exclude, Include
 from toolplanner_core.curation.edits.history_reading import list_history
-from toolplanner_core.curation.edits.link import Link
-from toolplanner_core.curation.edits.merge import Merge, TakeOut
-from toolplanner_core.curation.edits.move import Move, NewToolkit
-from toolplanner_core.curation.edits.pin import PinApis, PinToolkits
+from toolplanner_core.curation.edits.marks import Exclude, Include, Link, PinApis, PinToolkits
+from toolplanner_core.curation.edits.move import Merge, Move, NewToolkit, TakeOut
 from toolplanner_core.curation.edits.regroup import Regroup
 from toolplanner_core.curation.edits.split import Split
 from toolplanner_core.curation.sharing.decisions.applying import apply_decisions

@@ -20,11 +20,8 @@ from tests.fixtures.curated import FOOD, MONEY, PARCELS, WEATHER, curated_worksp
 from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.edits.describe import Describe, Note, Rename
 from toolplanner_core.curation.edits.edit import Edit
-from toolplanner_core.curation.edits.exclude import Exclude
-from toolplanner_core.curation.edits.link import Link
-from toolplanner_core.curation.edits.merge import Merge
-from toolplanner_core.curation.edits.move import Move, NewToolkit
-from toolplanner_core.curation.edits.pin import PinApis, PinToolkits
+from toolplanner_core.curation.edits.marks import Exclude, Link, PinApis, PinToolkits
+from toolplanner_core.curation.edits.move import Merge, Move, NewToolkit
 from toolplanner_core.curation.edits.split import Split
 from toolplanner_core.curation.sharing.decisions.applying import apply_decisions
 from toolplanner_core.curation.sharing.decisions.collecting import collect

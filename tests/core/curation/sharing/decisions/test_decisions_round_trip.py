@@ -22,12 +22,9 @@ from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.edits.curated_state import CuratedState
 from toolplanner_core.curation.edits.describe import Rename
 from toolplanner_core.curation.edits.edit import Edit
-from toolplanner_core.curation.edits.exclude import Exclude
 from toolplanner_core.curation.edits.history_reading import list_history
-from toolplanner_core.curation.edits.link import Link
-from toolplanner_core.curation.edits.merge import Merge
-from toolplanner_core.curation.edits.move import Move
-from toolplanner_core.curation.edits.pin import PinApis
+from toolplanner_core.curation.edits.marks import Exclude, Link, PinApis
+from toolplanner_core.curation.edits.move import Merge, Move
 from toolplanner_core.curation.edits.regroup import Regroup
 from toolplanner_core.curation.sharing.decisions.applying import apply_decisions
 from toolplanner_core.curation.sharing.decisions.collecting import collect
@@ -57,8 +54,9 @@ def edit_at_random(workspace: Workspace, data: st.DataObject, most: int = 12) ->
                 case "jump":
                     to = data.draw(st.sampled_from([ROOT, *(entry.id for entry in entries)]))
                     history.jump(workspace, to)
-                case _ if done:
-                    history.revert(workspace, data.draw(st.sampled_from(done)))
+                case _:
+                    if done:
+                        history.revert(workspace, data.draw(st.sampled_from(done)))
         except BadInput:
             continue
 

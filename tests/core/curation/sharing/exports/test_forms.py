@@ -14,8 +14,7 @@ from jsonschema import Draft202012Validator
 
 from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.edits.describe import Note, Rename
-from toolplanner_core.curation.edits.exclude import Exclude
-from toolplanner_core.curation.edits.pin import PinApis, PinToolkits
+from toolplanner_core.curation.edits.marks import Exclude, PinApis, PinToolkits
 from toolplanner_core.curation.sharing.exports.csv_table import cell
 from toolplanner_core.curation.sharing.exports.markdown import plain
 from toolplanner_core.curation.sharing.exports.openai_tools import function_names
