@@ -10,9 +10,8 @@ from PySide6.QtWidgets import (
 
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.domain.nodes import NodeState
-from toolplanner_core.runs.telling.active_rows import active_rows
 from toolplanner_core.runs.telling.node_subject import subject_of
-from toolplanner_core.runs.telling.open_rows import OpenRows, RowChanges
+from toolplanner_core.runs.telling.open_rows import OpenRows, RowChanges, active_rows
 from toolplanner_core.runs.telling.run_tree_words import forked_from
 from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace.catalogue import rowids_of

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import (
 )
 
 from toolplanner_core.domain.ids import RunId
-from toolplanner_core.runs.searching.completing import completions, last_word
+from toolplanner_core.runs.searching.query import completions, last_word
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.telling.run_list import describe_run, in_families, run_line, run_look
 from toolplanner_core.words.wording import one_line, when

@@ -11,22 +11,69 @@ from functools import partial
 from typing import Any
 
 from toolplanner_core.domain.ids import RunId
+from toolplanner_core.domain.plan import Task
+from toolplanner_core.runs.catalogue import Catalogue
 from toolplanner_core.runs.clock import Clock
 from toolplanner_core.runs.debugging.debugger import Debugger
 from toolplanner_core.runs.debugging.faults import FaultPlan, parse_fault
 from toolplanner_core.runs.events.event import Record
-from toolplanner_core.runs.job import RunJob
+from toolplanner_core.runs.events.node import NodeTold
+from toolplanner_core.runs.frame import Places
+from toolplanner_core.runs.gate import Gate, Outside
 from toolplanner_core.runs.log import RecordListener, RunLog
-from toolplanner_core.runs.lookups import stored_apis
-from toolplanner_core.runs.machinery import Machinery
+from toolplanner_core.runs.lookups import ApiOf, stored_apis
 from toolplanner_core.runs.memories import RunMemories
-from toolplanner_core.runs.parts import RunParts
-from toolplanner_core.runs.spec import RunSpec
+from toolplanner_core.runs.parts import RunJob, RunParts
+from toolplanner_core.runs.scope import RunScopeImpl
+from toolplanner_core.runs.spec import ForkEdit, RunSpec
 from toolplanner_core.runs.stages.budget import Budget
+from toolplanner_core.runs.stages.deciding import Deciding
 from toolplanner_core.runs.stages.redaction import Redactor
+from toolplanner_core.runs.stages.tools import Tools
 from toolplanner_core.runs.tape.taken_over import take_over
 from toolplanner_core.runs.tree.totals import Totals
 from toolplanner_core.workspace.memories import read_memory
+
+
+class Machinery:
+    """Made for one run, on its event loop.
+
+    Args:
+        catalogue: None in a replay: all look-ups stand on the tape.
+        outside: None in a replay: there is nothing behind the gate.
+        edit: what a person changed at the first call or question after a fork point.
+    """
+
+    def __init__(
+        self,
+        *,
+        query: str,
+        seed: int,
+        log: RunLog,
+        clock: Clock,
+        budget: Budget,
+        catalogue: Catalogue | None,
+        api_of: ApiOf,
+        memories: RunMemories,
+        outside: Outside | None,
+        debugger: Debugger | None = None,
+        edit: ForkEdit | None = None,
+        faults: FaultPlan | None = None,
+    ) -> None:
+        self.log, self.budget, self.memories = log, budget, memories
+        tools = Tools(
+            log=log,
+            clock=clock,
+            budget=budget,
+            places=Places(seed, lambda path, data: log.append(NodeTold(data=data), path=path)),
+            api_of=api_of,
+            deciding=Deciding(log, clock, debugger),
+        )
+        self.gate = Gate(tools, outside, edit=edit, faults=faults)
+        self.scope = RunScopeImpl(
+            Task(query=query), tools, gate=self.gate, catalogue=catalogue, memories=memories
+        )
+
 
 _log = logging.getLogger(__name__)
 

@@ -1,20 +1,26 @@
-"""How a run ended, from what its strategy's coroutine came to.
+"""How a run ends: a stop becomes an event of it instead of an exception, and its status comes from
+what the strategy's coroutine came to.
 
 solved, unsolved, over_budget     the strategy came back
 cancelled                         a person stopped it or gave up; all open nodes are closed
 error                             a mistake in the strategy, or a fork that cannot follow its tape
+
+A run is stopped by its cancel event or by cancelling the task that waits for it (Ctrl+C); either
+way its end must reach the disk.
 """
 
 import asyncio
 import logging
 import traceback
+from collections.abc import Coroutine
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.plan import Answer, Status
 from toolplanner_core.errors import Cancelled, WorkspaceError
 from toolplanner_core.runs.stages.budget import Budget
-from toolplanner_core.runs.tape.tape import Diverged
+from toolplanner_core.runs.tape.tape import Diverged, Tape
 from toolplanner_core.runs.wording import failure_words
 from toolplanner_core.strategies.scope import ModelGaveUp
 
@@ -65,3 +71,46 @@ def _end_with(answer: Answer, budget: Budget) -> End:
     if budget.refused:
         return End(status=Status.OVER_BUDGET, answer=answer.text, reason=budget.refused)
     return End(status=Status.UNSOLVED, answer=answer.text, reason=answer.reason)
+
+
+T = TypeVar("T")
+
+
+async def until_done(
+    solving: "asyncio.Future[Answer]", cancel: asyncio.Event | None, tape: Tape
+) -> None:
+    """Wait for the strategy; a stop (by the event or of the calling task) is passed on to it."""
+    stop = asyncio.ensure_future(cancel.wait()) if cancel is not None else None
+    waits: set[asyncio.Future[Any]] = {solving} if stop is None else {solving, stop}
+    try:
+        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+    except asyncio.CancelledError:
+        _forgive_cancellation()
+    if stop is not None:
+        stop.cancel()
+    if not solving.done():
+        tape.drop()  # what is closed now was not closed in the parent
+        solving.cancel()
+        await despite_cancellation(_settled(solving))
+
+
+async def despite_cancellation(work: Coroutine[Any, Any, T]) -> T:
+    """Finish `work` whatever happens to the calling task."""
+    future = asyncio.ensure_future(work)
+    while not future.done():
+        try:
+            await asyncio.wait({future})
+        except asyncio.CancelledError:
+            _forgive_cancellation()
+    return future.result()
+
+
+async def _settled(future: "asyncio.Future[Any]") -> None:
+    await asyncio.wait({future})
+
+
+def _forgive_cancellation() -> None:
+    # The stop has been turned into an event of the run, whose summary is the result.
+    task = asyncio.current_task()
+    if task is not None:
+        task.uncancel()

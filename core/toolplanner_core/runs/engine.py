@@ -18,9 +18,8 @@ from toolplanner_core.runs.debugging.debugger import Debugger
 from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.execution import execute
 from toolplanner_core.runs.interrupted import mark_interrupted
-from toolplanner_core.runs.job import RunJob
 from toolplanner_core.runs.log import RecordListener
-from toolplanner_core.runs.parts import RunParts, prepare
+from toolplanner_core.runs.parts import RunJob, RunParts, prepare
 from toolplanner_core.runs.spec import RunSpec, RunSummary
 from toolplanner_core.workspace import Workspace
 

@@ -21,17 +21,15 @@ from toolplanner_core.runs.beginning import create_row, first_event
 from toolplanner_core.runs.catalogue import WorkspaceCatalogue
 from toolplanner_core.runs.clock import Clock
 from toolplanner_core.runs.debugging.saved_rules import count_hits
-from toolplanner_core.runs.ending import End, end_of
+from toolplanner_core.runs.ending import End, despite_cancellation, end_of, until_done
 from toolplanner_core.runs.events.decision import Noted
-from toolplanner_core.runs.events.memory import MemoryWritten
 from toolplanner_core.runs.events.run import RunFinished
-from toolplanner_core.runs.job import RunJob
-from toolplanner_core.runs.parts import RunParts, close_outside, prepare
+from toolplanner_core.runs.events.shared import MemoryWritten
+from toolplanner_core.runs.parts import RunJob, RunParts, close_outside, prepare
 from toolplanner_core.runs.reading import get_summary
 from toolplanner_core.runs.searching.search import index_run
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.stages.redaction import Redactor, secrets_of
-from toolplanner_core.runs.stopping import despite_cancellation, until_done
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.memories import write_memories
 from toolplanner_core.workspace.runs import finish_run

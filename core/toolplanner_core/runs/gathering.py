@@ -9,8 +9,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
-from toolplanner_core.runs.events.branches import BranchesEnded
 from toolplanner_core.runs.events.event import Event, Record
+from toolplanner_core.runs.events.shared import BranchesEnded
 from toolplanner_core.runs.tape.tape import Tape
 from toolplanner_core.strategies.scope import Stopped
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from toolplanner_core.runs.events.event import Event, Record
-from toolplanner_core.runs.events.memory import MemoryRead
+from toolplanner_core.runs.events.shared import MemoryRead
 from toolplanner_core.workspace.memories import Remembered
 
 

@@ -4,6 +4,7 @@
 raised there, before a run exists.
 """
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +16,10 @@ from toolplanner_core.options.values import make_options
 from toolplanner_core.prompts.question import Role
 from toolplanner_core.providers.provider import default_provider, providers
 from toolplanner_core.runs.catalogue import Catalogue, WorkspaceCatalogue
+from toolplanner_core.runs.clock import Clock
+from toolplanner_core.runs.debugging.debugger import Debugger
 from toolplanner_core.runs.gate import Outside
+from toolplanner_core.runs.log import RecordListener
 from toolplanner_core.runs.lookups import ApiOf
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.strategies.strategy import StrategyPlugin, strategies
@@ -125,3 +129,27 @@ async def close_outside(outside: Outside) -> None:
     await outside.provider.close()
     for model in {id(model): model for model in outside.models.values()}.values():
         await model.close()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunJob:
+    """All that `execute` needs.
+
+    Attributes:
+        parts: instead of those that `spec` names.
+        catalogue: shared by several runs, so that vectors and embedder are loaded once; stays open.
+        listener: gets all records in batches of at most 50 ms, on the run's thread.
+        cancel: set to stop the run. Cancelling the calling task (Ctrl+C) stops it as well: the
+            run is closed in its log and the summary returned with status "cancelled".
+        clock: instead of the machine's.
+        debugger: holds the run at stop points and takes a person's decisions.
+    """
+
+    workspace: Workspace
+    spec: RunSpec
+    parts: RunParts | None = None
+    catalogue: WorkspaceCatalogue | None = None
+    listener: RecordListener | None = None
+    cancel: asyncio.Event | None = None
+    clock: Clock | None = None
+    debugger: Debugger | None = None

@@ -1,8 +1,9 @@
-"""What a strategy may look through: the catalogue page by page, from the top down."""
+"""What a strategy sees beside the tree of its run: the catalogue page by page, the board that
+concurrent branches share, and what is kept between runs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, Protocol, TypedDict, Unpack
+from typing import Any, Literal, NamedTuple, Protocol, TypedDict, Unpack
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.candidates import ScoredApi
@@ -74,4 +75,41 @@ class CatalogueView(Protocol):
 
     async def search(self, text: str, k: int) -> list[ScoredApi]:
         """The `k` APIs that fit a text best (hybrid search), best first."""
+        ...
+
+
+class Board(Protocol):
+    """What branches of one run share."""
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The value of an entry."""
+        ...
+
+    def set(self, name: str, value: Any) -> None:
+        """Set the value of an entry."""
+        ...
+
+    def items(self, name: str) -> Sequence[Any]:
+        """The items of an entry, in the order in which they were added."""
+        ...
+
+    def add(self, name: str, item: Any, *, room: int | None = None) -> bool:
+        """Add an item; False when it is there already, or `room` items are."""
+        ...
+
+    def remove(self, name: str, item: Any) -> bool:
+        """Take an item away; False when it is not there."""
+        ...
+
+
+class Memory(Protocol):
+    """One memory in the hands of one run."""
+
+    @property
+    def value(self) -> Any:
+        """What is remembered, None if nothing is."""
+        ...
+
+    def write(self, value: Any) -> None:
+        """Remember this from the next run on; stored when this run ends, unless it is stopped."""
         ...

@@ -25,10 +25,8 @@ from toolplanner_core.domain.stop_points import Alternative, StopPoint
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.prompts.conversation import Function
 from toolplanner_core.prompts.question import Question, Role
-from toolplanner_core.strategies.board import Board
-from toolplanner_core.strategies.browsing import CatalogueView
+from toolplanner_core.strategies.browsing import Board, CatalogueView, Memory
 from toolplanner_core.strategies.dialogue import Dialogue
-from toolplanner_core.strategies.memory import Memory
 
 T = TypeVar("T")
 

@@ -5,12 +5,10 @@ stored as content-addressed blobs by the log, not here. Importing this package e
 """
 
 from toolplanner_core.runs.events import (
-    branches,
     call,
     debug,
     decision,
     fork,
-    memory,
     node,
     question,
     run,
@@ -18,12 +16,10 @@ from toolplanner_core.runs.events import (
 )
 
 __all__ = [
-    "branches",
     "call",
     "debug",
     "decision",
     "fork",
-    "memory",
     "node",
     "question",
     "run",

@@ -1,4 +1,5 @@
-"""What concurrent branches share: the board of a run (see `runs/board.py`)."""
+"""What goes beyond one branch: the board, which of parallel branches was first, and memories that
+outlive the run (see `runs/board.py`, `gathering.py`, `memories.py`)."""
 
 from typing import Any
 
@@ -41,3 +42,52 @@ class BoardWritten(Event):
     def said(self) -> str:
         done = "" if self.took else ", which changed nothing"
         return f"{self.how} {self.name}: {pairs_words(self.value)}{done}"
+
+
+@event_type(
+    "branches.ended", "Branches ended", Actor.STRATEGY, is_taped=True, uncompared=("first",)
+)
+class BranchesEnded(Event):
+    """All branches have ended.
+
+    Attributes:
+        first: position of the one that succeeded first; None when none did.
+        of: how many there were.
+    """
+
+    first: int | None
+    of: int
+
+    def said(self) -> str:
+        if self.first is None:
+            return f"None of {self.of} branches succeeded"
+        return f"Branch {self.first + 1} of {self.of} was first; the others were stopped"
+
+
+@event_type(
+    "memory.read", "Memory read", Actor.STRATEGY, is_taped=True, uncompared=("version", "value")
+)
+class MemoryRead(Event):
+    """A memory was read; a replay sees the same, whatever was learned since.
+
+    Attributes:
+        version: of the memory, 0 when there was none.
+    """
+
+    name: str
+    version: int
+    value: Any
+
+    def said(self) -> str:
+        return f"{self.name}, version {self.version}" if self.version else f"{self.name}, empty"
+
+
+@event_type("memory.written", "Memory written")
+class MemoryWritten(Event):
+    """What was learned is stored as another version, by the end of the run."""
+
+    name: str
+    version: int
+
+    def said(self) -> str:
+        return f"{self.name}, version {self.version}"

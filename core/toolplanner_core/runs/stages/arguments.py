@@ -15,8 +15,7 @@ from toolplanner_core.domain.api import Api, JsonSchema
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.observation import Observation
 from toolplanner_core.runs.log import RunLog
-from toolplanner_core.runs.stages.refusal import refuse
-from toolplanner_core.runs.stages.stage import CallEnd, CallRequest
+from toolplanner_core.runs.stages.stage import CallEnd, CallRequest, refuse
 
 _FORM_KEYWORDS = frozenset({"type", "format", "pattern", "items", "prefixItems"})
 _SHOWN_VALUE = 60

@@ -19,13 +19,13 @@ from toolplanner_core.runs.events.decision import SpentRead
 from toolplanner_core.runs.events.question import ModelFailed
 from toolplanner_core.runs.log import RunLog
 from toolplanner_core.runs.spec import Limits
-from toolplanner_core.runs.stages.refusal import refuse
 from toolplanner_core.runs.stages.stage import (
     Answered,
     CallEnd,
     CallRequest,
     QuestionEnd,
     QuestionRequest,
+    refuse,
 )
 from toolplanner_core.runs.tree.totals import Totals
 from toolplanner_core.runs.wording import cost_words

@@ -19,8 +19,7 @@ from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.log import RunLog
 from toolplanner_core.runs.stages.stage import CallRequest, CallSourceEnd
 from toolplanner_core.runs.stages.tools import Tools
-from toolplanner_core.runs.stages.tries import Again, Tried, Tries
-from toolplanner_core.runs.tape.fingerprint import fingerprint
+from toolplanner_core.runs.stages.tries import Again, Tried, Tries, fingerprint
 
 _REPEATABLE = frozenset({ErrorClass.NETWORK, ErrorClass.TIMEOUT})
 _IN_DOUBT = "It was sent before, and nobody knows whether it arrived. It is not sent again"

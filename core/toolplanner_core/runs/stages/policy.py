@@ -9,8 +9,7 @@ from toolplanner_core.domain.api import Api, Risk
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.observation import Observation
 from toolplanner_core.runs.log import RunLog
-from toolplanner_core.runs.stages.refusal import refuse
-from toolplanner_core.runs.stages.stage import CallEnd, CallRequest
+from toolplanner_core.runs.stages.stage import CallEnd, CallRequest, refuse
 
 
 class PolicyStage:

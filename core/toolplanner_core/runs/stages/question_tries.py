@@ -16,8 +16,7 @@ from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.events.question import ModelAsked, ModelFailed, ModelReplied
 from toolplanner_core.runs.stages.stage import Answered, QuestionRequest, QuestionSourceEnd
 from toolplanner_core.runs.stages.tools import Tools
-from toolplanner_core.runs.stages.tries import Again, Tried, Tries
-from toolplanner_core.runs.tape.fingerprint import fingerprint
+from toolplanner_core.runs.stages.tries import Again, Tried, Tries, fingerprint
 from toolplanner_core.strategies.scope import ModelGaveUp
 
 MODEL_TRIES = 4

@@ -9,12 +9,15 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from toolplanner_core.domain.api import Api
+from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.observation import Observation, RawResult
 from toolplanner_core.domain.plan import ResultRef
 from toolplanner_core.llm.model import ModelRequest, Reply
 from toolplanner_core.prompts.conversation import FunctionCall, Message
 from toolplanner_core.prompts.question import Role
+from toolplanner_core.runs.events.call import CallRefused
+from toolplanner_core.runs.log import RunLog
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,3 +100,19 @@ def _link(
         return stage(request, rest)
 
     return step
+
+
+def refuse(log: RunLog, request: CallRequest, error: ErrorClass, message: str) -> Observation:
+    """Write `call.refused` and return the failure the strategy sees."""
+    record = log.append(
+        CallRefused(
+            api=request.api.id,
+            title=request.api.title,
+            arguments=dict(request.arguments),
+            error=error,
+            message=message,
+        ),
+        path=request.path,
+        cause=request.cause,
+    )
+    return Observation(ok=False, error=error, message=message, origin="not sent", seq=record.seq)

@@ -30,13 +30,13 @@ from toolplanner_core.runs.stages.instead import (
     messages_misfit,
     turn_of,
 )
-from toolplanner_core.runs.stages.refusal import refuse
 from toolplanner_core.runs.stages.stage import (
     Answered,
     CallEnd,
     CallRequest,
     QuestionEnd,
     QuestionRequest,
+    refuse,
 )
 from toolplanner_core.runs.stages.tools import Tools
 from toolplanner_core.strategies.scope import ModelGaveUp

@@ -9,13 +9,13 @@ from toolplanner_core.domain.observation import Observation
 from toolplanner_core.domain.stop_points import BEFORE_CALL
 from toolplanner_core.runs.events.call import CallRefused
 from toolplanner_core.runs.events.question import ModelFailed
-from toolplanner_core.runs.stages.refusal import refuse
 from toolplanner_core.runs.stages.stage import (
     Answered,
     CallEnd,
     CallRequest,
     QuestionEnd,
     QuestionRequest,
+    refuse,
 )
 from toolplanner_core.runs.stages.tools import Tools
 from toolplanner_core.strategies.scope import ModelGaveUp

@@ -2,20 +2,45 @@
 
 The same for calls and questions. What stands on the tape is taken from there; a request that was
 sent there and has no outcome is sent again, or is in doubt. `call_tries.py` and `question_tries.py`
-say what is written and what may be repeated.
+say what is written and what may be repeated. Requests are known again by a hash of canonical JSON
+(sorted names, no spaces), whatever order their arguments came in.
 """
 
 import asyncio
+import hashlib
+import json
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.plain_data import plain_mapping
 from toolplanner_core.runs.events.event import Event, Record
 from toolplanner_core.runs.stages.stage import CallRequest, QuestionRequest
 from toolplanner_core.runs.stages.tools import Tools
-from toolplanner_core.runs.tape.fingerprint import Occurrences
+
+
+def fingerprint(*parts: Any) -> str:
+    """16 hex digits over JSON values."""
+    text = json.dumps(
+        parts, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=plain_mapping
+    )
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+class Occurrences:
+    """Counts equal fingerprints on one path: 1, 2, 3 ..."""
+
+    def __init__(self) -> None:
+        self._seen: Counter[tuple[NodePath, str]] = Counter()
+
+    def next(self, path: NodePath, print_: str) -> int:
+        """How often this fingerprint has now been seen on this path."""
+        self._seen[path, print_] += 1
+        return self._seen[path, print_]
+
 
 FIRST_WAIT_S = 0.5
 MAX_WAIT_S = 30.0

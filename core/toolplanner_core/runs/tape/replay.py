@@ -13,20 +13,19 @@ from dataclasses import dataclass
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import BadInput
+from toolplanner_core.runs.assembly import Machinery
 from toolplanner_core.runs.clock import Clock
 from toolplanner_core.runs.ending import End, end_of
 from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.events.run import RunFinished, RunInterrupted, RunStarted
 from toolplanner_core.runs.log import RunLog
 from toolplanner_core.runs.lookups import ApiOf, stored_apis
-from toolplanner_core.runs.machinery import Machinery
 from toolplanner_core.runs.memories import RunMemories
 from toolplanner_core.runs.records import read_run
 from toolplanner_core.runs.spec import Limits
 from toolplanner_core.runs.stages.budget import Budget
 from toolplanner_core.runs.tape.divergence import Divergence
-from toolplanner_core.runs.tape.reading import resolver
-from toolplanner_core.runs.tape.taken_over import OptionsOfStretch, options_by_stretch
+from toolplanner_core.runs.tape.taken_over import OptionsOfStretch, options_by_stretch, resolver
 from toolplanner_core.runs.tape.tape import Tape, TapeEnd
 from toolplanner_core.runs.tree.totals import Totals
 from toolplanner_core.strategies.strategy import StrategyPlugin, strategies

@@ -12,7 +12,7 @@ from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import NotFound
 from toolplanner_core.runs.browsing import Browser
 from toolplanner_core.runs.engine import run
-from toolplanner_core.runs.events.memory import MemoryWritten
+from toolplanner_core.runs.events.shared import MemoryWritten
 from toolplanner_core.runs.records import read_run
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.runs.tape.fork import fork

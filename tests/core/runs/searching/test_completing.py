@@ -2,7 +2,7 @@
 
 import pytest
 
-from toolplanner_core.runs.searching.completing import completions, last_word
+from toolplanner_core.runs.searching.query import completions, last_word
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeState
-from toolplanner_core.runs.telling.active_rows import active_rows
+from toolplanner_core.runs.telling.open_rows import active_rows
 from toolplanner_core.runs.tree.node import Node
 
 FIRST, TRIED = NodePath("plan.1/step.1"), NodePath("plan.1/step.1/attempt.1")
