@@ -12,10 +12,12 @@ from toolplanner_gui.windows.rule_dialog import RuleDialog
 _TARGETS = {"all": "All calls", "api": "Calls of an API", "toolkit": "Calls in a toolkit"}
 _OFTEN = {
     "": "Every call",
-    "next": "Only the next calls",
+    "once": "Only the next calls, then no more",
+    "next": "Only the first calls of each run",
     "every": "Each so many-th call",
     "p": "By chance",
 }
+_NUMBERED = ("once", "next", "every")
 _WITH_SECONDS = (FaultKind.SLOW, FaultKind.RATE_LIMITED)
 
 
@@ -51,8 +53,10 @@ class FaultDialog(RuleDialog):
         target, often = str(self.target.currentData()), str(self.often.currentData())
         name = self.name.text().strip().replace('"', "?")
         parts = ["all" if target == "all" else f'{target}="{name}"']
-        if often in ("next", "every"):
-            parts.append(f"{often}={self.number_of.value():.0f}")
+        if often in _NUMBERED:
+            name = "next" if often == "once" else often
+            parts.append(f"{name}={self.number_of.value():.0f}")
+            parts += ["once"] if often == "once" else []
         elif often == "p":
             parts += [f"p={self.chance.value() / 100:g}", f"seed={self.seed.value():.0f}"]
         if FaultKind(self.kind.currentData()) in _WITH_SECONDS:
@@ -64,13 +68,13 @@ class FaultDialog(RuleDialog):
         for field, is_asked in (
             (self.seconds, kind in _WITH_SECONDS),
             (self.name, self.target.currentData() != "all"),
-            (self.number_of, often in ("next", "every")),
+            (self.number_of, often in _NUMBERED),
             (self.chance, often == "p"),
             (self.seed, often == "p"),
         ):
             self.form.setRowVisible(field, is_asked)
         self._title(self.seconds, "Later by" if kind is FaultKind.SLOW else "Retry-After")
-        self._title(self.number_of, "How many" if often == "next" else "Each")
+        self._title(self.number_of, "Each" if often == "every" else "How many")
         super().check()
 
     def words_for(self, error: BadInput) -> str:
@@ -89,7 +93,7 @@ def _say(text: str) -> str:
 
 def _often_of(rule: FaultRule) -> str:
     if rule.next is not None:
-        return "next"
+        return "once" if rule.is_once else "next"
     if rule.every is not None:
         return "every"
     return "p" if rule.p is not None else ""

@@ -103,12 +103,14 @@ class Assembly:
 
     Attributes:
         options: what the strategy gets as its options.
+        faults: what is injected, and how often it was.
     """
 
     machinery: Machinery
     ears: Ears
     redactor: Redactor
     options: Any
+    faults: FaultPlan | None
 
 
 async def assemble(
@@ -153,7 +155,9 @@ async def assemble(
         edit=spec.fork.edit if spec.fork else None,
         faults=faults,
     )
-    return Assembly(machinery=machinery, ears=ears, redactor=redactor, options=options)
+    return Assembly(
+        machinery=machinery, ears=ears, redactor=redactor, options=options, faults=faults
+    )
 
 
 def _fault_plan(spec: RunSpec, debugger: Debugger | None) -> FaultPlan | None:

@@ -20,7 +20,7 @@ from toolplanner_core.runs.assembly import Assembly, assemble
 from toolplanner_core.runs.beginning import create_row, first_event
 from toolplanner_core.runs.catalogue import WorkspaceCatalogue
 from toolplanner_core.runs.clock import Clock
-from toolplanner_core.runs.debugging.saved_rules import count_hits
+from toolplanner_core.runs.debugging.saved_rules import count_hits, drop_faults
 from toolplanner_core.runs.ending import End, despite_cancellation, end_of, until_done
 from toolplanner_core.runs.events.decision import Noted
 from toolplanner_core.runs.events.run import RunFinished
@@ -71,6 +71,8 @@ async def _execute(job: RunJob, parts: RunParts) -> RunSummary:
         await asyncio.to_thread(_store_end, job.workspace, run, assembly, end, clock.wall_us())
         if job.debugger is not None and job.debugger.hits:
             await asyncio.to_thread(count_hits, job.workspace, job.debugger.hits)
+        if assembly.faults is not None and assembly.faults.used_up:
+            await asyncio.to_thread(drop_faults, job.workspace, assembly.faults.used_up)
         stored = await asyncio.to_thread(get_summary, job.workspace, run)
         # Whoever made the run knows its texts; only what is stored is without secrets.
         return replace(stored, query=job.spec.query, answer=end.answer, reason=end.reason)

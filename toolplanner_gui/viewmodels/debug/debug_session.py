@@ -176,9 +176,9 @@ class DebugSession(QObject):
         Args:
             target: `FaultTarget(api=TITLE)`, `FaultTarget(toolkit=NAME)`, or all.
             kind: a `FaultKind`, such as "500".
-            is_next_only: only the next call.
+            is_next_only: only the next call, in whatever run; then the fault is gone.
         """
-        text = f"{kind}:{target.text}{',next=1' if is_next_only else ''}"
+        text = f"{kind}:{target.text}{',once' if is_next_only else ''}"
         if is_next_only and self.faults.find(text) is not None:
             # Its one call may be used up: without it for a moment, it counts anew.
             self.faults.remove([text])
@@ -237,6 +237,8 @@ class DebugSession(QObject):
         self._is_pausing = False
         if debugger is not None and debugger.hits:
             self.breakpoints.count(debugger.hits)
+        if debugger is not None and debugger.faults is not None and debugger.faults.used_up:
+            self.faults.remove(list(debugger.faults.used_up))
 
     def _on_records(self, records: Sequence[Record]) -> None:
         struck = Counter(r.event.rule for r in records if isinstance(r.event, FaultInjected))

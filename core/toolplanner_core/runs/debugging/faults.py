@@ -4,6 +4,7 @@
 
     500:api=PumpWatch*                     every call of APIs whose name fits
     timeout:toolkit="Fuel prices",next=2   the next two calls in that toolkit
+    404:api=PumpWatch*,once                its next call in whatever run, and then no more
     429:all,p=0.2,seed=7,after=5           one call in five, with Retry-After: 5
     slow:all,every=3,after=2               each third call takes 2 s longer
 
@@ -53,7 +54,9 @@ class FaultRule:
     Attributes:
         text: as it was written.
         api, toolkit: patterns; both "" = all calls.
-        next: only the first so many calls; every: only each k-th; p: only with this probability.
+        next: only the first so many calls of a run; every: only each k-th; p: only with this
+            probability.
+        is_once: taken from the kept faults as soon as a run has used it up.
         after_s: seconds of "slow", Retry-After of "429".
     """
 
@@ -66,6 +69,7 @@ class FaultRule:
     p: float | None = None
     seed: int = 0
     after_s: float = 2.0
+    is_once: bool = False
 
     def is_about(self, api: Api, toolkit: str) -> bool:
         """Whether a call is one of those the rule counts."""
@@ -109,7 +113,8 @@ def parse_fault(text: str) -> FaultRule:
             kind=parsed,
             api=parts.pop("api", ""),
             toolkit=parts.pop("toolkit", ""),
-            next=int(parts.pop("next")) if "next" in parts else None,
+            is_once="once" in parts,
+            next=int(parts.pop("next")) if "next" in parts else 1 if "once" in parts else None,
             every=int(parts.pop("every")) if "every" in parts else None,
             p=float(parts.pop("p")) if "p" in parts else None,
             seed=int(parts.pop("seed", "0")),
@@ -118,6 +123,7 @@ def parse_fault(text: str) -> FaultRule:
     except ValueError as error:
         raise BadInput(f"A number is wrong: {error}", where=text, todo=_HOW_TO) from None
     parts.pop("all", None)
+    parts.pop("once", None)
     if parts:
         raise BadInput(f"Unknown option {next(iter(parts))!r}", where=text, todo=_HOW_TO)
     is_count_wrong = any(n is not None and n < 1 for n in (rule.next, rule.every))
@@ -183,6 +189,16 @@ class FaultPlan:
         with self._lock:
             self._rules = tuple(rules)
             self._met = {rule.text: self._met.get(rule.text, 0) for rule in self._rules}
+
+    @property
+    def used_up(self) -> frozenset[str]:
+        """Texts of those that are for once and have struck as often as they should."""
+        with self._lock:
+            return frozenset(
+                rule.text
+                for rule in self._rules
+                if rule.is_once and self._met[rule.text] >= (rule.next or 1)
+            )
 
     def take_over(self, records: Iterable[Record]) -> None:
         """Count what a fork's prefix has used up already."""

@@ -1,6 +1,6 @@
 """The breakpoints and the faults of a workspace: texts in order, on or off, and their hits."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from enum import StrEnum
@@ -74,3 +74,11 @@ def count_hits(workspace: Workspace, hits: Mapping[str, int]) -> None:
         return [{**row, "hits": row["hits"] + hits.get(row["text"], 0)} for row in rows or []]
 
     change_setting(workspace, RuleKind.BREAKPOINT, add)
+
+
+def drop_faults(workspace: Workspace, texts: Collection[str]) -> None:
+    """Take away the kept faults that a run has used up. Blocks."""
+    kept = saved_rules(workspace, RuleKind.FAULT)
+    left = [rule for rule in kept if rule.text not in texts]
+    if len(left) < len(kept):
+        queue_rules(workspace, RuleKind.FAULT, left).result()

@@ -138,7 +138,8 @@ def target_words(rule: FaultRule) -> str:
 def how_often(rule: FaultRule) -> str:
     """How often a fault strikes."""
     if rule.next is not None:
-        return "The next call" if rule.next == 1 else f"The next {rule.next:,} calls"
+        calls = "call" if rule.next == 1 else f"{rule.next:,} calls"
+        return f"The next {calls}" if rule.is_once else f"The first {calls} of each run"
     if rule.every is not None:
         return "Every call" if rule.every == 1 else f"Every {_nth(rule.every)} call"
     if rule.p is not None:

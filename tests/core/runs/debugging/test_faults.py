@@ -205,3 +205,14 @@ def test_target_when_written_then_fits_its_own_name_and_no_pattern(name: str) ->
     assert not rule.is_about(make_api("other"), "")
     assert parse_fault(f"500:{FaultTarget(toolkit=name).text}").is_about(make_api("x"), name)
     assert FaultTarget().text == "all"
+
+
+def test_fault_for_once_when_a_run_has_used_it_up_then_later_runs_know_nothing_of_it(
+    workspace: Workspace,
+) -> None:
+    always, once, unused = "500:api=map_1", "500:api=fuel_0,once", "404:api=map_1,once"
+    rules = [SavedRule(text=text) for text in (always, once, unused)]
+    queue_rules(workspace, RuleKind.FAULT, rules).result()
+    _, records, _ = run_with(workspace, always, once, unused)
+    assert [r.event.rule for r in records if isinstance(r.event, FaultInjected)] == [once]
+    assert [rule.text for rule in saved_rules(workspace, RuleKind.FAULT)] == [always, unused]
