@@ -13,6 +13,7 @@ from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.runs.telling.node_subject import subject_of
 from toolplanner_core.runs.telling.open_rows import OpenRows, RowChanges, active_rows
 from toolplanner_core.runs.telling.run_tree_words import forked_from
+from toolplanner_core.runs.telling.story import story_of
 from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace.catalogue import rowids_of
 from toolplanner_gui.context import AppContext
@@ -215,7 +216,9 @@ class RunTreePanel(Panel):
         if root is None:
             return
         is_held = self.context.debug.is_paused and view.is_run_live
-        self.head.show_run(view.run, root, view.summary, is_held=is_held)
+        self.head.show_run(
+            view.run, root, view.summary, is_held=is_held, story=story_of(view.nodes)
+        )
         # The offline planner uses no tokens, a local model costs nothing that is known: an empty
         # column says nothing.
         self.tree.setColumnHidden(RunColumn.TOKENS, not root.tokens)

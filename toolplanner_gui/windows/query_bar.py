@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 
 from toolplanner_core.domain.cases import Case
 from toolplanner_core.runs.spec import RunSpec
-from toolplanner_core.words.wording import one_line
+from toolplanner_core.words.wording import counted, one_line
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.layouts import LAYOUTS
 from toolplanner_gui.theme.tokens import EDGE, GAP, ICON_SIZE
@@ -56,22 +56,27 @@ class QueryBar(QToolBar):
         self.query.addAction(self._examples, QLineEdit.ActionPosition.TrailingPosition)
         self._cases: Sequence[Case] = ()
         self.options = RunOptionsButton(context)
+        self.faults = push_button(
+            "", lambda: context.shell.call_panel("faults", "focus_list"), role="link"
+        )
         self.run = push_button("Run", self._on_run, role="primary")
         self.step = icon_button("Step through the query (F10)", self.step_clicked.emit)
         self.step.setText("Step")
         self.step.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.step.setProperty("role", "field")
         middle = QWidget()
-        parts = ((self.query, 1), self.options, self.step, self.run)
+        parts = ((self.query, 1), self.options, self.faults, self.step, self.run)
         row_of(*parts, of=middle, margins=(EDGE, 0, GAP, 0), gap=GAP)
         self.addWidget(middle)
 
+        context.debug.faults_changed.connect(self._show_faults)
         context.theme.changed.connect(self._retheme)
         context.run_view.live_changed.connect(self._on_state_changed)
         self.query.textChanged.connect(self._on_state_changed)
         self.options.changed.connect(self._on_state_changed)
         self._retheme()
         self._on_state_changed()
+        self._show_faults()
 
     def _add_layouts(self) -> dict[str, QToolButton]:
         buttons: dict[str, QToolButton] = {}
@@ -149,6 +154,15 @@ class QueryBar(QToolBar):
         self.run.setToolTip("Stop the run (Shift+F5)" if is_live else "Run (F5)")
         self._set_run_icon()
 
+    def _show_faults(self) -> None:
+        """Say that calls will be made to fail, beside the button that makes them."""
+        active = self._context.debug.faults.active
+        words = f"{counted(len(active), 'fault')} active"
+        self.faults.setText(words)
+        self.faults.setAccessibleName(f"{words}: show the faults")
+        self.faults.setToolTip("\n".join(("Calls are made to fail:", *active)))
+        self.faults.setVisible(bool(active))
+
     def _set_run_icon(self) -> None:
         token = "on_accent" if self.run.isEnabled() else "waiting"
         name = "stop" if self._context.run_view.is_live else "play"
@@ -159,6 +173,7 @@ class QueryBar(QToolBar):
         for layout in LAYOUTS:
             self._layouts[layout.id].setIcon(theme.icon(layout.icon, "text"))
         self._examples.setIcon(theme.icon("lightbulb-outline"))
+        set_icon(self.faults, theme.icon("lightning-bolt", "fell_back"))
         set_icon(self.options, theme.icon("tune-variant", "dim"))
         set_icon(self.step, theme.icon("debug-step-over", "accent"))
         self._set_run_icon()

@@ -20,7 +20,9 @@ from toolplanner_core.runs.debugging.fault_targets import warn_of_faults
 from toolplanner_core.runs.debugging.faults import FaultKind
 from toolplanner_core.runs.debugging.saved_rules import RuleKind, active_texts, saved_rules
 from toolplanner_core.runs.engine import run
+from toolplanner_core.runs.reading import load_tree
 from toolplanner_core.runs.spec import RunSpec, RunSummary
+from toolplanner_core.runs.telling.story import story_of
 from toolplanner_core.runs.wording import cost_words, count_words
 from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
@@ -103,15 +105,16 @@ def carry_out(
     else:
         if tree:
             print_tree(workspace, summary.run)
-        print_summary(summary)
+        print_outcome(workspace, summary)
     if summary.status is Status.CANCELLED:
         return 130
     return 0 if summary.status is Status.SOLVED else 1
 
 
-def print_summary(summary: RunSummary) -> None:
-    """Print the answer, or why there is none, and the totals."""
-    print_line(summary.answer or summary.reason)
+def print_outcome(workspace: Workspace, summary: RunSummary) -> None:
+    """Print what happened in a sentence, the answer or why there is none, and the totals."""
+    story = story_of(load_tree(workspace, summary.run).nodes)
+    print_line("\n".join(filter(None, (story, summary.answer or summary.reason))))
     print_line()
     print_line(describe_summary(summary))
 

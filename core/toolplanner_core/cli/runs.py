@@ -6,7 +6,7 @@ from collections.abc import Callable
 import click
 
 from toolplanner_core.cli.options import in_runs, json_option, run_argument
-from toolplanner_core.cli.run import print_summary, summary_row
+from toolplanner_core.cli.run import print_outcome, summary_row
 from toolplanner_core.cli.runs_diff import diff_command
 from toolplanner_core.cli.runs_export import export_command
 from toolplanner_core.cli.runs_fork import fork_command
@@ -20,6 +20,7 @@ from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.runs.reading import get_summary, list_runs, load_tree, node_rows
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.telling.node_reading import read_report
+from toolplanner_core.runs.telling.run_list import is_simulated
 from toolplanner_core.runs.wording import cost_words
 from toolplanner_core.workspace import Workspace
 
@@ -74,7 +75,7 @@ def show_command(workspace: Workspace, run_id: RunId, node: str | None, as_json:
         print_json(summary_row(summary) | {"nodes": node_rows(load_tree(workspace, summary.run))})
         return
     print_tree(workspace, summary.run)
-    print_summary(summary)
+    print_outcome(workspace, summary)
 
 
 def _origin(summary: RunSummary) -> str:
@@ -86,7 +87,7 @@ def _origin(summary: RunSummary) -> str:
 
 _HEADINGS: dict[str, Callable[[RunSummary], object]] = {
     ">Run": lambda run: run.run,
-    "Status": lambda run: run.status,
+    "Status": lambda run: f"{run.status} (simulated)" if is_simulated(run) else run.status,
     "Query": lambda run: run.query,
     "Strategy": lambda run: run.strategy,
     ">Calls": lambda run: run.api_calls,

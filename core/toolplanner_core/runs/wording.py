@@ -25,7 +25,11 @@ def cost_words(cost: float | None) -> str:
 
 def count_words(counts: Mapping[str, int]) -> list[str]:
     """What a strategy counted, by the names it declares: "2 fallbacks", "1 replan"."""
-    return [counted(n, name.removesuffix("s"), name) for name, n in counts.items() if n]
+    return [counted(n, _singular(name), name) for name, n in counts.items() if n]
+
+
+def _singular(name: str) -> str:
+    return f"{name[:-3]}y" if name.endswith("ies") else name.removesuffix("s")
 
 
 def title_of_segment(path: NodePath) -> str:

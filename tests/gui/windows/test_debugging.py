@@ -231,6 +231,11 @@ def test_faults_when_switched_on_then_they_are_in_the_spec_of_new_runs(person: P
     person.debug.faults.put("500:all,next=1")
     person.debug.faults.put("429:all")
     person.debug.faults.switch("429:all", is_on=False)
+    said = person.window.desk.query_bar.faults
+    assert (said.isVisible(), said.text()) == (True, "1 fault active")
+    person.debug.faults.switch("500:all,next=1", is_on=False)
+    assert not said.isVisible()
+    person.debug.faults.switch("500:all,next=1", is_on=True)
     person.asks(PLAIN)
     spec = person.debug.with_faults(person.window.desk.query_bar.spec())
     assert spec.faults == ("500:all,next=1",)

@@ -3,6 +3,7 @@
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
+from toolplanner_core.domain.observation import SIMULATED
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.providers.provider import providers
 from toolplanner_core.runs.spec import RunSummary
@@ -23,7 +24,7 @@ _SHORT = 60
 
 
 class RunHead(QWidget):
-    """Title, facts, answer, and the switch that folds what went well.
+    """Title, facts, what happened, answer, and the switch that folds what went well.
 
     Args:
         folds_finished: how the switch stands at first.
@@ -35,6 +36,7 @@ class RunHead(QWidget):
         super().__init__()
         self.title = ElidedLabel(role="heading")
         self.facts = ElidedLabel(role="dim")
+        self.story = ExpandingText("What happened")
         self.answer = ExpandingText("Answer")
         self.fold = icon_button("Fold steps that went well")
         self.fold.setCheckable(True)
@@ -43,23 +45,32 @@ class RunHead(QWidget):
         lines = column_of(self.title, self.facts, gap=2)
         # Here and not in the title bar of the dock: in the centre of a layout there is none.
         row = row_of((lines, 1), (self.fold, 0, Qt.AlignmentFlag.AlignTop), gap=GAP)
-        column_of(row, self.answer, of=self, margins=(EDGE, GAP, EDGE, GAP), gap=SPACE)
+        column_of(row, self.story, self.answer, of=self, margins=(EDGE, GAP, EDGE, GAP), gap=SPACE)
 
     def retheme(self, theme: Theme) -> None:
         """Take the colours of the theme in force."""
         self.fold.setIcon(theme.icon("unfold-less-horizontal"))
 
     def show_run(
-        self, run: int | None, root: Node, summary: RunSummary | None, *, is_held: bool
+        self,
+        run: int | None,
+        root: Node,
+        summary: RunSummary | None,
+        *,
+        is_held: bool,
+        story: str,
     ) -> None:
         """Say how a run stands.
 
         Args:
             root: the node of the run itself.
+            story: what failed and what took over, "" = nothing.
         """
         self.title.set_text(f"Run {run} · {root.title}")
         facts = describe_run_facts(root, summary)
         self.facts.set_text(f"Held{facts[facts.index(' · ') :]}" if is_held else facts)
+        self.story.set_text(story)
+        self.story.setVisible(bool(story))
         answer = str(root.data.get("answer", "") or "")
         said = answer or (root.reason if len(root.reason) > _SHORT else "")
         self.answer.set_text(said)
@@ -71,7 +82,7 @@ def describe_run_facts(root: Node, summary: RunSummary | None) -> str:
     data = root.data
     status = data.get("status")
     word = RUN_LOOKS[Status(status)].word if status else NODE_LOOKS[root.state].word
-    parts = [word.capitalize()]
+    parts = [f"{word.capitalize()} in a simulation" if data.get(SIMULATED) else word.capitalize()]
     if root.reason and len(root.reason) <= _SHORT:
         parts.append(root.reason)
     strategy, provider = (

@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from toolplanner_core.domain.node_paths import ROOT
 from toolplanner_core.domain.nodes import CALL, NodeState
-from toolplanner_core.domain.observation import INJECTED
+from toolplanner_core.domain.observation import BY_PERSON, INJECTED, MADE_UP, SIMULATED
 from toolplanner_core.runs.events.event import Actor, Event, event_type
 from toolplanner_core.runs.events.saying import joined_words, pairs_words, text_words
 from toolplanner_core.runs.tree.node import Node
@@ -15,6 +16,9 @@ from toolplanner_core.runs.tree.tree import Moment, RunTree
 from toolplanner_core.runs.wording import failure_words
 from toolplanner_core.strategies.declared import node_kind
 from toolplanner_core.words.wording import duration
+
+_REPLY_WORDS = {SIMULATED: "simulated: invented reply", BY_PERSON: "answered by a person"}
+_FAILURE_WORDS = {INJECTED: "injected", SIMULATED: "simulated"}
 
 
 @event_type("call.sent", "Call sent", Actor.STRATEGY, is_taped=True, uncompared=("provider",))
@@ -75,6 +79,16 @@ class _Answered(Event):
     origin: str
     elapsed_ms: float
 
+    def count(self, totals: Totals, _: Moment, /) -> None:
+        if self.origin == SIMULATED:
+            totals.add("simulated replies", 1)
+
+    def _show_origin(self, tree: RunTree, at: Moment, node: Node) -> None:
+        """Say who answered, at the call; what is made up, at the run, too."""
+        tree.tell(node, {"origin": self.origin, "status": self.status})
+        if self.origin in MADE_UP:
+            tree.mark(ROOT, self.origin, at.path)
+
 
 @event_type("call.returned", "Call returned", Actor.PROVIDER, is_taped=True)
 class CallReturned(_Answered):
@@ -88,8 +102,9 @@ class CallReturned(_Answered):
     def fold(self, tree: RunTree, at: Moment, /) -> None:
         node = tree.leaf(at, CALL.id, "")
         tree.end(at, node, NodeState.OK)
-        node.reason = "" if self.status in (None, 200) else f"status {self.status}"
-        tree.tell(node, {"origin": self.origin, "status": self.status})
+        status = "" if self.status in (None, 200) else f"status {self.status}"
+        node.reason = _REPLY_WORDS.get(self.origin, status)
+        self._show_origin(tree, at, node)
 
 
 @event_type("call.failed", "Call failed", Actor.PROVIDER, is_taped=True)
@@ -102,7 +117,7 @@ class CallFailed(_Answered):
     @property
     def _words(self) -> str:
         words = failure_words(self.error, self.status)
-        return f"injected {words}" if self.origin == INJECTED else words
+        return f"{_FAILURE_WORDS[self.origin]} {words}" if self.origin in _FAILURE_WORDS else words
 
     def said(self) -> str:
         head = f"{self._words.capitalize()} · {duration(self.elapsed_ms / 1000)}"
@@ -111,9 +126,11 @@ class CallFailed(_Answered):
     def fold(self, tree: RunTree, at: Moment, /) -> None:
         node = tree.leaf(at, CALL.id, "")
         tree.fail(at, node, self.error, self._words)
-        tree.tell(node, {"origin": self.origin, "status": self.status})
+        self._show_origin(tree, at, node)
 
-    def count(self, totals: Totals, _: Moment, /) -> None:
+    def count(self, totals: Totals, at: Moment, /) -> None:
+        # Without arguments, `super` does not know a class that slots were added to.
+        _Answered.count(self, totals, at)
         totals.failed_calls += 1
 
 

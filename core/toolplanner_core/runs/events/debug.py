@@ -11,6 +11,7 @@ from typing import Any
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.runs.events.event import Actor, Event, event_type
 from toolplanner_core.runs.events.saying import joined_words, sentence_case, text_words
+from toolplanner_core.runs.tree.totals import Totals
 from toolplanner_core.runs.tree.tree import Moment, RunTree
 from toolplanner_core.strategies.declared import stop_point
 from toolplanner_core.words.wording import duration
@@ -36,6 +37,9 @@ class FaultInjected(Event):
 
     def fold(self, tree: RunTree, at: Moment, /) -> None:
         tree.mark(at.path, "fault", self.kind)
+
+    def count(self, totals: Totals, _: Moment, /) -> None:
+        totals.add("injected faults", 1)
 
 
 @event_type("debug.stopped", "Stopped")

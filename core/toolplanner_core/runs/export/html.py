@@ -23,6 +23,7 @@ from toolplanner_core.runs.reading import get_summary
 from toolplanner_core.runs.records import typed
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.telling.states import NODE_LOOKS
+from toolplanner_core.runs.telling.story import story_of
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.runs.tree.render import node_figures, numbered_title
 from toolplanner_core.runs.tree.tree import RunTree
@@ -75,7 +76,7 @@ def _page(
         f"<title>Run {summary.run} · {one_line(summary.query[:120])}</title>\n"
         f"<style>{_STYLE}</style></head>\n<body><main>\n"
     )
-    yield from _head(summary)
+    yield from _head(summary, story_of(tree.nodes))
     yield '<section class="card"><h2>What happened</h2>\n'
     yield f'<div class="inside">{"".join(inside[ROOT])}</div>\n<ul class="tree">\n'
     yield from _nodes(tree, inside)
@@ -87,7 +88,7 @@ def _page(
     )
 
 
-def _head(summary: RunSummary) -> Iterator[str]:
+def _head(summary: RunSummary, story: str) -> Iterator[str]:
     started = datetime.fromtimestamp(summary.started_us / 1e6, tz=UTC)
     status = str(summary.status)
     facts = {
@@ -112,6 +113,8 @@ def _head(summary: RunSummary) -> Iterator[str]:
         f'<span class="pill {safe(status)}">{safe(status.replace("_", " "))}</span></div>\n'
         f"<h1>{safe(summary.query)}</h1>\n"
     )
+    if story:
+        yield f'<p class="over">{safe(story)}</p>\n'
     if summary.answer:
         yield f'<p class="answer">{safe(summary.answer)}</p>\n'
     if summary.reason:

@@ -11,6 +11,7 @@ from typing import Any
 
 from toolplanner_core.domain.failure import EXPLANATIONS, ErrorClass
 from toolplanner_core.domain.ids import ApiId, NodePath, ToolkitId
+from toolplanner_core.domain.observation import SIMULATED
 from toolplanner_core.providers.provider import providers
 from toolplanner_core.runs.events.call import (
     CallFailed,
@@ -112,7 +113,8 @@ def make_report(
     if node.is_run:
         answer = str(node.data.get("answer", ""))
         if answer:
-            report.result.insert(0, Section(title="Answer", text=answer))
+            title = "Answer, simulated" if node.data.get(SIMULATED) else "Answer"
+            report.result.insert(0, Section(title=title, text=answer))
     steps = [each for each in below if not each.is_leaf]
     if node_kind(node.kind).ahead is not None and steps:
         lines = (f"{n}  {step.title}  ({step.state.value})" for n, step in enumerate(steps, 1))

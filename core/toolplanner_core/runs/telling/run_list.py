@@ -63,7 +63,13 @@ def run_look(summary: RunSummary, *, depth: int = 0) -> Look:
         depth: of a fork that stands below its parent, which need not be named then.
     """
     look = RUN_LOOKS[summary.status]
-    words = [] if summary.status is Status.SOLVED else [look.word]
+    is_plain = summary.status is Status.SOLVED and not is_simulated(summary)
+    words = [] if is_plain else [look.word]
+    if is_simulated(summary):
+        look = look._replace(icon="flask-outline", token="fell_back")
+        words.append("simulated")
+    if summary.counts.get("injected faults"):
+        words.append("⚡ fault injected")
     icon = look.icon
     if summary.parent_run is not None:
         words.append("fork" if depth else f"fork of {summary.parent_run}")
@@ -75,6 +81,11 @@ def run_look(summary: RunSummary, *, depth: int = 0) -> Look:
     if summary.status not in (Status.SOLVED, Status.UNSOLVED):
         icon = look.icon
     return Look(icon, look.token, " · ".join(words))
+
+
+def is_simulated(summary: RunSummary) -> bool:
+    """Whether it holds replies that were invented."""
+    return bool(summary.counts.get("simulated replies"))
 
 
 def run_line(summary: RunSummary, *, depth: int = 0) -> str:

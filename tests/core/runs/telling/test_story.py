@@ -1,0 +1,80 @@
+"""A run in a sentence."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from fixtures.scripted_run import ScriptedModel, ScriptedProvider, bad, make_api, make_parts
+
+from toolplanner_core.domain.observation import SIMULATED, RawResult
+from toolplanner_core.runs.engine import run
+from toolplanner_core.runs.export.html import export_html
+from toolplanner_core.runs.reading import get_summary, load_tree
+from toolplanner_core.runs.spec import RunSpec, RunSummary
+from toolplanner_core.runs.telling.node_reading import read_report
+from toolplanner_core.runs.telling.run_list import run_look
+from toolplanner_core.runs.telling.story import story_of
+from toolplanner_core.workspace import Workspace
+
+KITS = {"Kit 1": [make_api(f"kit1_{j}") for j in range(3)]}
+PLAN: list[Any] = [("a", 1, [])]
+
+
+def solve(
+    workspace: Workspace, replies: dict[str, Any] | None = None, faults: tuple[str, ...] = ()
+) -> RunSummary:
+    parts = make_parts(KITS, ScriptedModel(plans=[PLAN]), ScriptedProvider(replies or {}))
+    done = asyncio.run(run(workspace, RunSpec(query="q", faults=faults), parts=parts))
+    return get_summary(workspace, done.run)
+
+
+def told(workspace: Workspace, summary: RunSummary) -> str:
+    return story_of(load_tree(workspace, summary.run).nodes)
+
+
+def test_story_when_nothing_failed_then_there_is_none(workspace: Workspace) -> None:
+    assert told(workspace, solve(workspace)) == ""
+
+
+def test_story_when_an_api_failed_then_says_which_why_and_what_took_over(
+    workspace: Workspace,
+) -> None:
+    summary = solve(workspace, {"kit1_0": bad(500)})
+    first, second = (api.title for api in KITS["Kit 1"][:2])
+    assert told(workspace, summary) == (
+        f"Solved after 1 failure: {first} failed (server error 500), {second} took over."
+    )
+
+
+@pytest.mark.parametrize("failing", [2, 3])
+def test_story_when_several_failed_then_each_is_told(workspace: Workspace, failing: int) -> None:
+    story = told(workspace, solve(workspace, {f"kit1_{n}": bad(500) for n in range(failing)}))
+    assert f"after {failing} failures" in story
+    assert story.count("failed (server error 500)") == failing
+    assert story.count("took over") == (failing < 3)
+
+
+def test_story_when_a_fault_was_injected_then_says_so_in_list_and_totals(
+    workspace: Workspace,
+) -> None:
+    summary = solve(workspace, faults=("500:api=kit1_0",))
+    assert told(workspace, summary).startswith("A fault was injected. Solved after 1 failure: ")
+    assert "fault injected" in run_look(summary).word
+    assert summary.counts["injected faults"] == 1
+
+
+def test_story_when_replies_are_simulated_then_said_on_answer_nodes_list_and_page(
+    workspace: Workspace,
+) -> None:
+    made_up = RawResult(status=200, body='{"price": 1}', origin=SIMULATED)
+    summary = solve(workspace, {"kit1_0": made_up})
+    assert told(workspace, summary) == "Simulated: the replies are invented."
+    look, real = run_look(summary), run_look(solve(workspace))
+    assert "simulated" in look.word
+    assert (look.icon, look.token) != (real.icon, real.token)
+    nodes = load_tree(workspace, summary.run).nodes
+    (call,) = (node for node in nodes.values() if node.is_call)
+    assert call.reason == "simulated: invented reply"
+    report = read_report(workspace, summary.run, next(iter(nodes)))
+    assert report.result[0].title == "Answer, simulated"
+    assert "Simulated: the replies are invented." in export_html(workspace, summary.run)
