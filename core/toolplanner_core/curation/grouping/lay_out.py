@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from toolplanner_core.curation.grouping.points import Points, ensure_neighbours, load_points
+from toolplanner_core.curation.grouping.points import ensure_neighbours, load_points, toolkit_labels
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.jobs.worker import run_in_worker
 from toolplanner_core.layout.layout import Neighbourhood, layouts
@@ -20,7 +19,6 @@ from toolplanner_core.options.values import checked
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.layouts import StoredLayout, find_layout, put_layout
 from toolplanner_core.workspace.settings import set_setting
-from toolplanner_core.workspace.toolkits import labels_by_rowid
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +70,9 @@ def lay_out(
     progress.report("Loading vectors", 0, None)
     points = load_points(workspace)
     uses_labels = plugin.uses_labels(options)
-    labels = _labels(workspace, points) if uses_labels else _no_labels(points)
+    labels = np.full(len(points.vectors), -1, dtype=np.int32)
+    if uses_labels:
+        labels = toolkit_labels(workspace, points.point_set.rowids.tolist()).labels
     legend = plugin.legend(options)
     used = hashlib.sha256(labels.tobytes()).hexdigest()[:16] if uses_labels else ""
     made_of = points.made_of(method, options, seed, labels=used, legend=legend)
@@ -101,19 +101,3 @@ def lay_out(
         reused=stored is not None,
         seconds=clock() - began_s,
     )
-
-
-def _labels(workspace: Workspace, points: Points) -> NDArray[np.int32]:
-    """(n,) int32: a number for each toolkit, whatever its id; -1 without."""
-    toolkit_of = labels_by_rowid(workspace)
-    numbers: dict[int, int] = {}
-    labels = _no_labels(points)
-    for position, rowid in enumerate(points.point_set.rowids.tolist()):
-        toolkit = toolkit_of.get(rowid)
-        if toolkit is not None:
-            labels[position] = numbers.setdefault(toolkit, len(numbers))
-    return labels
-
-
-def _no_labels(points: Points) -> NDArray[np.int32]:
-    return np.full(len(points.vectors), -1, dtype=np.int32)

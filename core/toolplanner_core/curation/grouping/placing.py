@@ -9,11 +9,12 @@ waits in the review queue.
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.clustering.assigning import assign
+from toolplanner_core.clustering.assigning import Assigned, assign
 from toolplanner_core.clustering.neighbours import (
     NEIGHBOURS,
     NearestNeighbours,
@@ -22,7 +23,8 @@ from toolplanner_core.clustering.neighbours import (
 )
 from toolplanner_core.curation.edits.history import do
 from toolplanner_core.curation.edits.regroup import Regroup
-from toolplanner_core.curation.grouping.points import Points, load_points
+from toolplanner_core.curation.grouping.lay_out import LayoutReport
+from toolplanner_core.curation.grouping.points import Points, load_points, toolkit_labels
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.errors import BadInput
@@ -47,16 +49,11 @@ class PlaceReport:
     """What `place_new_apis` did.
 
     Attributes:
-        layout: the active one now.
-        points: how many APIs are on it.
-        placed: how many of them are new.
+        placed: how many APIs are new on the map.
         assigned: new APIs that were put into a toolkit.
         homeless: new APIs that fit none well enough.
     """
 
-    layout: int
-    points: int
-    legend: str
     placed: int
     assigned: int
     homeless: int
@@ -78,15 +75,19 @@ class Placing:
     new: NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Outcome:
-    """The worker's result; `best` indexes toolkits, -1 for none."""
+class _Outcome(NamedTuple):
+    """The worker's result."""
 
     xy: NDArray[np.float32]
-    best: NDArray[np.int32]
-    confidence: NDArray[np.float32]
-    is_sure: NDArray[np.bool_]
+    assigned: Assigned
     neighbours: NearestNeighbours
+
+
+class PlacedApis(NamedTuple):
+    """The map with the new APIs on it, and what became of them."""
+
+    layout: LayoutReport
+    placed: PlaceReport
 
 
 def find_placing(workspace: Workspace) -> Placing | None:
@@ -113,48 +114,42 @@ def place_new_apis(
     *,
     progress: Progress,
     clock: Callable[[], float] = time.monotonic,
-) -> PlaceReport:
+) -> PlacedApis:
     """Put the new APIs on the map and into toolkits; blocks, about 2 s for 100 among 45,000.
 
     Raises:
         Cancelled, WorkerDied: nothing was changed.
     """
     began_s = clock()
-    legend = str(placing.layout.options.get("legend", ""))
-    n = len(placing.frozen)
-    if not len(placing.new):
-        return PlaceReport(
-            layout=placing.layout.id,
-            points=n,
-            legend=legend,
-            placed=0,
-            assigned=0,
-            homeless=0,
-            seconds=clock() - began_s,
+    n, m = len(placing.frozen), len(placing.new)
+    layout, assigned = placing.layout.id, 0
+    if m:
+        vectors, rowids = placing.points.vectors, placing.points.point_set.rowids
+        toolkits, labels = toolkit_labels(workspace, rowids[placing.frozen].tolist())
+        outcome = run_in_worker(
+            _place_and_assign,
+            vectors[placing.new],
+            vectors[placing.frozen],
+            placing.layout.xy,
+            labels,
+            _known_neighbours(workspace, placing),
+            progress=progress,
+            what="placing",
         )
-    toolkits, labels = _labels(workspace, placing)
-    vectors = placing.points.vectors
-    outcome = run_in_worker(
-        _place_and_assign,
-        vectors[placing.new],
-        vectors[placing.frozen],
-        placing.layout.xy,
-        labels,
-        _known_neighbours(workspace, placing),
-        progress=progress,
-        what="placing",
-    )
-    layout = _store_map(workspace, placing, outcome)
-    assigned = _store_toolkits(workspace, placing, outcome, toolkits)
-    return PlaceReport(
+        layout = _store_map(workspace, placing, outcome)
+        assigned = _store_toolkits(
+            workspace, rowids[placing.new].tolist(), outcome.assigned, toolkits
+        )
+    made = LayoutReport(
         layout=layout,
-        points=n + len(placing.new),
-        legend=legend,
-        placed=len(placing.new),
-        assigned=assigned,
-        homeless=len(placing.new) - assigned,
+        method=placing.layout.method,
+        points=n + m,
+        legend=str(placing.layout.options.get("legend", "")),
+        reused=not m,
         seconds=clock() - began_s,
     )
+    report = PlaceReport(placed=m, assigned=assigned, homeless=m - assigned, seconds=made.seconds)
+    return PlacedApis(made, report)
 
 
 def _place_and_assign(
@@ -178,23 +173,7 @@ def _place_and_assign(
         known_neighbours=known.indices,
         report=report,
     )
-    return _Outcome(
-        xy=placed.xy,
-        best=assigned.best,
-        confidence=assigned.confidence,
-        is_sure=assigned.labels >= 0,
-        neighbours=extend_neighbours(known, frozen, new, report=report),
-    )
-
-
-def _labels(workspace: Workspace, placing: Placing) -> tuple[list[ToolkitId], NDArray[np.int32]]:
-    """The living toolkits, and the index of each frozen API's toolkit in them; -1 without."""
-    toolkits = [toolkit.id for toolkit in list_toolkits(workspace)]
-    index = {toolkit: i for i, toolkit in enumerate(toolkits)}
-    toolkit_of = labels_by_rowid(workspace)
-    rowids = placing.points.point_set.rowids[placing.frozen].tolist()
-    labels = [index[toolkit_of[r]] if r in toolkit_of else -1 for r in rowids]
-    return toolkits, np.array(labels, dtype=np.int32)
+    return _Outcome(placed.xy, assigned, extend_neighbours(known, frozen, new, report=report))
 
 
 def _known_neighbours(workspace: Workspace, placing: Placing) -> NearestNeighbours | None:
@@ -224,32 +203,27 @@ def _store_map(workspace: Workspace, placing: Placing, outcome: _Outcome) -> int
 
 
 def _store_toolkits(
-    workspace: Workspace, placing: Placing, outcome: _Outcome, toolkits: list[ToolkitId]
+    workspace: Workspace, rowids: list[int], assigned: Assigned, toolkits: list[ToolkitId]
 ) -> int:
     """Remember the placements and make the edit; how many APIs got a toolkit."""
-    rowids = placing.points.point_set.rowids[placing.new].tolist()
-    best = [toolkits[i] if i >= 0 else None for i in outcome.best.tolist()]
-    placements = [
-        Placement(rowid, toolkit, confidence)
-        for rowid, toolkit, confidence in zip(
-            rowids, best, outcome.confidence.tolist(), strict=True
-        )
-    ]
+    best = [toolkits[i] if i >= 0 else None for i in assigned.best.tolist()]
+    placements = list(map(Placement, rowids, best, assigned.confidence.tolist()))
     workspace.writer.run(lambda db: put_placements(db, placements))
     pinned = {toolkit.id for toolkit in list_toolkits(workspace) if toolkit.pinned}
     has_home = labels_by_rowid(workspace).keys()
-    sure = [
-        (rowid, toolkit)
-        for rowid, toolkit, is_sure in zip(rowids, best, outcome.is_sure.tolist(), strict=True)
-        if is_sure and toolkit is not None and toolkit not in pinned and rowid not in has_home
-    ]
+    is_sure = (assigned.labels >= 0).tolist()
+    sure = {
+        rowid: toolkit
+        for rowid, toolkit, sure in zip(rowids, best, is_sure, strict=True)
+        if sure and toolkit is not None and toolkit not in pinned and rowid not in has_home
+    }
     if not sure:
         return 0
-    n_toolkits = len({toolkit for _, toolkit in sure})
+    n_toolkits = len(set(sure.values()))
     edit = Regroup(
         title=f"Put {counted(len(sure), 'new API')} into {counted(n_toolkits, 'toolkit')}",
-        rowids=tuple(rowid for rowid, _ in sure),
-        toolkits=tuple(int(toolkit) for _, toolkit in sure),
+        rowids=tuple(sure),
+        toolkits=tuple(sure.values()),
     )
     try:
         do(workspace, edit, origin={"by": "placing"}, actor=Author.RULE)

@@ -12,6 +12,7 @@ from toolplanner_core.clustering.neighbours import (
     NearestNeighbours,
     nearest_neighbours,
 )
+from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.jobs.worker import run_in_worker
@@ -20,6 +21,7 @@ from toolplanner_core.workspace.catalogue import all_rowids
 from toolplanner_core.workspace.neighbours import find_neighbours, put_neighbours
 from toolplanner_core.workspace.point_sets import PointSet, ensure_point_set
 from toolplanner_core.workspace.settings import get_setting
+from toolplanner_core.workspace.toolkits import labels_by_rowid
 from toolplanner_core.workspace.vectors import load_vectors
 
 
@@ -87,6 +89,24 @@ def with_vectors(workspace: Workspace, rowids: Sequence[int]) -> WithVectors:
         raise NotFound("The APIs have no vectors yet", todo="Make them with: toolplanner embed")
     there = np.setdiff1d(np.arange(len(rowids)), loaded.missing)
     return WithVectors(embedder, [rowids[place] for place in there], loaded.vectors[there])
+
+
+class ToolkitLabels(NamedTuple):
+    """Toolkits in the order in which they appear, and (n,) int32 of each API, -1 without one."""
+
+    toolkits: list[ToolkitId]
+    labels: NDArray[np.int32]
+
+
+def toolkit_labels(workspace: Workspace, rowids: Sequence[int]) -> ToolkitLabels:
+    """The toolkits of these APIs as labels."""
+    toolkit_of = labels_by_rowid(workspace)
+    numbers: dict[ToolkitId, int] = {}
+    labels = [
+        numbers.setdefault(toolkit_of[rowid], len(numbers)) if rowid in toolkit_of else -1
+        for rowid in rowids
+    ]
+    return ToolkitLabels(list(numbers), np.array(labels, dtype=np.int32))
 
 
 def ensure_neighbours(

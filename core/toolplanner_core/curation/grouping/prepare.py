@@ -117,15 +117,7 @@ def prepare(
     if is_anew:
         grouped = regroup(workspace, **grouping, progress=progress)
     if placing is not None:
-        placed = place_new_apis(workspace, placing, progress=progress)
-        laid_out = LayoutReport(
-            layout=placed.layout,
-            method=placing.layout.method,
-            points=placed.points,
-            legend=placed.legend,
-            reused=not placed.placed,
-            seconds=placed.seconds,
-        )
+        laid_out, placed = place_new_apis(workspace, placing, progress=progress)
     else:
         if not (
             is_anew

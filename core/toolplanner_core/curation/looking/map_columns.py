@@ -4,10 +4,10 @@ A column gives a category or a figure for each point of the catalogue. Reading a
 and may take half a second, so it is done on a reader thread, once until the catalogue changes.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -48,6 +48,7 @@ class Scale(NamedTuple):
     ends: tuple[float, float] | None = None
 
 
+@dataclass(frozen=True, eq=False)
 class ColumnSource:
     """What columns are read from; what several of them need is read once.
 
@@ -57,29 +58,16 @@ class ColumnSource:
         regions: their names.
     """
 
-    def __init__(
-        self,
-        workspace: Workspace,
-        catalogue: CuratedCatalogue,
-        *,
-        region_of: np.ndarray,
-        regions: Sequence[str],
-    ) -> None:
-        self.workspace = workspace
-        self.catalogue = catalogue
-        self.region_of = region_of
-        self.regions = regions
+    workspace: Workspace
+    catalogue: CuratedCatalogue
+    _: KW_ONLY
+    region_of: np.ndarray
+    regions: Sequence[str]
 
     @cached_property
-    def facts(self) -> list[ApiFacts | None]:
-        """The catalogue's facts of each point."""
-        found = api_facts(self.workspace)
-        places = self.catalogue.places_of(np.array([fact.rowid for fact in found], np.int64))
-        facts: list[ApiFacts | None] = [None] * len(self.catalogue.rowids)
-        for place, fact in zip(places.tolist(), found, strict=True):
-            if place >= 0:
-                facts[place] = fact
-        return facts
+    def facts(self) -> list[ApiFacts]:
+        """The catalogue's facts of each API."""
+        return api_facts(self.workspace)
 
     @cached_property
     def calls(self) -> dict[int, CallFigures]:
@@ -101,8 +89,7 @@ class ColumnSource:
         return np.append(figures.astype(float), np.nan)[self.catalogue.labels]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MapColumn:
+class MapColumn(NamedTuple):
     """A column.
 
     Attributes:
@@ -116,26 +103,49 @@ class MapColumn:
     read: Callable[[ColumnSource], Categories | Scale]
 
 
-def _fact(field: str, nothing: str = "Not known") -> Callable[[ColumnSource], Categories]:
+def _of_facts(field: str) -> Callable[[ColumnSource], list[tuple[int, Any]]]:
+    return lambda source: [(fact.rowid, getattr(fact, field)) for fact in source.facts]
+
+
+def _of_calls(field: str) -> Callable[[ColumnSource], list[tuple[int, Any]]]:
+    return lambda s: [(rowid, getattr(c, field)) for rowid, c in s.calls.items() if c.n]
+
+
+def _centralities(source: ColumnSource) -> Sequence[tuple[int, float]]:
+    return centralities(source.workspace)
+
+
+def _confidences(source: ColumnSource) -> Sequence[tuple[int, float]]:
+    placed = load_placements(source.workspace)
+    return [(rowid, placement.confidence) for rowid, placement in placed.items()]
+
+
+def _texts(
+    texts: Callable[[ColumnSource], Iterable[tuple[int, Any]]], nothing: str
+) -> Callable[[ColumnSource], Categories]:
+    """Reads texts by row id."""
+
     def read(source: ColumnSource) -> Categories:
-        values = ["" if fact is None else str(getattr(fact, field)) for fact in source.facts]
-        return _coded(values, nothing)
+        of = {rowid: str(text) for rowid, text in texts(source)}
+        values = [of.get(rowid, "") for rowid in source.catalogue.rowids.tolist()]
+        names = sorted({value for value in values if value}, key=str.casefold)
+        code = {name: i for i, name in enumerate(names)} | {"": -1}
+        return Categories(np.array([code[value] for value in values], np.int32), names, nothing)
 
     return read
 
 
-def _fact_figure(field: str, unit: str) -> Callable[[ColumnSource], Scale]:
-    def read(source: ColumnSource) -> Scale:
-        values = [np.nan if fact is None else float(getattr(fact, field)) for fact in source.facts]
-        return Scale(np.array(values, float), _counted_in(unit))
-
-    return read
+def _fact(field: str, nothing: str = "Not known") -> Callable[[ColumnSource], Categories]:
+    return _texts(_of_facts(field), nothing)
 
 
-def _coded(values: Sequence[str], nothing: str) -> Categories:
-    names = sorted({value for value in values if value}, key=str.casefold)
-    code = {name: i for i, name in enumerate(names)} | {"": -1}
-    return Categories(np.array([code[value] for value in values], np.int32), names, nothing)
+def _figures(
+    figures: Callable[[ColumnSource], Sequence[tuple[int, float]]],
+    text: Callable[[float], str],
+    ends: tuple[float, float] | None = None,
+) -> Callable[[ColumnSource], Scale]:
+    """Reads figures by row id."""
+    return lambda source: Scale(source.of_rowids(figures(source)), text, ends)
 
 
 def _yes_no(is_so: np.ndarray, yes: str, no: str) -> Categories:
@@ -165,36 +175,6 @@ def _read_cohesion(source: ColumnSource) -> Scale:
         known = dict(zip(sums.toolkits, held.tolist(), strict=True))
         figures = np.array([known.get(t.id, np.nan) for t in source.catalogue.toolkits], float)
     return Scale(source.of_toolkits(figures), score)
-
-
-def _read_centrality(source: ColumnSource) -> Scale:
-    return Scale(source.of_rowids(centralities(source.workspace)), score)
-
-
-def _read_placement(source: ColumnSource) -> Scale:
-    placed = load_placements(source.workspace)
-    pairs = [(rowid, placement.confidence) for rowid, placement in placed.items()]
-    return Scale(source.of_rowids(pairs), _percent, (0.0, 1.0))
-
-
-def _read_health(source: ColumnSource) -> Scale:
-    pairs = [(rowid, calls.health) for rowid, calls in source.calls.items() if calls.n]
-    return Scale(source.of_rowids(pairs), _percent, (0.0, 1.0))
-
-
-def _read_calls(source: ColumnSource) -> Scale:
-    pairs = [(rowid, float(calls.n)) for rowid, calls in source.calls.items()]
-    return Scale(source.of_rowids(pairs), _counted_in("calls"))
-
-
-def _read_last_error(source: ColumnSource) -> Categories:
-    values = [""] * len(source.catalogue.rowids)
-    rowids = np.fromiter(source.calls, np.int64, len(source.calls))
-    places = source.catalogue.places_of(rowids).tolist()
-    for place, calls in zip(places, source.calls.values(), strict=True):
-        if place >= 0:
-            values[place] = calls.last_error
-    return _coded(values, "No failure")
 
 
 def _read_edited(source: ColumnSource) -> Categories:
@@ -227,31 +207,31 @@ def _percent(value: float) -> str:
 
 
 COLUMNS = (
-    MapColumn(id=TOOLKIT, title="Toolkit", read=_read_toolkit),
-    MapColumn(id=REGION, title="Region", read=_read_region),
-    MapColumn(id="source", title="Source", read=_fact("source")),
-    MapColumn(id="category", title="Category", read=_fact("category", "No category")),
-    MapColumn(id="method", title="HTTP method", read=_fact("method", "No method")),
-    MapColumn(id="risk", title="Risk of a call", read=_fact("risk")),
-    MapColumn(id="size", title="Size of the toolkit", read=_read_size),
-    MapColumn(id="cohesion", title="Cohesion of the toolkit", read=_read_cohesion),
-    MapColumn(id="centrality", title="Centrality in the toolkit", read=_read_centrality),
-    MapColumn(id="pinned", title="Pinned", read=_read_pinned),
-    MapColumn(id="edited", title="Edited by hand", read=_read_edited),
-    MapColumn(id="excluded", title="Excluded", read=_read_excluded),
-    MapColumn(id="placement", title="Confidence of placing", read=_read_placement),
-    MapColumn(id="health", title="Success of calls", read=_read_health),
-    MapColumn(id="calls", title="Number of calls", read=_read_calls),
-    MapColumn(id="last_error", title="Last failure", read=_read_last_error),
+    MapColumn(TOOLKIT, "Toolkit", _read_toolkit),
+    MapColumn(REGION, "Region", _read_region),
+    MapColumn("source", "Source", _fact("source")),
+    MapColumn("category", "Category", _fact("category", "No category")),
+    MapColumn("method", "HTTP method", _fact("method", "No method")),
+    MapColumn("risk", "Risk of a call", _fact("risk")),
+    MapColumn("size", "Size of the toolkit", _read_size),
+    MapColumn("cohesion", "Cohesion of the toolkit", _read_cohesion),
+    MapColumn("centrality", "Centrality in the toolkit", _figures(_centralities, score)),
+    MapColumn("pinned", "Pinned", _read_pinned),
+    MapColumn("edited", "Edited by hand", _read_edited),
+    MapColumn("excluded", "Excluded", _read_excluded),
+    MapColumn("placement", "Confidence of placing", _figures(_confidences, _percent, (0.0, 1.0))),
+    MapColumn("health", "Success of calls", _figures(_of_calls("health"), _percent, (0.0, 1.0))),
+    MapColumn("calls", "Number of calls", _figures(_of_calls("n"), _counted_in("calls"))),
+    MapColumn("last_error", "Last failure", _texts(_of_calls("last_error"), "No failure")),
     MapColumn(
-        id="documentation",
-        title="Length of documentation",
-        read=_fact_figure("documentation_length", "characters"),
+        "documentation",
+        "Length of documentation",
+        _figures(_of_facts("documentation_length"), _counted_in("characters")),
     ),
     MapColumn(
-        id="parameters",
-        title="Number of parameters",
-        read=_fact_figure("parameter_count", "parameters"),
+        "parameters",
+        "Number of parameters",
+        _figures(_of_facts("parameter_count"), _counted_in("parameters")),
     ),
 )
 

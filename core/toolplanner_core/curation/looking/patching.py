@@ -4,17 +4,19 @@ Why: reading 45,000 labels again takes half a second, an edit has to be on the s
 arrays that an edit does not touch are shared with the catalogue before.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from toolplanner_core.curation.edits.history import Done
 from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
-from toolplanner_core.domain.curated import Changes, Membership
+from toolplanner_core.domain.curated import Changes
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
+
+Value = TypeVar("Value")
 
 _FIELDS = {name: name for name in Toolkit.__slots__} | {"is_pinned": "pinned"}
 """Fields of a toolkit in `Changes` and what the list of toolkits calls them."""
@@ -46,28 +48,24 @@ def patched(catalogue: CuratedCatalogue, changes: Changes) -> CuratedCatalogue:
     pinned, others = catalogue.pinned, dict(catalogue.others)
     if changes.members:
         pinned = pinned.copy()
-        rowids = np.fromiter(changes.members, np.int64, len(changes.members))
-        values = list(changes.members.values())
-        points = catalogue.places_of(rowids)
-        is_placed = points >= 0
-        new_labels = np.fromiter(
-            (-1 if v is None else position.get(v.toolkit, -1) for v in values),
-            np.int32,
-            len(values),
-        )
-        new_pins = np.fromiter((v is not None and v.is_pinned for v in values), bool, len(values))
-        labels[points[is_placed]] = new_labels[is_placed]
-        pinned[points[is_placed]] = new_pins[is_placed]
-        for rowid, value, placed in zip(changes.members, values, is_placed.tolist(), strict=True):
-            if not placed:
-                _put(others, rowid, value)
+        for point, (rowid, value) in _at_points(catalogue, changes.members):
+            if point >= 0:
+                labels[point] = -1 if value is None else position.get(value.toolkit, -1)
+                pinned[point] = value is not None and value.is_pinned
+            elif value is None:
+                others.pop(rowid, None)
+            else:
+                others[rowid] = value
     sizes = np.bincount(labels[labels >= 0], minlength=len(toolkits))
     for value in others.values():
         if value.toolkit in position:
             sizes[position[value.toolkit]] += 1
     return replace(
         catalogue,
-        toolkits=tuple(_sized(toolkits, sizes.tolist())),
+        toolkits=tuple(
+            toolkit if toolkit.size == size else replace(toolkit, size=size)
+            for toolkit, size in zip(toolkits, sizes.tolist(), strict=True)
+        ),
         labels=labels,
         pinned=pinned,
         excluded=_excluded_after(catalogue, changes),
@@ -111,26 +109,19 @@ def _values(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {_FIELDS[name]: value for name, value in fields.items() if name in _FIELDS}
 
 
-def _sized(toolkits: Iterable[Toolkit], sizes: list[int]) -> Iterable[Toolkit]:
-    return (
-        toolkit if toolkit.size == size else replace(toolkit, size=size)
-        for toolkit, size in zip(toolkits, sizes, strict=True)
-    )
-
-
-def _put(others: dict[int, Membership], rowid: int, value: Membership | None) -> None:
-    if value is None:
-        others.pop(rowid, None)
-    else:
-        others[rowid] = value
+def _at_points(
+    catalogue: CuratedCatalogue, values: Mapping[int, Value]
+) -> Iterator[tuple[int, tuple[int, Value]]]:
+    """Values by row id with the points they are about, -1 for an API that has none."""
+    points = catalogue.places_of(np.fromiter(values, np.int64, len(values)))
+    return zip(points.tolist(), values.items(), strict=True)
 
 
 def _excluded_after(catalogue: CuratedCatalogue, changes: Changes) -> np.ndarray:
     if not changes.excluded:
         return catalogue.excluded
     excluded = catalogue.excluded.copy()
-    rowids = np.fromiter(changes.excluded, np.int64, len(changes.excluded))
-    values = np.fromiter((v is not None for v in changes.excluded.values()), bool, len(rowids))
-    points = catalogue.places_of(rowids)
-    excluded[points[points >= 0]] = values[points >= 0]
+    for point, (_, reason) in _at_points(catalogue, changes.excluded):
+        if point >= 0:
+            excluded[point] = reason is not None
     return excluded

@@ -50,11 +50,8 @@ class Breakpoint:
 
     def _fits_place(self, stop: Stop) -> bool:
         parts = self.parts
-        if "at" in parts and parts["at"] != stop.point.id:
-            return False
-        if "kind" in parts and parts["kind"] != stop.kind:
-            return False
-        if "risk" in parts and parts["risk"] != stop.risk:
+        exact = {"at": stop.point.id, "kind": stop.kind, "risk": stop.risk}
+        if any(parts.get(name, value) != value for name, value in exact.items()):
             return False
         if "arg" in parts and look_up(stop.arguments, parts["arg"]) is None:
             return False

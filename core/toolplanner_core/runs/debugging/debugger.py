@@ -63,8 +63,7 @@ class Debugger:
         on_change: Callable[[], None] | None = None,
         faults: FaultPlan | None = None,
     ) -> None:
-        self.faults = faults
-        self.hits: Counter[str] = Counter()
+        self.faults, self.hits = faults, Counter[str]()
         self._hold: Literal["all", "one"] = hold
         self._breakpoints = tuple(breakpoints)
         self._on_change = on_change
@@ -156,27 +155,17 @@ class Debugger:
         while (item := self._hold_if_wanted(stop, hit, check)) is not None:
             stopped = None
             if item.reason != _OTHER:
-                stopped = log.append(
-                    DebugStopped(
-                        stop=stop.point.id,
-                        reason=item.reason,
-                        breakpoint=item.breakpoint,
-                        title=stop.title,
-                    ),
-                    path=stop.path,
-                    cause=stop.cause,
+                why, point, title = item.reason, stop.point.id, stop.title
+                event = DebugStopped(
+                    stop=point, reason=why, breakpoint=item.breakpoint, title=title
                 )
+                stopped = log.append(event, path=stop.path, cause=stop.cause)
             decision, held_ns = await self._hold_at(item, clock)
             if stopped is None:
                 continue  # it was held for another branch: is there a reason of its own now?
-            log.append(
-                DebugResumed(
-                    action=decision.choice if decision else self._target.action,
-                    held_ms=held_ns / 1e6,
-                ),
-                path=stop.path,
-                cause=stopped.seq,
-            )
+            action = decision.choice if decision else self._target.action
+            event = DebugResumed(action=action, held_ms=held_ns / 1e6)
+            log.append(event, path=stop.path, cause=stopped.seq)
             return decision
         return None
 
@@ -239,11 +228,8 @@ class Debugger:
             if self.hits[item.text] < int(item.parts.get("hits", "1")):
                 continue
             if item.log:
-                log.append(
-                    LogpointHit(breakpoint=item.text, message=item.message(stop), fields={}),
-                    path=stop.path,
-                    cause=stop.cause,
-                )
+                hit = LogpointHit(breakpoint=item.text, message=item.message(stop), fields={})
+                log.append(hit, path=stop.path, cause=stop.cause)
             else:
                 found = found or item
         return found

@@ -60,21 +60,9 @@ def export_otlp(
         raise BadInput(f"There are no names {names!r}", todo=f"Known are {', '.join(TABLES)}")
     scope = {"name": "toolplanner", "version": __version__}
     spans = [span for run in runs for span in _Trace(workspace, run, table, content).spans()]
-    resource = attributes(
-        {
-            "service.name": "toolplanner",
-            "service.version": __version__,
-            f"{OWN}names": table.version,
-        }
-    )
-    return {
-        "resourceSpans": [
-            {
-                "resource": {"attributes": resource},
-                "scopeSpans": [{"scope": scope, "spans": spans}],
-            }
-        ]
-    }
+    of = {"service.name": "toolplanner", "service.version": __version__, f"{OWN}names": names}
+    resource, scoped = {"attributes": attributes(of)}, {"scope": scope, "spans": spans}
+    return {"resourceSpans": [{"resource": resource, "scopeSpans": [scoped]}]}
 
 
 def attributes(values: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -116,9 +104,8 @@ class _Trace:
             return []
         # Monotonic times count from the start of the run; one wall time anchors them all.
         self._base_ns = self._first.wall_us * 1000 - self._first.mono_ns
-        self._trace_id = _digest(
-            f"{self._first.wall_us}:{self._first.event.to_body()!r}", size_bytes=16
-        )
+        began = f"{self._first.wall_us}:{self._first.event.to_body()!r}"
+        self._trace_id = _digest(began, size_bytes=16)
         return [self._span(node) for _, node in self._tree.walk() if node.started_ns is not None]
 
     def _take(self, record: Record) -> None:
@@ -192,9 +179,8 @@ class _Trace:
                 }
                 return names.plan_op, values
             case QUESTION.id:
-                return f"{names.chat_op} {data.get('model', '')}".rstrip(), {
-                    names.operation: names.chat_op
-                }
+                title = f"{names.chat_op} {data.get('model', '')}".rstrip()
+                return title, {names.operation: names.chat_op}
             case CALL.id:
                 tool = facts.title or node.title
                 return f"{names.tool_op} {tool}", {
@@ -221,13 +207,8 @@ class _Trace:
         origin = None if path is None or path == ROOT else self._tree.nodes.get(path)
         if origin is None or origin is node or origin.started_ns is None:
             return []
-        return [
-            {
-                "traceId": self._trace_id,
-                "spanId": self._span_id(origin.path),
-                "attributes": attributes({f"{OWN}link": "cause"}),
-            }
-        ]
+        ids = {"traceId": self._trace_id, "spanId": self._span_id(origin.path)}
+        return [{**ids, "attributes": attributes({f"{OWN}link": "cause"})}]
 
     def _span_id(self, path: NodePath) -> str:
         return _digest(f"{self._trace_id}:{path}", size_bytes=8)

@@ -200,17 +200,13 @@ class _Writer:
         arguments = _parsed(turn.arguments)
         outcome = turn.outcome
         if not isinstance(arguments, dict) or (outcome is not None and outcome.is_refused):
-            self._add(
-                CallRefused(
-                    api=api,
-                    title=title,
-                    arguments=arguments if isinstance(arguments, dict) else {"": turn.arguments},
-                    error=(outcome.error if outcome else None) or ErrorClass.WRONG_FORMAT,
-                    message=(outcome.message if outcome else "")
-                    or "The arguments are not a JSON object",
-                ),
-                path,
+            given = arguments if isinstance(arguments, dict) else {"": turn.arguments}
+            error = (outcome.error if outcome else None) or ErrorClass.WRONG_FORMAT
+            message = (outcome.message if outcome else "") or "The arguments are not a JSON object"
+            refused = CallRefused(
+                api=api, title=title, arguments=given, error=error, message=message
             )
+            self._add(refused, path)
             return
         sent = CallSent(
             api=api, title=title, arguments=arguments, bindings={}, provider=self._run.provider,

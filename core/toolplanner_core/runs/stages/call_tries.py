@@ -8,6 +8,7 @@ doubt.
 
 import asyncio
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from toolplanner_core.domain.api import Risk
@@ -22,6 +23,7 @@ from toolplanner_core.runs.stages.tools import Tools
 from toolplanner_core.runs.stages.tries import Again, Tried, Tries, fingerprint
 
 _REPEATABLE = frozenset({ErrorClass.NETWORK, ErrorClass.TIMEOUT})
+_REPLY = ("status", "body", "content_type", "headers", "origin")
 _IN_DOUBT = "It was sent before, and nobody knows whether it arrived. It is not sent again"
 
 
@@ -95,14 +97,8 @@ def write_outcome(
 ) -> Observation:
     """Classify a reply and write it down; returns what the strategy sees."""
     observation = observe(raw, request.api)
-    reply: dict[str, Any] = {
-        "status": raw.status,
-        "body": raw.body,
-        "content_type": raw.content_type,
-        "headers": raw.headers,
-        "origin": raw.origin,
-        "elapsed_ms": elapsed_ms,
-    }
+    reply: dict[str, Any] = {name: getattr(raw, name) for name in _REPLY}
+    reply["elapsed_ms"] = elapsed_ms
     event = (
         CallReturned(**reply)
         if observation.error is None
@@ -121,35 +117,20 @@ def _seen(record: Record, request: CallRequest) -> Observation:
     Raises:
         CancelledError: the recorded run was stopped here.
     """
+    failed = partial(Observation, ok=False, seq=record.seq)
     match record.event:
         case CallReturned() as event:
-            raw = RawResult(
-                status=event.status,
-                body=event.body,
-                content_type=event.content_type,
-                headers=event.headers,
-                origin=event.origin,
-            )
+            raw = RawResult(**{name: getattr(event, name) for name in _REPLY})
             value = observe(raw, request.api).value
             found = Observation(ok=True, value=value, origin=event.origin, seq=record.seq)
         case CallFailed(error=ErrorClass.CANCELLED):
             raise asyncio.CancelledError
         case CallFailed() as event:
-            found = Observation(
-                ok=False,
-                error=ErrorClass(event.error),
-                message=event.message,
-                origin=event.origin,
-                seq=record.seq,
-            )
+            error, message, origin = ErrorClass(event.error), event.message, event.origin
+            found = failed(error=error, message=message, origin=origin)
         case CallInDoubt(message=message):
-            found = Observation(
-                ok=False,
-                error=ErrorClass.BLOCKED_BY_POLICY,
-                message=message,
-                origin="in doubt",
-                seq=record.seq,
-            )
+            error = ErrorClass.BLOCKED_BY_POLICY
+            found = failed(error=error, message=message, origin="in doubt")
         case _:
             raise AssertionError(record.event.type)
     return _as_sent(found, request)
