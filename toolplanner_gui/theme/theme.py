@@ -31,51 +31,41 @@ class Theme(QObject):
     def __init__(self, app: QApplication, *, mode: str = "system") -> None:
         super().__init__()
         self._app = app
-        self._mode = mode
+        self.mode = mode
         self._folder = QTemporaryDir()
-        self._tokens = LIGHT
+        self.tokens = LIGHT
         self._is_applied = False
         app.setStyle("Fusion")
         app.setFont(_data_font(app.font()))
         app.styleHints().colorSchemeChanged.connect(self._on_system_changed)
         self._apply()
 
-    @property
-    def tokens(self) -> Tokens:
-        """The tokens in force."""
-        return self._tokens
-
-    @property
-    def mode(self) -> str:
-        """What was chosen: "system", "light" or "dark"."""
-        return self._mode
-
     def set_mode(self, mode: str) -> None:
         """Switch live to "system", "light" or "dark"."""
         assert mode in MODES, mode
-        self._mode = mode
+        self.mode = mode
         self._apply()
 
     def icon(self, name: str, token: str = "dim") -> QIcon:
         """An icon in the colour of a token of the theme in force."""
-        return make_icon(name, self._tokens, token)
+        return make_icon(name, self.tokens, token)
 
     def _wanted(self) -> Tokens:
-        if self._mode == "system":
+        if self.mode == "system":
             scheme = self._app.styleHints().colorScheme()
             return DARK if scheme == Qt.ColorScheme.Dark else LIGHT
-        return DARK if self._mode == "dark" else LIGHT
+        return DARK if self.mode == "dark" else LIGHT
 
     def _on_system_changed(self) -> None:
-        if self._mode == "system":
+        if self.mode == "system":
             self._apply()
 
     def _apply(self) -> None:
         tokens = self._wanted()
-        if self._is_applied and tokens is self._tokens:
+        if self._is_applied and tokens is self.tokens:
             return
         self._is_applied = True
-        self._tokens = tokens
+        self.tokens = tokens
         self._app.setPalette(make_palette(tokens))
         self._app.setStyleSheet(
             make_stylesheet(
@@ -88,11 +78,11 @@ class Theme(QObject):
         self.changed.emit()
 
     def _picture(self, name: str, token: str) -> Path:
-        path = Path(self._folder.path()) / f"{name}-{self._tokens.name}.png"
+        path = Path(self._folder.path()) / f"{name}-{self.tokens.name}.png"
         if not path.exists():
-            pixmap(name, self._tokens.colour(token), 16).save(str(path))
+            pixmap(name, self.tokens.colour(token), 16).save(str(path))
             # Qt takes the file with this ending by itself on screens with two pixels per point.
-            pixmap(name, self._tokens.colour(token), 32).save(
+            pixmap(name, self.tokens.colour(token), 32).save(
                 str(path.with_name(f"{path.stem}@2x.png"))
             )
         return path

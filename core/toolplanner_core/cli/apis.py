@@ -19,6 +19,9 @@ from toolplanner_core.workspace.toolkits import (
     toolkit_of,
 )
 
+_NAMED = ("id", "category", "tool", "name")
+_MORE = ("key", "description", "tool_description", "parameters", "response_schema", "risk")
+
 
 @click.group()
 def apis() -> None:
@@ -45,10 +48,7 @@ def list_apis(workspace: Workspace, toolkit: str | None, limit: int | None, as_j
         return
     print_table(
         ["Id", "Category", "Tool", "API", "Method", "Toolkit"],
-        [
-            [r["id"], r["category"], r["tool"], r["name"], r["method"], names.get(r["toolkit"], "")]
-            for r in rows
-        ],
+        [[*(r[name] for name in (*_NAMED, "method")), names.get(r["toolkit"], "")] for r in rows],
     )
     if len(shown) < len(rowids):
         print_line(f"{len(shown):,} of {len(rowids):,} APIs")
@@ -63,19 +63,8 @@ def show_api(workspace: Workspace, api_id: str, as_json: bool) -> None:
     api = get_api(workspace, ApiId(api_id))
     row = api_row(workspace, api)
     if as_json:
-        print_json(
-            row
-            | {
-                "source": api.source,
-                "key": api.key,
-                "description": api.description,
-                "tool_description": api.tool_description,
-                "parameters": api.parameters,
-                "response_schema": api.response_schema,
-                "risk": api.risk,
-                "operation": api.operation and without_defaults(api.operation),
-            }
-        )
+        operation = {"operation": api.operation and without_defaults(api.operation)}
+        print_json(row | {name: getattr(api, name) for name in _MORE} | operation)
         return
     print_line(api.title)
     print_line(api.call_in_words)
@@ -115,14 +104,7 @@ def search(workspace: Workspace, text: str, limit: int, as_json: bool) -> None:
     print_rows(
         rows,
         [">Score", "Id", "Category", "Tool", "API", "Toolkit"],
-        lambda row: [
-            f"{row['score']:.2f}",
-            row["id"],
-            row["category"],
-            row["tool"],
-            row["name"],
-            names.get(row["toolkit"], ""),
-        ],
+        lambda r: [f"{r['score']:.2f}", *(r[n] for n in _NAMED), names.get(r["toolkit"], "")],
         as_json=as_json,
         to_json=dict,
         empty="Nothing fits.",
@@ -136,13 +118,5 @@ def toolkit_names(workspace: Workspace) -> dict[int, str]:
 
 def api_row(workspace: Workspace, api: Api) -> dict[str, Any]:
     """An API as the command line lists it."""
-    return {
-        "id": api.id,
-        "source": api.source,
-        "category": api.category,
-        "tool": api.tool,
-        "name": api.name,
-        "method": api.method,
-        "url": api.url,
-        "toolkit": toolkit_of(workspace, api.id),
-    }
+    row = {name: getattr(api, name) for name in (*_NAMED, "method", "url", "source")}
+    return row | {"toolkit": toolkit_of(workspace, api.id)}

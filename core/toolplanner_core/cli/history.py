@@ -1,5 +1,6 @@
 """`toolplanner history`: what was done to the toolkits; undo, redo, go back, name a state."""
 
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -22,6 +23,8 @@ from toolplanner_core.settings import person_name
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import ids_by_rowid
 from toolplanner_core.workspace.edit_history import Snapshot, read_head
+
+_REDO = "Make the edit again that was undone last."
 
 
 @click.group()
@@ -61,22 +64,18 @@ def list_command(workspace: Workspace, is_all: bool, as_json: bool) -> None:
         print_line(f"{hidden:,} more on other branches: --all")
 
 
-@history.command("undo")
-@in_workspace
-@json_option
-def undo_command(workspace: Workspace, as_json: bool) -> None:
-    """Take back the last edit."""
-    done = edits.undo(workspace)
-    _print(workspace, done, "Make it again with: toolplanner history redo", as_json=as_json)
+def _step(make: Callable[[Workspace], edits.Done], name: str, words: str, back: str) -> None:
+    @history.command(name, help=words)
+    @in_workspace
+    @json_option
+    def step(workspace: Workspace, as_json: bool) -> None:
+        _print(workspace, make(workspace), back, as_json=as_json)
 
 
-@history.command("redo")
-@in_workspace
-@json_option
-def redo_command(workspace: Workspace, as_json: bool) -> None:
-    """Make the edit again that was undone last."""
-    done = edits.redo(workspace)
-    _print(workspace, done, "Undo it with: toolplanner history undo", as_json=as_json)
+_step(
+    edits.undo, "undo", "Take back the last edit.", "Make it again with: toolplanner history redo"
+)
+_step(edits.redo, "redo", _REDO, "Undo it with: toolplanner history undo")
 
 
 @history.command("jump")

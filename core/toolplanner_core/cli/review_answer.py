@@ -70,9 +70,12 @@ def accept_command(
 ) -> None:
     """Answer yes: make the edit that each question proposes."""
     if proposal is not None:
-        _accept_items(
-            workspace, proposal, _positions(keys, is_all), dry_run=dry_run, as_json=as_json
-        )
+        positions = _positions(keys, is_all)
+        if dry_run:
+            done = preview_items(workspace, proposal, positions)
+        else:
+            done = accept_items(workspace, proposal, positions, who=person_name())
+        print_done(workspace, done, dry_run=dry_run, as_json=as_json)
         return
     if not keys and (kind is None or above is None):
         raise BadInput("Nothing to accept was named", todo="Give KEYs, or --kind with --above")
@@ -167,21 +170,6 @@ def _accept_each(
             queue.follow(answer.done.changes)
         answers.append(answer)
     return answers, left
-
-
-def _accept_items(
-    workspace: Workspace,
-    proposal: int,
-    positions: Sequence[int] | None,
-    *,
-    dry_run: bool,
-    as_json: bool,
-) -> None:
-    if dry_run:
-        done = preview_items(workspace, proposal, positions)
-    else:
-        done = accept_items(workspace, proposal, positions, who=person_name())
-    print_done(workspace, done, dry_run=dry_run, as_json=as_json)
 
 
 def _positions(keys: Sequence[str], is_all: bool) -> list[int] | None:

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from sqlite_utils import Database
 
 from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.workspace.rows import FLOAT
 from toolplanner_core.workspace.workspace import Workspace
-
-_FLOAT = np.dtype("<f4")
 
 
 def refresh_centrality(db: Database, toolkits: Iterable[ToolkitId]) -> None:
@@ -37,7 +36,7 @@ def refresh_centrality(db: Database, toolkits: Iterable[ToolkitId]) -> None:
     updates = [(0.0, rowid) for _, rowid, vector in rows if vector is None]
     if known:
         groups = np.array([toolkit for toolkit, _, _ in known])
-        vectors = np.frombuffer(b"".join(row[2] for row in known), dtype=_FLOAT)
+        vectors = np.frombuffer(b"".join(row[2] for row in known), dtype=FLOAT)
         cosines = _cosines_to_centroid(vectors.reshape(len(known), -1), groups)
         updates += [(c, row[1]) for c, row in zip(cosines.tolist(), known, strict=True)]
     db.conn.executemany("UPDATE toolkit_members SET centrality = ? WHERE api_rowid = ?", updates)

@@ -15,8 +15,6 @@ from sqlite_utils import Database
 from toolplanner_core.workspace.rows import as_key, insert, read_row, row_of
 from toolplanner_core.workspace.workspace import Workspace
 
-_INT = np.dtype("<i4")
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class StoredClustering:
@@ -65,7 +63,6 @@ def put_clustering(db: Database, clustering: StoredClustering) -> int:
     """Store one inside a writer's transaction; its row id."""
     row = row_of(clustering, without=("id",)) | {
         "options": as_key(clustering.options),
-        "labels": np.ascontiguousarray(clustering.labels, dtype=_INT),
         "n_clusters": clustering.n_clusters,
         "noise": clustering.noise,
         "created_us": time.time_ns() // 1000,

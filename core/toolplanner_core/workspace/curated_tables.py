@@ -3,7 +3,6 @@
 The whole state takes about 50 ms for 45,000 members.
 """
 
-import json
 import time
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -13,7 +12,7 @@ from sqlite_utils import Database
 from toolplanner_core.domain.curated import Changes, LinkKind, Membership, Pair, ToolkitFields
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.workspace.centrality import refresh_centrality
-from toolplanner_core.workspace.rows import read_keyed, read_row
+from toolplanner_core.workspace.rows import dump, read_keyed, read_row
 from toolplanner_core.workspace.toolkits import bump_toolkits_version
 
 _COLUMN = {name: name for name in ToolkitFields.__slots__} | {"is_pinned": "pinned"}
@@ -50,7 +49,7 @@ class CuratedTables:
         rows = self._db.execute(
             "SELECT m.api_rowid, m.toolkit_id, m.pinned FROM json_each(?) j"
             " CROSS JOIN toolkit_members m ON m.api_rowid = j.value",
-            [_list(rowids)],
+            [dump(list(rowids))],
         )
         return {rowid: Membership(ToolkitId(toolkit), bool(pin)) for rowid, toolkit, pin in rows}
 
@@ -59,7 +58,7 @@ class CuratedTables:
         rows = self._db.execute(
             "SELECT e.api_rowid, e.reason FROM json_each(?) j"
             " CROSS JOIN excluded_apis e ON e.api_rowid = j.value",
-            [_list(rowids)],
+            [dump(list(rowids))],
         )
         return dict(rows.fetchall())
 
@@ -79,7 +78,7 @@ class CuratedTables:
         rows = self._db.execute(
             "SELECT j.value FROM json_each(?) j WHERE NOT EXISTS"
             " (SELECT 1 FROM apis a WHERE a.rowid = j.value)",
-            [_list(rowids)],
+            [dump(list(rowids))],
         )
         return [row[0] for row in rows]
 
@@ -97,16 +96,13 @@ def write_changes(db: Database, changes: Changes) -> None:
     """
     touched = _regrouped(CuratedTables(db).memberships(changes.members), changes.members)
     now_us = time.time_ns() // 1000
-    living_first = sorted(
-        changes.toolkits.items(), key=lambda item: not item[1].get("is_living", True)
-    )
-    for toolkit, fields in living_first:
-        if fields.get("is_living", True):
-            _write_toolkit(db, toolkit, fields, now_us)
-    _write_members(db, changes.members)
-    for toolkit, fields in living_first:
-        if not fields.get("is_living", True):
-            _write_toolkit(db, toolkit, fields, now_us)
+    # A toolkit ends when its members have gone elsewhere, and begins before others come.
+    for is_living in (True, False):
+        for toolkit, fields in changes.toolkits.items():
+            if bool(fields.get("is_living", True)) is is_living:
+                _write_toolkit(db, toolkit, fields, now_us)
+        if is_living:
+            _write_members(db, changes.members)
     db.conn.executemany(
         "DELETE FROM excluded_apis WHERE api_rowid = ?", [(r,) for r in changes.excluded]
     )
@@ -166,10 +162,6 @@ def _write_members(db: Database, members: Mapping[int, Membership | None]) -> No
             if value is not None
         ],
     )
-
-
-def _list(rowids: Iterable[int]) -> str:
-    return json.dumps([int(rowid) for rowid in rowids])
 
 
 def all_toolkits(db: Database, *, retired: bool = False) -> dict[ToolkitId, ToolkitFields]:

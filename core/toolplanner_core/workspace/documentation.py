@@ -3,10 +3,10 @@
 For work over the whole catalogue: naming toolkits, finding copies; 45,000 in half a second at most.
 """
 
-import json
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from toolplanner_core.workspace.rows import dump
 from toolplanner_core.workspace.workspace import Workspace
 
 
@@ -25,7 +25,7 @@ def load_documentation(workspace: Workspace, rowids: Sequence[int]) -> list[ApiT
     rows = workspace.reader().execute(
         "SELECT a.name, t.title, t.category, a.description, t.description FROM json_each(?) j"
         " JOIN apis a ON a.rowid = j.value JOIN tools t ON t.id = a.tool_id ORDER BY j.key",
-        [json.dumps([int(rowid) for rowid in rowids])],
+        [dump(list(rowids))],
     )
     return [ApiText(*row) for row in rows]
 
@@ -51,7 +51,7 @@ def load_signatures(workspace: Workspace, rowids: Sequence[int]) -> list[Signatu
     rows = workspace.reader().execute(
         "SELECT (SELECT group_concat(p.key, char(31)) FROM json_each(a.parameters, '$.properties')"
         " p), a.method, a.url FROM json_each(?) j JOIN apis a ON a.rowid = j.value ORDER BY j.key",
-        [json.dumps([int(rowid) for rowid in rowids])],
+        [dump(list(rowids))],
     )
     return [
         Signature(names.split(_MARK) if names else [], f"{method} {url}" if url else "")

@@ -17,7 +17,7 @@ from toolplanner_core.domain.curated_json import changes_from_json, changes_to_j
 from toolplanner_core.domain.ids import EditId
 from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.workspace.rows import insert, read_one, read_rows
-from toolplanner_core.workspace.settings import put_setting
+from toolplanner_core.workspace.settings import put_setting, read_setting
 
 ROOT = EditId(0)
 """The point before the first edit."""
@@ -51,8 +51,7 @@ class StoredEdit:
 
 def read_head(db: Database) -> EditId:
     """The edit that was made last and is not undone; `ROOT` if there is none."""
-    row = db.execute("SELECT value FROM settings WHERE key = 'history_head'").fetchone()
-    return ROOT if row is None else EditId(json.loads(row[0]))
+    return EditId(read_setting(db, "history_head", ROOT))
 
 
 def read_edit(db: Database, edit: EditId) -> StoredEdit:

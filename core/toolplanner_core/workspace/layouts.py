@@ -13,8 +13,6 @@ from toolplanner_core.workspace.rows import as_key, insert, read_one, row_of
 from toolplanner_core.workspace.settings import put_setting
 from toolplanner_core.workspace.workspace import Workspace
 
-_FLOAT = np.dtype("<f4")
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class StoredLayout:
@@ -64,13 +62,8 @@ def put_layout(workspace: Workspace, layout: StoredLayout) -> int:
     """Store a layout and make it the active one; waits until it is on disk. Its row id."""
 
     def work(db: Database) -> int:
-        number = insert(
-            db,
-            "layouts",
-            row_of(layout, without=("id",))
-            | {"options": as_key(layout.options), "created_us": time.time_ns() // 1000}
-            | {"xy": np.ascontiguousarray(layout.xy, dtype=_FLOAT)},
-        )
+        made = {"options": as_key(layout.options), "created_us": time.time_ns() // 1000}
+        number = insert(db, "layouts", row_of(layout, without=("id",)) | made)
         put_setting(db, "active_layout", number)
         return number
 

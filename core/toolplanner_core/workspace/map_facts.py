@@ -8,10 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from toolplanner_core.workspace.rows import INT
 from toolplanner_core.workspace.settings import get_setting
 from toolplanner_core.workspace.workspace import Workspace
-
-_INT = np.dtype("<i4")
 
 
 class ApiFacts(NamedTuple):
@@ -113,5 +112,5 @@ def known_neighbours(workspace: Workspace) -> KnownNeighbours | None:
     if row is None:
         return None
     return KnownNeighbours(
-        np.frombuffer(row[0], dtype=_INT), np.frombuffer(row[2], dtype=_INT).reshape(-1, row[1])
+        np.frombuffer(row[0], dtype=INT), np.frombuffer(row[2], dtype=INT).reshape(-1, row[1])
     )

@@ -6,10 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlite_utils import Database
 
+from toolplanner_core.workspace.rows import FLOAT, INT, as_stored
 from toolplanner_core.workspace.settings import put_setting
 from toolplanner_core.workspace.workspace import Workspace
-
-_INT, _FLOAT = np.dtype("<i4"), np.dtype("<f4")
 
 
 class StoredNeighbours(NamedTuple):
@@ -29,7 +28,7 @@ def find_neighbours(
     )
     if row is None:
         return None
-    indices, distances = np.frombuffer(row[0], dtype=_INT), np.frombuffer(row[1], dtype=_FLOAT)
+    indices, distances = np.frombuffer(row[0], dtype=INT), np.frombuffer(row[1], dtype=FLOAT)
     return StoredNeighbours(indices.reshape(-1, k), distances.reshape(-1, k))
 
 
@@ -45,18 +44,18 @@ def neighbours_of_api(workspace: Workspace, rowid: int) -> list[tuple[int, float
     )
     if row is None:
         return []
-    rowids = np.frombuffer(row[2], dtype=_INT)
+    rowids = np.frombuffer(row[2], dtype=INT)
     places = np.flatnonzero(rowids == rowid)
     if not len(places):
         return []
-    width = int(row[1]) * _INT.itemsize
+    width = int(row[1]) * INT.itemsize
     begin = int(places[0]) * width + 1  # SQLite counts bytes from one
     found = workspace.one_row(
         "SELECT substr(indices, ?, ?), substr(distances, ?, ?) FROM neighbours WHERE id = ?",
         [begin, width, begin, width, row[0]],
     )
-    near = rowids[np.frombuffer(found[0], dtype=_INT)]
-    cosines = 1 - np.frombuffer(found[1], dtype=_FLOAT)
+    near = rowids[np.frombuffer(found[0], dtype=INT)]
+    cosines = 1 - np.frombuffer(found[1], dtype=FLOAT)
     return [
         (int(other), float(cosine))
         for other, cosine in zip(near, cosines, strict=True)
@@ -77,16 +76,15 @@ def put_neighbours(
         indices: (n, k) int32.
         distances: (n, k) float32.
     """
-    indices = np.ascontiguousarray(indices, dtype=_INT)
-    distances = np.ascontiguousarray(distances, dtype=_FLOAT)
+    row = [point_set, embedder, indices.shape[1], as_stored(indices), as_stored(distances)]
 
     def work(db: Database) -> None:
-        row = db.execute(
+        number = db.execute(
             "INSERT INTO neighbours(point_set, embedder, k, indices, distances)"
             " VALUES(?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET indices = excluded.indices,"
             " distances = excluded.distances RETURNING id",
-            [point_set, embedder, indices.shape[1], indices.tobytes(), distances.tobytes()],
-        ).fetchone()
-        put_setting(db, "active_neighbours", row[0])
+            row,
+        ).fetchone()[0]
+        put_setting(db, "active_neighbours", number)
 
     workspace.writer.run(work)

@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from sqlite_utils import Database
 
 from toolplanner_core.errors import NotFound
+from toolplanner_core.workspace.rows import INT
 from toolplanner_core.workspace.workspace import Workspace
-
-_INT = np.dtype("<i4")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -39,7 +38,7 @@ def ensure_point_set(workspace: Workspace, rowids: Sequence[int]) -> PointSet:
     Args:
         rowids: row ids of existing APIs, in the order wanted.
     """
-    array = np.asarray(rowids, dtype=_INT)
+    array = np.asarray(rowids, dtype=INT)
     digest = hashlib.sha256(array.tobytes())
     # The texts are part of it: vectors belong to texts, and a re-import can change one.
     rows = workspace.reader().execute(
@@ -71,4 +70,4 @@ def load_point_set(workspace: Workspace, point_set: int) -> PointSet:
     row = workspace.one_row("SELECT api_rowids FROM point_sets WHERE id = ?", [point_set])
     if row is None:
         raise NotFound(f"There is no point set {point_set}")
-    return PointSet(id=point_set, rowids=np.frombuffer(row[0], dtype=_INT))
+    return PointSet(id=point_set, rowids=np.frombuffer(row[0], dtype=INT))

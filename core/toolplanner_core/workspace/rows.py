@@ -20,6 +20,8 @@ from toolplanner_core.domain.plain_data import Reader, reader_of, without_defaul
 from toolplanner_core.errors import NotFound
 
 T = TypeVar("T")
+INT, FLOAT = np.dtype("<i4"), np.dtype("<f4")
+"""How numbers of arrays are stored."""
 
 
 def read_rows(db: Database, kind: type[T], sql: str, values: Sequence[Any] = ()) -> list[T]:
@@ -86,7 +88,8 @@ def as_stored(value: Any) -> Any:
     if isinstance(value, str | int | None):  # nearly all
         return value
     if isinstance(value, np.ndarray):
-        return cast(NDArray[Any], value).tobytes()
+        array = cast(NDArray[Any], value)
+        return array.astype(FLOAT if array.dtype.kind == "f" else INT).tobytes()
     is_json = isinstance(value, Mapping | list | tuple) or dataclasses.is_dataclass(value)
     return dump(value) if is_json else value
 

@@ -186,24 +186,17 @@ def read_node(workspace: Workspace, run: RunId, path: NodePath) -> list[StoredRo
 
 def last_seq(workspace: Workspace, run: RunId) -> int:
     """Number of the last stored event of a run, 0 if there is none."""
-    row = (
-        workspace.reader()
-        .conn.execute("SELECT max(seq) FROM events WHERE run_id = ?", [run])
-        .fetchone()
-    )
+    row = workspace.one_row("SELECT max(seq) FROM events WHERE run_id = ?", [run])
     return int(row[0] or 0)
 
 
 def _stretches(workspace: Workspace, run: RunId) -> list[_Stretch]:
     """Which rows of which runs make up a run, oldest ancestor first."""
-    db = workspace.reader()
     found: list[_Stretch] = []
     current: int | None = run
     upto = _LAST
     while current is not None:
-        row = db.conn.execute(
-            "SELECT parent_run, fork_seq FROM runs WHERE id = ?", [current]
-        ).fetchone()
+        row = workspace.one_row("SELECT parent_run, fork_seq FROM runs WHERE id = ?", [current])
         if row is None:
             raise NotFound(f"There is no run {current}", todo="List them with: toolplanner runs")
         parent, fork_seq = row

@@ -15,8 +15,6 @@ from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.workspace.rows import insert, read_rows
 from toolplanner_core.workspace.workspace import Workspace
 
-_INT = np.dtype("<i4")
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SavedSelection:
@@ -50,7 +48,7 @@ def save_selection(
     row = {
         "name": wanted,
         "origin": origin,
-        "api_rowids": np.ascontiguousarray(rowids, dtype=_INT),
+        "api_rowids": rowids,
         "made_us": time.time_ns() // 1000,
     }
     workspace.writer.run(lambda db: insert(db, "saved_selections", row, otherwise="OR REPLACE"))

@@ -50,14 +50,9 @@ def full_text_scores(workspace: Workspace, words: Sequence[str]) -> FullTextScor
     quoted = [f'"{clean}"' for word in words if (clean := _searchable(word))]
     if not quoted:
         return FullTextScores(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32))
-    rows = (
-        workspace.reader()
-        .execute(
-            f"SELECT rowid, -{_BM25} FROM apis_fts WHERE apis_fts MATCH ?", [" OR ".join(quoted)]
-        )
-        .fetchall()
-    )
-    both = np.array(rows, dtype=np.float64).reshape(-1, 2)
+    sql = f"SELECT rowid, -{_BM25} FROM apis_fts WHERE apis_fts MATCH ?"
+    rows = workspace.reader().execute(sql, [" OR ".join(quoted)])
+    both = np.array(rows.fetchall(), dtype=np.float64).reshape(-1, 2)
     return FullTextScores(both[:, 0].astype(np.int64), both[:, 1].astype(np.float32))
 
 

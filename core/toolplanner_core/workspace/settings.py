@@ -19,7 +19,12 @@ from toolplanner_core.workspace.workspace import Workspace
 
 def get_setting(workspace: Workspace, key: str, default: Any = None) -> Any:
     """The value stored under `key`, or `default`."""
-    row = workspace.one_row("SELECT value FROM settings WHERE key = ?", [key])
+    return read_setting(workspace.reader(), key, default)
+
+
+def read_setting(db: Database, key: str, default: Any = None) -> Any:
+    """The same, as a transaction sees it."""
+    row = db.execute("SELECT value FROM settings WHERE key = ?", [key]).fetchone()
     return default if row is None else json.loads(row[0])
 
 
@@ -47,7 +52,6 @@ def change_setting(workspace: Workspace, key: str, change: Callable[[Any], Any])
     that nobody's change gets lost in between. Blocks."""
 
     def work(db: Database) -> None:
-        row = db.execute("SELECT value FROM settings WHERE key = ?", [key]).fetchone()
-        put_setting(db, key, change(None if row is None else json.loads(row[0])))
+        put_setting(db, key, change(read_setting(db, key)))
 
     workspace.writer.run(work)

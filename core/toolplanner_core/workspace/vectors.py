@@ -4,7 +4,6 @@ Vectors are stored once per (embedder, text hash): APIs with the same text share
 changed text simply has no vector yet.
 """
 
-import json
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,10 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlite_utils import Database
 
-from toolplanner_core.workspace.rows import read_one, read_rows
+from toolplanner_core.workspace.rows import FLOAT, dump, read_one, read_rows
 from toolplanner_core.workspace.workspace import Workspace
-
-_FLOAT = np.dtype("<f4")
 
 
 class LoadedVectors(NamedTuple):
@@ -71,10 +68,10 @@ def load_vectors(workspace: Workspace, embedder_id: str, rowids: Sequence[int]) 
     rows = workspace.reader().execute(
         "SELECT j.key, v.vector FROM json_each(?) j JOIN apis a ON a.rowid = j.value"
         " JOIN vectors v ON v.embedder = ? AND v.text_hash = a.text_hash",
-        [json.dumps([int(rowid) for rowid in rowids]), embedder_id],
+        [dump(list(rowids)), embedder_id],
     )
     for position, blob in rows:
-        vectors[position] = np.frombuffer(blob, dtype=_FLOAT)
+        vectors[position] = np.frombuffer(blob, dtype=FLOAT)
         is_there[position] = True
     return LoadedVectors(vectors, np.flatnonzero(~is_there))
 
@@ -91,7 +88,7 @@ def store_vectors(
         text_hashes: (n,) hashes; a vector that is there already is replaced.
         vectors: (n, dim) float32.
     """
-    raw = np.ascontiguousarray(vectors, dtype=_FLOAT)
+    raw = np.ascontiguousarray(vectors, dtype=FLOAT)
     rows = [
         (embedder_id, text_hash, row.tobytes())
         for text_hash, row in zip(text_hashes, raw, strict=True)

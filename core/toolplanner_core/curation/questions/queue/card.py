@@ -122,10 +122,8 @@ class _Reader:
             case CandidateKind.MERGE:
                 return (self._toolkit(toolkits[0], "Stays"), self._toolkit(toolkits[1], "Joins it"))
             case CandidateKind.MOVE:
-                return (
-                    self._toolkit(toolkits[0], "Is in"),
-                    self._toolkit(toolkits[1], "Would be in"),
-                )
+                there = self._toolkit(toolkits[1], "Would be in")
+                return (self._toolkit(toolkits[0], "Is in"), there)
             case CandidateKind.SPLIT:
                 members = member_rowids(self._workspace, toolkits[0])
                 whole = get_toolkit(self._workspace, toolkits[0])

@@ -31,6 +31,12 @@ class _Text(NamedTuple):
     author: Author | None
 
 
+class _Fields(NamedTuple):
+    before: ToolkitFields | None
+    mine: ToolkitFields
+    yours: ToolkitFields
+
+
 def _text_and_author(fields: ToolkitFields | None, name: str) -> _Text:
     if fields is None:
         return _Text("", None)
@@ -131,14 +137,12 @@ class ThreeWay:
                 continue
             known = [fields for fields in (mine, yours, before) if fields is not None]
             mine, yours = mine or before or known[0], yours or before or known[0]
-            self.goal.toolkits[toolkit] = self._joined(toolkit, before, mine, yours)
+            self.goal.toolkits[toolkit] = self._joined(toolkit, _Fields(before, mine, yours))
 
     def _note_what_is_lost(
-        self,
-        before: ToolkitFields | None,
-        mine: ToolkitFields | None,
-        yours: ToolkitFields | None,
+        self, before: ToolkitFields | None, *ended: ToolkitFields | None
     ) -> None:
+        mine, yours = ended
         for side, other, fields in (("ours", "theirs", mine), ("theirs", "ours", yours)):
             if before is None or fields is None:
                 continue
@@ -153,16 +157,11 @@ class ThreeWay:
                     f" {side} was left out"
                 )
 
-    def _joined(
-        self,
-        toolkit: ToolkitId,
-        before: ToolkitFields | None,
-        mine: ToolkitFields,
-        yours: ToolkitFields,
-    ) -> ToolkitFields:
+    def _joined(self, toolkit: ToolkitId, sides: _Fields) -> ToolkitFields:
+        before, mine, yours = sides
         joined = mine
         for name in ("name", "description", "note"):
-            side = self._side_of_text(toolkit, name, before, mine, yours)
+            side = self._side_of_text(toolkit, name, sides)
             source = {"ours": mine, "theirs": yours, "": before or mine}[side]
             changed: dict[str, Any] = {name: getattr(source, name)}
             if name != "note":
@@ -171,27 +170,20 @@ class ThreeWay:
         was = before is not None and before.is_pinned
         return replace(joined, is_pinned=_changed(was, mine.is_pinned, yours.is_pinned))
 
-    def _side_of_text(
-        self,
-        toolkit: ToolkitId,
-        name: str,
-        before: ToolkitFields | None,
-        mine: ToolkitFields,
-        yours: ToolkitFields,
-    ) -> Side | Literal[""]:
+    def _side_of_text(self, toolkit: ToolkitId, name: str, sides: _Fields) -> Side | Literal[""]:
         """Whose text is taken; text and author are one value, but only texts can conflict."""
-        old, one, other = (_text_and_author(fields, name) for fields in (before, mine, yours))
+        old, one, other = (_text_and_author(fields, name) for fields in sides)
         if one == old:
             return "theirs"
         if other == old:
             return "ours"
         if one.text == other.text:
             return "ours" if _RANK[one.author] >= _RANK[other.author] else "theirs"
-        if before is not None and old.text in (one.text, other.text):
+        if sides.before is not None and old.text in (one.text, other.text):
             return "theirs" if one.text == old.text else "ours"
         return self._note(
             name,
-            what=(before or mine).name,
+            what=(sides.before or sides.mine).name,
             texts=(old.text, one.text, other.text),
             keys=(("toolkit", toolkit, name), ("toolkit", toolkit, "is_living")),
         )
