@@ -16,7 +16,7 @@ from fixtures.scripted_run import ScriptedModel, make_api, make_parts, ok
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.observation import RawResult
 from toolplanner_core.domain.plan import Answer, Task
-from toolplanner_core.providers.provider import CallLimits
+from toolplanner_core.providers.provider import CallLimits, Provider
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.spec import Limits, RunSpec
 from toolplanner_core.strategies.scope import RunScope
@@ -29,7 +29,7 @@ CEILING_CPU_MS = 1.5
 REPLY = ok({"temperature": 21})
 
 
-class InstantProvider:
+class InstantProvider(Provider):
     """Answers at once."""
 
     async def call(self, api: Api, arguments: Mapping[str, Any], limits: CallLimits) -> RawResult:

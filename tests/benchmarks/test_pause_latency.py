@@ -17,7 +17,7 @@ from fixtures.scripted_run import ScriptedModel, make_api, make_parts, ok
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.observation import RawResult
 from toolplanner_core.domain.plan import Answer, Status, Task
-from toolplanner_core.providers.provider import CallLimits
+from toolplanner_core.providers.provider import CallLimits, Provider
 from toolplanner_core.runs.debugging.debugger import Debugger
 from toolplanner_core.runs.engine import EngineThread
 from toolplanner_core.runs.spec import Limits, RunSpec
@@ -31,7 +31,7 @@ WITHIN_MS = 1_000.0
 BRANCHES = 3
 
 
-class CountingProvider:
+class CountingProvider(Provider):
     """Answers at once and counts."""
 
     def __init__(self) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Protocol
 
 from toolplanner_core.domain.api import Api
@@ -20,7 +21,13 @@ class CallLimits:
 
 
 class Provider(Protocol):
-    """Executes calls. A failing API is a `RawResult`, never an exception."""
+    """Executes calls. A failing API is a `RawResult`, never an exception.
+
+    Attributes:
+        now: the time of an invented world, for planner and APIs alike; None = the machine's.
+    """
+
+    now: datetime | None = None
 
     async def call(self, api: Api, arguments: Mapping[str, Any], limits: CallLimits) -> RawResult:
         """Execute one call; arguments were checked against the API's schema."""

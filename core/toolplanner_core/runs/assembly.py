@@ -118,6 +118,7 @@ async def assemble(
 ) -> Assembly:
     """Make the machinery of a run that stands in the list; a fork's with its parent's prefix."""
     workspace, spec = job.workspace, job.spec
+    clock.world = parts.outside.provider.now
     ears = Ears(job.listener)
     budget = Budget(spec.limits, clock)
     faults = _fault_plan(spec, job.debugger)

@@ -32,9 +32,14 @@ class _Limit:
 
 
 class Clock:
-    """The machine's clocks; monotonic time counts from the making of this object."""
+    """The machine's clocks; monotonic time counts from the making of this object.
+
+    Attributes:
+        world: the time of day of an invented world, which stands still; None = the machine's.
+    """
 
     def __init__(self) -> None:
+        self.world: datetime | None = None
         self._began_ns = time.monotonic_ns()
         self._holds = 0
         self._held_at_ns = 0
@@ -90,7 +95,7 @@ class Clock:
 
     def local_time(self) -> datetime:
         """Local time with its offset."""
-        return datetime.now().astimezone()
+        return self.world or datetime.now().astimezone()
 
     async def wait(self, seconds: float) -> None:
         """Wait between two tries, in the run's time."""

@@ -1,6 +1,7 @@
 """The run's time: while a run is held, budgets, time-outs and waits stand still."""
 
 import asyncio
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -15,7 +16,9 @@ from toolplanner_core.runs.debugging.breakpoints import parse_breakpoint
 from toolplanner_core.runs.debugging.debugger import Debugger, Held
 from toolplanner_core.runs.debugging.stops import Choice, StopDecision
 from toolplanner_core.runs.engine import run
+from toolplanner_core.runs.events.decision import ClockRead
 from toolplanner_core.runs.reading import load_tree
+from toolplanner_core.runs.records import read_run
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.workspace import Workspace
 
@@ -31,6 +34,18 @@ def test_limit_when_nothing_is_held_then_as_any_time_out() -> None:
 
     with pytest.raises(TimeoutError):
         asyncio.run(wait())
+
+
+def test_clock_when_the_world_of_the_provider_has_one_then_the_planner_reads_it(
+    workspace: Workspace,
+) -> None:
+    at = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
+    provider = ScriptedProvider()
+    provider.now = at
+    parts = make_parts(KITS, ScriptedModel(plans=[[("a", 1, [])]]), provider)
+    done = asyncio.run(run(workspace, RunSpec(query="q"), parts=parts))
+    read = [r.event.iso for r in read_run(workspace, done.run) if isinstance(r.event, ClockRead)]
+    assert set(read) == {at.isoformat()}
 
 
 @pytest.mark.parametrize("is_held_before", [True, False])

@@ -51,6 +51,7 @@ class DemoProvider(Provider):
             ) from error
         if now.tzinfo is None:
             now = now.replace(tzinfo=UTC)
+        self.now = now
         self._world = World(now=now.astimezone(UTC), seed=options.seed)
         self._unlocked = frozenset(options.unlocked)
         self._calls: Counter[str] = Counter()
