@@ -157,12 +157,9 @@ def run_command_line(arguments: Sequence[str] | None = None) -> int:
     except Cancelled:
         say_error("Stopped. Nothing that was finished before is lost.")
         return 130
-    except UserError as error:
-        say_error(error.sentence)
-        return 2
     except ToolPlannerError as error:
         say_error(error.sentence)
-        return 1
+        return 2 if isinstance(error, UserError) else 1
     except BrokenPipeError:
         # The reader of a pipe (head, less) has had enough.
         sys.stderr.close()

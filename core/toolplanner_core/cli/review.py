@@ -15,6 +15,7 @@ from toolplanner_core.cli.progress import shown_progress
 from toolplanner_core.cli.review_answer import accept_command, reject_command, skip_command
 from toolplanner_core.cli.terminal import print_json, print_line, print_rows, print_table
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
+from toolplanner_core.curation.questions.queue.answering import shown
 from toolplanner_core.curation.questions.queue.queue import ReviewQueue
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.errors import NotFound
@@ -182,10 +183,7 @@ def _candidate_rows(
             "gain": round(one.gain, 4),
             "probability": round(queue.probability(one), 4),
             "mean_signal": round(one.probability, 4),
-            "signals": {
-                name: {"value": round(float(signal.value), 4), "sentence": signal.sentence}
-                for name, signal in one.signals.items()
-            },
+            "signals": shown(one)["signals"],
             "toolkits": [{"id": i, "name": names.get(i, "")} for i in one.toolkits],
             "apis": [ids[rowid] for rowid in one.apis if rowid in ids],
         }

@@ -16,7 +16,7 @@ from toolplanner_core.errors import BadInput
 from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace.clusterings import StoredClustering, put_clustering
 from toolplanner_core.workspace.settings import put_setting
-from toolplanner_core.workspace.toolkits import bump_toolkits_version
+from toolplanner_core.workspace.toolkits import bump_toolkits_version, labels_by_rowid
 from toolplanner_core.workspace.workspace import Workspace
 
 _RULE = Author.RULE.value
@@ -56,10 +56,8 @@ def check_no_toolkit_is_protected(workspace: Workspace) -> None:
 def members_by_toolkit(workspace: Workspace) -> dict[ToolkitId, set[int]]:
     """Row ids of the APIs of each living toolkit."""
     members: dict[ToolkitId, set[int]] = {}
-    for rowid, toolkit in workspace.reader().execute(
-        "SELECT api_rowid, toolkit_id FROM toolkit_members"
-    ):
-        members.setdefault(ToolkitId(toolkit), set()).add(rowid)
+    for rowid, toolkit in labels_by_rowid(workspace).items():
+        members.setdefault(toolkit, set()).add(rowid)
     return members
 
 

@@ -18,7 +18,8 @@ from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.errors import BadInput
 from toolplanner_core.workspace import Workspace
 
-FORMATS = ("json", "openai", "csv", "markdown", "decisions")
+_FORMS = {"json": json_parts, "openai": openai_parts, "csv": csv_parts, "markdown": markdown_parts}
+FORMATS = (*_FORMS, "decisions")
 
 
 def export_parts(
@@ -51,12 +52,6 @@ def export_parts(
         toolkit = contents.toolkits[0]
         tools = tools_of(toolkit, function_names([member.api for member in toolkit.offered]))
         return [json.dumps(tools, ensure_ascii=False, indent=1), "\n"]
-    forms = {
-        "json": json_parts,
-        "openai": openai_parts,
-        "csv": csv_parts,
-        "markdown": markdown_parts,
-    }
-    if format_id not in forms:
+    if format_id not in _FORMS:
         raise BadInput(f"There is no form “{format_id}”", todo=f"Known: {', '.join(FORMATS)}")
-    return forms[format_id](contents)
+    return _FORMS[format_id](contents)
