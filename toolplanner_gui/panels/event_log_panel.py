@@ -7,8 +7,7 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QWidget
 
-from toolplanner_core.domain.ids import NodePath, RunId
-from toolplanner_core.domain.node_paths import nearest
+from toolplanner_core.domain.ids import NodePath, RunId, nearest
 from toolplanner_core.runs.events.event import Record, line_of, type_words
 from toolplanner_core.words.wording import count, counted
 from toolplanner_core.workspace import Workspace
@@ -264,7 +263,7 @@ def _read_heads(workspace: Workspace, run: RunId) -> tuple[list[HeadRow], Facts]
 
 
 def _read_texts(workspace: Workspace, run: RunId, after: int) -> tuple[list[int], list[str]]:
-    from toolplanner_core.runs.records import typed
+    from toolplanner_core.runs.reading import typed
 
     records = typed(read_records(workspace, run, after_seq=after, limit=PAGE))
     return [r.seq for r in records], [line_of(r.event) for r in records]

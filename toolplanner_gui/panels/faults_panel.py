@@ -64,7 +64,7 @@ class FaultsPanel(RulesPanel):
             self.context.tasks.spawn(self._read_unfit(workspace), owner=self)
 
     async def _read_unfit(self, workspace: Workspace) -> None:
-        from toolplanner_core.runs.debugging.fault_targets import warn_of_faults
+        from toolplanner_core.runs.debugging.faults import warn_of_faults
 
         texts = [rule.text for rule in self.context.debug.faults.items]
 

@@ -3,8 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 
-from toolplanner_core.domain.ids import NodePath
-from toolplanner_core.domain.node_paths import nearest
+from toolplanner_core.domain.ids import NodePath, nearest
 from toolplanner_core.runs.telling.node_reading import read_told, report_of
 from toolplanner_core.runs.telling.node_report import NodeReport
 from toolplanner_core.runs.tree.node import Node

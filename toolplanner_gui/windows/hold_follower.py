@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
 
-from toolplanner_core.domain.ids import NodePath
-from toolplanner_core.domain.node_paths import nearest
+from toolplanner_core.domain.ids import NodePath, nearest
 from toolplanner_gui.context import AppContext
 
 

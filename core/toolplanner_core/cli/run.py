@@ -16,8 +16,7 @@ from toolplanner_core.cli.watching import print_tree, shown_events
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.debugging.breakpoints import Breakpoint, parse_breakpoint
-from toolplanner_core.runs.debugging.fault_targets import warn_of_faults
-from toolplanner_core.runs.debugging.faults import FaultKind
+from toolplanner_core.runs.debugging.faults import FaultKind, warn_of_faults
 from toolplanner_core.runs.debugging.saved_rules import RuleKind, active_texts, saved_rules
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.reading import load_tree

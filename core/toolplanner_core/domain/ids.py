@@ -1,5 +1,7 @@
-"""Names for identifiers, so that one kind is never passed for another."""
+"""The ids of things, so that one kind is never passed for another, and the paths of nodes: the node
+above, all around it, the nearest that is there."""
 
+from collections.abc import Container, Iterator
 from typing import NewType
 
 ApiId = NewType("ApiId", str)
@@ -17,3 +19,29 @@ RunId = NewType("RunId", int)
 NodePath = NewType("NodePath", str)
 """Place of a node in a run, made of positions only: `plan.1/step.2/attempt.1/call.1`. The root is
 ``""``."""
+
+
+ROOT = NodePath("")
+
+
+def join(parent: NodePath, kind: str, number: int) -> NodePath:
+    """Path of a child: made of positions only, so that it is the same in every run."""
+    name = f"{kind}.{number}"
+    return NodePath(f"{parent}/{name}" if parent else name)
+
+
+def parent_of(path: NodePath) -> NodePath | None:
+    """Path of the node above, None for the run itself."""
+    return NodePath(path.rpartition("/")[0]) if path else None
+
+
+def up_from(path: NodePath) -> Iterator[NodePath]:
+    """The node and all around it but the run itself, from the inside out."""
+    while path:
+        yield path
+        path = NodePath(path.rpartition("/")[0])
+
+
+def nearest(path: NodePath, known: Container[NodePath]) -> NodePath:
+    """The node, or the nearest one around it that is known; else the run itself."""
+    return next((place for place in up_from(path) if place in known), ROOT)

@@ -12,7 +12,7 @@ from toolplanner_core.runs.catalogue import WorkspaceCatalogue
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.log import RecordListener
 from toolplanner_core.runs.parts import RunParts
-from toolplanner_core.runs.records import read_run
+from toolplanner_core.runs.reading import read_run
 from toolplanner_core.runs.spec import Limits, RunSpec, RunSummary, roles_from
 from toolplanner_core.runs.tree.facts import CallFact, RunFacts, gather_facts
 from toolplanner_core.runs.tree.tree import RunTree

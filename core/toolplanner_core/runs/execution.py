@@ -13,8 +13,7 @@ write the end, and the run is found as interrupted at the next start.
 import asyncio
 from dataclasses import replace
 
-from toolplanner_core.domain.ids import RunId
-from toolplanner_core.domain.node_paths import ROOT
+from toolplanner_core.domain.ids import ROOT, RunId
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.assembly import Assembly, assemble
 from toolplanner_core.runs.beginning import create_row, first_event

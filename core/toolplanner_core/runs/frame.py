@@ -10,8 +10,7 @@ from random import Random
 from typing import Any
 
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.domain.ids import NodePath
-from toolplanner_core.domain.node_paths import ROOT, join, nearest
+from toolplanner_core.domain.ids import ROOT, NodePath, join, nearest
 from toolplanner_core.domain.nodes import RUN, NodeKind, NodeState
 from toolplanner_core.domain.stop_points import StopPoint
 from toolplanner_core.runs.debugging.stops import Stop

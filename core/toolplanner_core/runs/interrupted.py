@@ -6,14 +6,13 @@ are listed, never repeated here.
 
 import time
 
-from toolplanner_core.domain.ids import RunId
-from toolplanner_core.domain.node_paths import ROOT
+from toolplanner_core.domain.ids import ROOT, RunId
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.events.call import CallFailed, CallReturned, CallSent
 from toolplanner_core.runs.events.event import Record, record_of
 from toolplanner_core.runs.events.run import RunFinished, RunInterrupted
 from toolplanner_core.runs.process import is_alive
-from toolplanner_core.runs.records import read_run
+from toolplanner_core.runs.reading import read_run
 from toolplanner_core.runs.tree.totals import Totals
 from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace

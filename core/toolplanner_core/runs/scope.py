@@ -14,7 +14,7 @@ from random import Random
 from typing import Any, Literal, TypeVar
 
 from toolplanner_core.domain.api import Api
-from toolplanner_core.domain.node_paths import join
+from toolplanner_core.domain.ids import join
 from toolplanner_core.domain.nodes import CALL, NodeKind, NodeState
 from toolplanner_core.domain.observation import Observation
 from toolplanner_core.domain.plan import ResultRef, Task

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeVar
 
-from toolplanner_core.domain.ids import ApiId, NodePath, RunId
-from toolplanner_core.domain.node_paths import ROOT
+from toolplanner_core.domain.ids import ROOT, ApiId, NodePath, RunId
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.options.option import option
 

@@ -7,8 +7,7 @@ import json
 from dataclasses import dataclass
 
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.domain.ids import ToolkitId
-from toolplanner_core.domain.node_paths import up_from
+from toolplanner_core.domain.ids import ToolkitId, up_from
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.observation import MADE_UP
 from toolplanner_core.workspace.workspace import Workspace

@@ -17,8 +17,7 @@ from toolplanner_core.runs.debugging.debugger import Debugger, Held
 from toolplanner_core.runs.debugging.stops import Choice, StopDecision
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.events.decision import ClockRead
-from toolplanner_core.runs.reading import load_tree
-from toolplanner_core.runs.records import read_run
+from toolplanner_core.runs.reading import load_tree, read_run
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.workspace import Workspace
 

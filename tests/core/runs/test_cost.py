@@ -11,8 +11,7 @@ from fixtures.scripted_endpoint import Answers, scripted_endpoint
 from fixtures.scripted_run import ScriptedModel, ScriptedProvider, make_api, make_parts, transient
 
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.domain.ids import NodePath
-from toolplanner_core.domain.node_paths import ROOT
+from toolplanner_core.domain.ids import ROOT, NodePath
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import BadInput
 from toolplanner_core.llm.model import ModelError, Usage
@@ -23,8 +22,7 @@ from toolplanner_core.runs.clock import Clock
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.events.question import ModelReplied
 from toolplanner_core.runs.parts import RunParts, prepare
-from toolplanner_core.runs.reading import get_summary, load_tree
-from toolplanner_core.runs.records import read_run
+from toolplanner_core.runs.reading import get_summary, load_tree, read_run
 from toolplanner_core.runs.searching.query import parse_run_query
 from toolplanner_core.runs.searching.search import search_runs
 from toolplanner_core.runs.spec import Limits, RunSpec, RunSummary

@@ -21,8 +21,7 @@ from toolplanner_core.runs.catalogue import WorkspaceCatalogue
 from toolplanner_core.runs.debugging.faults import FaultKind
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.events.debug import FaultInjected
-from toolplanner_core.runs.reading import load_tree
-from toolplanner_core.runs.records import read_run
+from toolplanner_core.runs.reading import load_tree, read_run
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.cases import list_cases

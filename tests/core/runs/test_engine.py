@@ -33,8 +33,7 @@ from toolplanner_core.runs.clock import Clock
 from toolplanner_core.runs.engine import EngineThread, mark_interrupted, run
 from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.process import is_alive, this_process
-from toolplanner_core.runs.reading import get_summary, list_runs, load_tree, node_rows
-from toolplanner_core.runs.records import read_run
+from toolplanner_core.runs.reading import get_summary, list_runs, load_tree, node_rows, read_run
 from toolplanner_core.runs.spec import RunSpec, RunSummary
 from toolplanner_core.strategies.scope import RunScope
 from toolplanner_core.strategies.strategy import StrategyPlugin

@@ -26,7 +26,7 @@ from toolplanner_core.prompts.analyse import Analyse
 from toolplanner_core.providers.provider import CallLimits
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.events.event import Record
-from toolplanner_core.runs.records import read_run
+from toolplanner_core.runs.reading import read_run
 from toolplanner_core.runs.spec import Limits, RunSpec, RunSummary
 from toolplanner_core.runs.stages.arguments import ArgumentStage
 from toolplanner_core.runs.stages.redaction import redact_value

@@ -19,8 +19,7 @@ from toolplanner_core.runs.events.decision import LookedUp, Noted
 from toolplanner_core.runs.events.event import Event, Record, UnknownEvent
 from toolplanner_core.runs.events.question import ModelAsked, ModelReplied
 from toolplanner_core.runs.log import RunLog
-from toolplanner_core.runs.reading import load_records
-from toolplanner_core.runs.records import read_run
+from toolplanner_core.runs.reading import load_records, read_run
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.blobs import pack, resolve
 from toolplanner_core.workspace.run_adding import NewRun, create_run

@@ -11,7 +11,7 @@ from toolplanner_core.cli.app import run_command_line
 from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.catalogue import WorkspaceCatalogue
 from toolplanner_core.runs.debugging.breakpoints import parse_breakpoint
-from toolplanner_core.runs.debugging.fault_targets import warn_of_faults
+from toolplanner_core.runs.debugging.faults import warn_of_faults
 from toolplanner_core.runs.export.jsonl import export_jsonl
 from toolplanner_core.runs.importing.reading import import_runs
 from toolplanner_core.runs.parts import prepare

@@ -17,8 +17,7 @@ from toolplanner_core.runs.catalogue import WorkspaceCatalogue
 from toolplanner_core.runs.debugging.breakpoints import parse_breakpoint
 from toolplanner_core.runs.engine import prepare, run
 from toolplanner_core.runs.parts import RunParts
-from toolplanner_core.runs.reading import load_tree
-from toolplanner_core.runs.records import read_run
+from toolplanner_core.runs.reading import load_tree, read_run
 from toolplanner_core.runs.spec import Limits, RunSpec, RunSummary
 from toolplanner_core.runs.tape.fork import fork
 from toolplanner_core.runs.tape.replay import replay

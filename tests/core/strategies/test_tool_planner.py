@@ -14,8 +14,7 @@ from toolplanner_core.domain.plan import Status
 from toolplanner_core.llm.model import ModelError
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.events.decision import Decided
-from toolplanner_core.runs.reading import load_tree
-from toolplanner_core.runs.records import read_run
+from toolplanner_core.runs.reading import load_tree, read_run
 from toolplanner_core.runs.spec import Limits, RunSpec, RunSummary
 from toolplanner_core.runs.tree.render import render_tree
 from toolplanner_core.runs.tree.tree import RunTree

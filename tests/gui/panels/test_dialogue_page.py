@@ -23,7 +23,7 @@ from toolplanner_core.domain.stop_points import (
 )
 from toolplanner_core.prompts.conversation import Function
 from toolplanner_core.runs.events.question import ModelAsked
-from toolplanner_core.runs.records import read_run
+from toolplanner_core.runs.reading import read_run
 from toolplanner_core.runs.telling.stop_choices import skeleton
 from toolplanner_core.strategies import declared
 from toolplanner_core.strategies.scope import RunScope

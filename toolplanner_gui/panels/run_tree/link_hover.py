@@ -9,8 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QStyleOptionViewItem, QTreeView
 
-from toolplanner_core.domain.ids import NodePath
-from toolplanner_core.domain.node_paths import ROOT, up_from
+from toolplanner_core.domain.ids import ROOT, NodePath, up_from
 from toolplanner_gui.viewmodels.debug.run_tree_model import PATH_ROLE, RunTreeModel
 from toolplanner_gui.widgets.cause_delegate import CauseDelegate
 

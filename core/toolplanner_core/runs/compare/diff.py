@@ -10,8 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from toolplanner_core.domain.ids import NodePath, RunId
-from toolplanner_core.domain.node_paths import ROOT
+from toolplanner_core.domain.ids import ROOT, NodePath, RunId
 from toolplanner_core.runs.compare.align import Pair, align_children, identity
 from toolplanner_core.runs.compare.first import first_divergence
 from toolplanner_core.runs.compare.model import (

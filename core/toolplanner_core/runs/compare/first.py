@@ -8,8 +8,7 @@ between the two events that both have around it.
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from toolplanner_core.domain.ids import NodePath, RunId
-from toolplanner_core.domain.node_paths import ROOT
+from toolplanner_core.domain.ids import ROOT, NodePath, RunId
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.runs.compare.model import DiffNode, FirstDifference, Relation
 from toolplanner_core.runs.compare.wording import say_change, say_only

@@ -15,7 +15,7 @@ from toolplanner_core.domain.nodes import Ahead
 from toolplanner_core.runs.events.call import CallFailed, CallRefused, CallReturned, CallSent
 from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.events.question import ModelAsked, ModelReplied
-from toolplanner_core.runs.records import iter_run
+from toolplanner_core.runs.reading import iter_run
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_core.strategies.declared import node_kind

@@ -10,8 +10,7 @@ run to      the next one at or below a node
 from dataclasses import dataclass
 from enum import StrEnum
 
-from toolplanner_core.domain.ids import NodePath
-from toolplanner_core.domain.node_paths import ROOT, parent_of
+from toolplanner_core.domain.ids import ROOT, NodePath, parent_of
 from toolplanner_core.runs.debugging.stops import Stop
 
 

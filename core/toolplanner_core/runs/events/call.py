@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from toolplanner_core.domain.node_paths import ROOT
+from toolplanner_core.domain.ids import ROOT
 from toolplanner_core.domain.nodes import CALL, NodeState
 from toolplanner_core.domain.observation import BY_PERSON, INJECTED, MADE_UP, SIMULATED
 from toolplanner_core.runs.events.event import Actor, Event, event_type

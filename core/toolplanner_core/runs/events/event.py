@@ -12,8 +12,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Any, ClassVar, TypeVar, dataclass_transform
 
-from toolplanner_core.domain.ids import NodePath, RunId
-from toolplanner_core.domain.node_paths import parent_of
+from toolplanner_core.domain.ids import NodePath, RunId, parent_of
 from toolplanner_core.runs.events.former import upgraded
 from toolplanner_core.runs.events.saying import pairs_words, short_line
 from toolplanner_core.runs.tree.totals import Totals

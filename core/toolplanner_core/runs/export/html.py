@@ -12,15 +12,13 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from toolplanner_core import __version__
-from toolplanner_core.domain.ids import NodePath, RunId
-from toolplanner_core.domain.node_paths import ROOT
+from toolplanner_core.domain.ids import ROOT, NodePath, RunId
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.resources import resource_root
 from toolplanner_core.runs.export.html_payloads import show_event
 from toolplanner_core.runs.export.html_text import one_line, safe
 from toolplanner_core.runs.export.jsonl import iter_full_rows
-from toolplanner_core.runs.reading import get_summary
-from toolplanner_core.runs.records import typed
+from toolplanner_core.runs.reading import get_summary, typed
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.telling.states import NODE_LOOKS
 from toolplanner_core.runs.telling.story import story_of

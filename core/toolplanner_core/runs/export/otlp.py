@@ -14,15 +14,14 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from toolplanner_core import __version__
-from toolplanner_core.domain.ids import NodePath, RunId
-from toolplanner_core.domain.node_paths import ROOT
+from toolplanner_core.domain.ids import ROOT, NodePath, RunId
 from toolplanner_core.domain.nodes import CALL, QUESTION, RUN, NodeState
 from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.export.jsonl import iter_full_rows
 from toolplanner_core.runs.export.otlp_names import DEFAULT_VERSION, OWN, TABLES, GenAiNames
 from toolplanner_core.runs.export.otlp_spans import SpanFacts, event_of, note_record
-from toolplanner_core.runs.records import typed
+from toolplanner_core.runs.reading import typed
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_core.strategies.declared import node_kind

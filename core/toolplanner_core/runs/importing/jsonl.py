@@ -12,8 +12,7 @@ from types import NoneType, UnionType
 from typing import Any, NamedTuple, TypeGuard, cast, get_args, get_origin, get_type_hints
 
 from toolplanner_core import __version__
-from toolplanner_core.domain.ids import NodePath, RunId
-from toolplanner_core.domain.node_paths import parent_of
+from toolplanner_core.domain.ids import NodePath, RunId, parent_of
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.events.event import Actor, Event, all_event_types
 from toolplanner_core.runs.events.event import event_from_body as typed_event

@@ -15,8 +15,7 @@ from typing import Any
 
 from toolplanner_core import __version__
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.domain.ids import NodePath, RunId
-from toolplanner_core.domain.node_paths import ROOT
+from toolplanner_core.domain.ids import ROOT, NodePath, RunId
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.events.call import CallFailed, CallRefused, CallReturned, CallSent

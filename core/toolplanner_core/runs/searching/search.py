@@ -21,8 +21,7 @@ from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.events.node import NodeClosed, NodeOpened, NodeTold
 from toolplanner_core.runs.events.question import ModelFailed
 from toolplanner_core.runs.events.run import RunFinished, RunStarted
-from toolplanner_core.runs.reading import get_summary
-from toolplanner_core.runs.records import iter_run
+from toolplanner_core.runs.reading import get_summary, iter_run
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.tree.totals import Totals
 from toolplanner_core.runs.wording import failure_words

@@ -17,7 +17,7 @@ from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.runs.events.fork import ForkOrigin
 from toolplanner_core.runs.events.run import RunInterrupted, RunStarted
-from toolplanner_core.runs.records import read_run
+from toolplanner_core.runs.reading import read_run
 from toolplanner_core.runs.spec import ForkEdit, ForkPoint, Limits, Messages, RunSpec, roles_from
 from toolplanner_core.runs.tape.fork_target import event_at, place_edit
 from toolplanner_core.runs.tree.totals import Totals

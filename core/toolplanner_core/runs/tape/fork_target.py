@@ -9,7 +9,7 @@ from toolplanner_core.runs.debugging.stops import Stop
 from toolplanner_core.runs.events.call import CallRefused, CallSent
 from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.events.question import ModelAsked, ModelReplied
-from toolplanner_core.runs.records import typed
+from toolplanner_core.runs.reading import typed
 from toolplanner_core.runs.spec import ForkEdit
 from toolplanner_core.runs.stages.arguments import value_misfit
 from toolplanner_core.runs.stages.instead import messages_misfit, turn_misfit, with_messages

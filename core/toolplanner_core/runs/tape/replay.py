@@ -21,7 +21,7 @@ from toolplanner_core.runs.events.run import RunFinished, RunInterrupted, RunSta
 from toolplanner_core.runs.log import RunLog
 from toolplanner_core.runs.lookups import ApiOf, stored_apis
 from toolplanner_core.runs.memories import RunMemories
-from toolplanner_core.runs.records import read_run
+from toolplanner_core.runs.reading import read_run
 from toolplanner_core.runs.spec import Limits
 from toolplanner_core.runs.stages.budget import Budget
 from toolplanner_core.runs.tape.divergence import Divergence

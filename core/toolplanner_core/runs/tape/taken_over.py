@@ -14,7 +14,7 @@ from toolplanner_core.options.values import make_options
 from toolplanner_core.runs.events.event import Record, event_from_body
 from toolplanner_core.runs.events.fork import ForkOrigin
 from toolplanner_core.runs.events.run import RunStarted
-from toolplanner_core.runs.records import typed
+from toolplanner_core.runs.reading import typed
 from toolplanner_core.runs.tape.tape import Resolve, Tape, TapeEnd
 from toolplanner_core.runs.tree.totals import Totals
 from toolplanner_core.strategies.strategy import StrategyPlugin

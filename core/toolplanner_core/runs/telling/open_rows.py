@@ -8,8 +8,7 @@ so that what a person opens or folds stays as it is. Used by the run tree panel.
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from toolplanner_core.domain.ids import NodePath
-from toolplanner_core.domain.node_paths import parent_of, up_from
+from toolplanner_core.domain.ids import NodePath, parent_of, up_from
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.runs.telling.states import NODE_LOOKS
 from toolplanner_core.runs.tree.node import Node

@@ -132,7 +132,7 @@ def calls_in_doubt(workspace: Workspace, run: RunId) -> list[str]:
     """The calls of an interrupted run that may have happened, in words. Blocks."""
     from toolplanner_core.runs.events.call import CallSent
     from toolplanner_core.runs.interrupted import calls_in_doubt as doubtful
-    from toolplanner_core.runs.records import read_run
+    from toolplanner_core.runs.reading import read_run
 
     records = read_run(workspace, run)
     seqs = set(doubtful(records))

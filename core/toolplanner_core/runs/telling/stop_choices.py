@@ -8,8 +8,7 @@ from typing import Any, NamedTuple, cast
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.failure import EXPLANATIONS, ErrorClass
-from toolplanner_core.domain.ids import ApiId, NodePath
-from toolplanner_core.domain.node_paths import up_from
+from toolplanner_core.domain.ids import ApiId, NodePath, up_from
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.stop_points import (
     AFTER_CALL,

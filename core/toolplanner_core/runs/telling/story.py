@@ -6,8 +6,7 @@ The same above the tree, in the terminal and on the exported page.
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from toolplanner_core.domain.ids import NodePath
-from toolplanner_core.domain.node_paths import ROOT
+from toolplanner_core.domain.ids import ROOT, NodePath
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.observation import BY_PERSON, INJECTED, SIMULATED
 from toolplanner_core.domain.plan import Status

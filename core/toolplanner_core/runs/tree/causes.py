@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from toolplanner_core.domain.ids import NodePath
-from toolplanner_core.domain.node_paths import ROOT, up_from
+from toolplanner_core.domain.ids import ROOT, NodePath, up_from
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.strategies.declared import node_kind

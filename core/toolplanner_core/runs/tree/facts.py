@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from toolplanner_core.domain.ids import NodePath
-from toolplanner_core.domain.node_paths import up_from
+from toolplanner_core.domain.ids import NodePath, up_from
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.runs.events.call import CallFailed, CallRefused, CallReturned, CallSent
 from toolplanner_core.runs.events.decision import Decided

@@ -12,8 +12,7 @@ A state is always a sign and a word.
 
 from collections.abc import Iterator
 
-from toolplanner_core.domain.ids import NodePath
-from toolplanner_core.domain.node_paths import ROOT
+from toolplanner_core.domain.ids import ROOT, NodePath
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.runs.telling.states import NODE_LOOKS
 from toolplanner_core.runs.tree.node import Node

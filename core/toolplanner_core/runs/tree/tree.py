@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.domain.ids import NodePath
-from toolplanner_core.domain.node_paths import ROOT, up_from
+from toolplanner_core.domain.ids import ROOT, NodePath, up_from
 from toolplanner_core.domain.nodes import RUN, NodeState
 from toolplanner_core.runs.tree.causes import Causes
 from toolplanner_core.runs.tree.node import Node

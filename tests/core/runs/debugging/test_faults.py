@@ -33,8 +33,7 @@ from toolplanner_core.runs.debugging.saved_rules import (
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.events.call import CallFailed, CallReturned
 from toolplanner_core.runs.events.debug import FaultInjected
-from toolplanner_core.runs.reading import load_tree
-from toolplanner_core.runs.records import read_run
+from toolplanner_core.runs.reading import load_tree, read_run
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.runs.tape.fork import ForkChanges, fork
 from toolplanner_core.runs.tape.replay import replay

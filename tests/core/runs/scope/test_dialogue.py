@@ -21,7 +21,7 @@ from toolplanner_core.runs.debugging.stops import Stop, StopDecision
 from toolplanner_core.runs.engine import EngineThread
 from toolplanner_core.runs.events.fork import PersonDecided
 from toolplanner_core.runs.events.question import ModelAsked
-from toolplanner_core.runs.records import read_run
+from toolplanner_core.runs.reading import read_run
 from toolplanner_core.runs.spec import RunSpec, RunSummary
 from toolplanner_core.runs.stages.instead import messages_misfit
 from toolplanner_core.runs.tape.fork import ForkChanges, fork

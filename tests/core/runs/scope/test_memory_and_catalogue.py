@@ -10,10 +10,10 @@ from fixtures.own_strategy import KITS, again, do, own_parts
 from toolplanner_core.domain.nodes import NodeKind
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import NotFound
-from toolplanner_core.runs.browsing import Browser
+from toolplanner_core.runs.catalogue import Browser
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.events.shared import MemoryWritten
-from toolplanner_core.runs.records import read_run
+from toolplanner_core.runs.reading import read_run
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.runs.tape.fork import fork
 from toolplanner_core.strategies.scope import RunScope

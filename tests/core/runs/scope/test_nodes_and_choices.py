@@ -17,8 +17,7 @@ from toolplanner_core.runs.debugging.step_targets import StepCommand
 from toolplanner_core.runs.debugging.stops import StopDecision
 from toolplanner_core.runs.engine import EngineThread, run
 from toolplanner_core.runs.events.decision import Decided
-from toolplanner_core.runs.reading import load_tree
-from toolplanner_core.runs.records import read_run
+from toolplanner_core.runs.reading import load_tree, read_run
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.runs.tape.fork import fork
 from toolplanner_core.runs.tree.render import render_tree

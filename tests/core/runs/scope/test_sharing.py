@@ -11,8 +11,7 @@ from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeKind, NodeState
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.events.shared import BoardRead
-from toolplanner_core.runs.reading import load_tree
-from toolplanner_core.runs.records import read_run
+from toolplanner_core.runs.reading import load_tree, read_run
 from toolplanner_core.runs.tape.fork import fork
 from toolplanner_core.strategies.scope import RunScope, Stopped
 from toolplanner_core.workspace import Workspace

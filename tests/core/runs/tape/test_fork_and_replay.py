@@ -30,8 +30,7 @@ from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.events.call import CallSent
 from toolplanner_core.runs.events.fork import PersonDecided
 from toolplanner_core.runs.events.question import ModelAsked
-from toolplanner_core.runs.reading import load_tree
-from toolplanner_core.runs.records import read_run
+from toolplanner_core.runs.reading import load_tree, read_run
 from toolplanner_core.runs.spec import Limits, RunSpec, RunSummary
 from toolplanner_core.runs.tape.fork import ForkChanges, estimate_rerun, fork
 from toolplanner_core.runs.tape.replay import replay

@@ -20,8 +20,7 @@ from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.events.call import CallReturned, CallSent
 from toolplanner_core.runs.events.run import RunInterrupted
 from toolplanner_core.runs.interrupted import mark_interrupted
-from toolplanner_core.runs.reading import get_summary, load_tree
-from toolplanner_core.runs.records import read_run
+from toolplanner_core.runs.reading import get_summary, load_tree, read_run
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.runs.tape.fork import go_on
 from toolplanner_core.runs.tape.replay import replay
