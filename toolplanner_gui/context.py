@@ -12,8 +12,7 @@ from typing import Generic, TypeVar
 
 from PySide6.QtCore import QObject, Signal, SignalInstance
 
-from toolplanner_core.curation.looking.chosen import Chosen
-from toolplanner_core.curation.looking.curated_catalogue import EMPTY, CuratedCatalogue
+from toolplanner_core.curation.looking.curated_catalogue import EMPTY, Chosen, CuratedCatalogue
 from toolplanner_core.domain.ids import RunId, ToolkitId
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.workspace import Workspace

@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QObject, Signal
 
-from toolplanner_core.curation.looking.chosen import Chosen
 from toolplanner_core.curation.looking.curated_catalogue import (
     EMPTY,
+    Chosen,
     CuratedCatalogue,
     read_catalogue,
 )

@@ -12,13 +12,16 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox
 
 from toolplanner_core.clustering.quality import SweepPoint
-from toolplanner_core.curation.looking.bars import Bar, cohesion_bars, silhouette_bars, size_bars
-from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
-from toolplanner_core.curation.looking.measuring import (
+from toolplanner_core.curation.looking.bars import (
+    Bar,
     Silhouettes,
+    cohesion_bars,
     measure_silhouettes,
+    silhouette_bars,
+    size_bars,
     try_toolkit_counts,
 )
+from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.words.wording import count, score
 from toolplanner_core.workspace import Workspace

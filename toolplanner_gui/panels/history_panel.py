@@ -10,8 +10,12 @@ from PySide6.QtWidgets import QWidget
 
 from toolplanner_core.curation.edits.consequences import consequences
 from toolplanner_core.curation.edits.history import Done, read_done
-from toolplanner_core.curation.edits.history_reading import HistoryEntry, list_history
-from toolplanner_core.curation.edits.snapshots import forget_snapshot, list_snapshots
+from toolplanner_core.curation.edits.history_reading import (
+    HistoryEntry,
+    forget_snapshot,
+    list_history,
+    list_snapshots,
+)
 from toolplanner_core.curation.edits.told import origin_in_words
 from toolplanner_core.domain.ids import EditId
 from toolplanner_core.words.wording import when

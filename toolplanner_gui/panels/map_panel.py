@@ -7,7 +7,7 @@ import numpy as np
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
-from toolplanner_core.curation.looking.chosen import Made
+from toolplanner_core.curation.looking.curated_catalogue import Made
 from toolplanner_core.domain.ids import ApiId, NodePath, ToolkitId
 from toolplanner_core.words.wording import counted, one_line
 from toolplanner_core.workspace.catalogue import apis_by_rowid, rowids_of

@@ -4,8 +4,11 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QComboBox, QWidget
 
-from toolplanner_core.curation.edits.history_reading import HistoryEntry, list_history
-from toolplanner_core.curation.edits.snapshots import list_snapshots
+from toolplanner_core.curation.edits.history_reading import (
+    HistoryEntry,
+    list_history,
+    list_snapshots,
+)
 from toolplanner_core.curation.edits.state_diff import DiffLine, diff_points
 from toolplanner_core.domain.ids import EditId
 from toolplanner_core.words.wording import count, counted, one_line, when

@@ -2,7 +2,7 @@
 
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from toolplanner_core.curation.edits.snapshots import save_snapshot
+from toolplanner_core.curation.edits.history_reading import save_snapshot
 from toolplanner_core.errors import ToolPlannerError
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.widgets.boxes import form_of

@@ -9,10 +9,11 @@ from toolplanner_core.cli.editing import done_row, print_done
 from toolplanner_core.cli.options import ROW_ID, in_workspace, json_option
 from toolplanner_core.cli.terminal import iso, print_json, print_line, print_rows, when
 from toolplanner_core.curation.edits import history as edits
-from toolplanner_core.curation.edits.history_reading import HistoryEntry, list_history
-from toolplanner_core.curation.edits.snapshots import (
+from toolplanner_core.curation.edits.history_reading import (
+    HistoryEntry,
     forget_snapshot,
     get_snapshot,
+    list_history,
     list_snapshots,
     save_snapshot,
 )

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolplanner_core.embedding.embedder import embedders, parse_spec
-from toolplanner_core.embedding.opening import encode_pieces
+from toolplanner_core.embedding.query_encoder import encode_pieces
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.jobs.worker import run_in_worker
 from toolplanner_core.options.values import checked, make_options, options_to_json

@@ -30,8 +30,13 @@ from toolplanner_core.llm.model import (
     Reply,
     Usage,
 )
-from toolplanner_core.llm.openai_errors import failure_of, is_mode_refusal
-from toolplanner_core.llm.openai_stream import Assembled, assemble, from_completion
+from toolplanner_core.llm.openai_replies import (
+    Assembled,
+    assemble,
+    failure_of,
+    from_completion,
+    is_mode_refusal,
+)
 from toolplanner_core.options.option import NoOptions
 from toolplanner_core.settings import AnswerMode, EndpointSettings, load_settings
 

@@ -7,43 +7,38 @@ three).
 from dataclasses import dataclass
 from typing import Literal
 
+from toolplanner_core.domain.api import JsonSchema
 from toolplanner_core.prompts.conversation import Function, FunctionCall
 
 _TEXT = {"type": "string"}
-GIVE_ANSWER = Function(
+
+
+def _ending(name: str, about: str, **properties: JsonSchema) -> Function:
+    """A function that ends a conversation; its first property is required."""
+    required = list(properties)[:1]
+    return Function(name, about, {"type": "object", "properties": properties, "required": required})
+
+
+GIVE_ANSWER = _ending(
     "give_answer",
     "Give the final answer to the user's query. It must be complete in itself: the user sees"
     " nothing else of the conversation.",
-    {
-        "type": "object",
-        "properties": {"final_answer": {**_TEXT, "description": "The answer, with all facts."}},
-        "required": ["final_answer"],
-    },
+    final_answer={**_TEXT, "description": "The answer, with all facts."},
 )
-GIVE_UP = Function(
+GIVE_UP = _ending(
     "give_up",
     "Say that the query cannot be answered with these functions.",
-    {
-        "type": "object",
-        "properties": {
-            "reason": {**_TEXT, "description": "Why not."},
-            "failed_functions": {
-                "type": "array",
-                "items": _TEXT,
-                "description": "Names of functions that did not work or were of no use.",
-            },
-        },
-        "required": ["reason"],
+    reason={**_TEXT, "description": "Why not."},
+    failed_functions={
+        "type": "array",
+        "items": _TEXT,
+        "description": "Names of functions that did not work or were of no use.",
     },
 )
-RESTART = Function(
+RESTART = _ending(
     "give_up_and_restart",
     "Give up what was tried last and go another way: nothing more can come of this one.",
-    {
-        "type": "object",
-        "properties": {"reason": {**_TEXT, "description": "Why it leads nowhere."}},
-        "required": ["reason"],
-    },
+    reason={**_TEXT, "description": "Why it leads nowhere."},
 )
 
 

@@ -1,7 +1,7 @@
 """Do what a turn of a dialogue wants: call APIs, tell the dialogue what came back, read a finish.
 
 Shared by the strategies that talk: the model sees the thought it had, the calls it made and what
-became of them, in the words of `prompts/observing.py`.
+became of them, in the words of `prompts/render.py`.
 """
 
 from dataclasses import dataclass
@@ -11,8 +11,7 @@ from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.prompts.conversation import FunctionCall
 from toolplanner_core.prompts.finish import Finished, read_finish
 from toolplanner_core.prompts.functions import Functions, Misnamed
-from toolplanner_core.prompts.observing import observation_text, sent_text
-from toolplanner_core.prompts.render import as_json
+from toolplanner_core.prompts.render import as_json, observation_text, sent_text
 from toolplanner_core.strategies.dialogue import Dialogue, Turn
 from toolplanner_core.strategies.scope import OpenNode, RunScope
 from toolplanner_core.words.wording import one_line

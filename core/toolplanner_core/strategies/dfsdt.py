@@ -20,7 +20,7 @@ from toolplanner_core.prompts.conversation import Message
 from toolplanner_core.prompts.dfsdt import SYSTEM, CompareBranches, differ_text
 from toolplanner_core.prompts.finish import GIVE_ANSWER, RESTART, Finished
 from toolplanner_core.prompts.functions import Functions
-from toolplanner_core.prompts.observing import query_text
+from toolplanner_core.prompts.render import query_text
 from toolplanner_core.strategies.acting import Acted, Acting
 from toolplanner_core.strategies.dialogue import Dialogue
 from toolplanner_core.strategies.scope import ModelGaveUp, OpenNode, RunScope

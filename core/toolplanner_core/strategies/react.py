@@ -12,8 +12,8 @@ from toolplanner_core.domain.plan import Answer, Task
 from toolplanner_core.options.option import option
 from toolplanner_core.prompts.finish import GIVE_ANSWER, GIVE_UP
 from toolplanner_core.prompts.functions import Functions
-from toolplanner_core.prompts.observing import query_text
 from toolplanner_core.prompts.react import SYSTEM
+from toolplanner_core.prompts.render import query_text
 from toolplanner_core.strategies.acting import Acting
 from toolplanner_core.strategies.scope import RunScope
 from toolplanner_core.strategies.strategy import StrategyPlugin

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from toolplanner_core.clustering.assigning import Assigned, assign
-from toolplanner_core.clustering.homeless import propose_groups
+from toolplanner_core.clustering.misfits import propose_groups
 from toolplanner_core.clustering.neighbours import nearest_neighbours
 from toolplanner_core.clustering.quality import SweepPoint, sweep_k
 

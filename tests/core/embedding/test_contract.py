@@ -9,7 +9,7 @@ import pytest
 from fixtures.small_catalogue import import_small_catalogue
 
 from toolplanner_core.embedding.embedder import Embedder, embedders, parse_spec
-from toolplanner_core.embedding.opening import RemoteEmbedder, open_state
+from toolplanner_core.embedding.query_encoder import RemoteEmbedder, open_state
 from toolplanner_core.errors import BadInput, EmbedderUnavailable, NotFound
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.options.option import NoOptions

@@ -19,7 +19,7 @@ from toolplanner_core.llm.model import (
     Reply,
     make_model,
 )
-from toolplanner_core.llm.openai_stream import Assembled
+from toolplanner_core.llm.openai_replies import Assembled
 from toolplanner_core.prompts.conversation import Function, FunctionCall, Message
 from toolplanner_core.settings import EndpointSettings, Settings, save_settings
 

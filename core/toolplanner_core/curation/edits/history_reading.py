@@ -1,6 +1,9 @@
 """Read the history: all edits, what undo and redo would do, and the line that leads to a point.
 
 The history is a tree; the edits that count at a point are those on the way from it to the root.
+
+A snapshot is a name for a point of the history, which keeps every state there ever was; it costs
+nothing and is never out of step. Going to one can itself be undone by going back.
 """
 
 from collections.abc import Mapping, Sequence
@@ -8,10 +11,18 @@ from dataclasses import dataclass, fields
 
 from toolplanner_core.domain.curated import Changes
 from toolplanner_core.domain.ids import EditId
-from toolplanner_core.errors import NotFound
+from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.workspace import Database, Workspace
 from toolplanner_core.workspace import edit_history as stored
-from toolplanner_core.workspace.edit_history import ROOT, StoredEdit
+from toolplanner_core.workspace.edit_history import (
+    ROOT,
+    Snapshot,
+    StoredEdit,
+    put_snapshot,
+    read_head,
+    read_snapshots,
+    remove_snapshot,
+)
 
 REVERT = "revert"
 """Kind of an edit that takes back an older one."""
@@ -121,3 +132,51 @@ def without_reverted(edits: Sequence[StoredEdit]) -> list[StoredEdit]:
         if edit.kind == REVERT and edit.id not in dropped and edit.asked["edit"] in ids:
             dropped |= {edit.id, EditId(edit.asked["edit"])}
     return [edit for edit in edits if edit.id not in dropped]
+
+
+def save_snapshot(workspace: Workspace, name: str, *, note: str = "") -> Snapshot:
+    """Name the state as it is now.
+
+    Raises:
+        BadInput: the name is empty or taken.
+    """
+    name = " ".join(name.split())
+    if not name:
+        raise BadInput("A snapshot needs a name")
+
+    def work(db: Database) -> Snapshot:
+        if not put_snapshot(db, name=name, edit=read_head(db), note=note):
+            raise BadInput(f"There is a snapshot “{name}” already", todo="Choose another name")
+        return next(snapshot for snapshot in read_snapshots(db) if snapshot.name == name)
+
+    return workspace.writer.run(work, durable=True)
+
+
+def list_snapshots(workspace: Workspace) -> list[Snapshot]:
+    """All of them, the oldest first."""
+    return read_snapshots(workspace.reader())
+
+
+def get_snapshot(workspace: Workspace, name: str) -> Snapshot:
+    """One by its name.
+
+    Raises:
+        NotFound: there is none.
+    """
+    for snapshot in list_snapshots(workspace):
+        if snapshot.name == name:
+            return snapshot
+    names = ", ".join(f"“{snapshot.name}”" for snapshot in list_snapshots(workspace))
+    raise NotFound(
+        f"There is no snapshot “{name}”", todo=f"There are: {names}" if names else "Save one first"
+    )
+
+
+def forget_snapshot(workspace: Workspace, name: str) -> None:
+    """Take the name away; the history stays.
+
+    Raises:
+        NotFound: there is none.
+    """
+    get_snapshot(workspace, name)
+    workspace.writer.run(lambda db: remove_snapshot(db, name))

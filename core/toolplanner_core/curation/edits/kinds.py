@@ -7,8 +7,7 @@ from toolplanner_core.curation.edits.describe import Describe, Note, Rename
 from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.curation.edits.marks import Exclude, Include, Link, PinApis, PinToolkits
 from toolplanner_core.curation.edits.move import Merge, Move, NewToolkit, TakeOut
-from toolplanner_core.curation.edits.regroup import Regroup
-from toolplanner_core.curation.edits.split import Split
+from toolplanner_core.curation.edits.split import Regroup, Split
 from toolplanner_core.errors import BadInput
 
 EDIT_KINDS = {

@@ -6,7 +6,7 @@ Pins are looked at again at that moment: what was pinned after the proposal was 
 from collections.abc import Mapping, Sequence
 
 from toolplanner_core.curation.edits.history import Done, do, preview
-from toolplanner_core.curation.edits.regroup import Regroup
+from toolplanner_core.curation.edits.split import Regroup
 from toolplanner_core.domain.curated import Membership
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.errors import BadInput

@@ -2,26 +2,32 @@
 
 The computing is done in a worker process; everything is stored in one transaction, so a killed
 worker or a cancel changes nothing.
+
+`make_toolkits` is the part that computes: it runs in a worker process and sees no workspace.
 """
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from toolplanner_core.clustering.clustering import clusterings
+from toolplanner_core.clustering.constraints import Constraints
+from toolplanner_core.clustering.groups import unit
+from toolplanner_core.clustering.quality import Quality, centroids, measure
 from toolplanner_core.curation.grouping.points import Points, load_points
-from toolplanner_core.curation.grouping.toolkit_making import MadeToolkits, make_toolkits
+from toolplanner_core.curation.naming.toolkit_names import ToolkitText, name_toolkits
 from toolplanner_core.domain.ids import ToolkitId
-from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.jobs.progress import Progress, Report
 from toolplanner_core.jobs.worker import run_in_worker
 from toolplanner_core.options.values import checked
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.clusterings import StoredClustering, find_clustering
-from toolplanner_core.workspace.documentation import load_documentation
+from toolplanner_core.workspace.documentation import ApiText, load_documentation
 from toolplanner_core.workspace.toolkit_writing import (
     ToolkitToWrite,
     check_no_toolkit_is_protected,
@@ -32,6 +38,24 @@ from toolplanner_core.workspace.toolkit_writing import (
 _SAME = 0.5
 """A group continues an old toolkit if more than this share of their joint members is common
 (Jaccard). Above one half at most one group can continue a toolkit, and one toolkit a group."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class MadeToolkits:
+    """Groups with their names.
+
+    Attributes:
+        labels: (n,) int32, -1 for none.
+        groups: positions of each group's members, most central first.
+        centrality: (n,) float32, cosine of each point to its group's centroid; 0 for noise.
+        texts: name and description of each group.
+    """
+
+    labels: NDArray[np.int32]
+    groups: list[NDArray[np.int64]]
+    centrality: NDArray[np.float32]
+    texts: list[ToolkitText]
+    quality: Quality
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,3 +173,59 @@ def _same_toolkit(
         if n > _SAME * (len(rowids) + len(old[toolkit]) - n):
             return toolkit
     return None
+
+
+def make_toolkits(
+    vectors: NDArray[np.float32],
+    documentation: Sequence[ApiText],
+    *,
+    method: str,
+    options: Any,
+    seed: int,
+    labels: NDArray[np.int32] | None,
+    constraints: Constraints | None = None,
+    taken: Collection[str] = (),
+    report: Report,
+) -> MadeToolkits:
+    """Group the points and name the groups.
+
+    Args:
+        vectors: (n, dim) float32, rows of length 1.
+        documentation: (n,) texts of the same APIs.
+        labels: an earlier result of the same inputs; None computes it.
+        constraints: what a person has settled about these points.
+        taken: names that other toolkits have already.
+    """
+    if labels is None:
+        labels = clusterings.get(method).fit(
+            vectors, options=options, seed=seed, report=report, constraints=constraints
+        )
+    quality = measure(vectors, labels, seed=seed, report=report)
+    centrality = _centrality(vectors, labels)
+    groups = _groups(labels, centrality)
+    members = [group.tolist() for group in groups]
+    return MadeToolkits(
+        labels=labels,
+        groups=groups,
+        centrality=centrality,
+        texts=name_toolkits(documentation, members, taken=taken, report=report),
+        quality=quality,
+    )
+
+
+def _centrality(vectors: NDArray[np.float32], labels: NDArray[np.int32]) -> NDArray[np.float32]:
+    centrality = np.zeros(len(labels), dtype=np.float32)
+    grouped = np.flatnonzero(labels >= 0)
+    if not len(grouped):
+        return centrality
+    centres = unit(centroids(vectors, labels))
+    centrality[grouped] = (vectors[grouped] * centres[labels[grouped]]).sum(axis=1)
+    return centrality
+
+
+def _groups(labels: NDArray[np.int32], centrality: NDArray[np.float32]) -> list[NDArray[np.int64]]:
+    # Ties in centrality (equal texts) keep catalogue order: lexsort is stable.
+    order = np.lexsort((-centrality, labels))
+    order = order[labels[order] >= 0]
+    sizes = np.bincount(labels[labels >= 0])
+    return np.split(order, np.cumsum(sizes)[:-1]) if len(sizes) else []

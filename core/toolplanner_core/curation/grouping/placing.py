@@ -22,7 +22,7 @@ from toolplanner_core.clustering.neighbours import (
     nearest_neighbours,
 )
 from toolplanner_core.curation.edits.history import do
-from toolplanner_core.curation.edits.regroup import Regroup
+from toolplanner_core.curation.edits.split import Regroup
 from toolplanner_core.curation.grouping.lay_out import LayoutReport
 from toolplanner_core.curation.grouping.points import Points, load_points, toolkit_labels
 from toolplanner_core.domain.ids import ToolkitId

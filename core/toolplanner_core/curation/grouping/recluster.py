@@ -3,6 +3,9 @@
 All APIs or a selection are grouped in the original space, with pins, links and everything that a
 person put together as hard constraints. What would change is stored as parts to accept or reject
 (`accepting.py`).
+
+Hard constraints are pinned APIs, pinned toolkits, links; and toolkits whose members a person chose
+by an edit that still counts (merge, split, move, new toolkit), so that no machine undoes curation.
 """
 
 import time
@@ -14,25 +17,45 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolplanner_core.clustering.clustering import clusterings
+from toolplanner_core.clustering.constraints import Constraints
 from toolplanner_core.curation.edits.curated_state import CuratedState
-from toolplanner_core.curation.grouping.cluster import ClusterReport, cluster
+from toolplanner_core.curation.edits.history_reading import line_to_head
+from toolplanner_core.curation.grouping.cluster import (
+    ClusterReport,
+    MadeToolkits,
+    cluster,
+    make_toolkits,
+)
 from toolplanner_core.curation.grouping.points import Points, inputs_of, load_points
 from toolplanner_core.curation.grouping.proposal_items import Regrouped, items_of
-from toolplanner_core.curation.grouping.settled import Settled, settle
-from toolplanner_core.curation.grouping.toolkit_making import MadeToolkits, make_toolkits
-from toolplanner_core.domain.ids import EditId
+from toolplanner_core.domain.curated import LinkKind
+from toolplanner_core.domain.ids import EditId, ToolkitId
+from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.errors import BadInput
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.jobs.worker import run_in_worker
 from toolplanner_core.options.values import checked
-from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace import Database, Workspace
 from toolplanner_core.workspace.documentation import load_documentation
-from toolplanner_core.workspace.edit_history import read_head
+from toolplanner_core.workspace.edit_history import read_edit, read_forward, read_head
 from toolplanner_core.workspace.proposals import ProposedItem, put_proposal
 from toolplanner_core.workspace.toolkit_writing import is_curated
 
 KIND = "clustering"
 """Kind of these proposals."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Settled:
+    """Constraints over some APIs.
+
+    Attributes:
+        constraints: over the APIs in the order given.
+        toolkits: the toolkit of each given group: label 0, 1 ...
+    """
+
+    constraints: Constraints
+    toolkits: list[ToolkitId]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,4 +191,44 @@ def _store(
     return workspace.writer.run(
         lambda db: put_proposal(db, kind=KIND, title=title, head=head, about=about, items=items),
         durable=True,
+    )
+
+
+def settled_toolkits(db: Database, state: CuratedState) -> set[ToolkitId]:
+    """Toolkits whose members no machine may change: pinned ones, and those that a person put
+    together."""
+    found = {toolkit for toolkit, fields in state.toolkits.items() if fields.is_pinned}
+    for edit in line_to_head(db):
+        if read_edit(db, edit).actor is not Author.PERSON:
+            continue
+        changes = read_forward(db, edit)
+        found |= {m.toolkit for m in changes.members.values() if m is not None}
+    return found & state.toolkits.keys()
+
+
+def settle(db: Database, state: CuratedState, rowids: NDArray[np.int32]) -> Settled:
+    """The constraints over these APIs.
+
+    Args:
+        rowids: (n,) row ids, each once.
+    """
+    whole = settled_toolkits(db, state)
+    labels: dict[ToolkitId, int] = {}
+    fixed = np.full(len(rowids), -1, dtype=np.int32)
+    position = {rowid: i for i, rowid in enumerate(rowids.tolist())}
+    for rowid, i in position.items():
+        membership = state.toolkit_of.get(rowid)
+        if membership is not None and (membership.is_pinned or membership.toolkit in whole):
+            fixed[i] = labels.setdefault(membership.toolkit, len(labels))
+    pairs: dict[LinkKind, list[tuple[int, int]]] = {LinkKind.MUST: [], LinkKind.CANNOT: []}
+    for (a, b), kind in state.linked.items():
+        if a in position and b in position:
+            pairs[kind].append((position[a], position[b]))
+    return Settled(
+        constraints=Constraints(
+            fixed=fixed,
+            must_link=np.array(pairs[LinkKind.MUST], dtype=np.int32).reshape(-1, 2),
+            cannot_link=np.array(pairs[LinkKind.CANNOT], dtype=np.int32).reshape(-1, 2),
+        ),
+        toolkits=list(labels),
     )

@@ -7,13 +7,16 @@ import pytest
 from tests.fixtures.curated import FOOD, MONEY, PARCELS, WEATHER, curated_workspace, names, state_of
 from toolplanner_core.curation.edits.describe import Describe, Note, Rename
 from toolplanner_core.curation.edits.history import do, jump, redo, revert, undo
-from toolplanner_core.curation.edits.history_reading import list_history
+from toolplanner_core.curation.edits.history_reading import (
+    get_snapshot,
+    list_history,
+    list_snapshots,
+    save_snapshot,
+)
 from toolplanner_core.curation.edits.kinds import EDIT_KINDS, edit_from_json
 from toolplanner_core.curation.edits.marks import PinApis, PinToolkits
 from toolplanner_core.curation.edits.move import Merge, Move, NewToolkit
-from toolplanner_core.curation.edits.regroup import Regroup
-from toolplanner_core.curation.edits.snapshots import get_snapshot, list_snapshots, save_snapshot
-from toolplanner_core.curation.edits.split import Split
+from toolplanner_core.curation.edits.split import Regroup, Split
 from toolplanner_core.curation.edits.state_diff import DiffKind, diff_points
 from toolplanner_core.curation.edits.told import lineage, take_out_of_merge
 from toolplanner_core.domain.curated import Membership

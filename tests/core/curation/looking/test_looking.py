@@ -10,6 +10,7 @@ from tests.fixtures.curated import FOOD, MONEY, PARCELS, WEATHER, curated_worksp
 from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.edits.marks import Exclude, PinApis
 from toolplanner_core.curation.edits.move import Merge, Move
+from toolplanner_core.curation.looking.bars import measure_silhouettes
 from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue, read_catalogue
 from toolplanner_core.curation.looking.details import (
     read_api_details,
@@ -19,7 +20,6 @@ from toolplanner_core.curation.looking.details import (
 )
 from toolplanner_core.curation.looking.map_columns import COLUMNS, Categories, ColumnSource, column
 from toolplanner_core.curation.looking.map_finding import find_pattern, find_similar, find_words
-from toolplanner_core.curation.looking.measuring import measure_silhouettes
 from toolplanner_core.curation.looking.patching import patched
 from toolplanner_core.curation.looking.surroundings import Surroundings, read_surroundings
 from toolplanner_core.embedding.embed import embed

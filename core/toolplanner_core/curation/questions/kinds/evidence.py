@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolplanner_core.clustering.cohesion import Cohesion, measure_cohesion, update_cohesion
-from toolplanner_core.clustering.homeless import LEAST_SIZE, propose_groups
+from toolplanner_core.clustering.misfits import LEAST_SIZE, propose_groups
 from toolplanner_core.curation.questions.kinds.copies import find_copies
 from toolplanner_core.curation.questions.kinds.documents import Documents
 from toolplanner_core.domain.ids import ToolkitId

@@ -18,7 +18,7 @@ from toolplanner_core.curation.edits.history_reading import (
 from toolplanner_core.curation.edits.kinds import edit_from_json
 from toolplanner_core.curation.edits.marks import Link
 from toolplanner_core.curation.edits.move import Merge, TakeOut
-from toolplanner_core.curation.edits.regroup import Regroup
+from toolplanner_core.curation.edits.split import Regroup
 from toolplanner_core.curation.sharing.decisions.decision import Anchor, Decision, key_of
 from toolplanner_core.curation.sharing.decisions.file import DecisionsFile
 from toolplanner_core.curation.sharing.decisions.translating import (

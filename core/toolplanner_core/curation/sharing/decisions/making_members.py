@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 from toolplanner_core.curation.edits.marks import PinApis
 from toolplanner_core.curation.edits.move import Move, NewToolkit, TakeOut
-from toolplanner_core.curation.edits.regroup import Regroup
-from toolplanner_core.curation.edits.split import Split
+from toolplanner_core.curation.edits.split import Regroup, Split
 from toolplanner_core.curation.sharing.decisions.place import PlacedDecision
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author

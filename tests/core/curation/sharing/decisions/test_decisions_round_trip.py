@@ -25,7 +25,7 @@ from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.curation.edits.history_reading import list_history
 from toolplanner_core.curation.edits.marks import Exclude, Link, PinApis
 from toolplanner_core.curation.edits.move import Merge, Move
-from toolplanner_core.curation.edits.regroup import Regroup
+from toolplanner_core.curation.edits.split import Regroup
 from toolplanner_core.curation.sharing.decisions.applying import apply_decisions
 from toolplanner_core.curation.sharing.decisions.collecting import collect
 from toolplanner_core.curation.sharing.decisions.file import read_decisions, write_decisions
