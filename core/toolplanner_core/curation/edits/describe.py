@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from toolplanner_core.curation.edits.edit import EditFields, Planned, living
+from toolplanner_core.curation.edits.edit import Edit, Planned, living
 from toolplanner_core.domain.curated import Changes, CuratedView
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author
@@ -14,7 +14,7 @@ _NAME_LIMIT = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rename(EditFields):
+class Rename(Edit):
     """Give a toolkit another name.
 
     Attributes:
@@ -43,7 +43,7 @@ class Rename(EditFields):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Describe(EditFields):
+class Describe(Edit):
     """Give a toolkit another description: what a planner reads about it."""
 
     kind: ClassVar[str] = "describe"
@@ -63,7 +63,7 @@ class Describe(EditFields):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Note(EditFields):
+class Note(Edit):
     """Write a note for people about a toolkit; no planner reads it."""
 
     kind: ClassVar[str] = "note"

@@ -5,10 +5,11 @@ itself. So the same class serves the window, the command line, a decisions file 
 memory.
 """
 
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from typing import Any, ClassVar, Protocol, Self, cast
+from typing import Any, ClassVar, Self, cast
 
 from toolplanner_core.domain.curated import Changes, CuratedView, Membership, ToolkitFields
 from toolplanner_core.domain.ids import ToolkitId
@@ -28,28 +29,19 @@ class Planned:
     changes: Changes
 
 
-class Edit(Protocol):
-    """One decision of a person; implemented by the classes of this package."""
+class Edit(ABC):
+    """One decision of a person: the frozen dataclasses of this package."""
 
+    __slots__ = ()
     kind: ClassVar[str]
 
+    @abstractmethod
     def plan(self, view: CuratedView) -> Planned:
         """What it changes.
 
         Raises:
             BadInput: it does not fit the state: an unknown toolkit or API, or nothing to do.
         """
-        ...
-
-    def asked(self) -> Mapping[str, Any]:
-        """Its fields as JSON values."""
-        ...
-
-
-class EditFields:
-    """Fields to JSON and back, for the frozen dataclasses that are edits."""
-
-    __slots__ = ()
 
     def asked(self) -> Mapping[str, Any]:
         """Its fields as JSON values."""

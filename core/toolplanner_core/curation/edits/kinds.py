@@ -3,31 +3,15 @@
 from collections.abc import Mapping
 from typing import Any
 
-from toolplanner_core.curation.edits.describe import Describe, Note, Rename
+from toolplanner_core.curation.edits import describe, marks, move, split
 from toolplanner_core.curation.edits.edit import Edit
-from toolplanner_core.curation.edits.marks import Exclude, Include, Link, PinApis, PinToolkits
-from toolplanner_core.curation.edits.move import Merge, Move, NewToolkit, TakeOut
-from toolplanner_core.curation.edits.split import Regroup, Split
 from toolplanner_core.errors import BadInput
 
-EDIT_KINDS = {
+EDIT_KINDS: dict[str, type[Edit]] = {
     cls.kind: cls
-    for cls in (
-        Merge,
-        TakeOut,
-        Split,
-        Move,
-        NewToolkit,
-        Rename,
-        Describe,
-        Note,
-        PinApis,
-        PinToolkits,
-        Exclude,
-        Include,
-        Link,
-        Regroup,
-    )
+    for module in (describe, marks, move, split)
+    for cls in vars(module).values()
+    if isinstance(cls, type) and issubclass(cls, Edit) and cls is not Edit
 }
 """Class by kind; "revert" is made by `curation/edits/history.py` alone."""
 

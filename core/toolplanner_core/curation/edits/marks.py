@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
 
-from toolplanner_core.curation.edits.edit import EditFields, Planned, known_apis, living
+from toolplanner_core.curation.edits.edit import Edit, Planned, known_apis, living
 from toolplanner_core.domain.curated import Changes, CuratedView, LinkKind, Membership, Pair
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.errors import BadInput
@@ -12,7 +12,7 @@ from toolplanner_core.words.wording import counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Exclude(EditFields):
+class Exclude(Edit):
     """Offer these APIs to no plan.
 
     Attributes:
@@ -35,7 +35,7 @@ class Exclude(EditFields):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Include(EditFields):
+class Include(Edit):
     """Offer these APIs to plans again."""
 
     kind: ClassVar[str] = "include"
@@ -52,7 +52,7 @@ class Include(EditFields):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Link(EditFields):
+class Link(Edit):
     """Link APIs.
 
     Attributes:
@@ -97,7 +97,7 @@ _MOST = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PinApis(EditFields):
+class PinApis(Edit):
     """Fix APIs in the toolkit they are in, or let go of them."""
 
     kind: ClassVar[str] = "pin_apis"
@@ -127,7 +127,7 @@ class PinApis(EditFields):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PinToolkits(EditFields):
+class PinToolkits(Edit):
     """Fix toolkits as they are: name, description and members."""
 
     kind: ClassVar[str] = "pin_toolkits"

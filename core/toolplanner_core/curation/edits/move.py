@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from toolplanner_core.curation.edits.edit import (
-    EditFields,
+    Edit,
     Planned,
     emptied,
     known_apis,
@@ -19,7 +19,7 @@ from toolplanner_core.words.wording import counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Move(EditFields):
+class Move(Edit):
     """Put APIs into a toolkit that is there.
 
     Attributes:
@@ -50,7 +50,7 @@ class Move(EditFields):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NewToolkit(EditFields):
+class NewToolkit(Edit):
     """Make a toolkit of these APIs, wherever they are now."""
 
     kind: ClassVar[str] = "new_toolkit"
@@ -74,7 +74,7 @@ class NewToolkit(EditFields):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Merge(EditFields):
+class Merge(Edit):
     """Move the members of some toolkits into one.
 
     Attributes:
@@ -123,7 +123,7 @@ class Merge(EditFields):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TakeOut(EditFields):
+class TakeOut(Edit):
     """Bring members of a merge back to the toolkits they came from, which live again if need be.
 
     Attributes: rowids: APIs that the merge moved. origins: the toolkit each of them came from;

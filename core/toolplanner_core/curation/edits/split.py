@@ -10,7 +10,7 @@ from itertools import chain, repeat
 from typing import Any, ClassVar
 
 from toolplanner_core.curation.edits.edit import (
-    EditFields,
+    Edit,
     Planned,
     emptied,
     known_apis,
@@ -25,7 +25,7 @@ from toolplanner_core.words.wording import counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Split(EditFields):
+class Split(Edit):
     """Make new toolkits of parts of one.
 
     Attributes:
@@ -86,7 +86,7 @@ class Split(EditFields):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Regroup(EditFields):
+class Regroup(Edit):
     """Give APIs other toolkits.
 
     Attributes:

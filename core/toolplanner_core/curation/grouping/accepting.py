@@ -29,7 +29,7 @@ def preview_items(workspace: Workspace, proposal: int, positions: Sequence[int] 
         NotFound: there is no such proposal.
         BadInput: nothing of it can be done any more.
     """
-    return preview(workspace, _edit(workspace, proposal, positions))
+    return preview(workspace, _edit(workspace, _waiting(workspace, proposal, positions)))
 
 
 def accept_items(
@@ -46,12 +46,8 @@ def accept_items(
             changed.
     """
     waiting = _waiting(workspace, proposal, positions)
-    done = do(
-        workspace,
-        _edit(workspace, proposal, positions),
-        origin={"by": "proposal", "proposal": proposal},
-        who=who,
-    )
+    origin = {"by": "proposal", "proposal": proposal}
+    done = do(workspace, _edit(workspace, waiting), origin=origin, who=who)
     answered = [item.position for item in waiting]
     workspace.writer.run(lambda db: put_verdicts(db, proposal, answered, ACCEPTED, done.head))
     return done
@@ -91,8 +87,7 @@ def _waiting(
     return chosen
 
 
-def _edit(workspace: Workspace, proposal: int, positions: Sequence[int] | None) -> Regroup:
-    items = _waiting(workspace, proposal, positions)
+def _edit(workspace: Workspace, items: Sequence[ProposedItem]) -> Regroup:
     with workspace.snapshot() as db:
         where, toolkits = all_memberships(db), all_toolkits(db)
     pinned = {toolkit for toolkit, fields in toolkits.items() if fields.is_pinned}

@@ -9,7 +9,7 @@ by an edit that still counts (merge, split, move, new toolkit), so that no machi
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,7 +26,7 @@ from toolplanner_core.curation.grouping.cluster import (
     cluster,
     make_toolkits,
 )
-from toolplanner_core.curation.grouping.points import Points, inputs_of, load_points
+from toolplanner_core.curation.grouping.points import inputs_of, load_points
 from toolplanner_core.curation.grouping.proposal_items import Regrouped, items_of
 from toolplanner_core.domain.curated import LinkKind
 from toolplanner_core.domain.ids import EditId, ToolkitId
@@ -98,14 +98,10 @@ def propose_clustering(
     method: str = "kmeans",
     options: Any = None,
     seed: int = 0,
-    rowids: Sequence[int] | None = None,
     progress: Progress,
     clock: Callable[[], float] = time.monotonic,
 ) -> ProposalReport:
     """Propose other toolkits; blocks, the work is done in a worker process.
-
-    Args:
-        rowids: only these APIs; None takes all.
 
     Raises:
         NotFound: no such method, or nothing is embedded.
@@ -115,7 +111,10 @@ def propose_clustering(
     began_s = clock()
     options = checked(clusterings.get(method).options, options, of=f"clustering {method}")
     progress.report("Loading vectors", 0, None)
-    chosen, vectors = _chosen(load_points(workspace), rowids)
+    points = load_points(workspace)
+    chosen, vectors = points.point_set.rowids, points.vectors
+    if len(chosen) < 2:
+        raise BadInput("There is nothing to cluster", why="Fewer than two APIs have vectors")
     with workspace.snapshot() as db:
         state = CuratedState.read(db)
         settled = settle(db, state, chosen)
@@ -154,18 +153,6 @@ def propose_clustering(
         silhouette=made.quality.silhouette,
         seconds=clock() - began_s,
     )
-
-
-def _chosen(
-    points: Points, rowids: Sequence[int] | None
-) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-    """Row ids (n,) and vectors (n, dim) of what is grouped anew."""
-    chosen = points.point_set.rowids
-    if rowids is not None:
-        chosen = chosen[np.isin(chosen, np.asarray(rowids, dtype=np.int32))]
-    if len(chosen) < 2:
-        raise BadInput("There is nothing to cluster", why="Fewer than two APIs have vectors")
-    return chosen, points.vectors[np.isin(points.point_set.rowids, chosen)]
 
 
 def _items(

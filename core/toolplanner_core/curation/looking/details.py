@@ -4,6 +4,7 @@ thread, as plain data for the pages.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -69,8 +70,7 @@ class ToolkitDetails:
     origins: Mapping[EditId, tuple[str, ...]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Neighbour:
+class Neighbour(NamedTuple):
     """A similar API and the toolkit it belongs to."""
 
     rowid: int
@@ -102,19 +102,13 @@ def read_api_details(workspace: Workspace, catalogue: CuratedCatalogue, rowid: i
     near = neighbours_of_api(workspace, rowid)[:_NEIGHBOURS]
     apis = apis_by_rowid(workspace, [other for other, _ in near])
     points = catalogue.places_of(np.array([other for other, _ in near], np.int64)).tolist()
-    found: list[Neighbour] = []
-    for (other, cosine), point in zip(near, points, strict=True):
-        owner = catalogue.toolkit_of_point(point) if point >= 0 else None
-        if other in apis:
-            found.append(
-                Neighbour(
-                    rowid=other,
-                    title=apis[other].title,
-                    cosine=cosine,
-                    toolkit=None if owner is None else owner.id,
-                )
-            )
-    return ApiDetails(why=why_here(workspace, rowid), neighbours=tuple(found))
+    owners = [catalogue.toolkit_of_point(point) if point >= 0 else None for point in points]
+    neighbours = tuple(
+        Neighbour(other, apis[other].title, cosine, None if owner is None else owner.id)
+        for (other, cosine), owner in zip(near, owners, strict=True)
+        if other in apis
+    )
+    return ApiDetails(why=why_here(workspace, rowid), neighbours=neighbours)
 
 
 def calls_in_words(calls: CallFigures | None) -> str:

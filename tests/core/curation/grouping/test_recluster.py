@@ -14,7 +14,6 @@ from toolplanner_core.curation.edits.move import Merge
 from toolplanner_core.curation.grouping.accepting import accept_items, preview_items, reject_items
 from toolplanner_core.curation.grouping.cluster import cluster
 from toolplanner_core.curation.grouping.recluster import propose_clustering
-from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.errors import BadInput
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.workspace import Workspace
@@ -132,21 +131,6 @@ def test_random_proposals_when_all_are_accepted_then_pins_and_links_hold(
         while _head(workspace) > 3:
             undo(workspace)
         assert state_of(workspace).toolkit_of == start.toolkit_of
-
-
-def test_clustering_again_when_only_a_selection_then_nothing_else_moves(
-    workspace: Workspace,
-) -> None:
-    clustered(workspace)
-    toolkits = sorted(state_of(workspace).toolkits)
-    do(workspace, PinToolkits(toolkits=(toolkits[0],)))
-    scope = list(state_of(workspace).members(ToolkitId(toolkits[1])))
-    report = propose_clustering(
-        workspace, options=KMeansOptions(k=2), rowids=scope, progress=Progress()
-    )
-    moving = {rowid for item in load_items(workspace, report.proposal) for rowid in item.rowids}
-    assert moving
-    assert moving < set(scope)
 
 
 def _head(workspace: Workspace) -> int:
