@@ -7,7 +7,7 @@ Source: silhouette, Rousseeuw 1987, with mean distances by centroids (exact for 
 the most similar other centroid in place of the group of least mean distance.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +23,7 @@ from toolplanner_core.clustering.groups import (
 from toolplanner_core.jobs.progress import Report
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Cohesion:
+class Cohesion(NamedTuple):
     """Figures of groups and of points in them.
 
     Attributes:
@@ -65,15 +64,8 @@ def measure_cohesion(vectors: Vectors, labels: Labels, count: int, *, report: Re
     for rows in blocks(n, count, stage="Comparing with toolkits", report=report):
         other[rows], other_cosine[rows] = _best_other(vectors[rows], labels[rows], centres, sizes)
     own, silhouette = _own_and_silhouette(vectors, labels, sums, sizes, other)
-    return Cohesion(
-        sums=sums,
-        sizes=sizes,
-        cohesion=mean_cosines(sums, sizes),
-        own=own,
-        other=other,
-        other_cosine=other_cosine,
-        silhouette=silhouette,
-    )
+    cohesion = mean_cosines(sums, sizes)
+    return Cohesion(sums, sizes, cohesion, own, other, other_cosine, silhouette)
 
 
 def update_cohesion(
@@ -124,15 +116,8 @@ def update_cohesion(
     own[rows], silhouette[rows] = _own_and_silhouette(
         vectors[rows], labels[rows], sums, sizes, other[rows]
     )
-    return Cohesion(
-        sums=sums,
-        sizes=sizes,
-        cohesion=mean_cosines(sums, sizes),
-        own=own,
-        other=other,
-        other_cosine=other_cosine,
-        silhouette=silhouette,
-    )
+    cohesion = mean_cosines(sums, sizes)
+    return Cohesion(sums, sizes, cohesion, own, other, other_cosine, silhouette)
 
 
 def _best_other(

@@ -7,8 +7,7 @@ A new vendor brings a subject that no toolkit covers; its APIs are like one anot
 else: they are proposed as groups.
 """
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +16,7 @@ from toolplanner_core.clustering.cohesion import Cohesion
 from toolplanner_core.clustering.groups import Labels, Vectors, unit
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Misfits:
+class Misfits(NamedTuple):
     """How far each point belongs elsewhere; arrays over `points`.
 
     Attributes:
@@ -72,12 +70,8 @@ def find_misfits(
     has_other = np.flatnonzero(other >= 0)
     there, centres = points[has_other], unit(cohesion.sums)[other[has_other]]
     margin[has_other] = np.einsum("ij,ij->i", vectors[there], centres) - cohesion.own[there]
-    return Misfits(
-        other=other,
-        share=share,
-        own_share=(in_own.sum(axis=1) / k).astype(np.float32),
-        margin=margin,
-    )
+    own_share = (in_own.sum(axis=1) / k).astype(np.float32)
+    return Misfits(other, share, own_share, margin)
 
 
 def neighbour_mixing(

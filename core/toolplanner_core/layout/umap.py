@@ -79,72 +79,59 @@ def fit(
     with warnings.catch_warnings():
         # umap-learn warns of what is meant here: disconnected neighbourhoods, a fixed seed.
         warnings.simplefilter("ignore")
-        return _fit(vectors, neighbours, labels, options=options, seed=seed, report=report)
-
-
-def _fit(
-    vectors: Vectors,
-    neighbours: Neighbourhood,
-    labels: NDArray[np.int32],
-    *,
-    options: UmapOptions,
-    seed: int,
-    report: Report,
-) -> Positions:
-    from umap.umap_ import (
-        discrete_metric_simplicial_set_intersection,
-        find_ab_params,
-        fuzzy_simplicial_set,
-        simplicial_set_embedding,
-    )
-
-    n = len(vectors)
-    k = max(2, min(options.neighbours, neighbours.indices.shape[1]))
-    random = np.random.RandomState(seed)
-    report("Joining neighbours", 0, n)
-    graph: Any = fuzzy_simplicial_set(
-        vectors,
-        k,
-        random,
-        "cosine",
-        knn_indices=np.ascontiguousarray(neighbours.indices[:, :k]),
-        knn_dists=np.ascontiguousarray(neighbours.distances[:, :k]),
-    )[0]
-    start = _start(vectors, graph, random, report)
-    if options.toolkit_weight > 0 and (labels >= 0).any():
-        # Source: umap-learn, `UMAP.fit` with a categorical target.
-        graph = discrete_metric_simplicial_set_intersection(
-            graph, labels, far_dist=2.5 / (1 - options.toolkit_weight)
+        from umap.umap_ import (
+            discrete_metric_simplicial_set_intersection,
+            find_ab_params,
+            fuzzy_simplicial_set,
+            simplicial_set_embedding,
         )
-    epochs = _EPOCHS_FEW if n <= _MANY else _EPOCHS_MANY
-    report("Placing APIs", 0, epochs, "rounds")
-    a, b = find_ab_params(options.spread, options.min_dist)
-    positions: Any = simplicial_set_embedding(
-        vectors,
-        graph,
-        n_components=2,
-        initial_alpha=1.0,
-        a=a,
-        b=b,
-        gamma=1.0,
-        negative_sample_rate=5,
-        n_epochs=epochs,
-        init=start,
-        random_state=random,
-        metric="cosine",
-        metric_kwds={},
-        densmap=False,
-        densmap_kwds={},
-        output_dens=False,
-        tqdm_kwds={
-            "disable": False,
-            "file": _EpochListener(report, epochs),
-            "bar_format": "{n_fmt}",
-            "mininterval": 0.1,
-        },
-    )[0]
-    report("Placing APIs", epochs, epochs, "rounds")
-    return centred(positions)
+
+        k = max(2, min(options.neighbours, neighbours.indices.shape[1]))
+        random = np.random.RandomState(seed)
+        report("Joining neighbours", 0, n)
+        graph: Any = fuzzy_simplicial_set(
+            vectors,
+            k,
+            random,
+            "cosine",
+            knn_indices=np.ascontiguousarray(neighbours.indices[:, :k]),
+            knn_dists=np.ascontiguousarray(neighbours.distances[:, :k]),
+        )[0]
+        start = _start(vectors, graph, random, report)
+        if options.toolkit_weight > 0 and (labels >= 0).any():
+            # Source: umap-learn, `UMAP.fit` with a categorical target.
+            graph = discrete_metric_simplicial_set_intersection(
+                graph, labels, far_dist=2.5 / (1 - options.toolkit_weight)
+            )
+        epochs = _EPOCHS_FEW if n <= _MANY else _EPOCHS_MANY
+        report("Placing APIs", 0, epochs, "rounds")
+        a, b = find_ab_params(options.spread, options.min_dist)
+        positions: Any = simplicial_set_embedding(
+            vectors,
+            graph,
+            n_components=2,
+            initial_alpha=1.0,
+            a=a,
+            b=b,
+            gamma=1.0,
+            negative_sample_rate=5,
+            n_epochs=epochs,
+            init=start,
+            random_state=random,
+            metric="cosine",
+            metric_kwds={},
+            densmap=False,
+            densmap_kwds={},
+            output_dens=False,
+            tqdm_kwds={
+                "disable": False,
+                "file": _EpochListener(report, epochs),
+                "bar_format": "{n_fmt}",
+                "mininterval": 0.1,
+            },
+        )[0]
+        report("Placing APIs", epochs, epochs, "rounds")
+        return centred(positions)
 
 
 def _start(

@@ -28,7 +28,6 @@ from toolplanner_core.llm.model import (
     ModelPlugin,
     ModelRequest,
     Reply,
-    Usage,
 )
 from toolplanner_core.llm.openai_replies import (
     Assembled,
@@ -103,11 +102,6 @@ class OpenAiModel:
         return self._modes[use]
 
     def _reply(self, request: ModelRequest, mode: Mode, got: Assembled) -> Reply:
-        usage = Usage(
-            input_tokens=got.input_tokens,
-            output_tokens=got.output_tokens,
-            cached_tokens=got.cached_tokens,
-        )
         raw = {
             "model": got.model,
             "id": got.id,
@@ -116,11 +110,11 @@ class OpenAiModel:
         }
         if request.question is not None:
             text = got.arguments or got.text
-            return Reply(data=data_of(text), text=text, usage=usage, raw=raw)
+            return Reply(data=data_of(text), text=text, usage=got.usage, raw=raw)
         text, calls = (got.text, got.calls) if got.calls else calls_in(got.text)
         if not request.tools or (mode == "tools" and not got.calls):
             text, calls = got.text, ()
-        return Reply(data=None, text=text, usage=usage, raw=raw, calls=calls)
+        return Reply(data=None, text=text, usage=got.usage, raw=raw, calls=calls)
 
     async def _send(self, request: ModelRequest, mode: Mode) -> Assembled:
         fields: dict[str, Any] = {

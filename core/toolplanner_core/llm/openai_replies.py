@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.llm.model import ModelError
+from toolplanner_core.llm.model import ModelError, Usage
 from toolplanner_core.prompts.conversation import FunctionCall
 
 if TYPE_CHECKING:
@@ -31,9 +31,7 @@ class Assembled:
     model: str = ""
     id: str = ""
     finish_reason: str = ""
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cached_tokens: int = 0
+    usage: Usage = field(default_factory=Usage)
     parts: dict[int, _Call] = field(default_factory=dict[int, _Call])
 
     @property
@@ -118,10 +116,12 @@ def _take_frame(got: Assembled, frame: Any) -> None:
     got.model = frame.model or got.model
     got.id = frame.id or got.id
     if frame.usage is not None:
-        got.input_tokens = frame.usage.prompt_tokens or 0
-        got.output_tokens = frame.usage.completion_tokens or 0
         details = getattr(frame.usage, "prompt_tokens_details", None)
-        got.cached_tokens = getattr(details, "cached_tokens", None) or 0
+        got.usage = Usage(
+            input_tokens=frame.usage.prompt_tokens or 0,
+            output_tokens=frame.usage.completion_tokens or 0,
+            cached_tokens=getattr(details, "cached_tokens", None) or 0,
+        )
 
 
 _MODE_WORDS = ("response_format", "json_schema", "tool_choice", "tools", "tool use", "function")

@@ -110,14 +110,10 @@ def price_of(workspace: Workspace, spec: str) -> Price | None:
 def find_price(name: str, prices: Iterable[Price]) -> Price | None:
     """The first price whose patterns fit a name."""
     folded = name.casefold()
-    return next(
-        (
-            price
-            for price in prices
-            if any(fnmatchcase(folded, pattern.casefold()) for pattern in price.models)
-        ),
-        None,
-    )
+    for price in prices:
+        if any(fnmatchcase(folded, pattern.casefold()) for pattern in price.models):
+            return price
+    return None
 
 
 def _price(row: Mapping[str, Any]) -> Price:

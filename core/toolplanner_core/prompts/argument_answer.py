@@ -50,12 +50,8 @@ def properties_of(parameters: JsonSchema) -> dict[str, Any]:
 
 def required_of(parameters: JsonSchema) -> tuple[str, ...]:
     """The required names that are documented, in documented order."""
-    listed = parameters.get("required")
-    names = {
-        name
-        for name in (cast(Sequence[Any], listed) if isinstance(listed, list | tuple) else ())
-        if isinstance(name, str)
-    }
+    listed: Any = parameters.get("required")
+    names = cast(Sequence[Any], listed) if isinstance(listed, list | tuple) else ()
     return tuple(name for name in properties_of(parameters) if name in names)
 
 

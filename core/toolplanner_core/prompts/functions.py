@@ -132,13 +132,11 @@ def _unique(name: str, seed: str, taken: set[str]) -> str:
     """A name that fits and is not taken; if it had to be cut or stood there already, with a short
     hash that keeps it apart."""
     clean = _FOREIGN.sub("_", name).strip("_") or "function"
-    found = clean
-    if len(clean) > LONGEST_NAME or clean in taken:
-        tail = hashlib.sha256(seed.encode("utf-8", "surrogatepass")).hexdigest()[:_HASH]
+    found, salt = clean, seed
+    while len(found) > LONGEST_NAME or found in taken:
+        tail = hashlib.sha256(salt.encode("utf-8", "surrogatepass")).hexdigest()[:_HASH]
         found = f"{clean[: LONGEST_NAME - _HASH - 1].rstrip('_')}_{tail}"
-    while found in taken:
-        tail = hashlib.sha256(f"{seed}{found}".encode()).hexdigest()[:_HASH]
-        found = f"{clean[: LONGEST_NAME - _HASH - 1].rstrip('_')}_{tail}"
+        salt = f"{seed}{found}"
     taken.add(found)
     return found
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 from typing import Any
 
 from toolplanner_core.domain.api import JsonSchema
-from toolplanner_core.domain.ids import ApiId, ToolkitId
+from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.plan import Plan, Step
 from toolplanner_core.prompts.question import (
     AnswerInvalid,
@@ -91,10 +91,8 @@ def parse_plan(
         raise AnswerInvalid(
             f"the plan has {len(listed)} steps, at most {max_steps} are allowed", where="$.steps"
         )
-    steps: list[Step] = []
-    for index, entry in enumerate(listed):
-        steps.append(_parse_step(entry, index, offered, kept))
-    return Plan(steps=tuple(steps), unmet=_parse_unmet(answer.get("unmet")))
+    steps = tuple(_parse_step(entry, i, offered, kept) for i, entry in enumerate(listed))
+    return Plan(steps=steps, unmet=_parse_unmet(answer.get("unmet")))
 
 
 def _parse_unmet(data: Any) -> tuple[str, ...]:
@@ -125,23 +123,15 @@ def _parse_step(
         )
     toolkit = ToolkitId(as_int(member(entry, "toolkit", where), f"{where}.toolkit"))
     needs = _parse_needs(member(entry, "needs", where), number, f"{where}.needs")
-    step = Step(number=number, goal=text_member(entry, "goal", where), toolkit=toolkit, needs=needs)
-    api = _kept_api(step, kept)
-    if toolkit not in offered and api is None:
+    goal = text_member(entry, "goal", where)
+    old = next((old for old in kept if (old.goal.strip(), old.toolkit) == (goal, toolkit)), None)
+    if toolkit not in offered and old is None:
         shown = ", ".join(str(card) for card in sorted(offered)[:80]) or "none"
         raise AnswerInvalid(
             f"toolkit {toolkit} is not offered; choose one of: {shown}", where=f"{where}.toolkit"
         )
-    return Step(
-        number=number, goal=step.goal, toolkit=toolkit, needs=needs, api=api[0] if api else None
-    )
-
-
-def _kept_api(step: Step, kept: Collection[Step]) -> tuple[ApiId | None] | None:
-    for old in kept:
-        if (old.goal.strip(), old.toolkit) == (step.goal, step.toolkit):
-            return (old.api,)
-    return None
+    api = None if old is None else old.api
+    return Step(number=number, goal=goal, toolkit=toolkit, needs=needs, api=api)
 
 
 def _parse_needs(data: Any, number: int, where: str) -> tuple[int, ...]:

@@ -82,19 +82,16 @@ class ToolkitIndex:
         own = _own_text_scores(text, kept)
         total = best + SECOND_WEIGHT * second + TEXT_WEIGHT * own
         order = np.lexsort((np.arange(len(total)), -total))
-        ranked: list[ScoredToolkit] = []
-        for i in order:
-            if len(ranked) >= n:
-                break
-            toolkit = kept.toolkits[i]
-            if toolkit.id not in excluded:
-                parts = {
-                    "best member": float(best[i]),
-                    "second member": float(second[i]),
-                    "own text": float(own[i]),
-                }
-                ranked.append(ScoredToolkit(toolkit=toolkit, score=float(total[i]), parts=parts))
-        return ranked
+        best_first = [i for i in order.tolist() if kept.toolkits[i].id not in excluded]
+        figures = {"best member": best, "second member": second, "own text": own}
+        return [
+            ScoredToolkit(
+                toolkit=kept.toolkits[i],
+                score=float(total[i]),
+                parts={name: float(values[i]) for name, values in figures.items()},
+            )
+            for i in best_first[:n]
+        ]
 
     def rank_members(
         self,
