@@ -70,6 +70,7 @@ def first_event(workspace: Workspace, spec: RunSpec, parts: RunParts) -> Event:
     return RunStarted(
         query=spec.query,
         strategy=spec.strategy,
+        strategy_version=parts.strategy.version,
         seed=spec.seed,
         toolkits_version=int(get_setting(workspace, "toolkits_version", 0)),
         **known,

@@ -27,6 +27,7 @@ class StrategyPlugin:
         paper: where it comes from, "" if from nowhere.
         options: a frozen dataclass with defaults: the CLI makes flags and the window a form of it.
         kinds: the kinds of nodes that it opens; points: the stop points that it passes.
+        version: grows with each change after which it does or asks other things than before.
         needs_model: it asks more than the offline planner can answer.
     """
 
@@ -38,6 +39,7 @@ class StrategyPlugin:
     paper: str = ""
     kinds: tuple[NodeKind, ...] = ()
     points: tuple[StopPoint, ...] = ()
+    version: int = 1
     needs_model: bool = True
 
 

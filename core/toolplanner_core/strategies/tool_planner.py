@@ -299,5 +299,6 @@ PLUGIN = StrategyPlugin(
     solve=solve,
     kinds=KINDS,
     points=POINTS,
+    version=2,  # tells later questions the call as a person changed it
     needs_model=False,
 )

@@ -34,6 +34,7 @@ class RunStarted(Event):
     seed: int
     toolkits_version: int
     app_version: str
+    strategy_version: int = 1
 
     def said(self) -> str:
         who = f"{self.strategy} with {self.model_label} on {self.provider}"

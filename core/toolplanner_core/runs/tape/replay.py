@@ -8,7 +8,7 @@ written.
 
 import asyncio
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.domain.plan import Status
@@ -113,6 +113,9 @@ async def _replay(
     await asyncio.wait({solving})
     end = end_of(solving, budget)
     divergence = tape.divergence or _difference_at_end(tape, recorded, end)
+    if divergence is not None and started.strategy_version != plugin.version:
+        changed = f"{plugin.title} has changed since this run was made. {divergence.what}"
+        divergence = replace(divergence, what=changed)
     totals = Totals()
     totals.apply(records)
     return ReplayReport(
