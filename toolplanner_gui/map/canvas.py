@@ -435,7 +435,7 @@ class MapCanvas(QWidget):
         return is_changed
 
     def _change_selection(self, mask: np.ndarray, mode: Mode) -> bool:
-        if not self.points.change_selection(mask, mode):
+        if not self.points.selection.change(mask, mode):
             return False
         self._show_scene()
         self._together.measure()

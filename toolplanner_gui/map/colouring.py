@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -20,8 +20,7 @@ LEGEND_ROWS = 12
 CENTRAL_SHARE = 0.02
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LegendRow:
+class LegendRow(NamedTuple):
     """One line of a legend.
 
     Attributes:
@@ -91,15 +90,16 @@ def colour_categories(
         table[own + 1] = np.arange(len(own))
     listed = order if len(order) <= LEGEND_ROWS else order[: LEGEND_ROWS - 1]
     rows = [
-        _row(str(names[i]), int(counts[i + 1]), int(table[i + 1]), (i,)) for i in listed.tolist()
+        LegendRow(str(names[i]), int(counts[i + 1]), int(table[i + 1]), (i,))
+        for i in listed.tolist()
     ]
     rest = order[len(listed) :]
     if len(rest):
         many = int(counts[rest + 1].sum())
         # With colours of their own the rest has no single one to show.
-        rows.append(_row(f"{len(rest):,} others", many, NO_TOOLKIT, tuple(rest.tolist())))
+        rows.append(LegendRow(f"{len(rest):,} others", many, NO_TOOLKIT, tuple(rest.tolist())))
     if counts[0]:
-        rows.append(_row(nothing, int(counts[0]), NO_TOOLKIT, (-1,)))
+        rows.append(LegendRow(nothing, int(counts[0]), NO_TOOLKIT, (-1,)))
     return Colouring(
         id=id, title=title, scheme="categories", index=table[codes + 1], rows=tuple(rows)
     )
@@ -139,7 +139,7 @@ def colour_values(
     index = np.full(len(values), NO_VALUE, np.uint8)
     index[is_known] = step[is_known].astype(np.uint8)
     missing = len(values) - len(known)
-    rows = (_row("not known", missing, NO_VALUE, (-1,)),) if missing else ()
+    rows = (LegendRow("not known", missing, NO_VALUE, (-1,)),) if missing else ()
     return Colouring(
         id=id,
         title=title,
@@ -149,7 +149,3 @@ def colour_values(
         low=text(low) if len(known) else "",
         high=text(high) if len(known) else "",
     )
-
-
-def _row(text: str, count: int, colour: int, codes: tuple[int, ...]) -> LegendRow:
-    return LegendRow(text=text, count=count, colour=colour, codes=codes)

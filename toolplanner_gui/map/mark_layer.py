@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPen
+from PySide6.QtGui import QColor, QPainter, QPen
 
 from toolplanner_gui.map.layer import Layer
 from toolplanner_gui.theme.tokens import Tokens
@@ -22,18 +22,15 @@ class MarkLayer(Layer):
     def __init__(self, tokens: Tokens) -> None:
         super().__init__()
         self._tokens = tokens
-        self._font = QFont()
         self._hovered: tuple[float, float, float] | None = None
         self._rectangle: QRectF | None = None
         self._lasso: list[QPointF] | None = None
         self._cursor: tuple[float, float, float] | None = None
         self._is_focused = False
 
-    def set_tokens(self, tokens: Tokens, font: QFont) -> None:
-        """Take the colours and the font of another theme."""
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Take the colours of another theme."""
         self._tokens = tokens
-        self._font = QFont(font)
-        self._font.setBold(True)
         self.update()
 
     def set_hovered(self, place: tuple[float, float, float] | None) -> None:

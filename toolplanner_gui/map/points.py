@@ -14,7 +14,7 @@ from toolplanner_gui.map.colours import provisional_colours
 from toolplanner_gui.map.palette import NO_TOOLKIT
 from toolplanner_gui.map.picking import nearest
 from toolplanner_gui.map.scene import Scene
-from toolplanner_gui.map.selection import Mode, PointSelection
+from toolplanner_gui.map.selection import PointSelection
 from toolplanner_gui.map.tiles import build_tiles
 from toolplanner_gui.map.viewport import Bounds, central_bounds
 
@@ -187,10 +187,6 @@ class MapPoints:
     def inside(self, box: Bounds) -> np.ndarray:
         """`(n,) bool`, the shown points inside a box."""
         return self.mask_of_places(self.tiles.inside(box))
-
-    def change_selection(self, mask: np.ndarray, mode: Mode) -> bool:
-        """Select, add or remove the points of a mask `(n,) bool`; whether anything changed."""
-        return self.selection.change(mask, mode)
 
     def selected_labels(self, most: int) -> list[int]:
         """Toolkits of the selected points if they are at most `most`, else none."""

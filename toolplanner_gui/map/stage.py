@@ -74,7 +74,7 @@ class Stage(QObject):
     def set_tokens(self, tokens: Tokens) -> None:
         """Take the colours of another theme."""
         self.labels.set_tokens(tokens)
-        self.marks.set_tokens(tokens, self.canvas.font())
+        self.marks.set_tokens(tokens)
 
     def draw(self, tokens: Tokens) -> tuple[Scene, RasterStyle]:
         """Draw the points as they are now; what was drawn, for the overview and for pictures."""

@@ -43,7 +43,6 @@ class ArgumentField(QWidget):
         self.is_required = is_required
         self._kind = _kind(schema)
         self._value: Any = MISSING
-        self._is_filling = False
         self._choices = _choices(schema, self._kind)
         self.editor: QLineEdit | QComboBox = _combo(self._choices) if self._choices else QLineEdit()
         self.editor.setAccessibleName(f"{name}, {'required' if is_required else 'optional'}")

@@ -91,6 +91,12 @@ def _filled(box: _Box, parts: Sequence[Part], margins: Sequence[int], gap: int |
     box.setContentsMargins(*margins)
     if gap is not None:
         box.setSpacing(gap)
+    add_to(box, *parts)
+    return box
+
+
+def add_to(box: QBoxLayout, *parts: Part) -> None:
+    """Put parts after those that a row or column has."""
     for part in parts:
         if isinstance(part, int):
             box.addStretch(part)
@@ -101,4 +107,3 @@ def _filled(box: _Box, parts: Sequence[Part], margins: Sequence[int], gap: int |
             box.addLayout(what, *how)
         elif isinstance(what, QWidget):
             box.addWidget(what, *how)
-    return box

@@ -32,9 +32,7 @@ class CutText(QWidget):
     def __init__(self, name: str, text: str, *, role: str = "", is_code: bool = False) -> None:
         super().__init__()
         self._name, self._text = name, text
-        self._label = text_label(role=role, is_wrapped=True)
-        self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._label.setAccessibleName(name)
+        self._label = text_label(role=role, is_wrapped=True, is_selectable=True, name=name)
         if is_code:
             font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
             font.setPointSizeF(self.font().pointSizeF())

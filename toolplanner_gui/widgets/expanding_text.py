@@ -2,11 +2,12 @@
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
+from PySide6.QtWidgets import QWidget
 
 from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.buttons import push_button
-from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.labels import named, text_label
+from toolplanner_gui.widgets.views import scrolled
 
 _FEW_LINES = 4
 _MANY_LINES = 16
@@ -17,17 +18,9 @@ class ExpandingText(QWidget):
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._label = text_label(is_wrapped=True)
+        self._label = text_label(role="page", is_wrapped=True, is_selectable=True, name=name)
         self._label.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._label.setProperty("role", "page")
-        self._label.setAccessibleName(name)
-        self._area = QScrollArea()
-        self._area.setWidgetResizable(True)
-        self._area.setFrameShape(QFrame.Shape.NoFrame)
-        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._area.setAccessibleName(name)
-        self._area.setWidget(self._label)
+        self._area = named(scrolled(self._label), name)
         self.more_button = push_button("Show all", self._on_more, role="link")
         self._is_open = False
         column_of(self._area, (self.more_button, 0, Qt.AlignmentFlag.AlignLeft), of=self, gap=0)

@@ -2,13 +2,12 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QPlainTextEdit, QScrollArea, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QScrollArea, QWidget
 
 from toolplanner_gui.theme.tokens import EDGE, SPACE
 from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.labels import text_label
-from toolplanner_gui.widgets.views import code_view
+from toolplanner_gui.widgets.views import code_view, scrolls
 
 _MOST_LINES = 24
 _FRAME = 28
@@ -22,9 +21,7 @@ class SectionList(QScrollArea):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scrolls(self)
         self._shown: list[tuple[str, str, bool]] = []
         self.show_sections([])
 
@@ -52,9 +49,7 @@ class SectionList(QScrollArea):
     def _field(self, title: str, text: str, *, is_code: bool) -> QWidget:
         cut = text if len(text) <= _LIMIT else f"{text[:_LIMIT]}\n… cut, {len(text):,} characters"
         if not is_code and len(cut) <= 2000:
-            label = text_label(cut, is_wrapped=True)
-            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            return label
+            return text_label(cut, is_wrapped=True, is_selectable=True)
         field = code_view(title)
         field.setPlainText(cut)
         field.setFixedHeight(_height(field, cut))

@@ -30,7 +30,7 @@ class AboutDialog(Dialog):
             " Tools (arXiv 2406.03807).",
             f"Python {platform.python_version()}, Qt {qVersion()}",
         ):
-            self.column.addWidget(text_label(text, role="dim", is_wrapped=True))
+            self.paragraph(text, role="dim")
         self.column.addStretch(1)
         self.add_buttons(None, "Close")
 

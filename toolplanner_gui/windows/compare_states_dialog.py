@@ -19,7 +19,7 @@ from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row, TableModel
 from toolplanner_gui.widgets.boxes import form_of
-from toolplanner_gui.widgets.labels import named, text_label
+from toolplanner_gui.widgets.labels import named
 from toolplanner_gui.widgets.views import QuietTree
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
 
@@ -39,15 +39,13 @@ class CompareStatesDialog(Dialog):
         self.before = named(QComboBox(), "Earlier state")
         self.after = named(QComboBox(), "Later state")
         self.column.addLayout(form_of(("From", self.before), ("To", self.after)))
-        self.summary = text_label(role="dim", is_wrapped=True)
-        self.column.addWidget(self.summary)
+        self.summary = self.paragraph(role="dim")
         self.model = TableModel(
             Columns(titles=("Kind", "Difference", "APIs"), numbers=frozenset({2})), self
         )
         self.view = QuietTree("Differences", is_flat=True)
         self.view.set_model(self.model, {0: 90, 2: 64})
-        self.column.addWidget(self.view, 1)
-        self.column.addWidget(self.banner)
+        self.add((self.view, 1), self.banner)
         self.add_buttons(None, "Close")
         self.before.activated.connect(lambda _i: self._compare())
         self.after.activated.connect(lambda _i: self._compare())

@@ -7,15 +7,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QPushButton, QWidget
+from PySide6.QtWidgets import QDialog, QLabel, QPushButton, QWidget
 
 from toolplanner_core.registry import Registry
 from toolplanner_gui.bridge.errors import describe
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.widgets.banner import Banner
-from toolplanner_gui.widgets.boxes import column_of, row_of
+from toolplanner_gui.widgets.boxes import Part, add_to, column_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
+from toolplanner_gui.widgets.labels import text_label
 
 
 class Dialog(QDialog):
@@ -31,6 +32,16 @@ class Dialog(QDialog):
         theme = context.theme
         self.banner.set_icons(theme.icon("alert-circle", "failed"), theme.icon("close"))
         self.column = column_of(of=self, margins=(EDGE, EDGE, EDGE, EDGE), gap=GAP)
+
+    def add(self, *parts: Part) -> None:
+        """Put parts below those that are there."""
+        add_to(self.column, *parts)
+
+    def paragraph(self, text: str = "", *, role: str = "") -> QLabel:
+        """Put a text below what is there, as wide as the dialog."""
+        label = text_label(text, role=role, is_wrapped=True)
+        self.add(label)
+        return label
 
     def add_buttons(self, primary: QPushButton | None, close: str = "Cancel") -> QPushButton:
         """The last row: close, and the one thing the dialog is for. Returns the close button."""

@@ -42,8 +42,7 @@ class EditDialog(Dialog):
 
     def add_ending(self) -> None:
         """Add the preview and the buttons; the last thing a dialog adds."""
-        self.column.addWidget(self.preview)
-        self.column.addWidget(self.banner)
+        self.add(self.preview, self.banner)
         self.add_buttons(self.confirm_button)
 
     def edit(self) -> Edit | None:

@@ -6,7 +6,7 @@ from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.curation.edits.marks import Exclude
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.widgets.boxes import form_of
-from toolplanner_gui.widgets.labels import named, text_label
+from toolplanner_gui.widgets.labels import named
 from toolplanner_gui.windows.dialog import DialogPlugin
 from toolplanner_gui.windows.edit_dialog import EditDialog
 
@@ -27,15 +27,10 @@ class ExcludeDialog(EditDialog):
         super().__init__(context, parent, "Exclude from planning", verb="Exclude")
         self.setMinimumWidth(_WIDTH)
         self._chosen = context.chosen
-        self.column.addWidget(
-            text_label(f"Exclude {self._chosen.words}", role="heading", is_wrapped=True)
-        )
-        self.column.addWidget(
-            text_label(
-                "Excluded APIs stay in their toolkit and on the map, but no plan is offered them.",
-                role="dim",
-                is_wrapped=True,
-            )
+        self.paragraph(f"Exclude {self._chosen.words}", role="heading")
+        self.paragraph(
+            "Excluded APIs stay in their toolkit and on the map, but no plan is offered them.",
+            role="dim",
         )
         self.reason = named(QComboBox(), "Reason")
         self.reason.setEditable(True)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.ids import ApiId
@@ -15,6 +15,7 @@ from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.viewmodels.api_candidates import ApiCandidates
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE
 from toolplanner_gui.widgets.argument_form import ArgumentForm
+from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.choice_list import ChoiceList
 from toolplanner_gui.widgets.labels import text_label
@@ -41,14 +42,9 @@ class ForkCallPage(QWidget):
         self.choice.hide()
         self.arguments = ArgumentForm()
         self.setProperty("role", "page")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(EDGE, GAP, EDGE, EDGE)
-        column.setSpacing(GAP)
-        column.addWidget(self._title)
-        column.addWidget(self.choose_button, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addWidget(self.choice)
-        column.addWidget(self.arguments)
-        column.addStretch(1)
+        choose = (self.choose_button, 0, Qt.AlignmentFlag.AlignLeft)
+        parts = (self._title, choose, self.choice, self.arguments, 1)
+        column_of(*parts, of=self, margins=(EDGE, GAP, EDGE, EDGE), gap=GAP)
         self.choice.searched.connect(self._on_searched)
         self.choice.chosen.connect(self._on_chosen)
         self.candidates.changed.connect(lambda: self.choice.say(self.candidates.note))

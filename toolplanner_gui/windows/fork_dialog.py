@@ -6,7 +6,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QPlainTextEdit,
     QTabWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -27,6 +26,7 @@ from toolplanner_gui.forms.run_form import RunForm, load_run_plugins
 from toolplanner_gui.panels.inspector.answer_page import AnswerPage
 from toolplanner_gui.panels.inspector.messages_page import MessagesPage
 from toolplanner_gui.theme.tokens import EDGE, GAP
+from toolplanner_gui.widgets.boxes import page_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.tab_order import follow_layout
@@ -51,16 +51,11 @@ class ForkDialog(Dialog):
         self._basis: ForkBasis | None = None
         node = context.run_view.nodes.get(path) if context.run_view.run == run else None
         where = f"before “{one_line(node.title, 80)}”" if path and node else "from its beginning"
-        self.column.addWidget(
-            text_label(f"Fork run {run} {where}", role="heading", is_wrapped=True)
-        )
-        self.column.addWidget(
-            text_label(
-                "What came before is taken over from the log, without a call. The run itself stays"
-                " as it is.",
-                role="dim",
-                is_wrapped=True,
-            )
+        self.paragraph(f"Fork run {run} {where}", role="heading")
+        self.paragraph(
+            "What came before is taken over from the log, without a call. The run itself stays"
+            " as it is.",
+            role="dim",
         )
         self.column.addWidget(self.banner)
         self.messages = ForkQuestionPage(
@@ -87,8 +82,7 @@ class ForkDialog(Dialog):
         self.tabs.addTab(self._run_page, "How it runs")
         self.tabs.addTab(scrolled(self._make_faults_page()), "Faults")
         self.column.addWidget(self.tabs, 1)
-        self._estimate = text_label(role="dim", is_wrapped=True)
-        self.column.addWidget(self._estimate)
+        self._estimate = self.paragraph(role="dim")
         self.start_button = push_button("Start the fork", self._on_start, role="primary")
         self.start_button.setEnabled(False)
         self.add_buttons(self.start_button)
@@ -100,17 +94,10 @@ class ForkDialog(Dialog):
         return self._reading.done() and self.call.candidates.is_idle
 
     def _make_faults_page(self) -> QWidget:
-        page = QWidget()
-        page.setProperty("role", "page")
-        column = QVBoxLayout(page)
-        column.setContentsMargins(EDGE, GAP, EDGE, EDGE)
-        column.setSpacing(GAP)
         self.faults.setAccessibleName("Faults")
-        column.addWidget(text_label("What shall fail from here on", role="section"))
-        column.addWidget(self.faults)
-        column.addWidget(self.without_faults)
-        column.addStretch(1)
-        return page
+        title = text_label("What shall fail from here on", role="section")
+        parts = (title, self.faults, self.without_faults, 1)
+        return page_of(*parts, margins=(EDGE, GAP, EDGE, EDGE), gap=GAP, role="page")
 
     async def _fill(self) -> None:
         workspace = self.context.workspace

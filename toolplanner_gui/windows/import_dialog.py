@@ -41,10 +41,8 @@ class ImportDialog(Dialog):
         self.column.addWidget(self.source)
         self.format: PluginChoice | None = None
         self._format_place = column_of()
-        self.column.addLayout(self._format_place)
-        self.column.addWidget(self.banner)
-        self.summary = text_label(role="dim", is_wrapped=True)
-        self.column.addWidget(self.summary)
+        self.add(self._format_place, self.banner)
+        self.summary = self.paragraph(role="dim")
         self._apis = TableModel(Columns(titles=("API", "Category", "Description")), self)
         apis = QuietTree("APIs that would come in", is_flat=True)
         apis.set_model(self._apis, {1: 130, 2: 280})
@@ -59,8 +57,7 @@ class ImportDialog(Dialog):
             "Choose a file or a folder, or paste text, to see what would come in."
         )
         self._empty.set_icon(context.theme.icon("import"))
-        self.column.addWidget(self._empty, 1)
-        self.column.addWidget(self.tabs, 1)
+        self.add((self._empty, 1), (self.tabs, 1))
         self.tabs.hide()
         self.start_button = push_button("Import", self._on_import, role="primary")
         self.start_button.setEnabled(False)

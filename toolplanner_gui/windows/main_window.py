@@ -5,7 +5,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QMainWindow, QMenu, QStyle, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QMenu, QStyle, QWidget
 
 from toolplanner_gui.actions.context_menu import entries_of
 from toolplanner_gui.actions.opening import open_dropped
@@ -16,7 +16,7 @@ from toolplanner_gui.panels.panel import panels
 from toolplanner_gui.shell import ShownPanel
 from toolplanner_gui.theme.tokens import EDGE
 from toolplanner_gui.widgets.banner import Banner
-from toolplanner_gui.widgets.boxes import pages_of
+from toolplanner_gui.widgets.boxes import column_of, pages_of
 from toolplanner_gui.windows.desk import Desk
 from toolplanner_gui.windows.dialog import dialogs
 from toolplanner_gui.windows.menu_bar import Menus
@@ -48,14 +48,8 @@ class MainWindow(QMainWindow):
         middle = QWidget()
         middle.setProperty("role", "map")
         middle.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        column = QVBoxLayout(middle)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        self._banner_place = QVBoxLayout()
-        self._banner_place.setContentsMargins(0, 0, 0, 0)
-        self._banner_place.addWidget(self.banner)
-        column.addLayout(self._banner_place)
-        column.addWidget(self._pages, 1)
+        self._banner_place = column_of(self.banner)
+        column_of(self._banner_place, (self._pages, 1), of=middle, gap=0)
         self.setCentralWidget(middle)
         self._menus = Menus(self, context)
         context.jobs.ended.connect(self._menus.refresh)

@@ -14,7 +14,6 @@ from toolplanner_core.words.wording import count, one_line, score
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.viewmodels.swatches import swatch
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row, TableModel
-from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.search_field import SearchField
 from toolplanner_gui.widgets.views import QuietTree
 from toolplanner_gui.windows.dialog import DialogPlugin
@@ -37,9 +36,7 @@ class MoveDialog(EditDialog):
         shares = self._chosen.shares
         whole = shares[0][0].id if len(shares) == 1 else None
         self._without = () if whole is None else (whole,)
-        self.column.addWidget(
-            text_label(f"Move {self._chosen.words}", role="heading", is_wrapped=True)
-        )
+        self.paragraph(f"Move {self._chosen.words}", role="heading")
         self.field = SearchField("Type the name of a toolkit")
         self.field.set_icons(context.theme.icon("magnify"), context.theme.icon("close"))
         self.column.addWidget(self.field)

@@ -7,7 +7,7 @@ from toolplanner_core.curation.edits.move import NewToolkit
 from toolplanner_core.curation.naming.proposed_name import propose_name
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.widgets.boxes import form_of
-from toolplanner_gui.widgets.labels import named, text_label
+from toolplanner_gui.widgets.labels import named
 from toolplanner_gui.windows.dialog import DialogPlugin
 from toolplanner_gui.windows.edit_dialog import EditDialog
 
@@ -22,9 +22,7 @@ class NewToolkitDialog(EditDialog):
         super().__init__(context, parent, "New toolkit", verb="Make toolkit")
         self.setMinimumWidth(_WIDTH)
         self._chosen = context.chosen
-        self.column.addWidget(
-            text_label(f"New toolkit of {self._chosen.words}", role="heading", is_wrapped=True)
-        )
+        self.paragraph(f"New toolkit of {self._chosen.words}", role="heading")
         self.name = named(QLineEdit(), "Name of the new toolkit")
         self.name.setPlaceholderText("Thinking of a name …")
         self.description = named(QPlainTextEdit(), "What a planner reads about it")

@@ -43,16 +43,14 @@ class PrepareDialog(Dialog):
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         super().__init__(context, parent, "Prepare the toolkits")
         self.resize(*_SIZE)
-        self._what = text_label(_WHAT.format("The APIs"), is_wrapped=True)
-        self.column.addWidget(self._what)
+        self._what = self.paragraph(_WHAT.format("The APIs"))
         self._kept = text_label(
             "These toolkits were edited by people. Nothing of that is replaced: you get proposals"
             " to accept or reject, and pinned APIs stay.",
             is_wrapped=True,
         )
         self._kept.hide()
-        self.column.addWidget(self._kept)
-        self.column.addWidget(self.banner)
+        self.add(self._kept, self.banner)
         self.choices: dict[str, PluginChoice] = {}
         page = QWidget()
         page.setProperty("role", "page")

@@ -45,8 +45,7 @@ class ProposalsDialog(Dialog):
         self.which = QComboBox()
         self.which.setAccessibleName("Which proposal")
         self.column.addWidget(self.which)
-        self.summary = text_label(role="dim", is_wrapped=True)
-        self.column.addWidget(self.summary)
+        self.summary = self.paragraph(role="dim")
         self.model = TableModel(
             Columns(titles=("Kind", "Would", "APIs"), numbers=frozenset({2})), self
         )
@@ -56,8 +55,7 @@ class ProposalsDialog(Dialog):
         self.column.addWidget(self.view, 1)
         self.preview = text_label(is_wrapped=True)
         self.preview.setAccessibleName("What accepting would change")
-        self.column.addWidget(self.preview)
-        self.column.addWidget(self.banner)
+        self.add(self.preview, self.banner)
         self.accept_button = push_button("Accept selected", lambda: self._accept(self._chosen()))
         self.reject_button = push_button("Reject selected", lambda: self._reject(self._chosen()))
         self.all_button = push_button("Accept all", lambda: self._accept(None), role="primary")

@@ -30,8 +30,7 @@ class ReplayDialog(Dialog):
         icon.setPixmap(context.theme.icon(name, token).pixmap(ICON_SIZE, ICON_SIZE))
         head = row_of(icon, (self.sentence, 1), gap=GAP)
         self.column.addLayout(head)
-        self.facts = text_label(_facts(report), role="dim", is_wrapped=True)
-        self.column.addWidget(self.facts)
+        self.facts = self.paragraph(_facts(report), role="dim")
         if report.divergence is not None:
             self.resize(*_DIFF_SIZE)
             self.column.addWidget(text_label(report.divergence.what, is_wrapped=True))

@@ -54,11 +54,7 @@ class RuleDialog(Dialog):
         self._problem = text_label(role="problem", is_wrapped=True)
         self._preview = text_label(role="dim", is_wrapped=True)
         self._save = push_button("Save" if text else "Add", self.accept, role="primary")
-        self.column.addWidget(self.banner)
-        self.column.addLayout(self.form)
-        self.column.addWidget(self._problem)
-        self.column.addWidget(self._preview)
-        self.column.addStretch(1)
+        self.add(self.banner, self.form, self._problem, self._preview, 1)
         self.add_buttons(self._save)
         self.setMinimumWidth(_WIDTH)
 

@@ -6,7 +6,7 @@ from toolplanner_core.words.wording import counted
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.widgets.boxes import form_of
 from toolplanner_gui.widgets.buttons import push_button
-from toolplanner_gui.widgets.labels import named, text_label
+from toolplanner_gui.widgets.labels import named
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
 
 _WIDTH = 420
@@ -19,11 +19,10 @@ class SaveSelectionDialog(Dialog):
         super().__init__(context, parent, "Save the selection")
         self.setMinimumWidth(_WIDTH)
         words = f"Keeps the {counted(context.selection.count, 'selected API')} under a name."
-        self.column.addWidget(text_label(words, role="dim", is_wrapped=True))
+        self.paragraph(words, role="dim")
         self.name = named(QLineEdit(), "Name of the selection")
         self.column.addLayout(form_of(("Name", self.name)))
-        self._note = text_label(role="dim", is_wrapped=True)
-        self.column.addWidget(self._note)
+        self._note = self.paragraph(role="dim")
         self.save_button = push_button("Save", self._on_save, role="primary")
         self.save_button.setEnabled(False)
         self.add_buttons(self.save_button)

@@ -7,7 +7,7 @@ from toolplanner_core.errors import ToolPlannerError
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.widgets.boxes import form_of
 from toolplanner_gui.widgets.buttons import push_button
-from toolplanner_gui.widgets.labels import named, text_label
+from toolplanner_gui.widgets.labels import named
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
 
 _WIDTH = 420
@@ -19,18 +19,14 @@ class SnapshotDialog(Dialog):
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         super().__init__(context, parent, "Save a snapshot")
         self.setMinimumWidth(_WIDTH)
-        self.column.addWidget(
-            text_label(
-                "Gives the toolkits as they are now a name, to go back to and to compare with.",
-                role="dim",
-                is_wrapped=True,
-            )
+        self.paragraph(
+            "Gives the toolkits as they are now a name, to go back to and to compare with.",
+            role="dim",
         )
         self.name = named(QLineEdit(), "Name of the snapshot")
         self.note = named(QLineEdit(), "Note")
         self.note.setPlaceholderText("Optional")
-        self.column.addLayout(form_of(("Name", self.name), ("Note", self.note)))
-        self.column.addWidget(self.banner)
+        self.add(form_of(("Name", self.name), ("Note", self.note)), self.banner)
         self.save_button = push_button("Save", self._on_save, role="primary")
         self.save_button.setEnabled(False)
         self.add_buttons(self.save_button)

@@ -48,9 +48,7 @@ class SourceField(QWidget):
         self.text.setMaximumHeight(_PASTED_HEIGHT)
         self.text.hide()
         column_of(row_of((self.line, 1), *buttons, gap=GAP), self.text, of=self, gap=GAP)
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
-        self._rest.setInterval(_REST_MS)
+        self._rest = QTimer(self, singleShot=True, interval=_REST_MS)
         self._rest.timeout.connect(self.given)
         self._entered = ""
         self.line.textChanged.connect(self._rest.start)

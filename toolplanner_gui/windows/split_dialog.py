@@ -31,7 +31,7 @@ from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.viewmodels.table_model import Columns, Row, TableModel
 from toolplanner_gui.widgets.boxes import form_of
-from toolplanner_gui.widgets.labels import named, text_label
+from toolplanner_gui.widgets.labels import named
 from toolplanner_gui.widgets.views import QuietTree
 from toolplanner_gui.windows.dialog import DialogPlugin
 from toolplanner_gui.windows.edit_dialog import EditDialog
@@ -60,12 +60,8 @@ class SplitDialog(EditDialog):
         self._proposal: ProposedSplit | None = None
         self._problem = ""
         self._looking = Newest(context.tasks, self)
-        self.column.addWidget(
-            text_label(
-                f"Split “{one_line(toolkit.name, 80)}” of {count(toolkit.size)} APIs",
-                role="heading",
-                is_wrapped=True,
-            )
+        self.paragraph(
+            f"Split “{one_line(toolkit.name, 80)}” of {count(toolkit.size)} APIs", role="heading"
         )
         self.way = named(QComboBox(), "How to split")
         for key, title in _WAYS:
