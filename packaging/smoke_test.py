@@ -1,0 +1,236 @@
+"""Try an installed program as a person without Python would: the same for every installer.
+
+    python packaging/smoke_test.py                             what is on the PATH
+    python packaging/smoke_test.py --programs .venv/bin        a plain install
+    python packaging/smoke_test.py --root ROOT --user anna     inside another root (as root)
+
+Each step runs the program and looks at what it says and writes. Uses nothing but the standard
+library, of Python 3.11 or newer; on Linux it starts an Xvfb of its own for the window.
+"""
+
+import argparse
+import json
+import re
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from smoke_place import Place
+from smoke_screen import Screen, rows_of_picture
+
+_QUERY = "What is the cheapest petrol near Springfield, Illinois?"
+_FUNCTIONS = [
+    {
+        "name": name,
+        "description": words,
+        "parameters": {"type": "object", "properties": {"place": {"type": "string"}}},
+    }
+    for name, words in (
+        ("current_weather", "The weather at a place now: temperature, wind and rain."),
+        ("weather_now", "Temperature, wind and rain at a place at this moment."),
+        ("weather_forecast", "What the weather will be at a place in the next days."),
+        ("book_train", "Buy a ticket for a train from a place."),
+        ("train_times", "When trains leave from a place."),
+        ("find_hotel", "Hotels with free rooms at a place."),
+    )
+]
+_OPENAPI = {
+    "openapi": "3.0.0",
+    "info": {"title": "Rates", "version": "1"},
+    "paths": {
+        "/rates": {
+            "get": {
+                "operationId": "list_rates",
+                "summary": "Exchange rates of a currency.",
+                "responses": {"200": {"description": "The rates"}},
+            }
+        }
+    },
+}
+_FULL_PICTURE_ROWS = 100
+"""An empty window has a handful of different rows of pixels, a full one hundreds."""
+_CLOSED_WITHIN_S = 1.0
+_OLD = (
+    Path(__file__).resolve().parents[1] / "tests/fixtures/workspaces/before-node-kinds.toolplanner"
+)
+_OWN_FOLDERS = re.compile(
+    r"(\.config|\.cache|\.local/share)/toolplanner(/|$)|Library/[^/]+/toolplanner(/|$)|"
+    r"AppData/(Local|Roaming)/toolplanner(/|$)|"
+    # What libraries keep in the same folders, whatever program uses them.
+    r"AppData/Local/numba/|Library/Caches/numba/|"
+    r"\.cache/(fontconfig|numba|mesa_shader_cache\w*|qtshadercache[^/]*)(/|$)|\.config/QtProject\.conf",
+    re.IGNORECASE,
+)
+
+
+class SmokeTest:
+    """The steps in their order; each returns what it saw, or raises AssertionError."""
+
+    def __init__(self, place: Place, screen: Screen) -> None:
+        self._place = place
+        self._screen = screen
+        self._demo = place.work / "demo.toolplanner"
+        self._own = place.work / "own.toolplanner"
+
+    def steps(self) -> Iterator[Callable[[], str]]:
+        """All of them."""
+        yield from (self.version, self.self_test, self.new_demo, self.import_functions)
+        if "openapi" in {row["id"] for row in self._json("sources", "list")}:
+            yield self.import_openapi
+        yield from (self.prepare, self.search, self.run_with_fallback, self.replay, self.export)
+        yield self.older_workspace
+        if self._screen.is_there:
+            yield from (self.welcome, self.window_of_workspace, self.demo_window, self.close)
+        yield self.nothing_elsewhere
+
+    def version(self) -> str:
+        said = self._say("--version")
+        assert re.search(r"\d+\.\d+\.\d+", said), said
+        return said.strip()
+
+    def self_test(self) -> str:
+        found = self._json("self-test")
+        assert found["passed"], found
+        return f"{len(found['checks'])} checks"
+
+    def new_demo(self) -> str:
+        self._say("new", self._demo, "--demo")
+        return f"{self._place.outside(self._demo).stat().st_size / 1e6:.1f} MB"
+
+    def import_functions(self) -> str:
+        self._say("new", self._own)
+        return self._import("functions.json", _FUNCTIONS)
+
+    def import_openapi(self) -> str:
+        return self._import("openapi.json", _OPENAPI)
+
+    def _import(self, name: str, content: object) -> str:
+        self._place.outside(self._place.work / name).write_text(json.dumps(content), "utf-8")
+        before = len(self._json("apis", "list", self._own))
+        self._say("import", self._own, self._place.work / name)
+        count = len(self._json("apis", "list", self._own)) - before
+        assert count > 0, f"nothing was imported from {name}"
+        return f"{count} APIs"
+
+    def prepare(self) -> str:
+        self._say("prepare", self._own)
+        return f"{len(self._json('toolkits', 'list', self._own))} toolkits"
+
+    def search(self) -> str:
+        found = self._json("search", self._own, "how warm is it outside")
+        assert "weather" in json.dumps(found[0]).lower(), found[0]
+        return f"{len(found)} found"
+
+    def run_with_fallback(self) -> str:
+        found = self._json("run", self._demo, _QUERY)
+        assert found["status"] == "solved" and found["fallbacks"] > 0, found
+        return f"{found['status']} with {found['fallbacks']} fallback"
+
+    def replay(self) -> str:
+        return self._say("runs", "replay", self._demo, "1").strip().splitlines()[-1]
+
+    def export(self) -> str:
+        sizes: list[str] = []
+        for kind in ("html", "jsonl"):
+            out = self._place.work / f"run.{kind}"
+            self._say("runs", "export", self._demo, "1", "--format", kind, "--output", out)
+            size = self._place.outside(out).stat().st_size
+            assert size > 1000, f"{out} is too short"
+            sizes.append(f"{kind} {size:,} bytes")
+        return ", ".join(sizes)
+
+    def older_workspace(self) -> str:
+        old = self._place.work / "old.toolplanner"
+        shutil.copy(_OLD, self._place.outside(old))
+        self._place.outside(old).chmod(0o666)
+        self._say("runs", "replay", old, "1")
+        return f"{len(self._json('runs', 'list', old))} runs"
+
+    def welcome(self) -> str:
+        return self._picture("welcome")
+
+    def window_of_workspace(self) -> str:
+        return self._picture("workspace", self._own)
+
+    def demo_window(self) -> str:
+        return self._picture("demo", "--demo")
+
+    def _picture(self, name: str, *arguments: object) -> str:
+        out = self._place.work / f"{name}.png"
+        self._place.call("toolplanner-gui", *arguments, "--screenshot", out)
+        rows = rows_of_picture(self._place.outside(out))
+        assert rows >= _FULL_PICTURE_ROWS, f"the picture has {rows} different rows: it is empty"
+        return f"{rows} different rows of pixels"
+
+    def close(self) -> str:
+        before_s = time.monotonic()
+        window = self._place.start("toolplanner-gui", self._demo)
+        try:
+            self._screen.wait_for_rows(_FULL_PICTURE_ROWS)
+            shown_s = time.monotonic() - before_s
+            self._screen.wait_until_still()
+            self._screen.keep(self._place.outside(self._place.work) / "screen.png")
+            before_s = time.monotonic()
+            window.send_signal(signal.SIGINT if sys.platform != "win32" else signal.SIGTERM)
+            window.wait(timeout=20)
+            closed_s = time.monotonic() - before_s
+        finally:
+            window.kill()
+        assert closed_s <= _CLOSED_WITHIN_S, f"it took {closed_s:.1f} s to close"
+        return f"shown after {shown_s:.2f} s, closed after {closed_s:.2f} s"
+
+    def nothing_elsewhere(self) -> str:
+        found = [name for name in self._place.new_files() if not _OWN_FOLDERS.match(name)]
+        assert not found, f"written outside of the program's folders: {found[:20]}"
+        return "only in the system's folders for it"
+
+    def _say(self, *arguments: object) -> str:
+        return self._place.call("toolplanner", *arguments)
+
+    def _json(self, *arguments: object) -> Any:
+        return json.loads(self._say(*arguments, "--json"))
+
+
+def main() -> None:
+    """Run the steps; exit status 1 if one failed."""
+    parser = argparse.ArgumentParser(description="Try an installed program.")
+    parser.add_argument("--programs", type=Path, help="the folder they are in; else the PATH's")
+    parser.add_argument("--root", type=Path, help="run inside this root (needs to be root)")
+    parser.add_argument("--user", help="who runs it inside --root")
+    parser.add_argument("--no-network", action="store_true", help="take the network away (Linux)")
+    parser.add_argument("--pictures", type=Path, help="copy the pictures here")
+    arguments = parser.parse_args()
+    place = Place(
+        arguments.programs,
+        root=arguments.root,
+        user=arguments.user,
+        is_offline=arguments.no_network,
+    )
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder, Screen(Path(folder), arguments.root) as screen:
+        place.display = screen.name
+        for step in SmokeTest(place, screen).steps():
+            before_s = time.monotonic()
+            try:
+                word, detail = "ok", step()
+            except AssertionError as error:
+                word, detail, failed = "FAILED", str(error), failed + 1
+            seconds = time.monotonic() - before_s
+            name = step.__name__.replace("_", " ")
+            sys.stdout.write(f"  {word:<8}{name:<22}{seconds:6.1f} s  {detail}\n")
+            sys.stdout.flush()
+    if arguments.pictures:
+        arguments.pictures.mkdir(parents=True, exist_ok=True)
+        for picture in place.outside(place.work).glob("*.png"):
+            shutil.copy(picture, arguments.pictures)
+    place.clear()
+    sys.exit(f"{failed} steps failed." if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
