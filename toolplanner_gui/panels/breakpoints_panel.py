@@ -7,11 +7,11 @@ from toolplanner_core.words.wording import count
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import DockPlace, PanelPlace, PanelPlugin
 from toolplanner_gui.panels.rules_panel import RulesPanel, RuleWords
-from toolplanner_gui.viewmodels.table_model import Columns, Row
+from toolplanner_gui.viewmodels.table_model import Row
 
 _WORDS = RuleWords(
     noun="breakpoint",
-    columns=Columns(titles=("Stops when", "Condition", "Hits"), numbers=frozenset({2})),
+    titles=("Stops when", "Condition", "Hits"),
     shares={1: 0.34, 2: 0.1},
     icon_off="circle-off-outline",
     icon_empty="circle-outline",
@@ -40,6 +40,7 @@ class BreakpointsPanel(RulesPanel):
         return Row(
             cells=(what_of(item.parts), ", ".join(conditions), hits),
             key=rule.text,
+            is_on=rule.is_on,
             icon=lambda: self.icon(icon, token if rule.is_on else "waiting"),
             tooltip=f"{say_breakpoint(item)}\n{rule.text}",
         )

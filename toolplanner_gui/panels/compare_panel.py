@@ -16,13 +16,13 @@ from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
 from toolplanner_gui.theme.tokens import EDGE, GAP, ROW_HEIGHT, SPACE
 from toolplanner_gui.viewmodels.debug.compare_model import (
-    TOTAL_COLUMNS,
+    TOTAL_TITLES,
     CompareColumn,
     CompareModel,
     change_rows,
     total_rows,
 )
-from toolplanner_gui.viewmodels.table_model import Columns, TableModel
+from toolplanner_gui.viewmodels.table_model import TableModel
 from toolplanner_gui.widgets.boxes import column_of, page_of, pages_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.empty_state import EmptyState
@@ -46,16 +46,14 @@ class ComparePanel(Panel):
         self.model = CompareModel(context.theme.icon, self._colour, self)
         self.tree = QuietTree("Both runs as one tree")
         self.tree.set_model(self.model, {}, shares=_SHARES)
-        self.totals_model = TableModel(TOTAL_COLUMNS, self)
+        self.totals_model = TableModel(TOTAL_TITLES, self, numbers=range(2, 7))
         self.totals = QuietTree("Totals of both runs", is_flat=True)
         self.totals.set_model(self.totals_model, {})
-        for column in range(len(TOTAL_COLUMNS.titles) - 1):
+        for column in range(len(TOTAL_TITLES) - 1):
             resized = QHeaderView.ResizeMode.ResizeToContents
             self.totals.header().setSectionResizeMode(column, resized)
         self.totals.setFixedHeight(3 * ROW_HEIGHT + GAP)
-        self.changes_model = TableModel(
-            Columns(titles=("What differs here", "On the left", "On the right")), self
-        )
+        self.changes_model = TableModel(("What differs here", "On the left", "On the right"), self)
         self.changes = QuietTree("What differs at the chosen place", is_flat=True)
         self.changes.set_model(self.changes_model, {0: 130})
         self._head = ElidedLabel(role="heading")

@@ -13,11 +13,11 @@ from toolplanner_core.workspace import Workspace
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import DockPlace, PanelPlace, PanelPlugin
 from toolplanner_gui.panels.rules_panel import RulesPanel, RuleWords
-from toolplanner_gui.viewmodels.table_model import Columns, Row
+from toolplanner_gui.viewmodels.table_model import Row
 
 _WORDS = RuleWords(
     noun="fault",
-    columns=Columns(titles=("Fault", "Of", "How often", "Struck"), numbers=frozenset({3})),
+    titles=("Fault", "Of", "How often", "Struck"),
     shares={1: 0.34, 2: 0.22, 3: 0.1},
     icon_off="flash-off-outline",
     icon_empty="lightning-bolt-outline",
@@ -50,6 +50,7 @@ class FaultsPanel(RulesPanel):
                 count(struck) if struck else "",
             ),
             key=rule.text,
+            is_on=rule.is_on,
             icon=lambda: self.icon("lightning-bolt", "fell_back" if rule.is_on else "waiting"),
             tooltip=f"{say_fault(fault)}\n{rule.text}" + (f"\n{unfit}" if unfit else ""),
         )

@@ -20,8 +20,7 @@ from toolplanner_core.runs.debugging.saved_rules import SavedRule
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel
 from toolplanner_gui.viewmodels.debug.rule_list import RuleList
-from toolplanner_gui.viewmodels.switch_table import SwitchTableModel
-from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row
+from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
 from toolplanner_gui.widgets.boxes import pages_of
 from toolplanner_gui.widgets.buttons import icon_button, set_icon
 from toolplanner_gui.widgets.empty_state import EmptyState
@@ -35,13 +34,14 @@ class RuleWords:
 
     Attributes:
         noun: what a row is, such as "breakpoint".
+        titles: of the columns, the last one for numbers.
         shares: of the columns after the first, of the whole width.
         icon_off, icon_empty: of the button that switches all off, of the empty list.
         empty, first: what an empty list says, and what its button says.
     """
 
     noun: str
-    columns: Columns
+    titles: tuple[str, ...]
     shares: dict[int, float]
     icon_off: str
     icon_empty: str
@@ -57,7 +57,7 @@ class RulesPanel(Panel):
         self._words = words
         self._rules = rules
         noun = words.noun
-        self.model = SwitchTableModel(words.columns, self)
+        self.model = TableModel(words.titles, self, numbers=(len(words.titles) - 1,))
         self.empty = EmptyState("")
         self.empty.say(words.empty, button=words.first, run=self.add_first)
         self.view = QuietTree(f"{noun.capitalize()}s", is_flat=True)
@@ -109,7 +109,7 @@ class RulesPanel(Panel):
         """Show the rules, or what to do while there are none; name the button by what it does."""
         items = self._rules.items
         self.setEnabled(self.context.workspace is not None)
-        self.model.show_rows([self.row(rule) for rule in items], frozenset(self._rules.active))
+        self.model.update_rows([self.row(rule) for rule in items])
         self._pages.setCurrentWidget(self.view if items else self.empty)
         self.all.setEnabled(bool(items))
         name = f"Switch all {self._words.noun}s {'off' if self._rules.active else 'on'}"

@@ -20,7 +20,7 @@ from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
 from toolplanner_gui.viewmodels.debug.run_search import FoundRuns, RunSearch
-from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row, TableModel
+from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
 from toolplanner_gui.widgets.boxes import column_of, page_of, pages_of
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.labels import text_label
@@ -53,7 +53,7 @@ class RunsPanel(Panel):
         self._count.setAccessibleName("Runs found")
         self._search = RunSearch(context.tasks, self)
         self._answer: FoundRuns | None = None
-        self.model = TableModel(Columns(titles=("Runs", "When"), numbers=frozenset({1})), self)
+        self.model = TableModel(("Runs", "When"), self, numbers=(1,))
         self.view = QuietTree("Runs, newest first", is_flat=True)
         self.view.set_model(self.model, {1: _WHEN_WIDTH})
         # As wide as the longest of the times in view: the rest is for the query.

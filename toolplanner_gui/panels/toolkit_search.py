@@ -16,8 +16,9 @@ from toolplanner_core.words.wording import count, counted, one_line, score
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import EDGE, SPACE
 from toolplanner_gui.viewmodels.api_search import ApiSearch, Hit
+from toolplanner_gui.viewmodels.columns import plain_tooltip
 from toolplanner_gui.viewmodels.swatches import swatch
-from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row, TableModel, plain_tooltip
+from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
 from toolplanner_gui.widgets.boxes import column_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.carried_tree import CarriedTree
@@ -51,7 +52,7 @@ class ToolkitSearch(QWidget):
         self._toolkits: list[Toolkit] = []
         self.note = text_label(role="dim", is_wrapped=True)
         self.all_button = push_button("", self._select_all, role="link")
-        self.model = TableModel(Columns(titles=("Found", "Score"), numbers=frozenset({1})), self)
+        self.model = TableModel(("Found", "Score"), self, numbers=(1,))
         self.view = CarriedTree("Toolkits and APIs found", lambda _row: True, is_flat=True)
         self.view.keep_both_ends()
         self.view.set_model(self.model, {1: _SCORE_WIDTH})

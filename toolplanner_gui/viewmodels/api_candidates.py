@@ -17,7 +17,7 @@ from toolplanner_core.words.wording import one_line, score
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.bridge.tasks import Tasks
-from toolplanner_gui.viewmodels.table_model import Columns, Row, TableModel
+from toolplanner_gui.viewmodels.table_model import Row, TableModel
 
 if TYPE_CHECKING:
     from toolplanner_core.retrieval.hybrid import HybridIndex
@@ -48,7 +48,7 @@ class ApiCandidates(QObject):
         self._marked: Set[ApiId] = frozenset()
         self._found_apis: Sequence[ScoredApi] = ()
         self.note = ""
-        self.model = TableModel(Columns(titles=("API", "Score"), numbers=frozenset({1})), self)
+        self.model = TableModel(("API", "Score"), self, numbers=(1,))
 
     @property
     def is_idle(self) -> bool:

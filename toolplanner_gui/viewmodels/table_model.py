@@ -4,16 +4,22 @@ Rows are dataclasses made by the caller; this model only shows them. For long li
 cell is asked for when it is painted.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QObject, Qt, Signal
 from PySide6.QtGui import QIcon
 
-Role = Qt.ItemDataRole
-Index = QModelIndex | QPersistentModelIndex
-ROOT = QModelIndex()
+from toolplanner_gui.viewmodels.columns import (
+    RIGHT,
+    ROOT,
+    Columns,
+    Index,
+    Role,
+    plain_tooltip,
+)
+
 KEY_ROLE = Role.UserRole
 """What a row stands for."""
 
@@ -27,28 +33,34 @@ class Row:
         key: what the row stands for: an API's row id, a run's number.
         icon: makes the picture before the first cell, in the theme of the moment.
         tooltip: foreign text is escaped before it is shown.
+        is_on: the state of the switch before the first cell; None = it has none.
     """
 
     cells: tuple[str, ...]
     key: Any = None
-    icon: Callable[[], QIcon] | None = None
+    icon: Callable[[], QIcon] | None = field(default=None, compare=False)
     tooltip: str = ""
+    is_on: bool | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Columns:
-    """Titles of the columns and which of them hold numbers."""
+class TableModel(Columns, QAbstractTableModel):
+    """Shows rows.
 
-    titles: tuple[str, ...]
-    numbers: frozenset[int] = field(default_factory=frozenset[int])
+    Signals:
+        switched: key of a row and whether it shall be on; who owns the rows then changes them.
+    """
 
+    switched = Signal(str, bool)
 
-class TableModel(QAbstractTableModel):
-    """Shows rows."""
-
-    def __init__(self, columns: Columns, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        titles: Sequence[str],
+        parent: QObject | None = None,
+        *,
+        numbers: Collection[int] = (),
+    ) -> None:
         super().__init__(parent)
-        self._columns = columns
+        self.titles, self.numbers = titles, numbers
         self._rows: list[Row] = []
 
     def set_rows(self, rows: Sequence[Row]) -> None:
@@ -61,7 +73,7 @@ class TableModel(QAbstractTableModel):
         """Change to these rows, keeping selection and place where keys stay the same."""
         if [r.key for r in rows] == [r.key for r in self._rows]:
             for position, (old, new) in enumerate(zip(self._rows, rows, strict=True)):
-                if old.cells != new.cells or old.tooltip != new.tooltip:
+                if old != new:
                     self._rows[position] = new
                     self.dataChanged.emit(
                         self.index(position, 0), self.index(position, self.columnCount() - 1)
@@ -87,19 +99,17 @@ class TableModel(QAbstractTableModel):
     def rowCount(self, parent: Index = ROOT) -> int:
         return 0 if parent.isValid() else len(self._rows)
 
-    def columnCount(self, parent: Index = ROOT) -> int:
-        return 0 if parent.isValid() else len(self._columns.titles)
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        has_switch = self.data(index, Role.CheckStateRole) is not None
+        found = super().flags(index)
+        return found | Qt.ItemFlag.ItemIsUserCheckable if has_switch else found
 
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
-    ) -> Any:
-        if orientation is not Qt.Orientation.Horizontal:
-            return None
-        if role == Role.DisplayRole:
-            return self._columns.titles[section]
-        if role == Role.TextAlignmentRole:
-            return self._alignment(section)
-        return None
+    def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
+        if role != Role.CheckStateRole or self.data(index, role) is None:
+            return False
+        is_on = Qt.CheckState(value) is Qt.CheckState.Checked
+        self.switched.emit(str(self._rows[index.row()].key), is_on)
+        return True
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         if not index.isValid():
@@ -110,26 +120,13 @@ class TableModel(QAbstractTableModel):
         if role == KEY_ROLE:
             return row.key
         if role == Role.TextAlignmentRole:
-            return self._alignment(column)
+            return RIGHT if column in self.numbers else None
         if role == Role.DecorationRole and column == 0 and row.icon is not None:
             return row.icon()
         if role == Role.ToolTipRole:
             return plain_tooltip(row.tooltip or row.cells[column])
+        if role == Role.CheckStateRole and column == 0 and row.is_on is not None:
+            return Qt.CheckState.Checked if row.is_on else Qt.CheckState.Unchecked
+        if role == Role.AccessibleTextRole and row.is_on is not None:
+            return ", ".join([*filter(None, row.cells), "on" if row.is_on else "off"])
         return None
-
-    def _alignment(self, column: int) -> int:
-        side = (
-            Qt.AlignmentFlag.AlignRight
-            if column in self._columns.numbers
-            else Qt.AlignmentFlag.AlignLeft
-        )
-        return int(side | Qt.AlignmentFlag.AlignVCenter)
-
-
-def plain_tooltip(text: str, limit: int = 600) -> str:
-    """A tooltip that Qt never takes for HTML: names and documentation are foreign text."""
-    if not text:
-        return ""
-    cut = text if len(text) <= limit else f"{text[:limit]}…"
-    escaped = cut.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return f'<p style="white-space:pre-wrap">{escaped}</p>'

@@ -1,18 +1,16 @@
-"""What all trees of rows have in common for Qt: indexes, parents, numbers of rows, titles.
+"""What all trees of rows have in common for Qt: indexes, parents, numbers of rows.
 
 A model derives from `TreeModel`, adds its rows, and says in `data` what they show. (The list of
 toolkits is no such tree: its 45,000 rows exist only while they are seen.)
 """
 
-from collections.abc import Sequence
-from typing import Any, Generic, TypeVar
+from collections.abc import Collection, Sequence
+from typing import Generic, TypeVar
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject
 
-Index = QModelIndex | QPersistentModelIndex
-ROOT = QModelIndex()
-RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-Role = Qt.ItemDataRole
+from toolplanner_gui.viewmodels.columns import ROOT, Columns, Index
+
 T = TypeVar("T")
 
 
@@ -32,7 +30,7 @@ class TreeRow(Generic[T]):
         self.children: list[TreeRow[T]] | None = None
 
 
-class TreeModel(QAbstractItemModel, Generic[T]):
+class TreeModel(Columns, QAbstractItemModel, Generic[T]):
     """Rows that stand for values of one type.
 
     Args:
@@ -45,11 +43,10 @@ class TreeModel(QAbstractItemModel, Generic[T]):
         titles: Sequence[str],
         parent: QObject | None = None,
         *,
-        numbers: frozenset[int] = frozenset(),
+        numbers: Collection[int] = (),
     ) -> None:
         super().__init__(parent)
-        self.titles = tuple(titles)
-        self.numbers = numbers
+        self.titles, self.numbers = titles, numbers
         self._tops: list[TreeRow[T]] = []
         self._ids: dict[int, TreeRow[T]] = {}
 
@@ -95,15 +92,3 @@ class TreeModel(QAbstractItemModel, Generic[T]):
 
     def rowCount(self, parent: Index = ROOT) -> int:
         return len(self.below(self.row_of(parent))) if parent.column() <= 0 else 0
-
-    def columnCount(self, parent: Index = ROOT) -> int:
-        return len(self.titles)
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
-    ) -> Any:
-        if orientation is not Qt.Orientation.Horizontal:
-            return None
-        if role == Role.DisplayRole:
-            return self.titles[section]
-        return RIGHT if role == Role.TextAlignmentRole and section in self.numbers else None

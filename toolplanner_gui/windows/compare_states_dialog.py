@@ -17,7 +17,7 @@ from toolplanner_core.workspace.edit_history import ROOT as START
 from toolplanner_core.workspace.edit_history import Snapshot
 from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row, TableModel
+from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
 from toolplanner_gui.widgets.boxes import form_of
 from toolplanner_gui.widgets.labels import named
 from toolplanner_gui.widgets.views import QuietTree
@@ -40,9 +40,7 @@ class CompareStatesDialog(Dialog):
         self.after = named(QComboBox(), "Later state")
         self.column.addLayout(form_of(("From", self.before), ("To", self.after)))
         self.summary = self.paragraph(role="dim")
-        self.model = TableModel(
-            Columns(titles=("Kind", "Difference", "APIs"), numbers=frozenset({2})), self
-        )
+        self.model = TableModel(("Kind", "Difference", "APIs"), self, numbers=(2,))
         self.view = QuietTree("Differences", is_flat=True)
         self.view.set_model(self.model, {0: 90, 2: 64})
         self.add((self.view, 1), self.banner)

@@ -14,7 +14,7 @@ from toolplanner_core.sources.source import sources
 from toolplanner_core.words.wording import counted, duration, one_line
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.forms.plugin_choice import PluginChoice
-from toolplanner_gui.viewmodels.table_model import Columns, Row, TableModel
+from toolplanner_gui.viewmodels.table_model import Row, TableModel
 from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.empty_state import EmptyState
@@ -43,10 +43,10 @@ class ImportDialog(Dialog):
         self._format_place = column_of()
         self.add(self._format_place, self.banner)
         self.summary = self.paragraph(role="dim")
-        self._apis = TableModel(Columns(titles=("API", "Category", "Description")), self)
+        self._apis = TableModel(("API", "Category", "Description"), self)
         apis = QuietTree("APIs that would come in", is_flat=True)
         apis.set_model(self._apis, {1: 130, 2: 280})
-        self._rejected = TableModel(Columns(titles=("Where", "Why")), self)
+        self._rejected = TableModel(("Where", "Why"), self)
         rejected = QuietTree("Records that would be left out", is_flat=True)
         rejected.set_model(self._rejected, {1: 320})
         self.tabs = QTabWidget()

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu
 
 from toolplanner_gui.actions.action import Action, Entry, Separator, Submenu, menus
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.viewmodels.table_model import plain_tooltip
+from toolplanner_gui.viewmodels.columns import plain_tooltip
 
 _ROLES = {"quit": QAction.MenuRole.QuitRole, "about": QAction.MenuRole.AboutRole}
 

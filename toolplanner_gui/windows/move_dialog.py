@@ -13,7 +13,7 @@ from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.words.wording import count, one_line, score
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.viewmodels.swatches import swatch
-from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row, TableModel
+from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
 from toolplanner_gui.widgets.search_field import SearchField
 from toolplanner_gui.widgets.views import QuietTree
 from toolplanner_gui.windows.dialog import DialogPlugin
@@ -40,9 +40,7 @@ class MoveDialog(EditDialog):
         self.field = SearchField("Type the name of a toolkit")
         self.field.set_icons(context.theme.icon("magnify"), context.theme.icon("close"))
         self.column.addWidget(self.field)
-        self._model = TableModel(
-            Columns(titles=("Toolkit", "APIs", "Similarity"), numbers=frozenset({1, 2})), self
-        )
+        self._model = TableModel(("Toolkit", "APIs", "Similarity"), self, numbers=(1, 2))
         self.list = QuietTree("Toolkits, most similar first", is_flat=True)
         self.list.set_model(self._model, _WIDTHS)
         self.column.addWidget(self.list, 1)

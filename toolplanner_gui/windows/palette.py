@@ -20,7 +20,7 @@ from toolplanner_gui.actions.action import Action, Submenu, menus
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP
 from toolplanner_gui.viewmodels.swatches import swatch
-from toolplanner_gui.viewmodels.table_model import Columns, Row, TableModel
+from toolplanner_gui.viewmodels.table_model import Row, TableModel
 from toolplanner_gui.widgets.highlight_delegate import HighlightDelegate
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.search_field import SearchField
@@ -58,7 +58,7 @@ class Palette(Dialog):
         self._choices: list[_Choice] = []
         self.field = SearchField("Type a command, a toolkit or an API")
         self.field.set_icons(context.theme.icon("magnify"), context.theme.icon("close"))
-        self.model = TableModel(Columns(titles=("Command", "Keys"), numbers=frozenset({1})), self)
+        self.model = TableModel(("Command", "Keys"), self, numbers=(1,))
         self.view = QuietTree("Commands, toolkits and APIs", is_flat=True)
         self.view.set_model(self.model, {1: _KEYS_WIDTH})
         self.view.setHeaderHidden(True)

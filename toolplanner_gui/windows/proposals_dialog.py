@@ -24,7 +24,7 @@ from toolplanner_core.workspace.proposals import (
 from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP
-from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row, TableModel
+from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
 from toolplanner_gui.widgets.boxes import row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import text_label
@@ -46,9 +46,7 @@ class ProposalsDialog(Dialog):
         self.which.setAccessibleName("Which proposal")
         self.column.addWidget(self.which)
         self.summary = self.paragraph(role="dim")
-        self.model = TableModel(
-            Columns(titles=("Kind", "Would", "APIs"), numbers=frozenset({2})), self
-        )
+        self.model = TableModel(("Kind", "Would", "APIs"), self, numbers=(2,))
         self.view = QuietTree("Parts of the proposal", is_flat=True)
         self.view.set_model(self.model, {0: 72, 2: 64})
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)

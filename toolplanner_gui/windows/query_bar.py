@@ -20,7 +20,7 @@ from toolplanner_core.words.wording import counted, one_line
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.layouts import LAYOUTS
 from toolplanner_gui.theme.tokens import EDGE, GAP, ICON_SIZE
-from toolplanner_gui.viewmodels.table_model import plain_tooltip
+from toolplanner_gui.viewmodels.columns import plain_tooltip
 from toolplanner_gui.widgets.boxes import row_of
 from toolplanner_gui.widgets.buttons import icon_button, push_button, set_icon
 from toolplanner_gui.windows.run_options import RunOptionsButton

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QWidget
 from toolplanner_gui.actions.action import all_actions
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.map.keys import HINTS
-from toolplanner_gui.viewmodels.table_model import Columns, Row, TableModel
+from toolplanner_gui.viewmodels.table_model import Row, TableModel
 from toolplanner_gui.widgets.highlight_delegate import HighlightDelegate
 from toolplanner_gui.widgets.search_field import SearchField
 from toolplanner_gui.widgets.views import QuietTree
@@ -35,7 +35,7 @@ class ShortcutsDialog(Dialog):
         self._rows = _rows()
         self.field = SearchField("Type an action or a key")
         self.field.set_icons(context.theme.icon("magnify"), context.theme.icon("close"))
-        self.model = TableModel(Columns(titles=("Action", "Keys")), self)
+        self.model = TableModel(("Action", "Keys"), self)
         self.view = QuietTree("Shortcuts", is_flat=True)
         self.view.set_model(self.model, {1: _KEYS_WIDTH})
         self._delegate = HighlightDelegate(self.view)

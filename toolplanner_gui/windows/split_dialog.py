@@ -29,7 +29,7 @@ from toolplanner_core.words.wording import count, one_line
 from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.viewmodels.table_model import Columns, Row, TableModel
+from toolplanner_gui.viewmodels.table_model import Row, TableModel
 from toolplanner_gui.widgets.boxes import form_of
 from toolplanner_gui.widgets.labels import named
 from toolplanner_gui.widgets.views import QuietTree
@@ -73,9 +73,7 @@ class SplitDialog(EditDialog):
         self.text.setPlaceholderText(self.text.accessibleName())
         self._form = form_of(("How", self.way), ("Parts", self.k), ("Text", self.text))
         self.column.addLayout(self._form)
-        self._model = TableModel(
-            Columns(titles=("Part", "APIs", "Most central"), numbers=frozenset({1})), self
-        )
+        self._model = TableModel(("Part", "APIs", "Most central"), self, numbers=(1,))
         self.parts = QuietTree("Parts of the split", is_flat=True)
         self.parts.set_model(self._model, {1: 52}, shares={2: 0.42})
         self.column.addWidget(self.parts, 1)

@@ -12,23 +12,26 @@ from toolplanner_core.runs.telling.debug_words import (
     say_fault,
     what_of,
 )
-from toolplanner_gui.viewmodels.switch_table import SwitchTableModel
-from toolplanner_gui.viewmodels.table_model import Columns, Row
+from toolplanner_gui.viewmodels.table_model import Row, TableModel
 
-ROWS = [Row(cells=(name, "1"), key=name) for name in ("a", "b", "c")]
+
+def rows(on: str) -> list[Row]:
+    return [Row(cells=(name, "1"), key=name, is_on=name in on) for name in ("a", "b", "c")]
+
+
 CHECKED, UNCHECKED = Qt.CheckState.Checked, Qt.CheckState.Unchecked
 
 
 @pytest.fixture
-def model(qtmodeltester) -> SwitchTableModel:
-    made = SwitchTableModel(Columns(titles=("Name", "Hits"), numbers=frozenset({1})))
-    made.show_rows(ROWS, frozenset({"a", "c"}))
+def model(qtmodeltester) -> TableModel:
+    made = TableModel(("Name", "Hits"), numbers=(1,))
+    made.set_rows(rows("ac"))
     qtmodeltester.check(made)
     return made
 
 
 def test_row_when_switched_then_says_so_and_changes_only_with_its_owner(
-    model: SwitchTableModel, qtbot: QtBot
+    model: TableModel, qtbot: QtBot
 ) -> None:
     index = model.index(1, 0)
     with qtbot.waitSignal(model.switched) as caught:
@@ -36,7 +39,7 @@ def test_row_when_switched_then_says_so_and_changes_only_with_its_owner(
     assert caught.args == ["b", True]
     assert index.data(Qt.ItemDataRole.CheckStateRole) == UNCHECKED
     with qtbot.waitSignal(model.dataChanged):
-        model.show_rows(ROWS, frozenset({"a", "b", "c"}))
+        model.update_rows(rows("abc"))
     assert index.data(Qt.ItemDataRole.CheckStateRole) == CHECKED
     assert index.data(Qt.ItemDataRole.AccessibleTextRole) == "b, 1, on"
     assert model.index(1, 1).data(Qt.ItemDataRole.CheckStateRole) is None

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QPersistentModelIndex, Qt
 
-from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row, TableModel
+from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
 
 
 def rows(*keys: int) -> list[Row]:
@@ -10,7 +10,7 @@ def rows(*keys: int) -> list[Row]:
 
 
 def make_model() -> TableModel:
-    return TableModel(Columns(titles=("Name", "Number"), numbers=frozenset({1})))
+    return TableModel(("Name", "Number"), numbers=(1,))
 
 
 def test_model_is_a_faithful_item_model(qapp, qtmodeltester) -> None:

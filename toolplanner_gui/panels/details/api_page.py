@@ -18,8 +18,8 @@ from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.words.wording import counted, one_line, score
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
+from toolplanner_gui.viewmodels.columns import plain_tooltip
 from toolplanner_gui.viewmodels.swatches import swatch
-from toolplanner_gui.viewmodels.table_model import plain_tooltip
 from toolplanner_gui.widgets.boxes import column_of, page_of, row_of
 from toolplanner_gui.widgets.buttons import push_button, set_icon
 from toolplanner_gui.widgets.labels import rule, text_label

@@ -10,7 +10,7 @@ from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.words.wording import count, counted, one_line
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
 from toolplanner_gui.viewmodels.swatches import swatch
-from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row, TableModel
+from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
 from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.views import QuietTree
@@ -27,9 +27,7 @@ class GroupPage(QWidget):
         super().__init__()
         self._title = text_label(role="heading")
         self._text = text_label(role="dim", is_wrapped=True)
-        self._model = TableModel(
-            Columns(titles=("Toolkits", "Selected"), numbers=frozenset({1})), self
-        )
+        self._model = TableModel(("Toolkits", "Selected"), self, numbers=(1,))
         self._view = QuietTree("Toolkits of the selected APIs", is_flat=True)
         self._view.set_model(self._model, {1: _NUMBER_WIDTH})
         self._view.activated.connect(self._on_activated)

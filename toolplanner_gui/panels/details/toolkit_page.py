@@ -20,7 +20,7 @@ from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author, Toolkit
 from toolplanner_core.words.wording import one_line, score, when
 from toolplanner_gui.theme.tokens import EDGE, GAP, ICON_SIZE, SPACE
-from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row, TableModel
+from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
 from toolplanner_gui.widgets.boxes import column_of, row_of
 from toolplanner_gui.widgets.editable_text import EditableText
 from toolplanner_gui.widgets.labels import text_label
@@ -68,9 +68,7 @@ class ToolkitPage(QWidget):
         )
         self._facts = text_label(role="dim", is_wrapped=True)
         self._authors = _AuthorLine(icon)
-        self.members_model = TableModel(
-            Columns(titles=("Members", "Centrality"), numbers=frozenset({1})), self
-        )
+        self.members_model = TableModel(("Members", "Centrality"), self, numbers=(1,))
         self.members = QuietTree("Members, most central first", is_flat=True)
         self.members.set_model(self.members_model, {1: _NUMBER_WIDTH})
         self.members.keep_both_ends()
@@ -78,12 +76,10 @@ class ToolkitPage(QWidget):
         self.members.header().setToolTip(
             "<p>Centrality: cosine of an API's vector to the mean of its toolkit</p>"
         )
-        self.similar_model = TableModel(
-            Columns(titles=("Toolkit", "Similarity"), numbers=frozenset({1})), self
-        )
+        self.similar_model = TableModel(("Toolkit", "Similarity"), self, numbers=(1,))
         self.similar = QuietTree("Similar toolkits", is_flat=True)
         self.similar.set_model(self.similar_model, {1: _NUMBER_WIDTH})
-        self.history_model = TableModel(Columns(titles=("What changed", "When")), self)
+        self.history_model = TableModel(("What changed", "When"), self)
         self.history = QuietTree("What changed, newest first", is_flat=True)
         self.history.set_model(self.history_model, {1: _WHEN_WIDTH})
         self.tabs = QTabWidget()

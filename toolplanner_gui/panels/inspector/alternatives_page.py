@@ -5,7 +5,7 @@ from toolplanner_core.runs.telling.stop_choices import taking
 from toolplanner_core.words.wording import one_line, score
 from toolplanner_gui.panels.inspector.decision_page import DecisionPage
 from toolplanner_gui.theme.tokens import GAP, ROW_HEIGHT
-from toolplanner_gui.viewmodels.table_model import Columns, Row, TableModel
+from toolplanner_gui.viewmodels.table_model import Row, TableModel
 from toolplanner_gui.widgets.views import QuietTree
 
 _SCORE_WIDTH = 76
@@ -18,8 +18,7 @@ class AlternativesPage(DecisionPage):
     def __init__(self) -> None:
         super().__init__()
         self._stop: Stop | None = None
-        columns = Columns(titles=("Alternative", "Score"), numbers=frozenset({1}))
-        self.model = TableModel(columns, self)
+        self.model = TableModel(("Alternative", "Score"), self, numbers=(1,))
         self.view = QuietTree("Alternatives, best first", is_flat=True)
         self.view.set_model(self.model, {1: _SCORE_WIDTH})
         self.view.selectionModel().currentChanged.connect(lambda *_: self.changed.emit())

@@ -10,7 +10,8 @@ from toolplanner_core.runs.telling.section import Section
 from toolplanner_core.words.wording import one_line, score
 from toolplanner_gui.panels.inspector.spoken import talk_of
 from toolplanner_gui.theme.tokens import EDGE, SPACE
-from toolplanner_gui.viewmodels.table_model import Columns, Row, TableModel, plain_tooltip
+from toolplanner_gui.viewmodels.columns import plain_tooltip
+from toolplanner_gui.viewmodels.table_model import Row, TableModel
 from toolplanner_gui.widgets.boxes import column_of, page_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.conversation_view import ConversationView
@@ -48,14 +49,14 @@ class NodePage(QWidget):
         self.tabs.tabBar().setExpanding(False)
         self.tabs.tabBar().setDrawBase(False)
         self.conversation = ConversationView("Conversation with the model")
-        self._arguments = TableModel(Columns(titles=("Argument", "Value")), self)
+        self._arguments = TableModel(("Argument", "Value"), self)
         self._arguments_view = QuietTree("Arguments", is_flat=True)
         self._arguments_view.set_model(self._arguments, {0: 130})
         self.result = SectionList()
         self.why = SectionList()
         self.edits = SectionList()
         self._candidates = TableModel(
-            Columns(titles=("Candidates", "Score", "What came of it"), numbers=frozenset({1})), self
+            ("Candidates", "Score", "What came of it"), self, numbers=(1,)
         )
         self._candidates_view = QuietTree("Candidates, best first", is_flat=True)
         self._candidates_view.set_model(self._candidates, {1: 64, 2: 180})

@@ -13,7 +13,7 @@ from toolplanner_core.curation.questions.queue.queue import ReviewStatus
 from toolplanner_core.words.wording import one_line
 from toolplanner_gui.panels.review.question_list import KINDS
 from toolplanner_gui.theme.tokens import EDGE, GAP
-from toolplanner_gui.viewmodels.table_model import plain_tooltip
+from toolplanner_gui.viewmodels.columns import plain_tooltip
 from toolplanner_gui.widgets.boxes import row_of
 from toolplanner_gui.widgets.labels import ElidedLabel
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
 from toolplanner_core.words.wording import counted, one_line, score
 from toolplanner_gui.theme.tokens import SPACE
-from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row, TableModel
+from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
 from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.views import QuietTree
@@ -49,9 +49,7 @@ class QuestionList(QWidget):
         super().__init__()
         self._icon = icon
         self._is_filling = False
-        self.model = TableModel(
-            Columns(titles=("Question", "Signal"), numbers=frozenset({1})), self
-        )
+        self.model = TableModel(("Question", "Signal"), self, numbers=(1,))
         self.tree = QuietTree("Questions, the most valuable first", is_flat=True)
         self.tree.set_model(self.model, {1: _SIGNAL_WIDTH})
         self.tree.header().setToolTip("<p>Signal: mean of the signals of a question, 0 to 1</p>")

@@ -36,7 +36,7 @@ from toolplanner_gui.panels.timeline.bars import (
     draw_strip,
 )
 from toolplanner_gui.theme.tokens import LIGHT, SPACE, Tokens
-from toolplanner_gui.viewmodels.table_model import plain_tooltip
+from toolplanner_gui.viewmodels.columns import plain_tooltip
 
 _LEAST_NS_PER_PX = 1_000.0
 _LONGEST_PX = 50_000_000

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from enum import IntEnum
 from typing import Any, NamedTuple
 
-from PySide6.QtCore import QModelIndex, QObject, Qt
+from PySide6.QtCore import QModelIndex, QObject
 from PySide6.QtGui import QIcon
 
 from toolplanner_core.curation.edits.history_reading import HistoryEntry
@@ -18,10 +18,9 @@ from toolplanner_core.domain.ids import EditId
 from toolplanner_core.words.wording import counted, one_line, when
 from toolplanner_core.workspace.edit_history import ROOT as START
 from toolplanner_core.workspace.edit_history import Snapshot
-from toolplanner_gui.viewmodels.table_model import plain_tooltip
-from toolplanner_gui.viewmodels.tree_model import Index, TreeModel, TreeRow
+from toolplanner_gui.viewmodels.columns import Index, Role, plain_tooltip
+from toolplanner_gui.viewmodels.tree_model import TreeModel, TreeRow
 
-Role = Qt.ItemDataRole
 EDIT_ROLE = Role.UserRole
 """EditId of a row, `START` for the last one, None for the heading of a branch."""
 UNDONE_ROLE = Role.UserRole + 1

@@ -8,11 +8,10 @@ from PySide6.QtCore import QObject, Qt
 from toolplanner_core.curation.looking.details import ToolkitMember
 from toolplanner_core.curation.looking.toolkit_columns import ToolkitColumn, ToolkitFigures
 from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_gui.viewmodels.columns import Index, Role
 from toolplanner_gui.viewmodels.curate.staging import Staging
 from toolplanner_gui.viewmodels.curate.toolkit_cells import ROWID_ROLE, TOOLKIT_ROLE
-from toolplanner_gui.viewmodels.curate.toolkit_model import Index, ToolkitModel
-
-Role = Qt.ItemDataRole
+from toolplanner_gui.viewmodels.curate.toolkit_model import ToolkitModel
 
 
 class StagedModel(ToolkitModel):

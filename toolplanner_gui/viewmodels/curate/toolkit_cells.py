@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QIcon
 
 from toolplanner_core.curation.looking.details import ToolkitMember
@@ -18,12 +17,8 @@ from toolplanner_core.curation.looking.toolkit_rows import Region
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.words.wording import count, counted, one_line
+from toolplanner_gui.viewmodels.columns import RIGHT, Role, plain_tooltip
 from toolplanner_gui.viewmodels.swatches import swatch
-from toolplanner_gui.viewmodels.table_model import plain_tooltip
-
-Role = Qt.ItemDataRole
-_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-
 
 TOOLKIT_ROLE = Role.UserRole
 """ToolkitId of a toolkit's row, and of the toolkit an API's row stands under."""
@@ -58,7 +53,7 @@ class ToolkitCells:
                 return one_line(region.name)
             return count(region.size) if column is ToolkitColumn.SIZE else None
         if role == Role.TextAlignmentRole and column is not ToolkitColumn.NAME:
-            return _RIGHT
+            return RIGHT
         if role == Role.ToolTipRole:
             toolkits = counted(len(region.toolkits), "toolkit")
             return plain_tooltip(f"Region {region.name}: {toolkits}, {counted(region.size, 'API')}")
@@ -75,7 +70,7 @@ class ToolkitCells:
         if column is not ToolkitColumn.NAME:
             if role == Role.DisplayRole:
                 return cell(toolkit, column, self._figures)
-            return _RIGHT if role == Role.TextAlignmentRole else None
+            return RIGHT if role == Role.TextAlignmentRole else None
         if role == Role.DisplayRole:
             return one_line(toolkit.name)
         if role == Role.DecorationRole:

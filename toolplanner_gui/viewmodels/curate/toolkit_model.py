@@ -8,13 +8,7 @@ place and what is expanded stay. Columns: `toolkit_order.py`.
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import (
-    QAbstractItemModel,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    Qt,
-)
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
 from PySide6.QtGui import QIcon
 
 from toolplanner_core.curation.looking.details import ToolkitMember
@@ -28,13 +22,9 @@ from toolplanner_core.curation.looking.toolkit_columns import (
 from toolplanner_core.curation.looking.toolkit_rows import Grouping, RowPlace, ToolkitRows
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
-from toolplanner_gui.viewmodels.curate.toolkit_cells import (
-    ToolkitCells,
-)
-from toolplanner_gui.viewmodels.table_model import plain_tooltip
+from toolplanner_gui.viewmodels.columns import ROOT, Columns, Index, Role
+from toolplanner_gui.viewmodels.curate.toolkit_cells import ToolkitCells
 
-Index = QModelIndex | QPersistentModelIndex
-ROOT = QModelIndex()
 _PIECE = 200
 _IN_REGION = 1 << 40
 """Internal ids of indexes: 0 at the top, `_IN_REGION` and more for toolkits in regions, else the
@@ -42,10 +32,9 @@ toolkit that an API stands under."""
 _N_COLUMNS = len(ToolkitColumn)
 _FEW = 64
 """Toolkits that begin or end row by row; more are shown by a reset."""
-Role = Qt.ItemDataRole
 
 
-class ToolkitModel(QAbstractItemModel):
+class ToolkitModel(Columns, QAbstractItemModel):
     """Tree of toolkits and members.
 
     Args:
@@ -54,6 +43,10 @@ class ToolkitModel(QAbstractItemModel):
         figures: cohesion and health; None shows none.
         icon: makes the icon of a name in the theme of the moment.
     """
+
+    titles = tuple(TITLES[column] for column in ToolkitColumn)
+    meanings = tuple(MEANINGS[column] for column in ToolkitColumn)
+    numbers = frozenset(ToolkitColumn) - {ToolkitColumn.NAME}
 
     def __init__(
         self,
@@ -187,9 +180,6 @@ class ToolkitModel(QAbstractItemModel):
             return len(self._rows.regions[parent.row()].toolkits)
         return len(self._members.get(self._toolkit_at(parent).id, ()))
 
-    def columnCount(self, parent: Index = ROOT) -> int:
-        return _N_COLUMNS
-
     def hasChildren(self, parent: Index = ROOT) -> bool:
         if not parent.isValid():
             return self.rowCount() > 0
@@ -215,19 +205,6 @@ class ToolkitModel(QAbstractItemModel):
         self.beginInsertRows(self.index_of(toolkit.id), len(have), len(have) + len(more) - 1)
         have.extend(more)
         self.endInsertRows()
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
-    ) -> Any:
-        if orientation is not Qt.Orientation.Horizontal:
-            return None
-        if role == Role.DisplayRole:
-            return TITLES[ToolkitColumn(section)]
-        if role == Role.ToolTipRole:
-            return plain_tooltip(MEANINGS[ToolkitColumn(section)])
-        if role == Role.TextAlignmentRole and section != ToolkitColumn.NAME:
-            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        return None
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         if not index.isValid():

@@ -17,8 +17,9 @@ from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.telling.states import RUN_LOOKS, Look
 from toolplanner_core.runs.wording import count_words
 from toolplanner_core.words.wording import count, duration, one_line
-from toolplanner_gui.viewmodels.table_model import Columns, Row, plain_tooltip
-from toolplanner_gui.viewmodels.tree_model import Index, Role, TreeModel, TreeRow
+from toolplanner_gui.viewmodels.columns import Index, Role, plain_tooltip
+from toolplanner_gui.viewmodels.table_model import Row
+from toolplanner_gui.viewmodels.tree_model import TreeModel, TreeRow
 
 POSITION_ROLE = Role.UserRole
 """Position of the row in `RunDiff.nodes`."""
@@ -39,9 +40,7 @@ _TOTAL_TITLES: Mapping[str, str] = {
     "tokens": "Tokens",
     "seconds": "Time",
 }
-TOTAL_COLUMNS = Columns(
-    titles=("Totals", *_TOTAL_TITLES.values(), "Counted"), numbers=frozenset(range(2, 7))
-)
+TOTAL_TITLES = ("Totals", *_TOTAL_TITLES.values(), "Counted")
 
 
 class CompareColumn(IntEnum):

@@ -5,20 +5,13 @@ event says is asked for then, by pages. A filter keeps the positions of the rows
 the event log panel.
 """
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, NamedTuple
 
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QAbstractTableModel, QObject, Signal
 from PySide6.QtGui import QColor
 
 from toolplanner_core.domain.ids import NodePath
@@ -27,14 +20,14 @@ from toolplanner_core.runs.telling.run_tree_words import title_of
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.words.wording import count, duration, one_line
 from toolplanner_core.workspace.run_log import HeadRow
-from toolplanner_gui.viewmodels.table_model import plain_tooltip
-
-Role = Qt.ItemDataRole
-Index = QModelIndex | QPersistentModelIndex
-ROOT = QModelIndex()
-_TITLES = ("Event", "Time", "Type", "By", "Node", "What it says", "Cause")
-_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-
+from toolplanner_gui.viewmodels.columns import (
+    RIGHT,
+    ROOT,
+    Columns,
+    Index,
+    Role,
+    plain_tooltip,
+)
 
 PAGE = 1000
 """Events whose texts are read at once: some ten milliseconds on a reader thread."""
@@ -95,7 +88,7 @@ class Filter:
         return not (self.text.strip() or self.type or self.actor)
 
 
-class EventLogModel(QAbstractTableModel):
+class EventLogModel(Columns, QAbstractTableModel):
     """Rows of events.
 
     Args:
@@ -106,6 +99,8 @@ class EventLogModel(QAbstractTableModel):
         page_wanted: number of a page (of `PAGE` events) whose texts are looked at and not there.
     """
 
+    titles = ("Event", "Time", "Type", "By", "Node", "What it says", "Cause")
+    numbers = (Column.SEQ, Column.TIME)
     page_wanted = Signal(int)
 
     def __init__(
@@ -121,7 +116,8 @@ class EventLogModel(QAbstractTableModel):
         self._facts = Facts({}, set(), set())
         self._nodes: Mapping[NodePath, Node] = {}
         self._filter = Filter()
-        self._shown: list[int] | None = None
+        self._shown: list[int] = []
+        """Positions of the events that pass the filter, rising."""
 
     @property
     def n_events(self) -> int:
@@ -151,22 +147,18 @@ class EventLogModel(QAbstractTableModel):
         self._unsaid, self._wanted = {}, set()
         self._nodes = nodes
         self._facts = facts or facts_of(heads)
-        self._shown = None if self._filter.is_empty else self._fitting(0)
+        self._shown = self._fitting(0)
         self.endResetModel()
 
     def append(self, records: Sequence[Record]) -> None:
         """Add new events at the end; those that are there already are passed over."""
         new = [record for record in records if record.seq > self.last_seq]
         begin = len(self._heads)
-        heads = [_head(record) for record in new]
-        if self._shown is None:
-            if not heads:
-                return
-            self.beginInsertRows(ROOT, begin, begin + len(heads) - 1)
-            self._add(heads, new)
-            self.endInsertRows()
-            return
-        self._add(heads, new)
+        heads = [record.holding(None) for record in new]
+        self._heads += heads
+        self._says += [None] * len(new)
+        self._unsaid.update(enumerate((record.event for record in new), begin))
+        note(self._facts, heads)
         fitting = self._fitting(begin)
         if fitting:
             rows = len(self._shown)
@@ -181,16 +173,17 @@ class EventLogModel(QAbstractTableModel):
             if position is not None:
                 self._says[position] = text
                 self._unsaid.pop(position, None)
-        if self._shown is None and seqs:
-            begin, end = self._position(seqs[0]), self._position(seqs[-1])
-            if begin is not None and end is not None:
+        if seqs and not self._filter.text:
+            begin = bisect_left(self._shown, seqs[0], key=self._seq_at)
+            end = bisect_right(self._shown, seqs[-1], key=self._seq_at) - 1
+            if begin <= end:
                 self.dataChanged.emit(self.index(begin, Column.SAYS), self.index(end, Column.SAYS))
 
     def set_filter(self, wanted: Filter) -> None:
         """Show only some events."""
         self.beginResetModel()
         self._filter = wanted
-        self._shown = None if wanted.is_empty else self._fitting(0)
+        self._shown = self._fitting(0)
         self.endResetModel()
 
     def seq_before(self, page: int) -> int:
@@ -208,18 +201,18 @@ class EventLogModel(QAbstractTableModel):
 
     def refilter(self) -> None:
         """Texts have been filled in since the filter was set."""
-        if self._shown is not None and self._filter.text:
+        if self._filter.text:
             self.set_filter(self._filter)
 
     def head(self, index: Index) -> HeadRow | None:
         """The event of a row."""
-        return self._heads[self._at(index.row())] if index.isValid() else None
+        return self._heads[self._shown[index.row()]] if index.isValid() else None
 
     def row_of(self, seq: int) -> int | None:
         """The row of an event, None when it is not shown."""
         position = self._position(seq)
-        if position is None or self._shown is None:
-            return position
+        if position is None:
+            return None
         row = bisect_left(self._shown, position)
         return row if row < len(self._shown) and self._shown[row] == position else None
 
@@ -236,32 +229,16 @@ class EventLogModel(QAbstractTableModel):
         return sorted(self._facts.actors)
 
     def rowCount(self, parent: Index = ROOT) -> int:
-        if parent.isValid():
-            return 0
-        return len(self._heads) if self._shown is None else len(self._shown)
-
-    def columnCount(self, parent: Index = ROOT) -> int:
-        return 0 if parent.isValid() else len(Column)
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
-    ) -> Any:
-        if orientation is not Qt.Orientation.Horizontal:
-            return None
-        if role == Role.DisplayRole:
-            return _TITLES[section]
-        if role == Role.TextAlignmentRole and section in (Column.SEQ, Column.TIME):
-            return _RIGHT
-        return None
+        return 0 if parent.isValid() else len(self._shown)
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         if not index.isValid():
             return None
-        position, column = self._at(index.row()), index.column()
+        position, column = self._shown[index.row()], index.column()
         if role == Role.DisplayRole:
             return self._text(position, column)
         if role == Role.TextAlignmentRole:
-            return _RIGHT if column in (Column.SEQ, Column.TIME) else None
+            return RIGHT if column in self.numbers else None
         if role == Role.ForegroundRole:
             if column == Column.CAUSE:
                 return QColor(self._link())
@@ -312,14 +289,14 @@ class EventLogModel(QAbstractTableModel):
             self.page_wanted.emit(position // PAGE)
         return text or ""
 
+    def _seq_at(self, position: int) -> int:
+        return self._heads[position].seq
+
     def _node_title(self, path: NodePath) -> str:
         node = self._nodes.get(path)
         if not path:
             return "Run"
         return path if node is None else one_line(title_of(node), 90)
-
-    def _at(self, row: int) -> int:
-        return row if self._shown is None else self._shown[row]
 
     def _position(self, seq: int) -> int | None:
         # Numbers have no gaps, so the place is known; searching it took half a second for a log.
@@ -327,16 +304,11 @@ class EventLogModel(QAbstractTableModel):
         is_there = 0 <= position < len(self._heads) and self._heads[position].seq == seq
         return position if is_there else None
 
-    def _add(self, heads: Sequence[HeadRow], records: Sequence[Record]) -> None:
-        begin = len(self._heads)
-        self._heads += heads
-        self._says += [None] * len(heads)
-        self._unsaid.update(enumerate((record.event for record in records), begin))
-        note(self._facts, heads)
-
     def _fitting(self, begin: int) -> list[int]:
         """Positions from `begin` on that pass the filter."""
         wanted = self._filter
+        if wanted.is_empty:
+            return list(range(begin, len(self._heads)))
         words = wanted.text.lower().split()
         known: dict[tuple[str, str, str], str] = {}
         found: list[int] = []
@@ -359,7 +331,3 @@ class EventLogModel(QAbstractTableModel):
                     continue
             found.append(position)
         return found
-
-
-def _head(record: Record) -> HeadRow:
-    return record.holding(None)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from enum import IntEnum
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, QObject, Qt
+from PySide6.QtCore import QModelIndex, QObject
 from PySide6.QtGui import QIcon
 
 from toolplanner_core.domain.ids import NodePath
@@ -21,10 +21,9 @@ from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.runs.wording import cost_words
 from toolplanner_core.strategies.declared import node_kind, node_kinds
 from toolplanner_core.words.wording import count, duration, one_line
-from toolplanner_gui.viewmodels.table_model import plain_tooltip
-from toolplanner_gui.viewmodels.tree_model import RIGHT, ROOT, Index, TreeModel, TreeRow
+from toolplanner_gui.viewmodels.columns import RIGHT, ROOT, Index, Role, plain_tooltip
+from toolplanner_gui.viewmodels.tree_model import TreeModel, TreeRow
 
-Role = Qt.ItemDataRole
 PATH_ROLE = Role.UserRole
 """NodePath of the row."""
 CAUSE_ROLE = Role.UserRole + 1
@@ -89,7 +88,7 @@ class RunTreeModel(TreeModel[Node]):
         self._told_here: set[Shown] = set()
         self.has_cost = False
         titles = (*_TITLES, *(each.word for each in self.told))
-        super().__init__(titles, parent, numbers=frozenset(range(1, len(titles))))
+        super().__init__(titles, parent, numbers=range(1, len(titles)))
         self._icon = icon
         self._clock_ns = clock_ns
         self._items: dict[NodePath, TreeRow[Node]] = {}
