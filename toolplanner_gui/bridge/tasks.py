@@ -68,6 +68,10 @@ class Tasks:
         """Whether nothing runs."""
         return not self._running
 
+    def runs_for(self, owner: QObject) -> bool:
+        """Whether a coroutine of one owner has not ended."""
+        return any(of is owner for of in self._running.values())
+
     def cancel_all(self, owner: QObject | None = None) -> None:
         """Cancel the coroutines of one owner, or all."""
         for task, of in list(self._running.items()):

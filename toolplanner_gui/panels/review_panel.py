@@ -46,7 +46,7 @@ class ReviewPanel(Panel):
         self.map_box.setChecked(True)
         self.batch_button = push_button("Accept many …", self.open_batch)
         self.standing = Standing()
-        self.strip = BatchStrip()
+        self.strip = BatchStrip(context.answers)
         self.strip.hide()
         self.list = QuestionList(self.icon)
         self.card = CardView()
@@ -71,8 +71,6 @@ class ReviewPanel(Panel):
         self.list.activated.connect(self.show_details)
         self.strip.threshold_changed.connect(lambda _value: self._on_listed())
         self.strip.accept_clicked.connect(self._on_accept_all)
-        self.strip.stop_clicked.connect(answers.stop_batch)
-        self.strip.undo_clicked.connect(answers.undo_batch)
         self.strip.close_clicked.connect(self.close_batch)
 
     @property

@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QDoubleSpinBox, QWidget
 
 from toolplanner_core.words.wording import counted
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
-from toolplanner_gui.viewmodels.curate.review_answers import AnswerBatch
+from toolplanner_gui.viewmodels.curate.review_answers import AnswerBatch, Answers
 from toolplanner_gui.widgets.boxes import row_of
 from toolplanner_gui.widgets.buttons import push_button
-from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.labels import named, text_label
 
 _FIRST = 0.85
 
@@ -19,42 +19,33 @@ _FIRST = 0.85
 class BatchStrip(QWidget):
     """One line.
 
+    Args:
+        answers: gives the answers, stops and undoes them.
+
     Signals:
         threshold_changed: another least mean of the signals, 0 to 1.
-        accept_clicked, stop_clicked, undo_clicked, close_clicked: the buttons.
+        accept_clicked, close_clicked: the buttons.
     """
 
     threshold_changed = Signal(float)
     accept_clicked = Signal()
-    stop_clicked = Signal()
-    undo_clicked = Signal()
     close_clicked = Signal()
 
-    def __init__(self) -> None:
+    def __init__(self, answers: Answers) -> None:
         super().__init__()
-        self._kind = ""
-        self.threshold = QDoubleSpinBox()
-        self.threshold.setRange(0.5, 1.0)
-        self.threshold.setSingleStep(0.05)
-        self.threshold.setDecimals(2)
-        self.threshold.setValue(_FIRST)
+        self.threshold = QDoubleSpinBox(minimum=0.5, maximum=1.0, singleStep=0.05, value=_FIRST)
         self.threshold.setFixedWidth(64)
-        self.threshold.setAccessibleName("Least mean of the signals")
-        self.threshold.setToolTip("<p>Least mean of the signals; Up and Down change it</p>")
+        tip = "<p>Least mean of the signals; Up and Down change it</p>"
+        named(self.threshold, "Least mean of the signals", tip=tip)
         self.words = text_label()
         self.accept_button = push_button("Accept", self.accept_clicked.emit, role="primary")
-        self.stop_button = push_button("Stop", self.stop_clicked.emit)
-        self.undo_button = push_button("Undo the batch", self.undo_clicked.emit)
-        self.undo_button.setToolTip("<p>Go back to the point of the history before the batch</p>")
+        self.stop_button = push_button("Stop", answers.stop_batch)
+        tip = "<p>Go back to the point of the history before the batch</p>"
+        self.undo_button = push_button("Undo the batch", answers.undo_batch, tip=tip)
         self.close_button = push_button("Close", self.close_clicked.emit)
-        row = row_of(of=self, margins=(EDGE, SPACE, EDGE, SPACE), gap=GAP)
-        self._before = text_label("From a mean signal of")
-        row.addWidget(self._before)
-        row.addWidget(self.threshold)
-        row.addWidget(self.words)
-        row.addStretch(1)
-        for button in (self.accept_button, self.stop_button, self.undo_button, self.close_button):
-            row.addWidget(button)
+        buttons = (self.accept_button, self.stop_button, self.undo_button, self.close_button)
+        parts = (text_label("From a mean signal of"), self.threshold, self.words, 1, *buttons)
+        row_of(*parts, of=self, margins=(EDGE, SPACE, EDGE, SPACE), gap=GAP)
         self.threshold.valueChanged.connect(self.threshold_changed)
         self.show_batch(None)
 

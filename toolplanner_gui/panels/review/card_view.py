@@ -6,7 +6,6 @@ within a frame. Made by `panels/review_panel.py`.
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QScrollArea, QWidget
 
 from toolplanner_core.curation.questions.kinds.candidate import Candidate
@@ -24,28 +23,24 @@ class SideView(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.role = text_label(role="section")
-        self.name = text_label(role="heading", is_wrapped=True)
-        self.figures = text_label(role="dim", is_wrapped=True)
-        self.text = text_label(is_wrapped=True)
-        self.members = text_label(is_wrapped=True)
+        self.role = text_label(role="section", is_selectable=True)
+        self.name, self.figures, self.text, self.members = (
+            text_label(role=role, is_wrapped=True, is_selectable=True)
+            for role in ("heading", "dim", "", "")
+        )
         labels = (self.role, self.name, self.figures, self.text, self.members)
-        for label in labels:
-            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         column_of(*labels, 1, of=self, gap=SPACE)
 
     def show_side(self, side: Side) -> None:
         """Show it."""
         self.role.setText(side.role)
         self.name.setText(side.name)
-        self.figures.setText(side.figures)
-        self.text.setText(side.text)
         lines = [f"• {title}" for title in side.members]
         if side.more:
             lines.append(f"and {side.more:,} more")
-        self.members.setText("\n".join(lines))
-        for label in (self.figures, self.text, self.members):
-            label.setVisible(bool(label.text()))
+        _say(self.figures, side.figures)
+        _say(self.text, side.text)
+        _say(self.members, "\n".join(lines))
         self.setAccessibleName(f"{side.role}: {side.name}, {side.figures}")
 
 
@@ -74,8 +69,7 @@ class CardView(QScrollArea):
 
     def show_question(self, candidate: Candidate, probability: float, answer: str) -> None:
         """Show what is known at once: the question and its signals."""
-        self.answer.setText(answer)
-        self.answer.setVisible(bool(answer))
+        _say(self.answer, answer)
         self.title.setText(candidate.title)
         guess = score(candidate.probability)
         learned = score(probability)
@@ -98,9 +92,9 @@ class CardView(QScrollArea):
             view.setVisible(place < len(sides))
             if place < len(sides):
                 view.show_side(sides[place])
-        self._say(self.about, "" if card is None else card.about)
+        _say(self.about, "" if card is None else card.about)
         near = "" if card is None or not card.shared else f"Both are near {card.shared}"
-        self._say(self.shared, near)
+        _say(self.shared, near)
         if card is None:
             self.does.setText("Reading …")
         elif card.proposed is None:
@@ -108,7 +102,7 @@ class CardView(QScrollArea):
         else:
             self.does.setText(f"{card.proposed.words} {card.problem}".strip())
         lines = () if card is None else card.consequences
-        self._say(self.consequences, "\n".join(lines))
+        _say(self.consequences, "\n".join(lines))
 
     @property
     def text(self) -> str:
@@ -120,9 +114,11 @@ class CardView(QScrollArea):
         parts += [self.does.text(), self.consequences.text()]
         return "\n".join(part for part in parts if part)
 
-    def _say(self, label: QLabel, text: str) -> None:
-        label.setText(text)
-        label.setVisible(bool(text))
+
+def _say(label: QLabel, text: str) -> None:
+    """Show a text; nothing takes no room."""
+    label.setText(text)
+    label.setVisible(bool(text))
 
 
 def _without_name(sentence: str) -> str:

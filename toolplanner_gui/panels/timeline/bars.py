@@ -42,29 +42,24 @@ def draw_axis(
     height: int,
 ) -> None:
     """Lines and labels of the moments; the painter's origin is the left of the plot."""
-    line, dim = QColor(tokens.line), QColor(tokens.dim)
+    line = QColor(tokens.line)
     for tick in ticks:
         x = round((tick.at_ns - left_ns) / ns_per_px) + 0.5
         painter.setPen(line)
         painter.drawLine(QPointF(x, AXIS_PX - SPACE), QPointF(x, height))
         if x + SPACE + painter.fontMetrics().horizontalAdvance(tick.label) > width:
             continue
-        painter.setPen(dim)
-        painter.drawText(
-            QRectF(x + SPACE, 0, 120, AXIS_PX),
-            int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft),
-            tick.label,
-        )
+        _write(painter, tokens, QRectF(x + SPACE, 0, 120, AXIS_PX), tick.label)
 
 
 def draw_name(painter: QPainter, tokens: Tokens, title: str, top: float) -> None:
     """The name of a lane, left of the plot."""
+    _write(painter, tokens, QRectF(EDGE, top, NAMES_PX - EDGE, LANE_PX), title)
+
+
+def _write(painter: QPainter, tokens: Tokens, place: QRectF, text: str) -> None:
     painter.setPen(QColor(tokens.dim))
-    painter.drawText(
-        QRectF(EDGE, top, NAMES_PX - EDGE, LANE_PX),
-        int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft),
-        title,
-    )
+    painter.drawText(place, int(Qt.AlignmentFlag.AlignVCenter), text)
 
 
 def draw_strip(

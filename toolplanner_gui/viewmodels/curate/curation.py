@@ -134,28 +134,47 @@ class Curation(QObject):
             says.
         """
         who = person_name()
-        return self._ask(lambda workspace: history.do(workspace, edit, origin=origin, who=who))
+        return self.run(lambda workspace: history.do(workspace, edit, origin=origin, who=who))
 
     def undo(self) -> "asyncio.Future[Done | None]":
         """Take back the last edit, if it is the one that `undo_label` names."""
-        return self._ask(lambda workspace: history.undo(self._as_shown(workspace)))
+        return self.run(lambda workspace: history.undo(self._as_shown(workspace)))
 
     def redo(self) -> "asyncio.Future[Done | None]":
         """Make the edit again that was undone last, if it is the one that `redo_label` names."""
-        return self._ask(lambda workspace: history.redo(self._as_shown(workspace)))
+        return self.run(lambda workspace: history.redo(self._as_shown(workspace)))
 
     def jump(self, to: EditId) -> "asyncio.Future[Done | None]":
         """Go to a point of the history."""
-        return self._ask(lambda workspace: history.jump(workspace, to))
+        return self.run(lambda workspace: history.jump(workspace, to))
 
     def revert(self, edit: EditId) -> "asyncio.Future[Done | None]":
         """Take back one old edit and keep those after it."""
         who = person_name()
-        return self._ask(lambda workspace: history.revert(workspace, edit, who=who))
+        return self.run(lambda workspace: history.revert(workspace, edit, who=who))
 
     def run(self, work: Callable[[Workspace], Done]) -> "asyncio.Future[Done | None]":
         """Make an edit in a way of its own, such as accepting a proposal, in the same order."""
-        return self._ask(work)
+        answer: asyncio.Future[Done | None] = self._loop.create_future()
+        workspace = self._workspace
+
+        def make() -> MadeEdit:
+            done = work(workspace)
+            version = _version_of(workspace)
+            is_alone = version == self._version + 1
+            self._version = version
+            return MadeEdit(done=done, steps=next_steps(workspace), is_alone=is_alone)
+
+        def shown(made: MadeEdit | None) -> None:
+            if made is not None:
+                self._steps = made.steps
+                self.edited.emit(made)
+                self.history_changed.emit()
+            if not answer.done():
+                answer.set_result(None if made is None else made.done)
+
+        self._submit(make, shown)
+        return answer
 
     def look_elsewhere(self) -> None:
         """Ask whether something else has edited the toolkits; `edited_elsewhere` is the answer."""
@@ -185,33 +204,7 @@ class Curation(QObject):
             )
         return workspace
 
-    def _ask(self, work: Callable[[Workspace], Done]) -> "asyncio.Future[Done | None]":
-        answer: asyncio.Future[Done | None] = self._loop.create_future()
-        workspace = self._workspace
-
-        def make() -> MadeEdit:
-            done = work(workspace)
-            version = _version_of(workspace)
-            is_alone = version == self._version + 1
-            self._version = version
-            return MadeEdit(done=done, steps=next_steps(workspace), is_alone=is_alone)
-
-        def shown(made: MadeEdit | None) -> None:
-            if made is not None:
-                self._steps = made.steps
-                self.edited.emit(made)
-                self.history_changed.emit()
-            if not answer.done():
-                answer.set_result(None if made is None else made.done)
-
-        self._submit(make, shown)
-        return answer
-
-    def _submit(
-        self,
-        work: Callable[[], T],
-        then: Callable[[T | None], None],
-    ) -> None:
+    def _submit(self, work: Callable[[], T], then: Callable[[T | None], None]) -> None:
         self._pending += 1
         self.pending_changed.emit()
 

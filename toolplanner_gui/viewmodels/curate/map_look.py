@@ -61,12 +61,11 @@ class MapLook(QObject):
         self.filter_words = ""
         """What the filter lets through, for people; "" without one."""
         self._asked = 0
-        self._open = 0
 
     @property
     def is_idle(self) -> bool:
         """Whether nothing is being read."""
-        return self._open == 0
+        return not self._tasks.runs_for(self)
 
     @property
     def neighbours(self) -> np.ndarray | None:
@@ -151,13 +150,9 @@ class MapLook(QObject):
         source = ColumnSource(
             self._workspace, catalogue, region_of=self.regions_of_toolkits(), regions=self.regions
         )
-        self._open += 1
-        try:
-            values: Categories | Scale | None = None
-            if name != TOOLKIT:
-                values = await self._tasks.in_thread(lambda: column(name).read(source))
-        finally:
-            self._open -= 1
+        values: Categories | Scale | None = None
+        if name != TOOLKIT:
+            values = await self._tasks.in_thread(lambda: column(name).read(source))
         if number == self._asked and catalogue is self._catalogue:
             was_by_category = self.filter_codes is not None and name != self.column_id
             self.column_id, self.values = name, values
@@ -168,13 +163,9 @@ class MapLook(QObject):
 
     async def _read(self, catalogue: CuratedCatalogue) -> None:
         before = self.surroundings
-        self._open += 1
-        try:
-            found = await self._tasks.in_thread(
-                lambda: read_surroundings(self._workspace, catalogue, before)
-            )
-        finally:
-            self._open -= 1
+        found = await self._tasks.in_thread(
+            lambda: read_surroundings(self._workspace, catalogue, before)
+        )
         if catalogue is not self._catalogue:
             return
         self.surroundings = found

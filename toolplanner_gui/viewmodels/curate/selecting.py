@@ -5,7 +5,7 @@ Only what the filter shows is ever taken. Menu entries, the map's keys and its s
 """
 
 from collections.abc import Callable
-from typing import Literal, TypeVar
+from typing import Literal
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
@@ -33,7 +33,6 @@ from toolplanner_gui.bridge.tasks import Tasks
 from toolplanner_gui.viewmodels.curate.map_look import MapLook
 from toolplanner_gui.viewmodels.curate.selection import Selection
 
-T = TypeVar("T")
 How = Literal["words", "regex"]
 _BY = {"words": "search", "regex": "regex"}
 
@@ -77,13 +76,12 @@ class Selecting(QObject):
         self._catalogue: CuratedCatalogue = EMPTY
         self._saved: list[SavedSelection] = []
         self._searching = Newest(tasks, self)
-        self._open = 0
         tasks.spawn(self._read_saved(), owner=self)
 
     @property
     def is_idle(self) -> bool:
         """Whether nothing is being worked out."""
-        return self._open == 0 and self._searching.is_idle
+        return self._searching.is_idle and not self._tasks.runs_for(self)
 
     @property
     def saved(self) -> list[SavedSelection]:
@@ -133,7 +131,7 @@ class Selecting(QObject):
         made: Made = {"by": "similar", "of": self._selection.rowids()[:100].tolist()}
 
         async def flow() -> None:
-            found = await self._work(lambda: find_similar(workspace, catalogue, mask))
+            found = await self._tasks.in_thread(lambda: find_similar(workspace, catalogue, mask))
             if catalogue is self._catalogue:
                 self._selection.set_mask(found & shown, made)
                 self._tell(f"{counted(self._selection.count, 'similar API')} selected")
@@ -188,7 +186,7 @@ class Selecting(QObject):
             return
 
         async def flow() -> None:
-            apis = await self._work(lambda: apis_by_rowid(workspace, rowids))
+            apis = await self._tasks.in_thread(lambda: apis_by_rowid(workspace, rowids))
             put("\n".join(str(apis[rowid].id) for rowid in rowids if rowid in apis))
             self._tell(f"Copied {counted(len(apis), 'id')}")
 
@@ -216,7 +214,7 @@ class Selecting(QObject):
     def _write(self, work: Callable[[], None], words: str) -> None:
         async def flow() -> None:
             try:
-                await self._work(work)
+                await self._tasks.in_thread(work)
             except ToolPlannerError as error:
                 self._report(error)
                 return
@@ -226,12 +224,5 @@ class Selecting(QObject):
         self._tasks.spawn(flow(), owner=self)
 
     async def _read_saved(self) -> None:
-        self._saved = await self._work(lambda: saved_selections(self._workspace))
+        self._saved = await self._tasks.in_thread(lambda: saved_selections(self._workspace))
         self.saved_changed.emit()
-
-    async def _work(self, work: Callable[[], T]) -> T:
-        self._open += 1
-        try:
-            return await self._tasks.in_thread(work)
-        finally:
-            self._open -= 1

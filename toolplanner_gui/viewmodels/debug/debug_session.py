@@ -166,10 +166,6 @@ class DebugSession(QObject):
 
         self.resume(StepCommand.RUN_TO, to=path)
 
-    def stop(self) -> None:
-        """Stop the run; its log stays."""
-        self._run_view.stop()
-
     def inject(self, target: "FaultTarget", kind: str, *, is_next_only: bool = False) -> None:
         """Let calls fail from now on: in the run that goes on, and in new ones.
 
@@ -188,9 +184,6 @@ class DebugSession(QObject):
         from toolplanner_core.runs.debugging.debugger import Debugger
         from toolplanner_core.runs.debugging.faults import FaultPlan, parse_fault
 
-        def on_change() -> None:
-            self._calls.post(lambda: self._on_debugger_changed(made))
-
         self.fired.clear()
         self._seen_hits = 0
         # What a fork took over and the plan does not know stays as it is.
@@ -199,7 +192,7 @@ class DebugSession(QObject):
             self._breakpoints_on(),
             step=self._is_step_at_start,
             hold=self.hold,
-            on_change=on_change,
+            on_change=lambda: self._calls.post(lambda: self._on_debugger_changed(made)),
             faults=FaultPlan(parse_fault(text) for text in spec.faults),
         )
         self._debugger = made
