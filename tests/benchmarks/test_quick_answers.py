@@ -42,7 +42,7 @@ def test_timeline_of_5000_bars_when_zoomed_then_frames_are_quick(
     qapp: Any, qtbot: Any, record_property: Any
 ) -> None:
     """The target is 16 ms."""
-    view = TimelineView(Theme(qapp, mode="light").icon)
+    view = TimelineView(Theme(qapp, mode="light"))
     qtbot.addWidget(view)
     view.resize(900, 260)
     view.show()

@@ -68,11 +68,8 @@ class ChartsPanel(Panel):
         context.catalogue_changed.connect(self._forget)
         context.catalogue_edited.connect(lambda _edit: self._on_edited())
         context.figures.changed.connect(self._refresh_if_seen)
-        self.retheme()
+        context.theme.dress(self, lambda: self.chart.set_tokens(context.theme.tokens))
         self.refresh()
-
-    def retheme(self) -> None:
-        self.chart.set_tokens(self.context.theme.tokens)
 
     def focus_chart(self) -> None:
         """Go to the chart."""

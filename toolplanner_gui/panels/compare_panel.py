@@ -42,7 +42,7 @@ class ComparePanel(Panel):
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
-        self._empty = EmptyState("")
+        self._empty = EmptyState(context.theme, "compare")
         self.model = CompareModel(context.theme.icon, self._colour, self)
         self.tree = QuietTree("Both runs as one tree")
         self.tree.set_model(self.model, {}, shares=_SHARES)
@@ -70,16 +70,11 @@ class ComparePanel(Panel):
         self.tree.selectionModel().currentChanged.connect(self._on_current)
         self.tree.activated.connect(self._on_activated)
         self.tree.doubleClicked.connect(self._on_activated)
-        self.retheme()
         self.show_pair()
 
     @property
     def is_idle(self) -> bool:
         return self._reading is None or self._reading.done()
-
-    def retheme(self) -> None:
-        self._empty.set_icon(self.icon("compare"))
-        self.tree.viewport().update()
 
     def focus_tree(self) -> None:
         """Put the keyboard into the tree."""

@@ -37,7 +37,11 @@ class DetailsPanel(Panel):
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
-        self._empty = EmptyState("Select a toolkit or an API, in the list or on the map.")
+        self._empty = EmptyState(
+            context.theme,
+            "cursor-default-click-outline",
+            "Select a toolkit or an API, in the list or on the map.",
+        )
         self.toolkit_page = ToolkitPage(self.icon)
         self.api_page = ApiPage()
         self._group_page = GroupPage()
@@ -63,17 +67,12 @@ class DetailsPanel(Panel):
         context.catalogue_edited.connect(self._on_edited)
         context.colours_changed.connect(self._on_colours_changed)
         context.figures.changed.connect(self._on_figures)
-        self.retheme()
+        context.theme.changed.connect(self._refresh)
         self._refresh()
 
     @property
     def is_idle(self) -> bool:
         return self._reading.is_idle
-
-    def retheme(self) -> None:
-        self._empty.set_icon(self.icon("cursor-default-click-outline"))
-        if self.context.selection.toolkit is not None:
-            self._refresh()
 
     def edit_name(self) -> None:
         """Let a person write the name of the toolkit that is shown."""

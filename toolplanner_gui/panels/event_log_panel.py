@@ -49,13 +49,17 @@ class EventLogPanel(Panel):
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
-        self._empty = EmptyState("Every event of a run is listed here.")
+        self._empty = EmptyState(
+            context.theme, "format-list-bulleted", "Every event of a run is listed here."
+        )
         self.model = EventLogModel(
             lambda: context.theme.tokens.accent, lambda: context.theme.tokens.dim, self
         )
         self.view = QuietTable("Events of the run")
         self.view.set_model(self.model, _WIDTHS, shares={int(Column.NODE): _NODE_SHARE})
-        self.field = SearchField("Filter by words of type, node or text")
+        self.field = SearchField(
+            "Filter by words of type, node or text", context.theme, icon="filter-outline"
+        )
         self.types = _combo("Types of events")
         self.actors = _combo("Who did it")
         self._count = text_label(role="dim")
@@ -81,7 +85,6 @@ class EventLogPanel(Panel):
         self.field.left_down.connect(self.view.setFocus)
         self.types.activated.connect(lambda _row: self._on_filter())
         self.actors.activated.connect(lambda _row: self._on_filter())
-        self.retheme()
         self._on_run_changed()
 
     @property
@@ -91,11 +94,6 @@ class EventLogPanel(Panel):
     def find(self) -> None:
         """Put the cursor into the filter."""
         self.field.find()
-
-    def retheme(self) -> None:
-        self._empty.set_icon(self.icon("format-list-bulleted"))
-        self.field.set_icons(self.icon("filter-outline"), self.icon("close"))
-        self.view.viewport().update()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

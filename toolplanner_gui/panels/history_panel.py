@@ -56,7 +56,7 @@ class HistoryPanel(Panel):
         self.model = HistoryModel(self.icon, self)
         self.tree = QuietTree("History of edits")
         self.tree.set_model(self.model, {int(c): width for c, width in _WIDTHS.items()})
-        self._delegate = HighlightDelegate(self.tree, dim_role=UNDONE_ROLE)
+        self._delegate = HighlightDelegate(context.theme, self.tree, dim_role=UNDONE_ROLE)
         self.tree.setItemDelegate(self._delegate)
         self.what = text_label(role="heading", is_wrapped=True)
         self.how = text_label(role="dim", is_wrapped=True)
@@ -72,22 +72,19 @@ class HistoryPanel(Panel):
         self.compare_button = push_button(
             "Compare states …", lambda: self._shell_dialog("compare_states")
         )
-        self._empty = EmptyState("No edits yet. Whatever you change can be undone here.")
+        self._empty = EmptyState(
+            context.theme, "history", "No edits yet. Whatever you change can be undone here."
+        )
         self._pages = pages_of(self._empty, self._content(), of=self)
         context.curation.history_changed.connect(self._on_history_changed)
         self.tree.selectionModel().currentChanged.connect(self._on_current)
         self.tree.activated.connect(lambda _index: self.go_to_current())
         on_menu(self.tree, self._on_menu)
-        self.retheme()
         self._on_history_changed()
 
     @property
     def is_idle(self) -> bool:
         return self._reading.is_idle
-
-    def retheme(self) -> None:
-        self._empty.set_icon(self.icon("history"))
-        self._delegate.set_tokens(self.context.theme.tokens)
 
     def focus_list(self) -> None:
         """Go to the list."""

@@ -23,7 +23,7 @@ class InspectorPanel(Panel):
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
-        self._empty = EmptyState("Choose a row of the run.")
+        self._empty = EmptyState(context.theme, "magnify-scan", "Choose a row of the run.")
         self.stop = StopPage(context)
         self.node = NodePage(self.stop)
         self.report: NodeReport | None = None
@@ -37,7 +37,6 @@ class InspectorPanel(Panel):
         context.debug.held_changed.connect(self._on_held_changed)
         self.node.cause_clicked.connect(self._on_cause)
         self.node.map_clicked.connect(self._show_on_map)
-        self.retheme()
         self._on_held_changed()
         self._read()
 
@@ -45,10 +44,6 @@ class InspectorPanel(Panel):
     def is_idle(self) -> bool:
         is_read = self._reading is None or self._reading.done()
         return is_read and not self._is_outdated and self.stop.is_idle
-
-    def retheme(self) -> None:
-        self._empty.set_icon(self.icon("magnify-scan"))
-        self.stop.retheme()
 
     def decide(self) -> None:
         """Show what can be decided at the stop, and put the keyboard there."""

@@ -41,7 +41,7 @@ class MapPanel(Panel):
 
         super().__init__(context)
         self.setProperty("role", "map")
-        self._empty = EmptyState("")
+        self._empty = EmptyState(context.theme, "hexagon-multiple-outline")
         self.canvas: MapCanvas = MapCanvas(context.theme.tokens)
         self.canvas.set_card(self._card)
         self._look = LookView(context, self.canvas)
@@ -72,7 +72,7 @@ class MapPanel(Panel):
         self.canvas.plan.stop_chosen.connect(
             lambda path: context.run_view.select_node(NodePath(path))
         )
-        self.retheme()
+        context.theme.dress(self, lambda: self.canvas.set_theme(context.theme.tokens))
         self._on_catalogue_changed()
 
     @property
@@ -111,11 +111,6 @@ class MapPanel(Panel):
         label = -1 if place is None else self.canvas.label_at(place)
         toolkits = self.context.catalogue.toolkits
         return toolkits[label].id if 0 <= label < len(toolkits) else None
-
-    def retheme(self) -> None:
-        self._empty.set_icon(self.icon("hexagon-multiple-outline"))
-        self.bar.retheme()
-        self.canvas.set_theme(self.context.theme.tokens)
 
     def _on_catalogue_changed(self) -> None:
         catalogue = self.context.catalogue

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QToolButton, QWidget
 from toolplanner_core.registry import Registry
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.layouts import DockPlace
+from toolplanner_gui.widgets.buttons import icon_button
 from toolplanner_gui.widgets.menus import popup_menu
 
 _LEAST = QSize(360, 140)
@@ -25,7 +26,6 @@ class Panel(QWidget):
         self.context = context
         self.setProperty("role", "panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        context.theme.changed.connect(self.retheme)
 
     def buttons(self) -> Sequence[QToolButton]:
         """The panel's own buttons, shown in its title."""
@@ -39,14 +39,19 @@ class Panel(QWidget):
         """Whether all that is going to be shown is shown: what a screenshot waits for."""
         return True
 
-    def retheme(self) -> None:
-        """Take the icons and colours of another theme."""
-
     def open_selection_menu(self, place: QPoint) -> None:
         """Open the menu of what is selected, at a place of the screen."""
         menu = popup_menu(self)
         self.context.shell.fill_menu(menu, "selection", None)
         menu.popup(place)
+
+    def icon_button(
+        self, icon: str, name: str, on_click: Callable[[], object] | None = None
+    ) -> QToolButton:
+        """A button of an icon in every theme; `name` is its tooltip and for screen readers."""
+        button = icon_button(name, on_click)
+        self.context.theme.dress(button, lambda: button.setIcon(self.icon(icon)))
+        return button
 
     def icon(self, name: str, token: str = "dim") -> QIcon:
         """An icon in the theme of the moment."""

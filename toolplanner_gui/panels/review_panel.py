@@ -51,10 +51,13 @@ class ReviewPanel(Panel):
         self.list = QuestionList(self.icon)
         self.card = CardView()
         self.answer_bar = AnswerBar(context.answers)
-        self._empty = EmptyState("")
+        self._empty = EmptyState(context.theme, "clipboard-check-outline")
         self._pages = pages_of(self._empty, self._content(), of=self)
+        context.theme.dress(
+            self,
+            lambda: set_icon(self.answer_bar.accept_button, self.icon("check", "on_accent")),
+        )
         self._connect()
-        self.retheme()
         self._on_listed()
 
     def _connect(self) -> None:
@@ -64,6 +67,7 @@ class ReviewPanel(Panel):
         review.cards.changed.connect(lambda: self.card.show_card(review.cards.card))
         answers.batch_changed.connect(self._on_batch)
         self.context.catalogue_changed.connect(self._begin_if_seen)
+        self.context.theme.changed.connect(self._on_listed)
         self.kinds.chosen.connect(self._on_kind)
         self.next_box.toggled.connect(lambda on: setattr(review, "goes_on", on))
         self.map_box.toggled.connect(lambda _on: self._show_on_map())
@@ -76,11 +80,6 @@ class ReviewPanel(Panel):
     @property
     def is_idle(self) -> bool:
         return self.context.review.is_idle and self.context.answers.is_idle
-
-    def retheme(self) -> None:
-        self._empty.set_icon(self.icon("clipboard-check-outline"))
-        set_icon(self.answer_bar.accept_button, self.icon("check", "on_accent"))
-        self._on_listed()
 
     def focus_card(self) -> None:
         """Go to the questions."""

@@ -51,7 +51,7 @@ class RunTreePanel(Panel):
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
-        self._empty = EmptyState("")
+        self._empty = EmptyState(context.theme, "file-tree-outline")
         self.model = RunTreeModel(context.theme.icon, self, clock_ns=context.run_view.clock_ns)
         self.tree = QuietTree("Run tree")
         told = range(len(RunColumn), self.model.columnCount())
@@ -61,7 +61,9 @@ class RunTreePanel(Panel):
             **dict.fromkeys(told, _TOLD_WIDTH),
         }
         self.tree.set_model(self.model, widths)
-        self._delegate = CauseDelegate(CAUSE_ROLE, DIM_ROLE, self)
+        self._delegate = CauseDelegate(
+            context.theme, self, cause_role=CAUSE_ROLE, dim_role=DIM_ROLE
+        )
         self.tree.setItemDelegate(self._delegate)
         self._link_hover = LinkHover(self.tree, self._delegate, self._cause_of)
         self._pulse = Pulse(self.tree)
@@ -69,7 +71,7 @@ class RunTreePanel(Panel):
         self._active: dict[NodePath, str] = {}
         self._fit = ColumnFit(self.tree, column=RunColumn.STATE, share=_STATE_SHARE)
         self._open_rows = OpenRows(folds_finished=context.choices.folds_finished)
-        self.head = RunHead(folds_finished=self._open_rows.folds_finished)
+        self.head = RunHead(context.theme, folds_finished=self._open_rows.folds_finished)
         self.head.fold_toggled.connect(self._on_fold_toggled)
         self._left_out = text_label(role="dim")
         self._left_out_row = QWidget()
@@ -94,15 +96,7 @@ class RunTreePanel(Panel):
         view.runs_changed.connect(self._show_head)
         context.debug.held_changed.connect(self._show_head)
         on_menu(self.tree, self._show_menu)
-        self.retheme()
         self._on_run_changed()
-
-    def retheme(self) -> None:
-        self._empty.set_icon(self.icon("file-tree-outline"))
-        self.head.retheme(self.context.theme)
-        self._delegate.set_tokens(self.context.theme.tokens)
-        self.tree.viewport().update()
-        self._show_head()
 
     def focus_tree(self) -> None:
         """Put the keyboard into the tree."""

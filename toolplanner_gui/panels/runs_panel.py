@@ -44,9 +44,9 @@ class RunsPanel(Panel):
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
-        self._empty = EmptyState("")
-        self._nothing = EmptyState("")
-        self.field = SearchField("Search in all runs (Ctrl+Shift+R)")
+        self._empty = EmptyState(context.theme, "play-circle-outline")
+        self._nothing = EmptyState(context.theme, "magnify")
+        self.field = SearchField("Search in all runs (Ctrl+Shift+R)", context.theme)
         self.field.setToolTip(_HINT)
         self.completer = WordCompleter(self.field, self._suggest, last_word)
         self._count = text_label(role="dim", is_wrapped=True)
@@ -75,18 +75,11 @@ class RunsPanel(Panel):
         self.view.selectionModel().currentChanged.connect(self._on_current)
         context.run_view.runs_changed.connect(self._refresh)
         context.run_view.run_changed.connect(self._show_current)
-        self.retheme()
         self._refresh()
 
     @property
     def is_idle(self) -> bool:
         return self._search.is_idle
-
-    def retheme(self) -> None:
-        self._empty.set_icon(self.icon("play-circle-outline"))
-        self._nothing.set_icon(self.icon("magnify"))
-        self.field.set_icons(self.icon("magnify"), self.icon("close"))
-        self.view.viewport().update()
 
     def find(self) -> None:
         """Put the cursor into the search field."""

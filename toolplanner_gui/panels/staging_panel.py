@@ -52,7 +52,7 @@ class StagingPanel(Panel):
         self.tree = QuietTree("Toolkits to merge")
         self.tree.set_model(self.model, {ToolkitColumn.SIZE: 52, ToolkitColumn.COHESION: 44})
         self._delegate = HighlightDelegate(
-            self.tree, wide_role=WIDE_ROLE, wide_to=ToolkitColumn.MARKS
+            context.theme, self.tree, wide_role=WIDE_ROLE, wide_to=ToolkitColumn.MARKS
         )
         self.tree.setItemDelegate(self._delegate)
         for column in (ToolkitColumn.HEALTH, ToolkitColumn.MARKS):
@@ -67,22 +67,20 @@ class StagingPanel(Panel):
         self.confirm_button = push_button("Merge", self.confirm, role="primary", tip=tip)
         self.similar_button = push_button("Add similar …", self._on_similar)
         self.clear_button = push_button("Clear", context.staging.clear)
-        self._empty = EmptyState("Select toolkits, or APIs of them, and press M to merge.")
+        self._empty = EmptyState(
+            context.theme, "call-merge", "Select toolkits, or APIs of them, and press M to merge."
+        )
         self._pages = pages_of(self._empty, self._content(), of=self)
         context.staging.changed.connect(self._refresh)
         context.figures.changed.connect(self._show_preview)
         self.into.activated.connect(self._on_into)
         self.name.editingFinished.connect(lambda: context.staging.rename(self.name.text()))
         on_menu(self.tree, self._on_menu)
-        self.retheme()
         self._refresh()
 
     @property
     def is_idle(self) -> bool:
         return self._trial.is_idle
-
-    def retheme(self) -> None:
-        self._empty.set_icon(self.icon("call-merge"))
 
     def focus_list(self) -> None:
         """Go to the candidates."""

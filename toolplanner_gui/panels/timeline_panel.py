@@ -14,7 +14,6 @@ from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
 from toolplanner_gui.panels.timeline.view import TimelineView
 from toolplanner_gui.widgets.boxes import pages_of
-from toolplanner_gui.widgets.buttons import icon_button
 from toolplanner_gui.widgets.empty_state import EmptyState
 
 _TICK_MS = 100
@@ -31,11 +30,17 @@ class TimelinePanel(Panel):
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
-        self._empty = EmptyState("Calls and questions of a run are shown here, in time.")
-        self.view = TimelineView(context.theme.icon)
-        self._zoom_in = icon_button("Zoom in", lambda: self.view.zoom(_ZOOM))
-        self._zoom_out = icon_button("Zoom out", lambda: self.view.zoom(1 / _ZOOM))
-        self._fit = icon_button("Show the whole run", self.view.fit)
+        self._empty = EmptyState(
+            context.theme, "chart-gantt", "Calls and questions of a run are shown here, in time."
+        )
+        self.view = TimelineView(context.theme)
+        self._zoom_in = self.icon_button(
+            "magnify-plus-outline", "Zoom in", lambda: self.view.zoom(_ZOOM)
+        )
+        self._zoom_out = self.icon_button(
+            "magnify-minus-outline", "Zoom out", lambda: self.view.zoom(1 / _ZOOM)
+        )
+        self._fit = self.icon_button("arrow-expand-horizontal", "Show the whole run", self.view.fit)
         self.pages = pages_of(self._empty, self.view, of=self)
         self._is_stale = True
         self._placing: asyncio.Task[None] | None = None
@@ -47,7 +52,6 @@ class TimelinePanel(Panel):
         run_view.nodes_changed.connect(self._on_nodes_changed)
         run_view.node_changed.connect(self._on_node_changed)
         run_view.live_changed.connect(self._on_live_changed)
-        self.retheme()
         self._on_run_changed()
 
     @property
@@ -65,13 +69,6 @@ class TimelinePanel(Panel):
     def focus_bars(self) -> None:
         """Put the keyboard into the timeline."""
         self.view.setFocus()
-
-    def retheme(self) -> None:
-        self._empty.set_icon(self.icon("chart-gantt"))
-        self._zoom_in.setIcon(self.icon("magnify-plus-outline"))
-        self._zoom_out.setIcon(self.icon("magnify-minus-outline"))
-        self._fit.setIcon(self.icon("arrow-expand-horizontal"))
-        self.view.set_tokens(self.context.theme.tokens)
 
     def _on_run_changed(self) -> None:
         if self._placing is not None:

@@ -57,7 +57,7 @@ class ToolkitSearch(QWidget):
         self.view.keep_both_ends()
         self.view.set_model(self.model, {1: _SCORE_WIDTH})
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self._delegate = HighlightDelegate(self.view)
+        self._delegate = HighlightDelegate(context.theme, self.view)
         self.view.setItemDelegate(self._delegate)
         line = row_of((self.note, 1), self.all_button, margins=(EDGE, 0, EDGE, 0))
         column_of(line, (self.view, 1), of=self, gap=SPACE)
@@ -69,10 +69,6 @@ class ToolkitSearch(QWidget):
     def is_idle(self) -> bool:
         """Whether the newest search was answered."""
         return self._search.is_idle
-
-    def retheme(self) -> None:
-        """Take the colours of another theme."""
-        self._delegate.set_tokens(self._context.theme.tokens)
 
     def set_catalogue(self) -> None:
         """Search another catalogue."""

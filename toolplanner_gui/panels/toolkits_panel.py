@@ -26,7 +26,6 @@ from toolplanner_gui.viewmodels.curate.toolkit_cells import (
 )
 from toolplanner_gui.viewmodels.curate.toolkit_model import ToolkitModel
 from toolplanner_gui.widgets.boxes import column_of, pages_of
-from toolplanner_gui.widgets.buttons import icon_button
 from toolplanner_gui.widgets.carried_tree import CarriedTree
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.highlight_delegate import HighlightDelegate
@@ -49,12 +48,16 @@ class ToolkitsPanel(Panel):
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
-        self.field = SearchField("Search toolkits and APIs (Ctrl+F)")
+        self.field = SearchField("Search toolkits and APIs (Ctrl+F)", context.theme)
         self.model = ToolkitModel(self._read_members, self, figures=context.figures, icon=self.icon)
         self.tree = CarriedTree("Toolkits", lambda row: row.data(TOOLKIT_ROLE) is not None)
         self.tree.set_model(self.model, {int(c): width for c, width in _WIDTHS.items()})
         self._delegate = HighlightDelegate(
-            self.tree, dim_role=DIM_ROLE, wide_role=WIDE_ROLE, wide_to=ToolkitColumn.MARKS
+            context.theme,
+            self.tree,
+            dim_role=DIM_ROLE,
+            wide_role=WIDE_ROLE,
+            wide_to=ToolkitColumn.MARKS,
         )
         self.tree.setItemDelegate(self._delegate)
         self.tree.setSortingEnabled(True)
@@ -63,13 +66,15 @@ class ToolkitsPanel(Panel):
         # Kept here: asking the view about each of 5,000 toolkits takes longer than an edit may.
         self._open: set[ToolkitId] = set()
         self._open_regions: set[str] = set()
-        self.regions_button = icon_button("Group the toolkits by region", self._show_regions)
+        self.regions_button = self.icon_button(
+            "file-tree-outline", "Group the toolkits by region", self._show_regions
+        )
         self.regions_button.setCheckable(True)
         self.regions_button.setChecked(True)
         self.tree.expanded.connect(self._on_expanded)
         self.tree.collapsed.connect(self._on_collapsed)
         self.search = ToolkitSearch(context, self.field, self)
-        self._empty = EmptyState("")
+        self._empty = EmptyState(context.theme, "hexagon-multiple-outline")
         self.pages = pages_of(self._empty, self.tree, self.search)
         top = column_of(self.field, margins=(EDGE, 0, EDGE, 0))
         column_of(top, (self.pages, 1), of=self, gap=GAP)
@@ -89,7 +94,6 @@ class ToolkitsPanel(Panel):
         context.figures.changed.connect(self._on_figures)
         context.map_look.known.connect(self._show_regions)
         context.selection.changed.connect(self._on_selection_changed)
-        self.retheme()
         self._on_catalogue_changed()
         self._on_figures()
 
@@ -114,13 +118,6 @@ class ToolkitsPanel(Panel):
     def find(self) -> None:
         """Put the cursor into the search field."""
         self.field.find()
-
-    def retheme(self) -> None:
-        self.field.set_icons(self.icon("magnify"), self.icon("close"))
-        self._empty.set_icon(self.icon("hexagon-multiple-outline"))
-        self.regions_button.setIcon(self.icon("file-tree-outline"))
-        self._delegate.set_tokens(self.context.theme.tokens)
-        self.search.retheme()
 
     def _read_members(self, toolkit: ToolkitId, begin: int, n: int) -> Sequence[ToolkitMember]:
         workspace = self.context.workspace

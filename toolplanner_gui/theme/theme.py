@@ -4,9 +4,10 @@ One object per application, made by `app`; whoever draws something itself listen
 """
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, QTemporaryDir, Signal
+from PySide6.QtCore import SIGNAL, QObject, Qt, QTemporaryDir, Signal
 from PySide6.QtGui import QFont, QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -49,6 +50,11 @@ class Theme(QObject):
     def icon(self, name: str, token: str = "dim") -> QIcon:
         """An icon in the colour of a token of the theme in force."""
         return make_icon(name, self.tokens, token)
+
+    def dress(self, owner: QObject, way: Callable[[], object]) -> None:
+        """Do what depends on the theme now, and with every other one as long as `owner` lives."""
+        way()
+        QObject.connect(self, SIGNAL("changed()"), owner, way)
 
     def _wanted(self) -> Tokens:
         if self.mode == "system":

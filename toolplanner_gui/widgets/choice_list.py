@@ -3,9 +3,9 @@
 from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt, Signal
-from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QWidget
 
+from toolplanner_gui.theme.theme import Theme
 from toolplanner_gui.theme.tokens import ROW_HEIGHT, SPACE
 from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.labels import text_label
@@ -28,12 +28,12 @@ class ChoiceList(QWidget):
     chosen = Signal(object)
 
     def __init__(
-        self, name: str, model: QAbstractItemModel, *, key_role: int, parent: QWidget | None = None
+        self, name: str, model: QAbstractItemModel, theme: Theme, *, key_role: int
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self._key_role = key_role
         self._model = model
-        self.field = SearchField(name)
+        self.field = SearchField(name, theme)
         self.view = QuietTree(name, is_flat=True)
         self.view.keep_both_ends()
         self.view.set_model(model, {1: _SCORE_WIDTH})
@@ -68,10 +68,6 @@ class ChoiceList(QWidget):
         """What the list holds, in a line; "" = nothing."""
         self._note.setText(note)
         self._note.setVisible(bool(note))
-
-    def set_icons(self, search: QIcon, clear: QIcon) -> None:
-        """Icons in the theme of the moment."""
-        self.field.set_icons(search, clear)
 
     def _on_left_down(self) -> None:
         self.view.setFocus(Qt.FocusReason.TabFocusReason)

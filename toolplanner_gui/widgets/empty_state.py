@@ -3,9 +3,9 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QLabel, QWidget
 
+from toolplanner_gui.theme.theme import Theme
 from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.buttons import push_button
@@ -17,9 +17,10 @@ _ICON = 32
 class EmptyState(QWidget):
     """A picture, a sentence and perhaps a button, in the middle of the panel."""
 
-    def __init__(self, sentence: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme, icon: str, sentence: str = "") -> None:
+        super().__init__()
         self._icon = QLabel()
+        theme.dress(self, lambda: self._icon.setPixmap(theme.icon(icon).pixmap(_ICON, _ICON)))
         self._icon.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._sentence = text_label(sentence, role="dim", is_wrapped=True)
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -40,10 +41,6 @@ class EmptyState(QWidget):
         self._button.setVisible(bool(button))
         # A hidden proxy would hold the tab key for ever.
         self.setFocusProxy(self._button if button else None)  # type: ignore[arg-type]
-
-    def set_icon(self, icon: QIcon) -> None:
-        """The picture above the sentence."""
-        self._icon.setPixmap(icon.pixmap(_ICON, _ICON))
 
     @property
     def sentence(self) -> str:

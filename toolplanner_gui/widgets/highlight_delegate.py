@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QTreeView,
 )
 
-from toolplanner_gui.theme.tokens import LIGHT, Tokens
+from toolplanner_gui.theme.theme import Theme
 
 Index = QModelIndex | QPersistentModelIndex
 _MARGIN = 3
@@ -33,6 +33,7 @@ class HighlightDelegate(QStyledItemDelegate):
 
     def __init__(
         self,
+        theme: Theme,
         parent: QObject | None = None,
         *,
         dim_role: int | None = None,
@@ -43,12 +44,8 @@ class HighlightDelegate(QStyledItemDelegate):
         self._dim_role = dim_role
         self._wide_role = wide_role
         self._wide_to = wide_to
-        self._tokens = LIGHT
+        self._theme = theme
         self._words: tuple[str, ...] = ()
-
-    def set_tokens(self, tokens: Tokens) -> None:
-        """Colours of the theme in force."""
-        self._tokens = tokens
 
     def set_words(self, words: Sequence[str]) -> None:
         """What to mark; any case."""
@@ -60,7 +57,7 @@ class HighlightDelegate(QStyledItemDelegate):
             # "Tool · API": both ends say what it is.
             option.textElideMode = Qt.TextElideMode.ElideMiddle
         if self._dim_role is not None and index.data(self._dim_role):
-            option.palette.setColor(option.palette.ColorRole.Text, QColor(self._tokens.dim))
+            option.palette.setColor(option.palette.ColorRole.Text, QColor(self._theme.tokens.dim))
             option.font.setStrikeOut(True)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
@@ -84,7 +81,7 @@ class HighlightDelegate(QStyledItemDelegate):
         super().paint(painter, option, index)
         painter.save()
         painter.setFont(styled.font)
-        ground = QColor(self._tokens.accent)
+        ground = QColor(self._theme.tokens.accent)
         ground.setAlphaF(0.22)
         for begin, end in self._spans(text):
             left = room.left() + styled.fontMetrics.horizontalAdvance(text[:begin])
@@ -92,7 +89,9 @@ class HighlightDelegate(QStyledItemDelegate):
             height = styled.fontMetrics.height()
             box = QRect(left, room.center().y() - height // 2, width, height)
             painter.fillRect(box, ground)
-            painter.fillRect(QRect(box.left(), box.bottom(), width, 1), QColor(self._tokens.accent))
+            painter.fillRect(
+                QRect(box.left(), box.bottom(), width, 1), QColor(self._theme.tokens.accent)
+            )
         painter.restore()
 
     def _spans(self, text: str) -> list[tuple[int, int]]:

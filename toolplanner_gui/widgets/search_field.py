@@ -1,8 +1,10 @@
 """A search field: asks when the typing pauses, Escape clears it."""
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QIcon, QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtWidgets import QLineEdit
+
+from toolplanner_gui.theme.theme import Theme
 
 _PAUSE_MS = 150
 
@@ -13,16 +15,18 @@ class SearchField(QLineEdit):
     searched = Signal(str)
     left_down = Signal()
 
-    def __init__(self, placeholder: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, placeholder: str, theme: Theme, *, icon: str = "magnify") -> None:
+        super().__init__()
         self.setPlaceholderText(placeholder)
         self.setAccessibleName(placeholder)
-        self._icon = QAction(self)
-        self.addAction(self._icon, QLineEdit.ActionPosition.LeadingPosition)
+        picture = QAction(self)
+        self.addAction(picture, QLineEdit.ActionPosition.LeadingPosition)
+        theme.dress(self, lambda: picture.setIcon(theme.icon(icon)))
         self._clear = QAction("Clear the search", self)
         self._clear.triggered.connect(self.clear)
         self._clear.setVisible(False)
         self.addAction(self._clear, QLineEdit.ActionPosition.TrailingPosition)
+        theme.dress(self, lambda: self._clear.setIcon(theme.icon("close")))
         self._timer = QTimer(self, singleShot=True, interval=_PAUSE_MS)
         self._timer.timeout.connect(self._on_pause)
         self.textChanged.connect(self._on_changed)
@@ -32,11 +36,6 @@ class SearchField(QLineEdit):
         """Take the keyboard, ready to be written over."""
         self.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.selectAll()
-
-    def set_icons(self, search: QIcon, clear: QIcon) -> None:
-        """Icons in the theme of the moment."""
-        self._icon.setIcon(search)
-        self._clear.setIcon(clear)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self.text():

@@ -36,9 +36,8 @@ class ForkCallPage(QWidget):
         self.choose_button = push_button("Call another API …", self._on_choose, role="link")
         self.choose_button.setAutoDefault(False)
         self.choice = ChoiceList(
-            "Search in all APIs", self.candidates.model, key_role=int(KEY_ROLE)
+            "Search in all APIs", self.candidates.model, context.theme, key_role=int(KEY_ROLE)
         )
-        self.choice.set_icons(context.theme.icon("magnify"), context.theme.icon("close"))
         self.choice.hide()
         self.arguments = ArgumentForm()
         self.setProperty("role", "page")

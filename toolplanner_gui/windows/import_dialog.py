@@ -54,9 +54,10 @@ class ImportDialog(Dialog):
         self.tabs.addTab(apis, "Comes in")
         self.tabs.addTab(rejected, "Left out")
         self._empty = EmptyState(
-            "Choose a file or a folder, or paste text, to see what would come in."
+            context.theme,
+            "import",
+            "Choose a file or a folder, or paste text, to see what would come in.",
         )
-        self._empty.set_icon(context.theme.icon("import"))
         self.add((self._empty, 1), (self.tabs, 1))
         self.tabs.hide()
         self.start_button = push_button("Import", self._on_import, role="primary")

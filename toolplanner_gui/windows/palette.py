@@ -56,15 +56,13 @@ class Palette(Dialog):
         self.resize(*_SIZE)
         self._asked = 0
         self._choices: list[_Choice] = []
-        self.field = SearchField("Type a command, a toolkit or an API")
-        self.field.set_icons(context.theme.icon("magnify"), context.theme.icon("close"))
+        self.field = SearchField("Type a command, a toolkit or an API", context.theme)
         self.model = TableModel(("Command", "Keys"), self, numbers=(1,))
         self.view = QuietTree("Commands, toolkits and APIs", is_flat=True)
         self.view.set_model(self.model, {1: _KEYS_WIDTH})
         self.view.setHeaderHidden(True)
         self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._delegate = HighlightDelegate(self.view)
-        self._delegate.set_tokens(context.theme.tokens)
+        self._delegate = HighlightDelegate(context.theme, self.view)
         self.view.setItemDelegate(self._delegate)
         self.note = text_label(role="dim", is_wrapped=True)
         self.column.setSpacing(GAP)

@@ -4,6 +4,7 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QTreeView
 
+from toolplanner_gui.theme.theme import Theme
 from toolplanner_gui.widgets.editable_text import EditableText
 from toolplanner_gui.widgets.highlight_delegate import HighlightDelegate
 
@@ -68,21 +69,21 @@ def test_without_a_text_the_placeholder_is_shown_and_foreign_text_stays_plain(qt
     assert text.label.accessibleName() == "Name: <b>bold</b>"
 
 
-def test_words_are_found_in_any_case_and_merged(qtbot) -> None:
-    delegate = HighlightDelegate()
+def test_words_are_found_in_any_case_and_merged(qtbot, theme: Theme) -> None:
+    delegate = HighlightDelegate(theme)
     delegate.set_words(["we", "Weather", "ci"])
     assert delegate._spans("City WEATHER") == [(0, 2), (5, 12)]
     # A letter that grows when folded would shift all places behind it.
     assert delegate._spans("İstanbul weather") == []
 
 
-def test_marked_rows_are_painted(qtbot) -> None:
+def test_marked_rows_are_painted(qtbot, theme: Theme) -> None:
     tree = QTreeView()
     qtbot.addWidget(tree)
     model = QStandardItemModel()
     model.appendRow(QStandardItem("Weather forecast"))
     tree.setModel(model)
-    delegate = HighlightDelegate(tree)
+    delegate = HighlightDelegate(theme, tree)
     tree.setItemDelegate(delegate)
     tree.resize(240, 80)
     tree.show()

@@ -40,7 +40,7 @@ class CallPage(DecisionPage):
         self._title = text_label(role="section", is_wrapped=True)
         self.choose_button = push_button("", self._on_choose, role="link")
         self.choice = ChoiceList(
-            "Search in all APIs", self.candidates.model, key_role=int(KEY_ROLE)
+            "Search in all APIs", self.candidates.model, context.theme, key_role=int(KEY_ROLE)
         )
         self.form = ArgumentForm()
         self.choose_row = QWidget()
@@ -106,10 +106,6 @@ class CallPage(DecisionPage):
         if self.choice.isHidden():
             self._on_choose()
         self.choice.field.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def retheme(self) -> None:
-        theme = self._context.theme
-        self.choice.set_icons(theme.icon("magnify"), theme.icon("close"))
 
     def _on_choose(self) -> None:
         stop, workspace = self._stop, self._context.workspace

@@ -39,6 +39,3 @@ class DecisionPage(QWidget):
     def stack(self, *widgets: QWidget) -> None:
         """Put widgets one below the other."""
         column_of(*widgets, of=self, gap=SPACE)
-
-    def retheme(self) -> None:
-        """Take the icons of another theme."""

@@ -86,7 +86,6 @@ class StopPage(QWidget):
             shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             shortcut.activated.connect(act)
         self._lay_out()
-        self.retheme()
 
     @property
     def is_idle(self) -> bool:
@@ -144,11 +143,6 @@ class StopPage(QWidget):
     def _order_tabs(self) -> None:
         last = (self.shown, self.conversation, self.step_button, self.send_button)
         follow_layout(self._area, self.switches, *self._pages, *last)
-
-    def retheme(self) -> None:
-        """Take the icons of another theme."""
-        for page in self._pages:
-            page.retheme()
 
     def _lay_out(self) -> None:
         row = row_of(self.switches, margins=(EDGE - SPACE, 0, EDGE, 0))

@@ -33,10 +33,12 @@ class MapBar(QWidget):
         self.column.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         for each in COLUMNS:
             self.column.addItem(each.title, each.id)
-        self.field = SearchField("Find on the map (Ctrl+Shift+F)")
+        self.field = SearchField("Find on the map (Ctrl+Shift+F)", context.theme)
         self.field.setMinimumWidth(_FIELD_WIDTH)
         self.pattern = icon_button("Regular expression")
         self.pattern.setCheckable(True)
+        theme = context.theme
+        theme.dress(self, lambda: self.pattern.setIcon(theme.icon("regex", "text")))
         self.pattern.setToolTip(
             "Regular expression over names, ids and addresses, instead of words of the"
             " documentation"
@@ -62,12 +64,6 @@ class MapBar(QWidget):
     def find(self) -> None:
         """Put the cursor into the search field."""
         self.field.find()
-
-    def retheme(self) -> None:
-        """Take the icons of another theme."""
-        theme = self._context.theme
-        self.field.set_icons(theme.icon("magnify"), theme.icon("close"))
-        self.pattern.setIcon(theme.icon("regex", "text"))
 
     def resizeEvent(self, event: object) -> None:
         """Leave words out where there is no room for them."""

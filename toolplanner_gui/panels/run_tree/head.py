@@ -32,13 +32,14 @@ class RunHead(QWidget):
 
     fold_toggled = Signal(bool)
 
-    def __init__(self, *, folds_finished: bool) -> None:
+    def __init__(self, theme: Theme, *, folds_finished: bool) -> None:
         super().__init__()
         self.title = ElidedLabel(role="heading")
         self.facts = ElidedLabel(role="dim")
         self.story = ExpandingText("What happened")
         self.answer = ExpandingText("Answer")
         self.fold = icon_button("Fold steps that went well")
+        theme.dress(self, lambda: self.fold.setIcon(theme.icon("unfold-less-horizontal")))
         self.fold.setCheckable(True)
         self.fold.setChecked(folds_finished)
         self.fold.toggled.connect(self.fold_toggled)
@@ -46,10 +47,6 @@ class RunHead(QWidget):
         # Here and not in the title bar of the dock: in the centre of a layout there is none.
         row = row_of((lines, 1), (self.fold, 0, Qt.AlignmentFlag.AlignTop), gap=GAP)
         column_of(row, self.story, self.answer, of=self, margins=(EDGE, GAP, EDGE, GAP), gap=SPACE)
-
-    def retheme(self, theme: Theme) -> None:
-        """Take the colours of the theme in force."""
-        self.fold.setIcon(theme.icon("unfold-less-horizontal"))
 
     def show_run(
         self,

@@ -4,7 +4,6 @@ Wheel zooms at the pointer, drag or Shift+wheel moves, click selects; arrow keys
 bar, + and - zoom, 0 fits. Used by the timeline panel.
 """
 
-from collections.abc import Callable
 from typing import cast
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QSize, Qt, Signal
@@ -13,7 +12,6 @@ from PySide6.QtGui import (
     QAccessibleEvent,
     QColor,
     QHelpEvent,
-    QIcon,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -35,7 +33,8 @@ from toolplanner_gui.panels.timeline.bars import (
     draw_name,
     draw_strip,
 )
-from toolplanner_gui.theme.tokens import LIGHT, SPACE, Tokens
+from toolplanner_gui.theme.theme import Theme
+from toolplanner_gui.theme.tokens import SPACE
 from toolplanner_gui.viewmodels.columns import plain_tooltip
 
 _LEAST_NS_PER_PX = 1_000.0
@@ -48,20 +47,15 @@ _FOLLOWS_BY = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
 
 
 class TimelineView(QAbstractScrollArea):
-    """Bars of a run.
-
-    Args:
-        icon: makes an icon from a name and a colour token in the theme of the moment.
-    """
+    """Bars of a run."""
 
     bar_chosen = Signal(object)
     """NodePath of the bar that was clicked or reached by a key."""
 
-    def __init__(self, icon: Callable[[str, str], QIcon]) -> None:
+    def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.timeline = Timeline()
-        self._icon = icon
-        self._tokens = LIGHT
+        self._theme = theme
         self._now_ns: int | None = None
         self._ns_per_px = _LEAST_NS_PER_PX
         self.is_fitted = True
@@ -76,11 +70,6 @@ class TimelineView(QAbstractScrollArea):
         self.setAccessibleName("Timeline")
         self.viewport().setMouseTracking(True)
         self.verticalScrollBar().setSingleStep(LANE_PX)
-
-    def set_tokens(self, tokens: Tokens) -> None:
-        """Colours of the theme in force."""
-        self._tokens = tokens
-        self.viewport().update()
 
     def set_timeline(self, timeline: Timeline) -> None:
         """The run is another one: show it from end to end."""
@@ -154,7 +143,7 @@ class TimelineView(QAbstractScrollArea):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
-        tokens, width = self._tokens, self._plot_width()
+        tokens, width = self._theme.tokens, self._plot_width()
         height = self.viewport().height()
         painter.fillRect(self.viewport().rect(), QColor(tokens.panel))
         painter.save()
@@ -186,7 +175,7 @@ class TimelineView(QAbstractScrollArea):
                     strip,
                     top=top,
                     width=width,
-                    icon=None if token == "ok" else self._icon(strip.look.icon, token),
+                    icon=None if token == "ok" else self._theme.icon(strip.look.icon, token),
                     is_chosen=self._is_chosen(strip.node.path),
                     is_hovered=strip.node.path == self._hovered,
                 )
@@ -200,7 +189,7 @@ class TimelineView(QAbstractScrollArea):
     def _draw_names(self, painter: QPainter) -> None:
         painter.setClipRect(0, AXIS_PX, NAMES_PX, self.viewport().height())
         for position, lane in enumerate(self.timeline.lanes):
-            draw_name(painter, self._tokens, lane.title, self._top(position))
+            draw_name(painter, self._theme.tokens, lane.title, self._top(position))
         painter.setClipping(False)
 
     def viewportEvent(self, event: QEvent) -> bool:
