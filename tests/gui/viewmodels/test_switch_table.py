@@ -73,4 +73,4 @@ def test_breakpoint_when_named_then_begins_with_a_capital() -> None:
 def test_fault_of_every_kind_when_said_then_has_words(kind: FaultKind) -> None:
     said = say_fault(parse_fault(f"{kind}:toolkit=Maps,next=2"))
     assert said.startswith(FAULT_WORDS[kind])
-    assert said.endswith("the next 2 calls of the toolkit Maps")
+    assert said.endswith("the first 2 calls of each run of the toolkit Maps")
