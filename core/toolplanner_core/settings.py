@@ -1,10 +1,9 @@
-"""Settings of this person on this machine: typed, versioned, one JSON file.
+"""Settings of this person on this machine: typed, one JSON file, which the person writes.
 
 What belongs to a workspace is stored in the workspace (`workspace/settings.py`). Keys and passwords
 are in neither: they come from the environment, or are held in memory for this session.
 """
 
-import contextlib
 import dataclasses
 import getpass
 import json
@@ -12,11 +11,9 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from platformdirs import user_config_path
-
-VERSION = 1
 
 AnswerMode = Literal["auto", "schema", "tools", "text"]
 
@@ -59,24 +56,6 @@ def load_settings() -> Settings:
     if not isinstance(data, dict):
         return Settings()
     return Settings(endpoint=_known(EndpointSettings, data.get("endpoint")))
-
-
-def save_settings(settings: Settings) -> None:
-    """Replace the file in one step; fields of a newer program are kept.
-
-    Raises:
-        OSError: the folder cannot be written.
-    """
-    path = settings_path()
-    stored: dict[str, Any] = {}
-    with contextlib.suppress(OSError, ValueError):
-        stored = dict(json.loads(path.read_text(encoding="utf-8")))
-    stored |= {"version": max(VERSION, int(stored.get("version", VERSION)))}
-    stored["endpoint"] = stored.get("endpoint", {}) | dataclasses.asdict(settings.endpoint)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(".part")
-    part.write_text(json.dumps(stored, indent=2), encoding="utf-8")
-    part.replace(path)
 
 
 def _known(kind: type[EndpointSettings], data: object) -> EndpointSettings:

@@ -5,7 +5,6 @@ cancelled, killed or crashed run keeps what is done, and the next one takes it f
 """
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,7 +52,6 @@ def embed(
     *,
     options: Any = None,
     progress: Progress,
-    clock: Callable[[], float] = time.monotonic,
 ) -> EmbedReport:
     """Encode all functionality texts without a vector and make the embedder the active one.
 
@@ -72,7 +70,7 @@ def embed(
         Cancelled: see `progress`.
         WorkerDied: the worker was killed or crashed; finished pieces are kept.
     """
-    began_s = clock()
+    began_s = time.monotonic()
     state = _prepare(workspace, spec, options, progress)
     put_embedder_state(workspace, state)
     todo = texts_without_vector(workspace, state.id)
@@ -98,7 +96,7 @@ def embed(
         dim=state.dim,
         encoded=len(todo),
         cached=count_of_texts(workspace) - len(todo),
-        seconds=clock() - began_s,
+        seconds=time.monotonic() - began_s,
     )
 
 

@@ -56,10 +56,7 @@ class LsaEmbedder:
 
 
 def _prepare(
-    workspace: Workspace,
-    name: str,  # noqa: ARG001 - there is one LSA
-    options: NoOptions,  # noqa: ARG001 - nothing to choose
-    progress: Progress,
+    workspace: Workspace, _name: str, _options: NoOptions, progress: Progress
 ) -> EmbedderState:
     texts = [text.text for text in texts_of_catalogue(workspace)]
     if not texts:

@@ -15,17 +15,10 @@ from toolplanner_core.workspace.vectors import EmbedderState
 
 
 def _prepare(
-    workspace: Workspace,  # noqa: ARG001 - the model is the same for every workspace
-    name: str,  # noqa: ARG001
-    options: NoOptions,  # noqa: ARG001 - nothing to choose
-    progress: Progress,
+    _workspace: Workspace, _name: str, _options: NoOptions, progress: Progress
 ) -> EmbedderState:
     ensure_files(progress)
     return EmbedderState(id="minilm", kind="minilm", dim=DIMENSIONS, state=None)
-
-
-def _open(state: EmbedderState) -> MiniLmSession:  # noqa: ARG001 - as above
-    return MiniLmSession(*find_files())
 
 
 PLUGIN = EmbedderPlugin(
@@ -33,5 +26,5 @@ PLUGIN = EmbedderPlugin(
     title="MiniLM",
     description="all-MiniLM-L6-v2: understands paraphrases. 90 MB, minutes for a large catalogue.",
     prepare=_prepare,
-    open=_open,
+    open=lambda _: MiniLmSession(*find_files()),
 )

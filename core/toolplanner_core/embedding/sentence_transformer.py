@@ -72,10 +72,7 @@ def dimensions_of(name: str, *, report: Report) -> int:
 
 
 def _prepare(
-    workspace: Workspace,  # noqa: ARG001 - the model is the same for every workspace
-    name: str,
-    options: NoOptions,  # noqa: ARG001 - the name says it all
-    progress: Progress,
+    _workspace: Workspace, name: str, _options: NoOptions, progress: Progress
 ) -> EmbedderState:
     if not name:
         raise BadInput(

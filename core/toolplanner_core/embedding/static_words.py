@@ -23,9 +23,7 @@ from numpy.typing import NDArray
 from toolplanner_core.embedding.embedder import EmbedderPlugin, silent, tokenizable
 from toolplanner_core.embedding.minilm_files import sha256_of
 from toolplanner_core.errors import EmbedderUnavailable
-from toolplanner_core.jobs.progress import Progress, Report
-from toolplanner_core.options.option import NoOptions
-from toolplanner_core.workspace import Workspace
+from toolplanner_core.jobs.progress import Report
 from toolplanner_core.workspace.vectors import EmbedderState
 
 _BATCH = 2048
@@ -139,18 +137,10 @@ class StaticWords:
         return sums / np.linalg.norm(sums, axis=1, keepdims=True)
 
 
-def _prepare(
-    workspace: Workspace,  # noqa: ARG001 - the table is the same for every workspace
-    name: str,  # noqa: ARG001
-    options: NoOptions,  # noqa: ARG001 - nothing to choose
-    progress: Progress,  # noqa: ARG001 - nothing to wait for
-) -> EmbedderState:
+def _prepare(*_: object) -> EmbedderState:
+    # The same for every workspace; nothing to choose or to wait for.
     find_files()
     return EmbedderState(id="words", kind="words", dim=DIMENSIONS, state=None)
-
-
-def _open(state: EmbedderState) -> StaticWords:  # noqa: ARG001 - as above
-    return StaticWords()
 
 
 PLUGIN = EmbedderPlugin(
@@ -159,6 +149,6 @@ PLUGIN = EmbedderPlugin(
     description="Static word vectors: knows related words, always there, seconds for any"
     " catalogue.",
     prepare=_prepare,
-    open=_open,
+    open=lambda _: StaticWords(),
     chunk=4096,
 )

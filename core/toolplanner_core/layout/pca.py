@@ -47,20 +47,12 @@ def principal_plane(vectors: Vectors) -> NDArray[np.float64]:
     return plane
 
 
-def _no_labels(options: NoOptions) -> bool:  # noqa: ARG001
-    return False
-
-
-def _legend(options: NoOptions) -> str:  # noqa: ARG001
-    return "Placed by the two main directions"
-
-
 PLUGIN = LayoutPlugin(
     id="pca",
     title="Principal components",
     description="The two directions in which APIs differ most; quick, but groups overlap.",
     options=NoOptions,
     fit=fit,
-    uses_labels=_no_labels,
-    legend=_legend,
+    uses_labels=lambda _: False,
+    legend=lambda _: "Placed by the two main directions",
 )

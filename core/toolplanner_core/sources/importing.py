@@ -8,7 +8,7 @@ nothing but the date.
 
 import hashlib
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from concurrent.futures import Future
 from contextlib import closing, suppress
 from pathlib import Path
@@ -92,21 +92,19 @@ def import_apis(
     format_id: str,
     location: str,
     progress: Progress | None = None,
-    clock: Callable[[], float] = time.time,
 ) -> ImportReport:
     """Import APIs from anywhere; what `import_source` does once the records flow.
 
     Args:
         apis: every `Api` has `source_name` as its source.
         location: where they come from, for people.
-        clock: seconds since 1970.
 
     Raises:
         BadInput: (from the records) the location cannot be read further.
         Cancelled, WorkspaceError: as in `import_source`.
     """
     run = _Import(workspace, source_name, progress or Progress())
-    began_s = clock()
+    began_s = time.time()
     workspace.writer.run(staging.discard_leftovers)
     try:
         run.read(apis)
@@ -118,7 +116,7 @@ def import_apis(
                 source=source_name,
                 format_id=format_id,
                 location=location,
-                now_us=int(clock() * 1e6),
+                now_us=int(time.time() * 1e6),
                 progress=run.progress,
             )
         )
@@ -142,7 +140,7 @@ def import_apis(
         rejected=run.rejected,
         mended=run.mended,
         mended_count=run.mended_count,
-        seconds=clock() - began_s,
+        seconds=time.time() - began_s,
     )
 
 

@@ -17,13 +17,14 @@ from fixtures.scripted_endpoint import (
     Status,
     scripted_endpoint,
 )
+from fixtures.settings_file import save_settings
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.errors import ModelUnavailable, NotFound
 from toolplanner_core.llm.model import ModelContext, ModelError, ModelRequest, Reply, make_model
 from toolplanner_core.prompts.conversation import Message
 from toolplanner_core.prompts.question import Question
-from toolplanner_core.settings import EndpointSettings, Settings, save_settings
+from toolplanner_core.settings import EndpointSettings, Settings
 
 SCHEMA = {
     "type": "object",

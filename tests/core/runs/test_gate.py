@@ -29,7 +29,7 @@ from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.reading import read_run
 from toolplanner_core.runs.spec import Limits, RunSpec, RunSummary
 from toolplanner_core.runs.stages.arguments import ArgumentStage
-from toolplanner_core.runs.stages.redaction import redact_value
+from toolplanner_core.runs.stages.redaction import Redactor
 from toolplanner_core.strategies.scope import ModelGaveUp, RunScope
 from toolplanner_core.strategies.strategy import StrategyPlugin
 from toolplanner_core.strategies.tool_planner import ToolPlannerOptions
@@ -353,13 +353,13 @@ def test_log_when_arguments_hold_secrets_then_blacked_out_and_still_sent(
      "password", "token", "access_token", "refresh-token", "client_secret", "secret", "cookie"],
 )  # fmt: skip
 def test_redaction_when_the_name_is_secret_then_blacked_out(name: str) -> None:
-    assert redact_value({name: "x"}) == {name: "•••"}
+    assert Redactor().value({name: "x"}) == {name: "•••"}
 
 
 @pytest.mark.parametrize("name", ["city", "keyword", "tokens", "author", "monkey", "passenger"])
 def test_redaction_when_the_name_is_harmless_then_untouched(name: str) -> None:
     value = {"list": [{name: "x"}]}
-    assert redact_value(value) is value
+    assert Redactor().value(value) is value
 
 
 def test_gather_when_one_branch_breaks_then_siblings_are_kept(workspace: Workspace) -> None:

@@ -18,7 +18,7 @@ from toolplanner_core.runs.export.html import export_html
 from toolplanner_core.runs.export.jsonl import export_jsonl
 from toolplanner_core.runs.export.otlp import export_otlp
 from toolplanner_core.runs.spec import RunSpec
-from toolplanner_core.runs.stages.redaction import Redactor, redact_value
+from toolplanner_core.runs.stages.redaction import Redactor
 from toolplanner_core.runs.stages.secret_texts import SecretTexts
 from toolplanner_core.runs.tape.replay import replay
 from toolplanner_core.workspace import Workspace
@@ -161,4 +161,4 @@ def test_texts_when_harmless_then_untouched() -> None:
     assert [cleaner.clean(item) for item in harmless] == harmless
     value = {"list": ["a", {"b": 1}], "token_count": 4}
     assert Redactor().value(value) is value
-    assert redact_value({"token": 12, "password": None}) == {"token": 12, "password": None}
+    assert Redactor().value({"token": 12, "password": None}) == {"token": 12, "password": None}

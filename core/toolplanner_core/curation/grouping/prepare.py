@@ -8,7 +8,7 @@ for.
 """
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -84,7 +84,6 @@ def prepare(
     layout_options: Any = None,
     is_anew: bool = False,
     progress: Progress,
-    clock: Callable[[], float] = time.monotonic,
 ) -> PrepareReport:
     """Embed, cluster and lay out; blocks for seconds to minutes.
 
@@ -104,7 +103,7 @@ def prepare(
         EmbedderUnavailable: weights or packages are missing.
         Cancelled, WorkerDied: finished stages are kept.
     """
-    began_s = clock()
+    began_s = time.monotonic()
     embedded = embed(
         workspace,
         _embedder(workspace, embedder),
@@ -136,7 +135,7 @@ def prepare(
         proposal=grouped if isinstance(grouped, ProposalReport) else None,
         layout=laid_out,
         placed=placed,
-        seconds=clock() - began_s,
+        seconds=time.monotonic() - began_s,
     )
 
 

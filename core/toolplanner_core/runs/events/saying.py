@@ -33,9 +33,9 @@ def pairs_words(value: Any) -> str:
     return ", ".join(parts)
 
 
-def joined_words(head: str, rest: str, between: str = ": ") -> str:
-    """Both with something between, or the one that is there."""
-    return f"{head}{between}{rest}" if head and rest else head or rest
+def joined_words(head: str, rest: str) -> str:
+    """Both with a colon between, or the one that is there."""
+    return f"{head}: {rest}" if head and rest else head or rest
 
 
 def sentence_case(name: str) -> str:

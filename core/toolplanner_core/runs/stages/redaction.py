@@ -13,7 +13,7 @@ from typing import Any, TypeVar, cast
 from toolplanner_core.runs.events.event import Event, UnknownEvent
 from toolplanner_core.runs.stages.secret_texts import BLACKED_OUT, NAMES, SecretTexts, secrets_in
 
-__all__ = ["BLACKED_OUT", "Redactor", "is_secret_name", "redact_value"]
+__all__ = ["BLACKED_OUT", "Redactor", "is_secret_name"]
 
 E = TypeVar("E", bound=Event)
 _SECRET_NAME = re.compile(rf"^(?:{NAMES})$", re.IGNORECASE)
@@ -81,14 +81,6 @@ class Redactor:
             if new is not old:
                 changed[field.name] = new
         return dataclasses.replace(event, **changed) if changed else event
-
-
-def redact_value(value: Any) -> Any:
-    """A JSON value with secret fields and what looks like a key blacked out."""
-    return _BY_FORM.value(value)
-
-
-_BY_FORM = Redactor()
 
 
 def secrets_of(options: Mapping[str, Any]) -> list[str]:

@@ -12,11 +12,8 @@ _Z = 1.28
 """80 % interval: two failures in two steps weigh less than eight in ten."""
 
 
-def find_blamed(
-    evidence: Evidence,
-    groups: NDArray[np.int64] | None,  # noqa: ARG001 - few; they depend on the toolkits around
-) -> list[Candidate]:
-    """Toolkits with failed steps: always all of them."""
+def find_blamed(evidence: Evidence, _groups: NDArray[np.int64] | None) -> list[Candidate]:
+    """Toolkits with failed steps: always all of them; few, and they depend on those around."""
     found: list[Candidate] = []
     for group in asked_groups(evidence, None).tolist():
         record = evidence.runs.get(evidence.id_of(group))
