@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox
 
 from toolplanner_core.clustering.quality import SweepPoint
@@ -51,7 +50,6 @@ class ChartsPanel(Panel):
         self._bars: Sequence[Bar] = ()
         self._silhouette: Silhouettes | None = None
         self._sweep: list[SweepPoint] = []
-        self._is_stale = True
         self.choice = QComboBox()
         self.choice.setAccessibleName("Which chart")
         for key, title in _CHARTS:
@@ -63,27 +61,20 @@ class ChartsPanel(Panel):
             self.choice, (self.note, 1), self.compute_button, margins=(EDGE, 0, EDGE, 0), gap=GAP
         )
         column_of(line, (self.chart, 1), of=self, gap=GAP)
-        self.choice.currentIndexChanged.connect(self.refresh)
+        self.choice.currentIndexChanged.connect(self.renew)
         self.chart.chosen.connect(self._on_chosen)
         context.catalogue_changed.connect(self._forget)
         context.catalogue_edited.connect(lambda _edit: self._on_edited())
-        context.figures.changed.connect(self._refresh_if_seen)
+        context.figures.changed.connect(self.outdate)
         context.theme.dress(self, lambda: self.chart.set_tokens(context.theme.tokens))
-        self.refresh()
+        self.renew()
 
     def focus_chart(self) -> None:
         """Go to the chart."""
         self.chart.setFocus()
 
-    def showEvent(self, event: QShowEvent) -> None:
-        """Draw what nobody looked at until now."""
-        super().showEvent(event)
-        if self._is_stale:
-            self.refresh()
-
-    def refresh(self) -> None:
+    def renew(self) -> None:
         """Draw the chosen chart anew."""
-        self._is_stale = False
         kind = self.choice.currentData()
         catalogue = self.context.catalogue
         self.compute_button.setVisible(kind in ("silhouette", "sweep"))
@@ -151,28 +142,20 @@ class ChartsPanel(Panel):
 
     def _on_chosen(self, position: int) -> None:
         bar = self._bars[position]
-        selection, catalogue = self.context.selection, self.context.catalogue
+        selection = self.context.selection
         if bar.rowids is not None:
             made = {"by": "chart", "text": bar.meaning}
             selection.select_apis(bar.rowids, self, made=made)
         elif bar.toolkits:
-            mask = catalogue.mask_of_toolkits(bar.toolkits)
-            made = {"by": "toolkits", "toolkits": [int(t) for t in bar.toolkits]}
-            rowids = catalogue.rowids_of(mask, bar.toolkits)
-            selection.select_apis(rowids, self, made=made)
+            selection.select_toolkits(bar.toolkits, self)
 
     def _forget(self) -> None:
         self._silhouette, self._sweep = None, []
-        self._refresh_if_seen()
+        self.outdate()
 
     def _on_edited(self) -> None:
         self._silhouette = None
-        self._refresh_if_seen()
-
-    def _refresh_if_seen(self) -> None:
-        self._is_stale = True
-        if self.isVisible():
-            self.refresh()
+        self.outdate()
 
     def _on_compute(self) -> None:
         workspace = self.context.workspace
@@ -190,7 +173,7 @@ class ChartsPanel(Panel):
         def done(found: Silhouettes) -> None:
             if catalogue is self.context.catalogue:
                 self._silhouette = found
-                self.refresh()
+                self.renew()
 
         self._start("Measuring the silhouette", work, done)
 
@@ -200,7 +183,7 @@ class ChartsPanel(Panel):
         def heard(point: SweepPoint) -> None:
             if workspace is self.context.workspace:
                 self._sweep = sorted([*self._sweep, point], key=lambda p: p.k)
-                self._refresh_if_seen()
+                self.outdate()
 
         def work(progress: Progress) -> int:
             return try_toolkit_counts(

@@ -18,7 +18,6 @@ from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.words.wording import one_line, score
 from toolplanner_core.workspace.catalogue import apis_by_rowid
-from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.details.api_page import ApiPage
 from toolplanner_gui.panels.details.group_page import GroupPage
@@ -46,7 +45,6 @@ class DetailsPanel(Panel):
         self.api_page = ApiPage()
         self._group_page = GroupPage()
         self._api_toolkit: ToolkitId | None = None
-        self._reading = Newest(context.tasks, self)
         self.pages = pages_of(
             self._empty, self.toolkit_page, self.api_page, self._group_page, of=self
         )
@@ -70,10 +68,6 @@ class DetailsPanel(Panel):
         context.theme.changed.connect(self._refresh)
         self._refresh()
 
-    @property
-    def is_idle(self) -> bool:
-        return self._reading.is_idle
-
     def edit_name(self) -> None:
         """Let a person write the name of the toolkit that is shown."""
         self.toolkit_page.name.begin()
@@ -94,7 +88,7 @@ class DetailsPanel(Panel):
     def _refresh(self) -> None:
         selection = self.context.selection
         chosen = self.context.chosen
-        self._reading.forget()
+        self.newest.forget()
         if self.context.workspace is None or selection.is_empty:
             self.pages.setCurrentWidget(self._empty)
         elif selection.toolkit is not None:
@@ -128,7 +122,7 @@ class DetailsPanel(Panel):
             return
         self.toolkit_page.show_toolkit(toolkit, self._facts_line(toolkit))
         self.pages.setCurrentWidget(self.toolkit_page)
-        self._reading.ask(
+        self.newest.ask(
             lambda: read_toolkit_details(workspace, toolkit_id),
             lambda facts: self.toolkit_page.show_facts(
                 facts, marks=self._mark, similar=self._similar(toolkit_id)
@@ -153,7 +147,7 @@ class DetailsPanel(Panel):
             calls = calls_in_words(self.context.figures.health_of_api(rowid))
             self.api_page.show_facts(facts, calls, self.context.colours)
 
-        self._reading.ask(lambda: read_api_details(workspace, catalogue, rowid), show)
+        self.newest.ask(lambda: read_api_details(workspace, catalogue, rowid), show)
 
     def _facts_line(self, toolkit: Toolkit) -> str:
         figures = self.context.figures

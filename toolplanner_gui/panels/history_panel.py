@@ -5,7 +5,6 @@ points. What a step changed is said at the right and can be selected on the map.
 """
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from toolplanner_core.curation.edits.consequences import consequences
@@ -23,7 +22,6 @@ from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.edit_history import ROOT as START
 from toolplanner_core.workspace.edit_history import Snapshot
 from toolplanner_core.workspace.toolkits import get_toolkit
-from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
 from toolplanner_gui.theme.tokens import EDGE, GAP
@@ -50,8 +48,6 @@ class HistoryPanel(Panel):
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
-        self._reading = Newest(context.tasks, self)
-        self._is_stale = True
         self._rowids: list[int] = []
         self.model = HistoryModel(self.icon, self)
         self.tree = QuietTree("History of edits")
@@ -66,12 +62,9 @@ class HistoryPanel(Panel):
         tip = "<p>Take back this edit alone and keep those after it</p>"
         self.revert_button = push_button("Revert", self._on_revert, tip=tip)
         self.show_button = push_button("Select on the map", self._on_show)
-        self.snapshot_button = push_button(
-            "Save snapshot …", lambda: self._shell_dialog("snapshot")
-        )
-        self.compare_button = push_button(
-            "Compare states …", lambda: self._shell_dialog("compare_states")
-        )
+        show = context.shell.open
+        self.snapshot_button = push_button("Save snapshot …", lambda: show("snapshot"))
+        self.compare_button = push_button("Compare states …", lambda: show("compare_states"))
         self._empty = EmptyState(
             context.theme, "history", "No edits yet. Whatever you change can be undone here."
         )
@@ -82,19 +75,9 @@ class HistoryPanel(Panel):
         on_menu(self.tree, self._on_menu)
         self._on_history_changed()
 
-    @property
-    def is_idle(self) -> bool:
-        return self._reading.is_idle
-
     def focus_list(self) -> None:
         """Go to the list."""
         self.tree.setFocus(Qt.FocusReason.ShortcutFocusReason)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Read what nobody looked at until now."""
-        super().showEvent(event)
-        if self._is_stale:
-            self._on_history_changed()
 
     def go_to_current(self) -> None:
         """Go to the point that is looked at."""
@@ -119,15 +102,16 @@ class HistoryPanel(Panel):
         return page
 
     def _on_history_changed(self) -> None:
-        workspace = self.context.workspace
-        self._is_stale = True
-        self._reading.forget()
-        if workspace is None:
+        self.newest.forget()
+        if self.context.workspace is None:
             self.model.set_history([], [])
             self._pages.setCurrentIndex(0)
-        elif self.isVisible():
-            self._is_stale = False
-            self._reading.ask(
+        self.outdate()
+
+    def renew(self) -> None:
+        workspace = self.context.workspace
+        if workspace is not None:
+            self.newest.ask(
                 lambda: (list_history(workspace), list_snapshots(workspace)),
                 lambda found: self._show(*found),
             )
@@ -216,9 +200,6 @@ class HistoryPanel(Panel):
             self._on_history_changed()
 
         self.context.tasks.spawn(flow(), owner=self)
-
-    def _shell_dialog(self, name: str) -> None:
-        self.context.shell.open(name)
 
 
 PLUGIN = PanelPlugin(

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from PySide6.QtCore import QPoint, QSize, Qt
-from PySide6.QtGui import QIcon
+from PySide6.QtGui import QIcon, QShowEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from toolplanner_core.registry import Registry
+from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.layouts import DockPlace
 from toolplanner_gui.widgets.buttons import icon_button
@@ -24,6 +25,9 @@ class Panel(QWidget):
     def __init__(self, context: AppContext) -> None:
         super().__init__()
         self.context = context
+        self.newest = Newest(context.tasks, self)
+        """What is being read to be shown."""
+        self._is_outdated = True
         self.setProperty("role", "panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
 
@@ -37,7 +41,22 @@ class Panel(QWidget):
     @property
     def is_idle(self) -> bool:
         """Whether all that is going to be shown is shown: what a screenshot waits for."""
-        return True
+        return self.newest.is_idle
+
+    def renew(self) -> None:
+        """Show what is now; called when a person sees the panel for what `outdate` said."""
+
+    def outdate(self) -> None:
+        """What is shown is no longer so: show anew, at once or when somebody looks."""
+        self._is_outdated = True
+        if self.isVisible():
+            self._is_outdated = False
+            self.renew()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._is_outdated:
+            self.outdate()
 
     def open_selection_menu(self, place: QPoint) -> None:
         """Open the menu of what is selected, at a place of the screen."""

@@ -73,7 +73,7 @@ class ReviewPanel(Panel):
         self.map_box.toggled.connect(lambda _on: self._show_on_map())
         self.list.chosen.connect(review.look_at)
         self.list.activated.connect(self.show_details)
-        self.strip.threshold_changed.connect(lambda _value: self._on_listed())
+        self.strip.threshold.valueChanged.connect(lambda _value: self._on_listed())
         self.strip.accept_clicked.connect(self._on_accept_all)
         self.strip.close_clicked.connect(self.close_batch)
 
@@ -200,11 +200,10 @@ class ReviewPanel(Panel):
         if current is None or not self.map_box.isChecked() or not self.isVisible():
             return
         made = {"by": "review", "question": current.key}
-        selection, catalogue = self.context.selection, self.context.catalogue
+        selection = self.context.selection
         toolkits = [ToolkitId(one) for one in current.toolkits]
         if current.kind is CandidateKind.MERGE:
-            mask = catalogue.mask_of_toolkits(toolkits[:2])
-            selection.select_apis(catalogue.rowids_of(mask, toolkits[:2]), self, made=made)
+            selection.select_toolkits(toolkits[:2], self, made=made)
         elif current.apis and current.kind is not CandidateKind.BLAMED:
             selection.select_apis(current.apis, self, made=made)
         elif toolkits:

@@ -21,7 +21,6 @@ from toolplanner_core.curation.looking.details import ToolkitMember, read_member
 from toolplanner_core.curation.looking.toolkit_columns import ToolkitColumn
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.words.wording import counted, one_line, score
-from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
 from toolplanner_gui.theme.tokens import EDGE, GAP
@@ -44,7 +43,6 @@ class StagingPanel(Panel):
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
-        self._trial = Newest(context.tasks, self)
         self._ready: Merge | None = None
         self._lines: Sequence[str] = ()
         self._n_moved = 0
@@ -77,10 +75,6 @@ class StagingPanel(Panel):
         self.name.editingFinished.connect(lambda: context.staging.rename(self.name.text()))
         on_menu(self.tree, self._on_menu)
         self._refresh()
-
-    @property
-    def is_idle(self) -> bool:
-        return self._trial.is_idle
 
     def focus_list(self) -> None:
         """Go to the candidates."""
@@ -139,14 +133,14 @@ class StagingPanel(Panel):
         self._try()
 
     def _try(self) -> None:
-        self._trial.forget()
+        self.newest.forget()
         self._ready = None
         self.confirm_button.setEnabled(False)
         edit, workspace = self.context.staging.edit(), self.context.workspace
         if edit is None or workspace is None:
             self.preview.setText("Add another toolkit: a merge needs two.")
             return
-        self._trial.ask(
+        self.newest.ask(
             lambda: history.preview(workspace, edit),
             lambda done: self._on_tried(edit, done),
             lambda error: self.preview.setText(error.short),

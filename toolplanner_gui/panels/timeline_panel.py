@@ -1,10 +1,8 @@
 """The timeline: when a run asked its model and called APIs, one lane per parallel branch."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QTimer
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QToolButton
 
 from toolplanner_core.domain.ids import NodePath
@@ -42,8 +40,6 @@ class TimelinePanel(Panel):
         )
         self._fit = self.icon_button("arrow-expand-horizontal", "Show the whole run", self.view.fit)
         self.pages = pages_of(self._empty, self.view, of=self)
-        self._is_stale = True
-        self._placing: asyncio.Task[None] | None = None
         self._timer = QTimer(self, interval=_TICK_MS)
         self._timer.timeout.connect(self._on_tick)
         run_view = context.run_view
@@ -54,15 +50,6 @@ class TimelinePanel(Panel):
         run_view.live_changed.connect(self._on_live_changed)
         self._on_run_changed()
 
-    @property
-    def is_idle(self) -> bool:
-        return self._placing is None or self._placing.done()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        if self._is_stale:
-            self._place()
-
     def buttons(self) -> Sequence[QToolButton]:
         return (self._zoom_in, self._zoom_out, self._fit)
 
@@ -71,26 +58,19 @@ class TimelinePanel(Panel):
         self.view.setFocus()
 
     def _on_run_changed(self) -> None:
-        if self._placing is not None:
-            self._placing.cancel()
-        self._is_stale = True
+        self.newest.forget()
         self.view.set_timeline(Timeline())
-        if self.isVisible():
-            self._place()
+        self.outdate()
         self._show_page()
         self._on_live_changed()
 
-    def _place(self) -> None:
-        self._is_stale = False
+    def renew(self) -> None:
         run_view = self.context.run_view
-        if len(run_view.nodes) > _MANY and not run_view.is_run_live:
-            self._placing = self.context.tasks.spawn(self._place_many(), owner=self)
+        nodes = run_view.nodes
+        if len(nodes) > _MANY and not run_view.is_run_live:
+            self.newest.ask(lambda: _placed(nodes), self._show)
         else:
-            self._show(_placed(run_view.nodes))
-
-    async def _place_many(self) -> None:
-        nodes = self.context.run_view.nodes
-        self._show(await self.context.tasks.in_thread(lambda: _placed(nodes)))
+            self._show(_placed(nodes))
 
     def _show(self, timeline: Timeline) -> None:
         self.view.set_timeline(timeline)
@@ -100,8 +80,7 @@ class TimelinePanel(Panel):
 
     def _on_nodes_changed(self, paths: Sequence[NodePath]) -> None:
         if not self.isVisible():
-            self._is_stale = True
-        if self._is_stale:
+            self.outdate()
             return
         self.view.timeline.add(paths)
         self._show_page()

@@ -236,13 +236,11 @@ class ToolkitsPanel(Panel):
             for i in rows
             if i.data(ROWID_ROLE) is None and (toolkit := i.data(TOOLKIT_ROLE)) is not None
         ]
-        selection, catalogue = self.context.selection, self.context.catalogue
+        selection = self.context.selection
         if len(toolkits) == 1 and not apis:
             selection.select_toolkit(toolkits[0], self)
         elif toolkits and not apis:
-            mask = catalogue.mask_of_toolkits(toolkits)
-            made = {"by": "toolkits", "toolkits": [int(toolkit) for toolkit in toolkits]}
-            selection.select_apis(catalogue.rowids_of(mask, toolkits), self, made=made)
+            selection.select_toolkits(toolkits, self)
         elif apis:
             selection.select_apis(apis, self)
 

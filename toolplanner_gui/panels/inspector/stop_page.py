@@ -5,8 +5,6 @@ a page of its own (`decision_page.py`). A decision is checked as it is written, 
 and again when it is sent; why it does not fit stands at the place it is about.
 """
 
-import asyncio
-
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QWidget
@@ -22,6 +20,7 @@ from toolplanner_core.runs.telling.stop_choices import (
     stop_sections,
     stop_spoken,
 )
+from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.inspector.alternatives_page import AlternativesPage
 from toolplanner_gui.panels.inspector.answer_page import AnswerPage, FailurePage
@@ -57,7 +56,7 @@ class StopPage(QWidget):
         self.held: Held | None = None
         """What is decided upon."""
         self._offers: tuple[Offer, ...] = ()
-        self._checking: asyncio.Task[None] | None = None
+        self._checking = Newest(context.tasks, self)
         self._title = text_label(role="heading", is_wrapped=True)
         self._explanation = text_label(role="dim", is_wrapped=True)
         self.switches = SwitchRow()
@@ -90,9 +89,8 @@ class StopPage(QWidget):
     @property
     def is_idle(self) -> bool:
         """Whether nothing is being checked or read."""
-        is_checked = self._checking is None or self._checking.done()
         is_there = all(page.is_idle for page in self._pages)
-        return is_there and is_checked and not self._timer.isActive()
+        return is_there and self._checking.is_idle and not self._timer.isActive()
 
     @property
     def offered(self) -> list[str]:
@@ -226,15 +224,12 @@ class StopPage(QWidget):
         if held is None or self._misfit():
             return
         decision = self._decision()
-        if self._checking is not None:
-            self._checking.cancel()
+        self._checking.forget()
         if decision is not None:
-            self._checking = self._context.tasks.spawn(self._check_at(held, decision), owner=self)
-
-    async def _check_at(self, held: Held, decision: StopDecision) -> None:
-        misfit = await self._context.tasks.in_thread(lambda: held.check(decision))
-        if held is self.held:
-            self._say(misfit)
+            self._checking.ask(
+                lambda: held.check(decision),
+                lambda misfit: self._say(misfit) if held is self.held else None,
+            )
 
     def _resume(self, action: StepCommand) -> None:
         held = self.held

@@ -23,11 +23,9 @@ class BatchStrip(QWidget):
         answers: gives the answers, stops and undoes them.
 
     Signals:
-        threshold_changed: another least mean of the signals, 0 to 1.
         accept_clicked, close_clicked: the buttons.
     """
 
-    threshold_changed = Signal(float)
     accept_clicked = Signal()
     close_clicked = Signal()
 
@@ -46,7 +44,6 @@ class BatchStrip(QWidget):
         buttons = (self.accept_button, self.stop_button, self.undo_button, self.close_button)
         parts = (text_label("From a mean signal of"), self.threshold, self.words, 1, *buttons)
         row_of(*parts, of=self, margins=(EDGE, SPACE, EDGE, SPACE), gap=GAP)
-        self.threshold.valueChanged.connect(self.threshold_changed)
         self.show_batch(None)
 
     def show_count(self, n: int, kind: str) -> None:

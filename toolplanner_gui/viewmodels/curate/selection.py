@@ -6,7 +6,7 @@ last layout). How a selection was made is kept beside it: an edit stores it. Pan
 and the map read and change it here.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
@@ -104,6 +104,18 @@ class Selection(QObject):
         mask = self._catalogue.mask_of_toolkit(toolkit)
         nothing = np.empty(0, np.int64)
         self._take(toolkit, mask, nothing, {"by": "toolkit", "toolkit": int(toolkit)}, origin)
+
+    def select_toolkits(
+        self, toolkits: Sequence[ToolkitId], origin: object = None, *, made: Made | None = None
+    ) -> None:
+        """Select the members of several toolkits.
+
+        Args:
+            made: as in `select_apis`; which toolkits they are if none.
+        """
+        mask = self._catalogue.mask_of_toolkits(toolkits)
+        made = made or {"by": "toolkits", "toolkits": [int(toolkit) for toolkit in toolkits]}
+        self.select_apis(self._catalogue.rowids_of(mask, toolkits), origin, made=made)
 
     def select_apis(
         self,
