@@ -165,7 +165,7 @@ class OpenWorkspace(QObject):
         self.curation.refresh()
         self.figures.set_catalogue(catalogue)
         self.map_look.set_catalogue(catalogue)
-        self.review.check()
+        self.review.reading.check()
 
     @property
     def _is_reading(self) -> bool:
@@ -194,7 +194,7 @@ class OpenWorkspace(QObject):
     def _on_live_changed(self) -> None:
         if not self.run_view.is_live:
             self.figures.refresh_health()
-            self.review.read_runs()
+            self.review.reading.read_runs()
 
     def _forget_chosen(self, _origin: object) -> None:
         self._chosen = None

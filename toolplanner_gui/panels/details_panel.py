@@ -157,7 +157,7 @@ class DetailsPanel(Panel):
 
     def _similar(self, toolkit: ToolkitId) -> list[Row]:
         rows: list[Row] = []
-        for found in self.context.figures.nearest(toolkit, _SIMILAR):
+        for found in self.context.figures.sums.nearest(toolkit, _SIMILAR):
             other = self.context.catalogue.toolkit(found.toolkit)
             if other is None:
                 continue

@@ -83,7 +83,7 @@ class ReviewPanel(Panel):
 
     def focus_card(self) -> None:
         """Go to the questions."""
-        self.context.review.begin()
+        self.context.review.reading.begin()
         self.list.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def open_batch(self) -> None:
@@ -138,7 +138,7 @@ class ReviewPanel(Panel):
     def _begin_if_seen(self) -> None:
         context = self.context
         if self.isVisible() and context.workspace is not None and context.catalogue.toolkits:
-            context.review.begin()
+            context.review.reading.begin()
         self._on_listed()
 
     def _on_listed(self) -> None:

@@ -16,10 +16,11 @@ from toolplanner_core.runs.searching.query import completions, last_word
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.telling.run_list import describe_run, in_families, run_line, run_look
 from toolplanner_core.words.wording import one_line, when
+from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
-from toolplanner_gui.viewmodels.debug.run_search import FoundRuns, RunSearch
+from toolplanner_gui.viewmodels.debug.run_search import FoundRuns, find_runs
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
 from toolplanner_gui.widgets.boxes import column_of, page_of, pages_of
 from toolplanner_gui.widgets.empty_state import EmptyState
@@ -51,7 +52,7 @@ class RunsPanel(Panel):
         self.completer = WordCompleter(self.field, self._suggest, last_word)
         self._count = text_label(role="dim", is_wrapped=True)
         self._count.setAccessibleName("Runs found")
-        self._search = RunSearch(context.tasks, self)
+        self._search = Newest(context.tasks, self)
         self._answer: FoundRuns | None = None
         self.model = TableModel(("Runs", "When"), self, numbers=(1,))
         self.view = QuietTree("Runs, newest first", is_flat=True)
@@ -71,7 +72,6 @@ class RunsPanel(Panel):
         self.pages = pages_of(self._empty, self._make_page(), of=self)
         self.field.searched.connect(self._on_searched)
         self.field.left_down.connect(self._on_left_down)
-        self._search.found.connect(self._on_found)
         self.view.selectionModel().currentChanged.connect(self._on_current)
         context.run_view.runs_changed.connect(self._refresh)
         context.run_view.run_changed.connect(self._show_current)
@@ -150,7 +150,7 @@ class RunsPanel(Panel):
         # Not the context's: while the file is closed, its runs are gone already.
         workspace = self.context.run_view.workspace
         if text and workspace is not None:
-            self._search.search(workspace, text)
+            self._search.ask(lambda: find_runs(workspace, text), self._on_found)
             return
         self._search.forget()
         self._answer = None

@@ -162,7 +162,7 @@ class StagingPanel(Panel):
         if into is None:
             return
         parts = [f"{counted(into.size + self._n_moved, 'API')} afterwards", *self._lines]
-        after = figures.cohesion_of_all(edit.toolkits)
+        after = figures.sums.cohesion_of_all(edit.toolkits)
         before = figures.cohesion(edit.into)
         if after is not None and before is not None:
             note = " with all members" if edit.left_out else ""
@@ -171,7 +171,7 @@ class StagingPanel(Panel):
             value
             for toolkit in edit.toolkits
             if toolkit != edit.into
-            and (value := figures.similarity(toolkit, edit.into)) is not None
+            and (value := figures.sums.similarity(toolkit, edit.into)) is not None
         ]
         if likeness:
             parts.append(f"least similarity {score(min(likeness))}")
@@ -205,7 +205,7 @@ class StagingPanel(Panel):
             return
         there = self.context.staging.staged.toolkits
         menu = popup_menu(self)
-        similar = self.context.figures.nearest(into, _SIMILAR + len(there))
+        similar = self.context.figures.sums.nearest(into, _SIMILAR + len(there))
         for found in [s for s in similar if s.toolkit not in there][:_SIMILAR]:
             toolkit = self.context.catalogue.toolkit(found.toolkit)
             if toolkit is not None:

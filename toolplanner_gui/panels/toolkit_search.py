@@ -48,7 +48,7 @@ class ToolkitSearch(QWidget):
         self._context = context
         self._field = field
         self._panel = panel
-        self._search = ApiSearch(context.tasks, context.report, self)
+        self._search = ApiSearch(context.tasks, self)
         self._toolkits: list[Toolkit] = []
         self.note = text_label(role="dim", is_wrapped=True)
         self.all_button = push_button("", self._select_all, role="link")

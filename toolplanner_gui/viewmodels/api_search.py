@@ -1,6 +1,6 @@
 """Hybrid search over the APIs of a workspace, for the search field: the newest question wins."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -39,15 +39,8 @@ class ApiSearch(QObject):
     found = Signal(str, object, str)
     """The text, list[Hit] of the best ones, and why vectors took no part, "" if they did."""
 
-    def __init__(
-        self,
-        tasks: Tasks,
-        report: Callable[[BaseException], None],
-        parent: QObject | None = None,
-    ) -> None:
+    def __init__(self, tasks: Tasks, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._tasks = tasks
-        self._report = report
         self._workspace: Workspace | None = None
         self._index: HybridIndex | None = None
         self._newest = Newest(tasks, self)

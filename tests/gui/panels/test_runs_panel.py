@@ -9,9 +9,10 @@ from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.runs.tape.fork import fork
 from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_core.workspace.run_adding import NewRun, add_runs
+from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.runs_panel import RunsPanel
-from toolplanner_gui.viewmodels.debug.run_search import RunSearch
+from toolplanner_gui.viewmodels.debug.run_search import find_runs
 
 PETROL = "Find the cheapest petrol near Springfield, Illinois."
 MILES = "Convert 26.2 miles to kilometres."
@@ -44,8 +45,8 @@ def panel(opened: AppContext, qtbot) -> RunsPanel:
 
 def search(panel: RunsPanel, qtbot, text: str) -> list[int]:
     panel.field.setText(text)
-    with qtbot.waitSignal(panel._search.found, timeout=10_000):
-        qtbot.keyClick(panel.field, Qt.Key.Key_Return)
+    qtbot.keyClick(panel.field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: panel._answer is not None and panel._answer.text == text)
     qtbot.waitUntil(lambda: panel.is_idle)
     return [panel.model.row(i).key for i in range(panel.model.rowCount())]
 
@@ -85,11 +86,11 @@ def test_typing_offers_fields_and_toolkits_of_the_workspace(panel: RunsPanel, qt
 
 def test_answer_to_an_older_question_is_dropped(opened: AppContext, panel, qtbot) -> None:
     found: list[str] = []
-    model = RunSearch(opened.tasks, opened)
-    model.found.connect(lambda answer: found.append(answer.text))
+    model = Newest(opened.tasks, opened)
     assert opened.workspace is not None
+    workspace = opened.workspace
     for text in ("petrol", "miles", "kilo"):
-        model.search(opened.workspace, text)
+        model.ask(lambda text=text: find_runs(workspace, text), lambda a: found.append(a.text))
     qtbot.waitUntil(lambda: opened.tasks.is_idle, timeout=10_000)
     assert found == ["kilo"]
     assert model.is_idle
@@ -145,11 +146,12 @@ def test_search_when_many_runs_fit_then_the_first_300_are_shown_and_all_are_coun
             for i in range(3_000)
         ],
     )  # fmt: skip
-    model = RunSearch(opened.tasks, opened)
+    model = Newest(opened.tasks, opened)
     answers = []
-    model.found.connect(answers.append)
-    model.search(workspace, "warm up")  # reads the runs into the index
+    model.ask(
+        lambda: find_runs(workspace, "warm up"), answers.append
+    )  # reads the runs into the index
     qtbot.waitUntil(lambda: len(answers) == 1, timeout=120_000)
-    model.search(workspace, "petrol status:solved")
+    model.ask(lambda: find_runs(workspace, "petrol status:solved"), answers.append)
     qtbot.waitUntil(lambda: len(answers) == 2, timeout=20_000)
     assert answers[1].words == "More than 300 of 3,000 runs"

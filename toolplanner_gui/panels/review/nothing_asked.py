@@ -11,13 +11,13 @@ def say_why_not(page: EmptyState, review: Review, *, has_toolkits: bool) -> None
     if review.reading.is_reading:
         page.say("Looking for what to review: some seconds for a large catalogue.")
     elif review.reading.problem:
-        page.say(review.reading.problem, button="Look again", run=review.begin)
+        page.say(review.reading.problem, button="Look again", run=review.reading.begin)
     elif has_toolkits:
         page.say(
             "Toolkits to merge or split, APIs in the wrong place, copies and names that do not"
             " fit are found and asked about one by one.",
             button="Look for questions",
-            run=review.begin,
+            run=review.reading.begin,
         )
     else:
         page.say("There are no toolkits yet: import and prepare first.")

@@ -5,7 +5,7 @@ not known yet are None, and `changed` tells when they are. Computed off the GUI 
 renews the toolkits that it touched, the end of a run the health.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
@@ -37,7 +37,8 @@ class Figures(QObject):
         super().__init__(parent)
         self._tasks = tasks
         self._workspace = workspace
-        self._sums = NO_SUMS
+        self.sums = NO_SUMS
+        """How similar toolkits are, alone and together."""
         self._calls: Mapping[int, CallFigures] = {}
         self._health: dict[ToolkitId, CallFigures] = {}
         self._catalogue: CuratedCatalogue | None = None
@@ -67,25 +68,13 @@ class Figures(QObject):
 
     def cohesion(self, toolkit: ToolkitId) -> float | None:
         """Mean cosine of the members to their centroid, 0 to 1; None if it is not known."""
-        return self._sums.cohesion(toolkit)
-
-    def cohesion_of_all(self, toolkits: Iterable[ToolkitId]) -> float | None:
-        """The cohesion that these toolkits would have as one."""
-        return self._sums.cohesion_of_all(toolkits)
-
-    def similarity(self, one: ToolkitId, other: ToolkitId) -> float | None:
-        """Cosine of the centroids of two toolkits."""
-        return self._sums.similarity(one, other)
-
-    def nearest(self, toolkit: ToolkitId, n: int) -> list[Similar]:
-        """The toolkits most similar to one, itself left out."""
-        return self._sums.nearest(toolkit, n)
+        return self.sums.cohesion(toolkit)
 
     async def rank_for(self, rowids: Collection[int], n: int) -> list[Similar]:
         """The toolkits most similar to some APIs, the best first."""
         chosen = list(rowids)
         total, known = await self._tasks.in_thread(lambda: sum_of_apis(self._workspace, chosen))
-        return self._sums.nearest_to(total, n) if known else []
+        return self.sums.nearest_to(total, n) if known else []
 
     def health(self, toolkit: ToolkitId) -> CallFigures | None:
         """How the calls of a toolkit's APIs ended; None if there were none."""
@@ -104,7 +93,7 @@ class Figures(QObject):
         self._is_reading_all = True
         sums = await self._tasks.in_thread(lambda: toolkit_sums(self._workspace))
         self._is_reading_all = False
-        self._sums = sums or NO_SUMS
+        self.sums = sums or NO_SUMS
         self.changed.emit()
         await self._read_calls()
 
@@ -112,10 +101,10 @@ class Figures(QObject):
         sums = await self._tasks.in_thread(lambda: toolkit_sums(self._workspace, touched))
         if sums is None:
             return
-        if self._sums is NO_SUMS:
-            self._sums = sums
+        if self.sums is NO_SUMS:
+            self.sums = sums
         else:
-            self._sums.renew(sums)
+            self.sums.renew(sums)
         self._fold_health()
         self.changed.emit()
 

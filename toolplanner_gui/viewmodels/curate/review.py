@@ -101,18 +101,6 @@ class Review(QObject):
         """Whether its answer is on the way to the disk."""
         return candidate.key in self._held
 
-    def check(self) -> None:
-        """Look anew if toolkits or vectors are others than the edits explain."""
-        self.reading.check()
-
-    def begin(self) -> None:
-        """Look for questions, unless they are there or being looked for."""
-        self.reading.begin()
-
-    def read_runs(self) -> None:
-        """Take in what a run that ended says about toolkits."""
-        self.reading.read_runs()
-
     def choose_kind(self, kind: CandidateKind | None, *, skipped: bool = False) -> None:
         """List the questions of one kind, or those that were skipped."""
         self._choose(QuestionChoice(kind=kind, is_skipped=skipped))
@@ -120,7 +108,7 @@ class Review(QObject):
     def choose_toolkit(self, toolkit: ToolkitId | None) -> None:
         """List the questions about one toolkit only; None lists all again."""
         self.choice = QuestionChoice(toolkit=toolkit)
-        self.begin()
+        self.reading.begin()
         self._choose(self.choice)
 
     def look_at(self, key: str) -> None:

@@ -11,6 +11,7 @@ from toolplanner_core.curation.questions.queue.card import Card, read_card
 from toolplanner_core.curation.questions.queue.queue import ReviewQueue
 from toolplanner_core.errors import NotFound
 from toolplanner_core.workspace import Workspace
+from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.bridge.tasks import Tasks
 
 
@@ -25,29 +26,25 @@ class Cards(QObject):
 
     def __init__(self, tasks: Tasks, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._tasks = tasks
-        self._key: str | None = None
+        self._newest = Newest(tasks, self)
         self.card: Card | None = None
         """The card of the question that is looked at; None while it is read."""
         self._ahead: Card | None = None
-        self._asked = 0
-        self._n_reading = 0
 
     @property
     def is_idle(self) -> bool:
         """Whether no card is being read."""
-        return self._n_reading == 0
+        return self._newest.is_idle
 
     def forget(self) -> None:
         """No question is looked at."""
-        self._key, self.card, self._ahead = None, None, None
-        self._asked += 1
+        self._newest.forget()
+        self.card = self._ahead = None
 
     def expect(self, key: str | None) -> None:
         """Another question is looked at; its card is there already if it was read ahead."""
-        self._asked += 1
+        self._newest.forget()
         ahead, self._ahead = self._ahead, None
-        self._key = key
         self.card = ahead if ahead is not None and ahead.key == key else None
         self.changed.emit()
 
@@ -59,34 +56,22 @@ class Cards(QObject):
         following: Candidate | None,
     ) -> None:
         """Read the card of a question with the figures of the moment, then the following one."""
-        self._asked += 1
-        self._n_reading += 1
-        task = self._tasks.spawn(
-            self._read(workspace, queue, candidate, following, self._asked), owner=self
-        )
-        task.add_done_callback(lambda _task: self._on_done())
 
-    def _on_done(self) -> None:
-        self._n_reading -= 1
+        def read(one: Candidate) -> Card | None:
+            try:
+                return read_card(workspace, queue, one)
+            except NotFound:
+                # A toolkit of it has ended since; the list that follows has other questions.
+                return None
 
-    async def _read(
-        self,
-        workspace: Workspace,
-        queue: ReviewQueue,
-        candidate: Candidate,
-        following: Candidate | None,
-        number: int,
-    ) -> None:
-        try:
-            card = await self._tasks.in_thread(lambda: read_card(workspace, queue, candidate))
-            if number != self._asked:
-                return
-            self.card = card
-            self.changed.emit()
-            if following is not None:
-                ahead = await self._tasks.in_thread(lambda: read_card(workspace, queue, following))
-                if number == self._asked:
-                    self._ahead = ahead
-        except NotFound:
-            # A toolkit of it has ended since; the list that follows has other questions.
-            return
+        def show(card: Card | None) -> None:
+            if card is not None:
+                self.card = card
+                self.changed.emit()
+                if (ahead := following) is not None:
+                    self._newest.ask(lambda: read(ahead), self._keep)
+
+        self._newest.ask(lambda: read(candidate), show)
+
+    def _keep(self, card: Card | None) -> None:
+        self._ahead = card

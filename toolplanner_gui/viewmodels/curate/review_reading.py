@@ -84,17 +84,16 @@ class ReviewReading(QObject):
             return
         self.problem = ""
         self._pending = []
-        job = self._jobs.start(
+        job = self._job = self._jobs.start(
             "Look for what to review",
             lambda progress: (
                 _signature(workspace),
                 ReviewQueue.read(workspace, progress=progress),
             ),
         )
-        self._job = job
-        job.succeeded.connect(lambda read: self._on_read(job, *read))
-        job.failed.connect(lambda error: self._on_failed(job, error))
-        job.cancelled.connect(lambda: self._on_failed(job, None))
+        job.succeeded.connect(lambda read: self._on_read(*read))
+        job.failed.connect(self._on_failed)
+        job.cancelled.connect(self._on_failed)
         self.changed.emit()
 
     def check(self) -> None:
@@ -126,17 +125,13 @@ class ReviewReading(QObject):
         if self.queue is not None:
             self._tasks.spawn(self.relist_after(lambda queue: queue.read_runs()), owner=self)
 
-    def _on_read(self, job: Job, signature: tuple[object, ...], queue: ReviewQueue) -> None:
-        if job is not self._job:
-            return
+    def _on_read(self, signature: tuple[object, ...], queue: ReviewQueue) -> None:
         self._job = None
         self.queue = queue
         self._signature = signature
         self._follow()
 
-    def _on_failed(self, job: Job, error: BaseException | None) -> None:
-        if job is not self._job:
-            return
+    def _on_failed(self, error: BaseException | None = None) -> None:
         self._job = None
         self.problem = "Looking for questions was stopped." if error is None else str(error)
         if error is not None and not isinstance(error, UserError):

@@ -74,7 +74,8 @@ class Selecting(QObject):
         self._report = report
         self._workspace = workspace
         self._catalogue: CuratedCatalogue = EMPTY
-        self._saved: list[SavedSelection] = []
+        self.saved: list[SavedSelection] = []
+        """The saved selections, by name."""
         self._searching = Newest(tasks, self)
         tasks.spawn(self._read_saved(), owner=self)
 
@@ -82,11 +83,6 @@ class Selecting(QObject):
     def is_idle(self) -> bool:
         """Whether nothing is being worked out."""
         return self._searching.is_idle and not self._tasks.runs_for(self)
-
-    @property
-    def saved(self) -> list[SavedSelection]:
-        """The saved selections, by name."""
-        return list(self._saved)
 
     @property
     def can_grow(self) -> bool:
@@ -174,7 +170,7 @@ class Selecting(QObject):
 
     def take_saved(self, name: str) -> None:
         """Select what was saved under a name."""
-        for one in self._saved:
+        for one in self.saved:
             if one.name == name:
                 made = {"by": "saved", "name": name}
                 self._selection.select_apis(one.rowids.astype(np.int64), made=made)
@@ -224,5 +220,5 @@ class Selecting(QObject):
         self._tasks.spawn(flow(), owner=self)
 
     async def _read_saved(self) -> None:
-        self._saved = await self._tasks.in_thread(lambda: saved_selections(self._workspace))
+        self.saved = await self._tasks.in_thread(lambda: saved_selections(self._workspace))
         self.saved_changed.emit()

@@ -34,14 +34,11 @@ class StagedModel(ToolkitModel):
         self._staging = staging
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        flag = Qt.ItemFlag
-        if not index.isValid():
-            return flag.NoItemFlags
-        base = flag.ItemIsEnabled | flag.ItemIsSelectable
-        return base | flag.ItemIsUserCheckable if self._is_tickable(index) else base
+        found = super().flags(index)
+        return found | Qt.ItemFlag.ItemIsUserCheckable if self._is_tickable(index) else found
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        if role == Role.CheckStateRole and index.isValid() and self._is_tickable(index):
+        if role == Role.CheckStateRole and self._is_tickable(index):
             left_out = self._staging.staged.left_out
             is_out = super().data(index, ROWID_ROLE) in left_out
             return Qt.CheckState.Unchecked if is_out else Qt.CheckState.Checked

@@ -1,4 +1,4 @@
-"""Search over all runs for the field in the runs panel: off the GUI thread, the newest wins.
+"""Search over all runs for the field in the runs panel.
 
 The text is the one of `toolplanner runs search`: words, and fields such as `status:solved` or
 `tokens>1000` (`runs/searching/query.py`).
@@ -7,14 +7,11 @@ The text is the one of `toolplanner runs search`: words, and fields such as `sta
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, Signal
-
+from toolplanner_core.errors import ToolPlannerError
 from toolplanner_core.runs.searching.query import parse_run_query
 from toolplanner_core.runs.searching.search import RunHit, search_runs
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.runs import run_count
-from toolplanner_gui.bridge.newest import Newest
-from toolplanner_gui.bridge.tasks import Tasks
 
 LIMIT = 300
 """Runs shown; nobody reads more, and more words find fewer."""
@@ -44,40 +41,11 @@ class FoundRuns:
         return f"{more}{len(self.runs):,} of {self.total:,} runs".capitalize()
 
 
-class RunSearch(QObject):
-    """Asks the workspace; answers to older questions are dropped."""
-
-    found = Signal(object)
-    """FoundRuns."""
-
-    def __init__(self, tasks: Tasks, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._newest = Newest(tasks, self)
-
-    @property
-    def is_idle(self) -> bool:
-        """Whether the newest question was answered."""
-        return self._newest.is_idle
-
-    def search(self, workspace: Workspace, text: str) -> None:
-        """Search; `found` follows unless another search or `forget` comes first."""
-        self._newest.ask(
-            lambda: find(workspace, text),
-            self.found.emit,
-            lambda error: self.found.emit(FoundRuns(text=text, problem=error.sentence)),
-        )
-
-    def forget(self) -> None:
-        """Drop the answer that may still come."""
-        self._newest.forget()
-
-
-def find(workspace: Workspace, text: str) -> FoundRuns:
-    """The runs that fit. Blocks: SQLite.
-
-    Raises:
-        BadInput: a field has a value that it cannot have.
-    """
-    words, filters = parse_run_query(text)
-    hits = search_runs(workspace, words, filters, limit=LIMIT)
+def find_runs(workspace: Workspace, text: str) -> FoundRuns:
+    """The runs that fit, or why the text cannot be searched for. Blocks: SQLite."""
+    try:
+        words, filters = parse_run_query(text)
+        hits = search_runs(workspace, words, filters, limit=LIMIT)
+    except ToolPlannerError as error:
+        return FoundRuns(text=text, problem=error.sentence)
     return FoundRuns(text=text, runs=hits, total=run_count(workspace))
