@@ -130,11 +130,11 @@ class LegendCard(QFrame):
             self._rows.append(button)
 
     def _open_or_close(self) -> None:
-        colouring, tokens = self._colouring, self._tokens
+        colouring = self._colouring
         if colouring is None:
             return
         icon = "chevron-down" if self._is_open else "chevron-right"
-        self._title.setIcon(make_icon(icon, tokens))
+        self._title.setIcon(make_icon(icon))
         is_scale = colouring.scheme == "ramp" and bool(colouring.low)
         self._bar.setVisible(self._is_open and is_scale)
         fitting = max((self._room - 3 * ROW) // ROW, 1)

@@ -181,7 +181,7 @@ class PlanLayer(Layer):
         painter.drawEllipse(at, BADGE / 2 + 0.5, BADGE / 2 + 0.5)
         ground = QRectF(0, 0, BADGE, BADGE)
         ground.moveCenter(at)
-        make_icon(stop.icon, tokens, stop.token).paint(painter, ground.toRect())
+        make_icon(stop.icon, stop.token).paint(painter, ground.toRect())
 
 
 def _radius(trail: Trail) -> float:

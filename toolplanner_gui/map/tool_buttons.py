@@ -96,6 +96,7 @@ class ToolButtons(QFrame):
             hint = look.hint if look.hint.startswith(look.title) else f"{look.title}\n{look.hint}"
             button.setToolTip(hint)
             button.setAccessibleName(look.title)
+            button.setIcon(make_icon(look.icon, "dim" if look.kind == "command" else "text"))
             button.setIconSize(QSize(ICON_SIZE, ICON_SIZE))
             button.setFixedSize(ROW_HEIGHT + SPACE // 2, ROW_HEIGHT + SPACE // 2)
             button.setAutoRaise(True)
@@ -127,9 +128,6 @@ class ToolButtons(QFrame):
             f"#map_tools QToolButton:checked {{ background: {tokens.selection}; }}"
             f"#map_tools QToolButton:focus {{ border-color: {tokens.accent}; }}"
         )
-        for look in BUTTONS:
-            token = "dim" if look.kind == "command" else "text"
-            self._buttons[look.name].setIcon(make_icon(look.icon, tokens, token))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the raised ground of the buttons, the colour of the map at its round corners."""

@@ -42,7 +42,7 @@ class ComparePanel(Panel):
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
-        self._empty = EmptyState(context.theme, "compare")
+        self._empty = EmptyState("compare")
         self.model = CompareModel(context.theme.icon, self._colour, self)
         self.tree = QuietTree("Both runs as one tree")
         self.tree.set_model(self.model, {}, shares=_SHARES)

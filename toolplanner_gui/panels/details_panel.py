@@ -37,7 +37,6 @@ class DetailsPanel(Panel):
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
         self._empty = EmptyState(
-            context.theme,
             "cursor-default-click-outline",
             "Select a toolkit or an API, in the list or on the map.",
         )

@@ -65,9 +65,7 @@ class HistoryPanel(Panel):
         show = context.shell.open
         self.snapshot_button = push_button("Save snapshot …", lambda: show("snapshot"))
         self.compare_button = push_button("Compare states …", lambda: show("compare_states"))
-        self._empty = EmptyState(
-            context.theme, "history", "No edits yet. Whatever you change can be undone here."
-        )
+        self._empty = EmptyState("history", "No edits yet. Whatever you change can be undone here.")
         self._pages = pages_of(self._empty, self._content(), of=self)
         context.curation.history_changed.connect(self._on_history_changed)
         self.tree.selectionModel().currentChanged.connect(self._on_current)

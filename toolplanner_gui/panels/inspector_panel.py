@@ -23,7 +23,7 @@ class InspectorPanel(Panel):
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
-        self._empty = EmptyState(context.theme, "magnify-scan", "Choose a row of the run.")
+        self._empty = EmptyState("magnify-scan", "Choose a row of the run.")
         self.stop = StopPage(context)
         self.node = NodePage(self.stop)
         self.report: NodeReport | None = None

@@ -41,7 +41,7 @@ class MapPanel(Panel):
 
         super().__init__(context)
         self.setProperty("role", "map")
-        self._empty = EmptyState(context.theme, "hexagon-multiple-outline")
+        self._empty = EmptyState("hexagon-multiple-outline")
         self.canvas: MapCanvas = MapCanvas(context.theme.tokens)
         self.canvas.set_card(self._card)
         self._look = LookView(context, self.canvas)

@@ -12,7 +12,6 @@ from toolplanner_core.registry import Registry
 from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.layouts import DockPlace
-from toolplanner_gui.widgets.buttons import icon_button
 from toolplanner_gui.widgets.menus import popup_menu
 
 _LEAST = QSize(360, 140)
@@ -63,14 +62,6 @@ class Panel(QWidget):
         menu = popup_menu(self)
         self.context.shell.fill_menu(menu, "selection", None)
         menu.popup(place)
-
-    def icon_button(
-        self, icon: str, name: str, on_click: Callable[[], object] | None = None
-    ) -> QToolButton:
-        """A button of an icon in every theme; `name` is its tooltip and for screen readers."""
-        button = icon_button(name, on_click)
-        self.context.theme.dress(button, lambda: button.setIcon(self.icon(icon)))
-        return button
 
     def icon(self, name: str, token: str = "dim") -> QIcon:
         """An icon in the theme of the moment."""

@@ -51,12 +51,9 @@ class ReviewPanel(Panel):
         self.list = QuestionList(self.icon)
         self.card = CardView()
         self.answer_bar = AnswerBar(context.answers)
-        self._empty = EmptyState(context.theme, "clipboard-check-outline")
+        self._empty = EmptyState("clipboard-check-outline")
         self._pages = pages_of(self._empty, self._content(), of=self)
-        context.theme.dress(
-            self,
-            lambda: set_icon(self.answer_bar.accept_button, self.icon("check", "on_accent")),
-        )
+        set_icon(self.answer_bar.accept_button, self.icon("check", "on_accent"))
         self._connect()
         self._on_listed()
 

@@ -22,6 +22,7 @@ from toolplanner_gui.panels.panel import Panel
 from toolplanner_gui.viewmodels.debug.rule_list import RuleList
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
 from toolplanner_gui.widgets.boxes import pages_of
+from toolplanner_gui.widgets.buttons import icon_button
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.menus import on_menu, popup_menu
 from toolplanner_gui.widgets.views import QuietTree
@@ -57,7 +58,7 @@ class RulesPanel(Panel):
         self._rules = rules
         noun = words.noun
         self.model = TableModel(words.titles, self, numbers=(len(words.titles) - 1,))
-        self.empty = EmptyState(context.theme, words.icon_empty)
+        self.empty = EmptyState(words.icon_empty)
         self.empty.say(words.empty, button=words.first, run=self.add_first)
         self.view = QuietTree(f"{noun.capitalize()}s", is_flat=True)
         self.view.set_model(self.model, {}, shares=words.shares)
@@ -65,8 +66,8 @@ class RulesPanel(Panel):
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         on_menu(self.view, self._show_menu)
         self.view.doubleClicked.connect(self._on_double_clicked)
-        self.add = self.icon_button("plus", f"Add a {noun} (Insert)", lambda: self.edit(""))
-        self.all = self.icon_button(words.icon_off, f"Switch all {noun}s off", self._switch_all)
+        self.add = icon_button("plus", f"Add a {noun} (Insert)", lambda: self.edit(""))
+        self.all = icon_button(words.icon_off, f"Switch all {noun}s off", self._switch_all)
         self._actions = [
             self._action(self, f"Add a {noun} …", "Insert", lambda: self.edit("")),
             # Of the list alone: Return on the button of an empty list presses the button.

@@ -51,7 +51,7 @@ class RunTreePanel(Panel):
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
-        self._empty = EmptyState(context.theme, "file-tree-outline")
+        self._empty = EmptyState("file-tree-outline")
         self.model = RunTreeModel(context.theme.icon, self, clock_ns=context.run_view.clock_ns)
         self.tree = QuietTree("Run tree")
         told = range(len(RunColumn), self.model.columnCount())
@@ -71,7 +71,7 @@ class RunTreePanel(Panel):
         self._active: dict[NodePath, str] = {}
         self._fit = ColumnFit(self.tree, column=RunColumn.STATE, share=_STATE_SHARE)
         self._open_rows = OpenRows(folds_finished=context.choices.folds_finished)
-        self.head = RunHead(context.theme, folds_finished=self._open_rows.folds_finished)
+        self.head = RunHead(folds_finished=self._open_rows.folds_finished)
         self.head.fold_toggled.connect(self._on_fold_toggled)
         self._left_out = text_label(role="dim")
         self._left_out_row = QWidget()

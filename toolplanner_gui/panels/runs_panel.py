@@ -45,9 +45,9 @@ class RunsPanel(Panel):
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
-        self._empty = EmptyState(context.theme, "play-circle-outline")
-        self._nothing = EmptyState(context.theme, "magnify")
-        self.field = SearchField("Search in all runs (Ctrl+Shift+R)", context.theme)
+        self._empty = EmptyState("play-circle-outline")
+        self._nothing = EmptyState("magnify")
+        self.field = SearchField("Search in all runs (Ctrl+Shift+R)")
         self.field.setToolTip(_HINT)
         self.completer = WordCompleter(self.field, self._suggest, last_word)
         self._count = text_label(role="dim", is_wrapped=True)

@@ -66,7 +66,7 @@ class StagingPanel(Panel):
         self.similar_button = push_button("Add similar …", self._on_similar)
         self.clear_button = push_button("Clear", context.staging.clear)
         self._empty = EmptyState(
-            context.theme, "call-merge", "Select toolkits, or APIs of them, and press M to merge."
+            "call-merge", "Select toolkits, or APIs of them, and press M to merge."
         )
         self._pages = pages_of(self._empty, self._content(), of=self)
         context.staging.changed.connect(self._refresh)

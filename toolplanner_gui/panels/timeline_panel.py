@@ -12,6 +12,7 @@ from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
 from toolplanner_gui.panels.timeline.view import TimelineView
 from toolplanner_gui.widgets.boxes import pages_of
+from toolplanner_gui.widgets.buttons import icon_button
 from toolplanner_gui.widgets.empty_state import EmptyState
 
 _TICK_MS = 100
@@ -29,16 +30,16 @@ class TimelinePanel(Panel):
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
         self._empty = EmptyState(
-            context.theme, "chart-gantt", "Calls and questions of a run are shown here, in time."
+            "chart-gantt", "Calls and questions of a run are shown here, in time."
         )
         self.view = TimelineView(context.theme)
-        self._zoom_in = self.icon_button(
+        self._zoom_in = icon_button(
             "magnify-plus-outline", "Zoom in", lambda: self.view.zoom(_ZOOM)
         )
-        self._zoom_out = self.icon_button(
+        self._zoom_out = icon_button(
             "magnify-minus-outline", "Zoom out", lambda: self.view.zoom(1 / _ZOOM)
         )
-        self._fit = self.icon_button("arrow-expand-horizontal", "Show the whole run", self.view.fit)
+        self._fit = icon_button("arrow-expand-horizontal", "Show the whole run", self.view.fit)
         self.pages = pages_of(self._empty, self.view, of=self)
         self._timer = QTimer(self, interval=_TICK_MS)
         self._timer.timeout.connect(self._on_tick)

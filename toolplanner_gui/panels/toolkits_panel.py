@@ -26,6 +26,7 @@ from toolplanner_gui.viewmodels.curate.toolkit_cells import (
 )
 from toolplanner_gui.viewmodels.curate.toolkit_model import ToolkitModel
 from toolplanner_gui.widgets.boxes import column_of, pages_of
+from toolplanner_gui.widgets.buttons import icon_button
 from toolplanner_gui.widgets.carried_tree import CarriedTree
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.highlight_delegate import HighlightDelegate
@@ -48,7 +49,7 @@ class ToolkitsPanel(Panel):
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
-        self.field = SearchField("Search toolkits and APIs (Ctrl+F)", context.theme)
+        self.field = SearchField("Search toolkits and APIs (Ctrl+F)")
         self.model = ToolkitModel(self._read_members, self, figures=context.figures, icon=self.icon)
         self.tree = CarriedTree("Toolkits", lambda row: row.data(TOOLKIT_ROLE) is not None)
         self.tree.set_model(self.model, {int(c): width for c, width in _WIDTHS.items()})
@@ -66,7 +67,7 @@ class ToolkitsPanel(Panel):
         # Kept here: asking the view about each of 5,000 toolkits takes longer than an edit may.
         self._open: set[ToolkitId] = set()
         self._open_regions: set[str] = set()
-        self.regions_button = self.icon_button(
+        self.regions_button = icon_button(
             "file-tree-outline", "Group the toolkits by region", self._show_regions
         )
         self.regions_button.setCheckable(True)
@@ -74,7 +75,7 @@ class ToolkitsPanel(Panel):
         self.tree.expanded.connect(self._on_expanded)
         self.tree.collapsed.connect(self._on_collapsed)
         self.search = ToolkitSearch(context, self.field, self)
-        self._empty = EmptyState(context.theme, "hexagon-multiple-outline")
+        self._empty = EmptyState("hexagon-multiple-outline")
         self.pages = pages_of(self._empty, self.tree, self.search)
         top = column_of(self.field, margins=(EDGE, 0, EDGE, 0))
         column_of(top, (self.pages, 1), of=self, gap=GAP)

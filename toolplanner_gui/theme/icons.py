@@ -1,4 +1,4 @@
-"""Icons: glyphs of Material Design Icons 6 coloured by a token, cached per theme.
+"""Icons: glyphs of Material Design Icons 6, each in the colour its token has when it is drawn.
 
 The glyphs come from the font file that qtawesome brings. Its own module is not imported: that
 loads qtpy and ten fonts, 0.25 s of the 0.6 s the window has to appear, for what thirty lines do.
@@ -9,14 +9,13 @@ import json
 from functools import cache
 from pathlib import Path
 
-from PySide6.QtCore import QRect, Qt
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QIcon, QPainter, QPixmap
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QIcon, QIconEngine, QPainter, QPixmap
 
-from toolplanner_gui.theme.tokens import Tokens
+from toolplanner_gui.theme.tokens import in_force
 
 _FONT_FILE = "materialdesignicons6-webfont-6.9.96.ttf"
 _CHARMAP_FILE = "materialdesignicons6-webfont-charmap-6.9.96.json"
-_SIZES = (16, 20, 24, 32, 48)
 
 
 @cache
@@ -38,6 +37,7 @@ def _family() -> str:
     return QFontDatabase.applicationFontFamilies(number)[0]
 
 
+@cache
 def pixmap(name: str, colour: str, size: int) -> QPixmap:
     """The glyph `name` (such as "play") in a square of `size` physical pixels."""
     glyph = chr(int(_glyphs()[name], 16))
@@ -53,21 +53,32 @@ def pixmap(name: str, colour: str, size: int) -> QPixmap:
     return picture
 
 
+class _Glyph(QIconEngine):
+    """A glyph that follows the theme: whatever shows it needs no other icon for other colours."""
+
+    def __init__(self, name: str, token: str) -> None:
+        super().__init__()
+        self._name = name
+        self._token = token
+
+    def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
+        tokens = in_force()
+        is_disabled = mode == QIcon.Mode.Disabled
+        colour = tokens.line if is_disabled else tokens.colour(self._token)
+        return pixmap(self._name, colour, min(size.width(), size.height()))
+
+    def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
+        size = rect.size() * painter.device().devicePixelRatioF()
+        painter.drawPixmap(rect, self.pixmap(size, mode, state))
+
+
 @cache
-def _coloured(name: str, colour: str, disabled: str) -> QIcon:
-    icon = QIcon()
-    for size in _SIZES:
-        normal = pixmap(name, colour, size)
-        for mode in (QIcon.Mode.Normal, QIcon.Mode.Active, QIcon.Mode.Selected):
-            icon.addPixmap(normal, mode)
-        icon.addPixmap(pixmap(name, disabled, size), QIcon.Mode.Disabled)
-    return icon
-
-
-def make_icon(name: str, tokens: Tokens, token: str = "dim") -> QIcon:
+def make_icon(name: str, token: str = "dim") -> QIcon:
     """The icon `name` in the colour of `token`; dim unless it carries a state.
 
     Raises:
         KeyError: the font has no glyph of this name.
     """
-    return _coloured(name, tokens.colour(token), tokens.line)
+    if name not in _glyphs():
+        raise KeyError(name)
+    return QIcon(_Glyph(name, token))

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 from toolplanner_gui.theme.icons import make_icon, pixmap
 from toolplanner_gui.theme.palette import make_palette
 from toolplanner_gui.theme.stylesheet import make_stylesheet
-from toolplanner_gui.theme.tokens import DARK, LIGHT, Tokens
+from toolplanner_gui.theme.tokens import DARK, LIGHT, Tokens, put_in_force
 
 MODES = ("system", "light", "dark")
 
@@ -48,8 +48,8 @@ class Theme(QObject):
         self._apply()
 
     def icon(self, name: str, token: str = "dim") -> QIcon:
-        """An icon in the colour of a token of the theme in force."""
-        return make_icon(name, self.tokens, token)
+        """An icon in the colour of a token; follows the theme by itself."""
+        return make_icon(name, token)
 
     def dress(self, owner: QObject, way: Callable[[], object]) -> None:
         """Do what depends on the theme now, and with every other one as long as `owner` lives."""
@@ -72,6 +72,7 @@ class Theme(QObject):
             return
         self._is_applied = True
         self.tokens = tokens
+        put_in_force(tokens)
         self._app.setPalette(make_palette(tokens))
         self._app.setStyleSheet(
             make_stylesheet(

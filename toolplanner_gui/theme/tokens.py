@@ -103,6 +103,19 @@ DARK = Tokens(
     waiting="#8c96a3",
 )
 
+_in_force = [LIGHT]
+
+
+def in_force() -> Tokens:
+    """The tokens of the theme in force: for what is drawn now, never to be kept."""
+    return _in_force[0]
+
+
+def put_in_force(tokens: Tokens) -> None:
+    """Let everything that is drawn from now on have these colours; called by `Theme`."""
+    _in_force[0] = tokens
+
+
 THEMES = {"light": LIGHT, "dark": DARK}
 
 COLOUR_NAMES = tuple(f.name for f in fields(Tokens) if f.name not in ("name", "is_dark"))

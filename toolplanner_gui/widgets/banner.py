@@ -1,13 +1,14 @@
 """An error in place: what happened, why, what to do; dismissible, details on demand."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QIcon, QResizeEvent
-from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
-from toolplanner_gui.theme.tokens import EDGE, GAP, ICON_SIZE, SPACE
+from toolplanner_gui.theme.icons import make_icon
+from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
 from toolplanner_gui.widgets.boxes import page_of, row_of
 from toolplanner_gui.widgets.buttons import icon_button, push_button
-from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.labels import IconLabel, text_label
 from toolplanner_gui.widgets.views import scrolled
 
 _MOST_PX = 136
@@ -23,8 +24,6 @@ class Banner(QFrame):
         super().__init__(parent)
         self.setProperty("role", "banner")
         self.setAccessibleName("Problem")
-        self._icon = QLabel()
-        self._icon.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._what = text_label(role="heading", is_wrapped=True)
         self._why = text_label(role="dim", is_wrapped=True)
         self._details = QPlainTextEdit()
@@ -34,13 +33,17 @@ class Banner(QFrame):
         self._details.setAccessibleName("Details of the problem")
         self._details.hide()
         self._more = push_button("Show details", self._on_more, role="link")
-        self.close_button = icon_button("Dismiss", self.dismiss)
+        self.close_button = icon_button("close", "Dismiss", self.dismiss)
 
         top = Qt.AlignmentFlag.AlignTop
         more = (self._more, 0, Qt.AlignmentFlag.AlignLeft)
         self._texts = page_of(self._what, self._why, more, self._details, gap=SPACE)
         self._area = scrolled(self._texts)
-        parts = (self._icon, 0, top), (self._area, 1), (self.close_button, 0, top)
+        parts = (
+            (IconLabel(make_icon("alert-circle", "failed")), 0, top),
+            (self._area, 1),
+            (self.close_button, 0, top),
+        )
         row_of(*parts, of=self, margins=(EDGE, GAP, GAP, GAP), gap=GAP)
         self.hide()
 
@@ -56,11 +59,6 @@ class Banner(QFrame):
         self._more.setVisible(bool(details))
         self.show()
         self._fit()
-
-    def set_icons(self, problem: QIcon, close: QIcon) -> None:
-        """Icons in the theme of the moment."""
-        self._icon.setPixmap(problem.pixmap(ICON_SIZE, ICON_SIZE))
-        self.close_button.setIcon(close)
 
     @property
     def text(self) -> str:

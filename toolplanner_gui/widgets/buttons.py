@@ -6,6 +6,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QIcon, QKeyEvent
 from PySide6.QtWidgets import QPushButton, QToolButton
 
+from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import ICON_SIZE, ROW_HEIGHT
 
 _NONE = Qt.KeyboardModifier.NoModifier
@@ -44,9 +45,12 @@ def push_button(
     return button
 
 
-def icon_button(name: str, on_click: Callable[[], object] | None = None) -> QToolButton:
+def icon_button(
+    icon: str, name: str, on_click: Callable[[], object] | None = None, *, token: str = "dim"
+) -> QToolButton:
     """A button of one icon; `name` is its tooltip and its name for screen readers."""
     button = QToolButton()
+    button.setIcon(make_icon(icon, token))
     button.setToolTip(name)
     button.setAccessibleName(name)
     button.setIconSize(QSize(ICON_SIZE, ICON_SIZE))

@@ -5,7 +5,6 @@ from typing import Any
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from toolplanner_gui.theme.theme import Theme
 from toolplanner_gui.theme.tokens import ROW_HEIGHT, SPACE
 from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.labels import text_label
@@ -27,13 +26,11 @@ class ChoiceList(QWidget):
     searched = Signal(str)
     chosen = Signal(object)
 
-    def __init__(
-        self, name: str, model: QAbstractItemModel, theme: Theme, *, key_role: int
-    ) -> None:
+    def __init__(self, name: str, model: QAbstractItemModel, *, key_role: int) -> None:
         super().__init__()
         self._key_role = key_role
         self._model = model
-        self.field = SearchField(name, theme)
+        self.field = SearchField(name)
         self.view = QuietTree(name, is_flat=True)
         self.view.keep_both_ends()
         self.view.set_model(model, {1: _SCORE_WIDTH})

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 
-from toolplanner_gui.theme.theme import Theme
+from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.buttons import push_button
-from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.labels import IconLabel, text_label
 
 _ICON = 32
 
@@ -17,19 +17,18 @@ _ICON = 32
 class EmptyState(QWidget):
     """A picture, a sentence and perhaps a button, in the middle of the panel."""
 
-    def __init__(self, theme: Theme, icon: str, sentence: str = "") -> None:
+    def __init__(self, icon: str, sentence: str = "") -> None:
         super().__init__()
-        self._icon = QLabel()
-        theme.dress(self, lambda: self._icon.setPixmap(theme.icon(icon).pixmap(_ICON, _ICON)))
-        self._icon.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        picture = IconLabel(make_icon(icon), size=_ICON)
         self._sentence = text_label(sentence, role="dim", is_wrapped=True)
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._button = push_button("", self._on_clicked)
         self._button.hide()
         self._run: Callable[[], object] | None = None
-        button = (self._button, 0, Qt.AlignmentFlag.AlignHCenter)
+        middle = Qt.AlignmentFlag.AlignHCenter
+        parts = (picture, 0, middle), self._sentence, (self._button, 0, middle)
         margins = (2 * EDGE, EDGE, 2 * EDGE, EDGE)
-        column_of(2, self._icon, self._sentence, button, 3, of=self, margins=margins, gap=GAP)
+        column_of(2, *parts, 3, of=self, margins=margins, gap=GAP)
 
     def say(
         self, sentence: str, *, button: str = "", run: Callable[[], object] | None = None

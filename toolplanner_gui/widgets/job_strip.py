@@ -1,7 +1,6 @@
 """One running job in the status bar: what it does, how far it is, and a way to stop it."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QProgressBar, QWidget
 
 from toolplanner_gui.theme.tokens import GAP, SPACE
@@ -25,7 +24,7 @@ class JobStrip(QWidget):
         self._bar.setTextVisible(False)
         self._bar.setFixedWidth(_BAR_WIDTH)
         self._bar.setRange(0, 0)
-        self.cancel_button = icon_button("Cancel this job", self.cancel_clicked.emit)
+        self.cancel_button = icon_button("close", "Cancel this job", self.cancel_clicked.emit)
         bar = (self._bar, 0, Qt.AlignmentFlag.AlignVCenter)
         margins = (GAP, 0, SPACE, 0)
         row_of((self._text, 1), bar, self.cancel_button, of=self, margins=margins, gap=GAP)
@@ -45,7 +44,3 @@ class JobStrip(QWidget):
     def text(self) -> str:
         """What it says."""
         return self._text.text()
-
-    def set_icon(self, icon: QIcon) -> None:
-        """The icon of the cancel button."""
-        self.cancel_button.setIcon(icon)

@@ -3,8 +3,10 @@
 from typing import TypeVar
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QIcon, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QWidget
+
+from toolplanner_gui.theme.tokens import ICON_SIZE
 
 _Named = TypeVar("_Named", bound=QWidget)
 
@@ -50,6 +52,23 @@ def rule() -> QFrame:
     line.setProperty("role", "rule")
     line.setFixedHeight(1)
     return line
+
+
+class IconLabel(QWidget):
+    """An icon alone, which follows the theme."""
+
+    def __init__(self, icon: QIcon, *, size: int = ICON_SIZE) -> None:
+        super().__init__()
+        self._icon = icon
+        self.setFixedSize(size, size)
+
+    def set_icon(self, icon: QIcon) -> None:
+        """Show another icon."""
+        self._icon = icon
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        self._icon.paint(QPainter(self), self.rect())
 
 
 class ElidedLabel(QLabel):

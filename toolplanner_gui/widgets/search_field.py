@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QLineEdit
 
-from toolplanner_gui.theme.theme import Theme
+from toolplanner_gui.theme.icons import make_icon
 
 _PAUSE_MS = 150
 
@@ -15,18 +15,15 @@ class SearchField(QLineEdit):
     searched = Signal(str)
     left_down = Signal()
 
-    def __init__(self, placeholder: str, theme: Theme, *, icon: str = "magnify") -> None:
+    def __init__(self, placeholder: str, *, icon: str = "magnify") -> None:
         super().__init__()
         self.setPlaceholderText(placeholder)
         self.setAccessibleName(placeholder)
-        picture = QAction(self)
-        self.addAction(picture, QLineEdit.ActionPosition.LeadingPosition)
-        theme.dress(self, lambda: picture.setIcon(theme.icon(icon)))
-        self._clear = QAction("Clear the search", self)
+        self.addAction(make_icon(icon), QLineEdit.ActionPosition.LeadingPosition)
+        self._clear = QAction(make_icon("close"), "Clear the search", self)
         self._clear.triggered.connect(self.clear)
         self._clear.setVisible(False)
         self.addAction(self._clear, QLineEdit.ActionPosition.TrailingPosition)
-        theme.dress(self, lambda: self._clear.setIcon(theme.icon("close")))
         self._timer = QTimer(self, singleShot=True, interval=_PAUSE_MS)
         self._timer.timeout.connect(self._on_pause)
         self.textChanged.connect(self._on_changed)

@@ -29,8 +29,6 @@ class Dialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         context.workspace_closing.connect(self.reject)
         self.banner = Banner()
-        theme = context.theme
-        self.banner.set_icons(theme.icon("alert-circle", "failed"), theme.icon("close"))
         self.column = column_of(of=self, margins=(EDGE, EDGE, EDGE, EDGE), gap=GAP)
 
     def add(self, *parts: Part) -> None:

@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDockWidget, QMenu, QToolButton, QWidget
 
-from toolplanner_gui.theme.theme import Theme
 from toolplanner_gui.theme.tokens import EDGE, SPACE
 from toolplanner_gui.widgets.boxes import row_of
 from toolplanner_gui.widgets.buttons import icon_button
@@ -20,7 +19,7 @@ class PanelTitle(QWidget):
         super().__init__()
         self.setProperty("role", "panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.more = icon_button(f"More for {title}")
+        self.more = icon_button("dots-horizontal", f"More for {title}")
         self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         name = text_label(title, role="section")
         margins = (EDGE, SPACE, SPACE, SPACE)
@@ -31,12 +30,8 @@ class PanelTitle(QWidget):
 class PanelDock(QDockWidget):
     """Holds a panel at a side of the window."""
 
-    def __init__(
-        self, panel_id: str, title: str, buttons: Sequence[QToolButton], theme: Theme
-    ) -> None:
+    def __init__(self, panel_id: str, title: str, buttons: Sequence[QToolButton]) -> None:
         super().__init__(title)
-        self._theme = theme
-        theme.changed.connect(self._retheme)
         self.setObjectName(f"dock-{panel_id}")
         self.panel_id = panel_id
         self._title = PanelTitle(title, buttons)
@@ -51,7 +46,3 @@ class PanelDock(QDockWidget):
         )
         self._title.more.setMenu(menu)
         self.setTitleBarWidget(self._title)
-        self._retheme()
-
-    def _retheme(self) -> None:
-        self._title.more.setIcon(self._theme.icon("dots-horizontal"))

@@ -134,7 +134,7 @@ class Docks:
         if standing is None:
             plugin = panels.get(panel_id)
             panel = plugin.make(self._context)
-            dock = PanelDock(panel_id, plugin.title, panel.buttons(), self._context.theme)
+            dock = PanelDock(panel_id, plugin.title, panel.buttons())
             standing = _Standing(plugin, panel, dock)
             self._standing[panel_id] = standing
             self._window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, dock)

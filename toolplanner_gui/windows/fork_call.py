@@ -36,7 +36,7 @@ class ForkCallPage(QWidget):
         self.choose_button = push_button("Call another API …", self._on_choose, role="link")
         self.choose_button.setAutoDefault(False)
         self.choice = ChoiceList(
-            "Search in all APIs", self.candidates.model, context.theme, key_role=int(KEY_ROLE)
+            "Search in all APIs", self.candidates.model, key_role=int(KEY_ROLE)
         )
         self.choice.hide()
         self.arguments = ArgumentForm()

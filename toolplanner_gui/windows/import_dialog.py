@@ -54,7 +54,6 @@ class ImportDialog(Dialog):
         self.tabs.addTab(apis, "Comes in")
         self.tabs.addTab(rejected, "Left out")
         self._empty = EmptyState(
-            context.theme,
             "import",
             "Choose a file or a folder, or paste text, to see what would come in.",
         )

@@ -56,7 +56,6 @@ class MainWindow(QMainWindow):
         context.workspace_closing.connect(self._take_down)
         context.workspace_changed.connect(self._on_workspace_changed)
         context.problem_reported.connect(self._on_problem)
-        context.theme.changed.connect(self._retheme)
         self.banner.dismissed.connect(lambda: self._banner_place.setContentsMargins(0, 0, 0, 0))
         geometry = context.choices.window("all", "geometry")
         if geometry is not None:
@@ -65,7 +64,6 @@ class MainWindow(QMainWindow):
         screen = self.screen().availableGeometry().size()
         self.resize(self.size().boundedTo(screen - QSize(0, bar)))
         self._show_title()
-        self._retheme()
 
     @property
     def window_widget(self) -> QWidget:
@@ -206,7 +204,3 @@ class MainWindow(QMainWindow):
         self.banner.show_problem(
             problem.what, why=problem.why, todo=problem.todo, details=problem.details
         )
-
-    def _retheme(self) -> None:
-        theme = self._context.theme
-        self.banner.set_icons(theme.icon("alert-circle", "failed"), theme.icon("close"))

@@ -24,8 +24,6 @@ class Menus:
             top = window.menuBar().addMenu(menu.title)
             self._fill(top, menu.entries)
             top.aboutToShow.connect(self.refresh)
-        context.theme.changed.connect(self._retheme)
-        self._retheme()
         self.refresh()
 
     def refresh(self) -> None:
@@ -47,8 +45,6 @@ class Menus:
             else:
                 shown = self._make(entry, menu)
                 self._update(entry, shown)
-                if entry.icon:
-                    shown.setIcon(self._context.theme.icon(entry.icon))
 
     def _fill(self, menu: QMenu, entries: Sequence[Entry]) -> None:
         for entry in entries:
@@ -75,6 +71,8 @@ class Menus:
     def _make(self, action: Action, menu: QMenu) -> QAction:
         menu.setToolTipsVisible(True)
         shown = QAction(action.title, menu)
+        if action.icon:
+            shown.setIcon(self._context.theme.icon(action.icon))
         shown.setObjectName(action.id)
         keys = [QKeySequence.fromString(k) for k in (action.shortcut, action.also) if k]
         shown.setShortcuts(keys)
@@ -98,8 +96,3 @@ class Menus:
             keys = QKeySequence.fromString(action.shortcut) if is_here else QKeySequence()
             if shown.shortcut() != keys:
                 shown.setShortcut(keys)
-
-    def _retheme(self) -> None:
-        for action, shown in self._fixed:
-            if action.icon:
-                shown.setIcon(self._context.theme.icon(action.icon))

@@ -37,7 +37,7 @@ class MoveDialog(EditDialog):
         whole = shares[0][0].id if len(shares) == 1 else None
         self._without = () if whole is None else (whole,)
         self.paragraph(f"Move {self._chosen.words}", role="heading")
-        self.field = SearchField("Type the name of a toolkit", context.theme)
+        self.field = SearchField("Type the name of a toolkit")
         self.column.addWidget(self.field)
         self._model = TableModel(("Toolkit", "APIs", "Similarity"), self, numbers=(1, 2))
         self.list = QuietTree("Toolkits, most similar first", is_flat=True)

@@ -56,7 +56,7 @@ class Palette(Dialog):
         self.resize(*_SIZE)
         self._asked = 0
         self._choices: list[_Choice] = []
-        self.field = SearchField("Type a command, a toolkit or an API", context.theme)
+        self.field = SearchField("Type a command, a toolkit or an API")
         self.model = TableModel(("Command", "Keys"), self, numbers=(1,))
         self.view = QuietTree("Commands, toolkits and APIs", is_flat=True)
         self.view.set_model(self.model, {1: _KEYS_WIDTH})

@@ -19,6 +19,7 @@ from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.words.wording import counted, one_line
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.layouts import LAYOUTS
+from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import EDGE, GAP, ICON_SIZE
 from toolplanner_gui.viewmodels.columns import plain_tooltip
 from toolplanner_gui.widgets.boxes import row_of
@@ -50,17 +51,20 @@ class QueryBar(QToolBar):
         self.query.setMinimumWidth(160)
         self.query.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.query.returnPressed.connect(self.run_clicked)
-        self._examples = QAction("Choose an example query", self)
+        self._examples = QAction(make_icon("lightbulb-outline"), "Choose an example query", self)
         self._examples.triggered.connect(self._show_examples)
         self._examples.setVisible(False)
         self.query.addAction(self._examples, QLineEdit.ActionPosition.TrailingPosition)
         self._cases: Sequence[Case] = ()
         self.options = RunOptionsButton(context)
+        set_icon(self.options, make_icon("tune-variant"))
         self.faults = push_button(
             "", lambda: context.shell.call_panel("faults", "focus_list"), role="link"
         )
+        set_icon(self.faults, make_icon("lightning-bolt", "fell_back"))
         self.run = push_button("Run", self._on_run, role="primary")
-        self.step = icon_button("Step through the query (F10)", self.step_clicked.emit)
+        says, do = "Step through the query (F10)", self.step_clicked.emit
+        self.step = icon_button("debug-step-over", says, do, token="accent")
         self.step.setText("Step")
         self.step.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.step.setProperty("role", "field")
@@ -70,11 +74,9 @@ class QueryBar(QToolBar):
         self.addWidget(middle)
 
         context.debug.faults_changed.connect(self._show_faults)
-        context.theme.changed.connect(self._retheme)
         context.run_view.live_changed.connect(self._on_state_changed)
         self.query.textChanged.connect(self._on_state_changed)
         self.options.changed.connect(self._on_state_changed)
-        self._retheme()
         self._on_state_changed()
         self._show_faults()
 
@@ -84,6 +86,7 @@ class QueryBar(QToolBar):
         group.setExclusive(True)
         for layout in LAYOUTS:
             button = QToolButton()
+            button.setIcon(make_icon(layout.icon, "text"))
             button.setText(layout.title)
             button.setToolTip(f"{layout.title} ({layout.shortcut})")
             button.setAccessibleName(f"Layout {layout.title}")
@@ -152,7 +155,8 @@ class QueryBar(QToolBar):
         self.step.setEnabled(not is_live and can_run)
         self.run.setText("Stop" if is_live else "Run")
         self.run.setToolTip("Stop the run (Shift+F5)" if is_live else "Run (F5)")
-        self._set_run_icon()
+        token = "on_accent" if self.run.isEnabled() else "waiting"
+        set_icon(self.run, make_icon("stop" if is_live else "play", token))
 
     def _show_faults(self) -> None:
         """Say that calls will be made to fail, beside the button that makes them."""
@@ -162,18 +166,3 @@ class QueryBar(QToolBar):
         self.faults.setAccessibleName(f"{words}: show the faults")
         self.faults.setToolTip("\n".join(("Calls are made to fail:", *active)))
         self.faults.setVisible(bool(active))
-
-    def _set_run_icon(self) -> None:
-        token = "on_accent" if self.run.isEnabled() else "waiting"
-        name = "stop" if self._context.run_view.is_live else "play"
-        set_icon(self.run, self._context.theme.icon(name, token))
-
-    def _retheme(self) -> None:
-        theme = self._context.theme
-        for layout in LAYOUTS:
-            self._layouts[layout.id].setIcon(theme.icon(layout.icon, "text"))
-        self._examples.setIcon(theme.icon("lightbulb-outline"))
-        set_icon(self.faults, theme.icon("lightning-bolt", "fell_back"))
-        set_icon(self.options, theme.icon("tune-variant", "dim"))
-        set_icon(self.step, theme.icon("debug-step-over", "accent"))
-        self._set_run_icon()

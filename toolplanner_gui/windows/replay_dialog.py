@@ -1,13 +1,14 @@
 """What a replay showed: the same again, or the first difference."""
 
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 
 from toolplanner_core.runs.tape.replay import ReplayReport
 from toolplanner_core.words.wording import counted, duration
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.theme.tokens import GAP, ICON_SIZE
+from toolplanner_gui.theme.icons import make_icon
+from toolplanner_gui.theme.tokens import GAP
 from toolplanner_gui.widgets.boxes import row_of
-from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.labels import IconLabel, text_label
 from toolplanner_gui.widgets.views import code_view
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
 
@@ -23,12 +24,10 @@ class ReplayDialog(Dialog):
         super().__init__(context, parent, f"Replay of run {report.run}")
         self.setMinimumWidth(_WIDTH)
         self.sentence = text_label(say_replay(report), role="heading", is_wrapped=True)
-        icon = QLabel()
         name, token = (
             ("check-circle", "ok") if report.identical else ("not-equal-variant", "failed")
         )
-        icon.setPixmap(context.theme.icon(name, token).pixmap(ICON_SIZE, ICON_SIZE))
-        head = row_of(icon, (self.sentence, 1), gap=GAP)
+        head = row_of(IconLabel(make_icon(name, token)), (self.sentence, 1), gap=GAP)
         self.column.addLayout(head)
         self.facts = self.paragraph(_facts(report), role="dim")
         if report.divergence is not None:

@@ -33,7 +33,7 @@ class ShortcutsDialog(Dialog):
         super().__init__(context, parent, "Shortcuts")
         self.resize(*_SIZE)
         self._rows = _rows()
-        self.field = SearchField("Type an action or a key", context.theme)
+        self.field = SearchField("Type an action or a key")
         self.model = TableModel(("Action", "Keys"), self)
         self.view = QuietTree("Shortcuts", is_flat=True)
         self.view.set_model(self.model, {1: _KEYS_WIDTH})

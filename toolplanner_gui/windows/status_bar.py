@@ -31,7 +31,6 @@ class StatusBar(QStatusBar):
         context.jobs.started.connect(self._on_started)
         context.jobs.ended.connect(self._on_ended)
         context.workspace_changed.connect(self._on_workspace_changed)
-        context.theme.changed.connect(self._retheme)
         context.told.connect(self._on_told)
         self._show_state()
 
@@ -65,7 +64,6 @@ class StatusBar(QStatusBar):
 
     def _on_started(self, job: Job) -> None:
         strip = JobStrip()
-        strip.set_icon(self._context.theme.icon("close"))
         strip.show_progress(job.title, 0, None)
         strip.cancel_clicked.connect(job.cancel)
         job.progressed.connect(lambda report: self._on_progress(job, report))
@@ -88,10 +86,6 @@ class StatusBar(QStatusBar):
         if strip is not None:
             self.removeWidget(strip)
             strip.deleteLater()
-
-    def _retheme(self) -> None:
-        for strip in self._strips.values():
-            strip.set_icon(self._context.theme.icon("close"))
 
 
 def describe_report(report: ProgressReport) -> str:

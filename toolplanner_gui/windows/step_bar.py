@@ -7,19 +7,20 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import QSize, Qt, QTimer
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QResizeEvent
-from PySide6.QtWidgets import QLabel, QMenu, QToolBar, QToolButton, QWidget
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QIcon, QResizeEvent
+from PySide6.QtWidgets import QMenu, QToolBar, QToolButton, QWidget
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.runs.telling.states import NODE_LOOKS
 from toolplanner_core.words.wording import one_line
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import EDGE, GAP, ICON_SIZE, SPACE
 from toolplanner_gui.viewmodels.debug.debug_session import Hold
 from toolplanner_gui.widgets.boxes import row_of
 from toolplanner_gui.widgets.buttons import icon_button, set_icon
-from toolplanner_gui.widgets.labels import ElidedLabel, text_label
+from toolplanner_gui.widgets.labels import ElidedLabel, IconLabel, text_label
 
 _ROOM_FOR_KEYS = 1400
 """Width from which on the buttons name their keys beside the words, pixels."""
@@ -39,12 +40,13 @@ class StepBar(QToolBar):
         self.setIconSize(QSize(ICON_SIZE, ICON_SIZE))
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         self.toggleViewAction().setVisible(False)
-        self._icon = QLabel()
+        self._icon = IconLabel(QIcon())
         self._word = text_label(role="heading")
         self._says = ElidedLabel()
         self._says.setAccessibleName("Where the run stands")
         self.buttons: dict[str, QToolButton] = {}
         self.branches = QToolButton()
+        set_icon(self.branches, make_icon("source-branch"))
         self.branches.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.branches.setAccessibleName("Parallel branches")
         self.branches.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -59,8 +61,6 @@ class StepBar(QToolBar):
         context.debug.held_changed.connect(self._on_held_changed)
         context.run_view.live_changed.connect(self._on_live_changed)
         context.run_view.nodes_changed.connect(self._on_nodes_changed)
-        context.theme.changed.connect(self._retheme)
-        self._retheme()
         self.refresh()
 
     @property
@@ -74,9 +74,7 @@ class StepBar(QToolBar):
         self.setVisible(debug.is_paused or (view.is_live and not self._quick.isActive()))
         state = NodeState.PAUSED if debug.is_paused else NodeState.RUNNING
         look = NODE_LOOKS[state]
-        self._icon.setPixmap(
-            self._context.theme.icon(look.icon, look.token).pixmap(ICON_SIZE, ICON_SIZE)
-        )
+        self._icon.set_icon(make_icon(look.icon, look.token))
         self._word.setText("Held" if debug.is_paused else "Running")
         is_plain = debug.is_running and not debug.is_pausing
         said = self._where if is_plain else debug.says
@@ -93,14 +91,14 @@ class StepBar(QToolBar):
         """Name the keys on the buttons where there is room."""
         super().resizeEvent(event)
         has_room = event.size().width() >= _ROOM_FOR_KEYS
-        for name, (title, key, _) in _BUTTONS.items():
+        for name, (title, key, *_) in _BUTTONS.items():
             self.buttons[name].setText(f" {title}  {key}" if has_room else f" {title}")
 
     def _make_row(self) -> QWidget:
         place = QWidget()
         keys = row_of(gap=SPACE)
-        for name, (title, key, action) in _BUTTONS.items():
-            button = icon_button(f"{title} ({key})", self._doer(action))
+        for name, (title, key, action, icon, token) in _BUTTONS.items():
+            button = icon_button(icon, f"{title} ({key})", self._doer(action), token=token)
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             self.buttons[name] = button
             keys.addWidget(button)
@@ -164,33 +162,18 @@ class StepBar(QToolBar):
             if self.isVisible() and self._context.debug.is_running:
                 self.refresh()
 
-    def _retheme(self) -> None:
-        for name, button in self.buttons.items():
-            icon, token = _ICONS[name]
-            set_icon(button, self._context.theme.icon(icon, token))
-        set_icon(self.branches, self._context.theme.icon("source-branch", "dim"))
-        self.refresh()
-
 
 _BUTTONS = {
-    "continue": ("Continue", "F5", "debug.continue"),
-    "pause": ("Pause", "F6", "debug.pause"),
-    "over": ("Step over", "F10", "debug.step_over"),
-    "into": ("Step into", "F11", "debug.step_into"),
-    "out": ("Step out", "Shift+F11", "debug.step_out"),
-    "stop": ("Stop", "Shift+F5", "run.stop"),
+    "continue": ("Continue", "F5", "debug.continue", "play", "ok"),
+    "pause": ("Pause", "F6", "debug.pause", "pause", "accent"),
+    "over": ("Step over", "F10", "debug.step_over", "debug-step-over", "accent"),
+    "into": ("Step into", "F11", "debug.step_into", "debug-step-into", "accent"),
+    "out": ("Step out", "Shift+F11", "debug.step_out", "debug-step-out", "accent"),
+    "stop": ("Stop", "Shift+F5", "run.stop", "stop", "failed"),
 }
 _HOLDS: dict[Hold, str] = {
     "all": "Hold all parallel branches at a stop",
     "one": "Hold only the branch that stops",
-}
-_ICONS = {
-    "continue": ("play", "ok"),
-    "pause": ("pause", "accent"),
-    "over": ("debug-step-over", "accent"),
-    "into": ("debug-step-into", "accent"),
-    "out": ("debug-step-out", "accent"),
-    "stop": ("stop", "failed"),
 }
 
 

@@ -15,6 +15,7 @@ from toolplanner_gui.actions.opening import (
     open_later,
 )
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
 from toolplanner_gui.widgets.boxes import column_of, row_of
 from toolplanner_gui.widgets.buttons import push_button, set_icon
@@ -82,10 +83,8 @@ class Welcome(QWidget):
         column.addLayout(self._recent)
         across = row_of(1, (page, 6), 1)
         column_of(2, across, 3, of=self, margins=_MARGINS)
-        context.theme.changed.connect(self._retheme)
         context.jobs.started.connect(self._on_jobs_changed)
         context.jobs.ended.connect(self._on_jobs_changed)
-        self._retheme()
         self.refresh()
 
     def refresh(self) -> None:
@@ -100,7 +99,7 @@ class Welcome(QWidget):
             self._recent.addWidget(self._recent_row(path, opened_s))
 
     def _on_jobs_changed(self) -> None:
-        button = self._cards[0][0]
+        button = self._cards[0]
         is_making = is_making_demo(self._context)
         button.setText("Making the demo …" if is_making else "Open the demo")
         button.setEnabled(not is_making)
@@ -124,18 +123,14 @@ class Welcome(QWidget):
         run: Callable[[], object],
         *,
         is_primary: bool = False,
-    ) -> tuple[QPushButton, str, bool]:
+    ) -> QPushButton:
         card = QFrame()
         card.setProperty("role", "card")
         button = push_button(verb, run, role="primary" if is_primary else "")
+        set_icon(button, make_icon(icon, "on_accent" if is_primary else "dim"))
         button.setFixedWidth(184)
         said = text_label(what, role="dim", is_wrapped=True)
         middle = (button, 0, Qt.AlignmentFlag.AlignVCenter)
         row_of(middle, (said, 1), of=card, margins=(EDGE, EDGE, EDGE, EDGE), gap=EDGE + SPACE)
         column.addWidget(card)
-        return button, icon, is_primary
-
-    def _retheme(self) -> None:
-        theme = self._context.theme
-        for button, icon, is_primary in self._cards:
-            set_icon(button, theme.icon(icon, "on_accent" if is_primary else "dim"))
+        return button

@@ -1,8 +1,9 @@
 """The theme switches live, and icons follow it."""
 
 import pytest
-from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QIcon, QPalette
+from PySide6.QtWidgets import QApplication, QToolButton
 
 from toolplanner_core.runs.telling.states import NODE_LOOKS, RUN_LOOKS
 from toolplanner_gui.actions.action import all_actions
@@ -33,7 +34,18 @@ def test_theme_when_set_to_the_same_tells_nobody(theme: Theme, qtbot) -> None:
 def test_icon_when_drawn_has_the_colour_of_its_token(theme: Theme) -> None:
     image = pixmap("square", LIGHT.accent, 32).toImage()
     assert image.pixelColor(16, 16).name() == LIGHT.accent
-    assert make_icon("play", LIGHT, "ok") is make_icon("play", LIGHT, "ok")
+    assert make_icon("play", "ok") is make_icon("play", "ok")
+
+
+def test_icon_when_the_theme_changes_then_it_has_the_other_colour(theme: Theme) -> None:
+    button = QToolButton()
+    button.setIcon(make_icon("square", "ok"))
+    for mode, tokens in (("light", LIGHT), ("dark", DARK), ("light", LIGHT)):
+        theme.set_mode(mode)
+        image = button.icon().pixmap(32, 32).toImage()
+        assert image.pixelColor(16, 16).name() == tokens.ok
+        grey = button.icon().pixmap(QSize(32, 32), QIcon.Mode.Disabled).toImage()
+        assert grey.pixelColor(16, 16).name() == tokens.line
 
 
 def test_icon_names_all_exist_in_the_font(theme: Theme) -> None:

@@ -222,7 +222,7 @@ def test_demo_button_while_the_demo_is_made_cannot_be_pressed_again(
     open_demo(context, place)
     open_demo(context, place)
     assert len(context.jobs.running) == 1
-    button = window._welcome._cards[0][0]
+    button = window._welcome._cards[0]
     assert (button.text(), button.isEnabled()) == ("Making the demo …", False)
     with qtbot.waitSignal(context.jobs.ended, timeout=30_000):
         context.jobs.running[0].cancel()

@@ -40,7 +40,7 @@ class CallPage(DecisionPage):
         self._title = text_label(role="section", is_wrapped=True)
         self.choose_button = push_button("", self._on_choose, role="link")
         self.choice = ChoiceList(
-            "Search in all APIs", self.candidates.model, context.theme, key_role=int(KEY_ROLE)
+            "Search in all APIs", self.candidates.model, key_role=int(KEY_ROLE)
         )
         self.form = ArgumentForm()
         self.choose_row = QWidget()

@@ -33,12 +33,10 @@ class MapBar(QWidget):
         self.column.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         for each in COLUMNS:
             self.column.addItem(each.title, each.id)
-        self.field = SearchField("Find on the map (Ctrl+Shift+F)", context.theme)
+        self.field = SearchField("Find on the map (Ctrl+Shift+F)")
         self.field.setMinimumWidth(_FIELD_WIDTH)
-        self.pattern = icon_button("Regular expression")
+        self.pattern = icon_button("regex", "Regular expression", token="text")
         self.pattern.setCheckable(True)
-        theme = context.theme
-        theme.dress(self, lambda: self.pattern.setIcon(theme.icon("regex", "text")))
         self.pattern.setToolTip(
             "Regular expression over names, ids and addresses, instead of words of the"
             " documentation"

@@ -12,7 +12,6 @@ from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.runs.wording import cost_words, count_words
 from toolplanner_core.strategies.strategy import strategies
 from toolplanner_core.words.wording import counted, duration
-from toolplanner_gui.theme.theme import Theme
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
 from toolplanner_gui.widgets.boxes import column_of, row_of
 from toolplanner_gui.widgets.buttons import icon_button
@@ -32,14 +31,13 @@ class RunHead(QWidget):
 
     fold_toggled = Signal(bool)
 
-    def __init__(self, theme: Theme, *, folds_finished: bool) -> None:
+    def __init__(self, *, folds_finished: bool) -> None:
         super().__init__()
         self.title = ElidedLabel(role="heading")
         self.facts = ElidedLabel(role="dim")
         self.story = ExpandingText("What happened")
         self.answer = ExpandingText("Answer")
-        self.fold = icon_button("Fold steps that went well")
-        theme.dress(self, lambda: self.fold.setIcon(theme.icon("unfold-less-horizontal")))
+        self.fold = icon_button("unfold-less-horizontal", "Fold steps that went well")
         self.fold.setCheckable(True)
         self.fold.setChecked(folds_finished)
         self.fold.toggled.connect(self.fold_toggled)
