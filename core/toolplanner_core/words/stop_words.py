@@ -9,21 +9,27 @@ import re
 from toolplanner_core.resources import resource_root
 
 
-def _read(name: str) -> frozenset[str]:
+def read_lines(name: str) -> list[str]:
+    """The lines of a word list."""
     path = resource_root() / "words" / f"{name}.txt"
-    return frozenset(path.read_text(encoding="utf-8").split())
+    return path.read_text(encoding="utf-8").splitlines()
 
 
-STOP_WORDS = _read("stop_words")
+def read_words(name: str) -> frozenset[str]:
+    """The words of a word list."""
+    return frozenset(" ".join(read_lines(name)).split())
+
+
+STOP_WORDS = read_words("stop_words")
 """English articles, pronouns, prepositions, auxiliaries and the like; no verb or noun a tool may be
 about. Left out of vectors and of searches."""
-FUNCTION_WORDS = STOP_WORDS | _read("function_words")
+FUNCTION_WORDS = STOP_WORDS | read_words("function_words")
 """They end a phrase, in any of the languages that catalogues are written in."""
-GENERIC = _read("generic")
+GENERIC = read_words("generic")
 """The talk of API documentation ("get", "endpoint")."""
-ONLY_LAST = _read("only_last")
+ONLY_LAST = read_words("only_last")
 """They mean something only after another word ("image search")."""
-ONLY_FIRST = _read("only_first")
+ONLY_FIRST = read_words("only_first")
 """They mean something only before another word ("live scores")."""
 
 MAX_TERMS = 48

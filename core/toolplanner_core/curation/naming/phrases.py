@@ -22,7 +22,6 @@ from toolplanner_core.curation.naming.phrase_cutting import (
 )
 from toolplanner_core.curation.naming.verb_nouns import (
     ACTION_OF,
-    COMMON_NOUNS,
     NEVER_FIRST,
     NOT_NOUNS,
 )
@@ -238,7 +237,7 @@ def _fit(key: Key, casing: Casing) -> int:
         return _UNFIT
     if len(key) == 1:
         word = key[0]
-        if word in COMMON_STEMS or word in ONLY_LAST_STEMS:
+        if word in ONLY_LAST_STEMS:
             return _WEAK
         if (
             word in NOT_NOUNS
@@ -247,12 +246,11 @@ def _fit(key: Key, casing: Casing) -> int:
         ):
             return _UNFIT
         return _GOOD
-    if key[0] in ONLY_LAST_STEMS and key[0] not in COMMON_STEMS:
+    if key[0] in ONLY_LAST_STEMS:
         return _UNFIT
     if not all(len(word) > 1 or word.isdigit() for word in key):
         return _UNFIT
     return _GOOD
 
 
-COMMON_STEMS = frozenset(action_stem(word) for word in COMMON_NOUNS)
 ONLY_LAST_STEMS = frozenset(action_stem(word) for word in ONLY_LAST)
