@@ -41,7 +41,8 @@ def main() -> None:
     shutil.rmtree(contents.MADE, ignore_errors=True)
     contents.MADE.mkdir(parents=True)
     built = what_is_built(version)
-    (contents.MADE / "build.json").write_text(json.dumps(built, indent=1) + "\n", encoding="utf-8")
+    said = {key: value for key, value in built.items() if key != "epoch"}
+    (contents.MADE / "build.json").write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8")
     run(PYTHON, "packaging/icons/make_icons.py", contents.ICONS)
     run(PYTHON, "packaging/third_party.py", contents.MADE / "third_party.txt")
     freeze(built)
@@ -70,7 +71,10 @@ def make_environment() -> str:
 
 
 def what_is_built(version: str) -> dict[str, str]:
-    """Version, number, commit and time of what is built, from git; "" where there is none."""
+    """Version, number, commit and time of what is built, from git; "" where there is none.
+
+    All but the time is what the program says of itself (`toolplanner_core.resources.Built`).
+    """
 
     def git(*words: str) -> str:
         asked = subprocess.run(
@@ -106,13 +110,17 @@ def freeze(built: dict[str, str]) -> None:
 
 
 def say_sizes() -> None:
-    """Print how large each part is, and write it beside the folder."""
+    """Print how large each part is; write that, and the hash of each file, beside the folder."""
     sizes: Counter[str] = Counter()
-    for path in FROZEN.rglob("*"):
+    hashes: list[str] = []
+    for path in sorted(FROZEN.rglob("*")):
         if path.is_file() and not path.is_symlink():
             inside = path.relative_to(FROZEN)
+            with path.open("rb") as file:
+                hashes.append(f"{hashlib.file_digest(file, 'sha256').hexdigest()}  {inside}\n")
             parent = inside.parent.as_posix().split("/")
             sizes[parent[1] if len(parent) > 1 else path.name] += path.stat().st_size
+    (BUILD / "hashes.txt").write_text("".join(hashes), encoding="utf-8")
     lines = [f"{size / 1e6:8.1f} MB  {name}" for name, size in sizes.most_common()]
     text = "\n".join([f"{sizes.total() / 1e6:8.1f} MB  all", *lines])
     (BUILD / "sizes.txt").write_text(text + "\n", encoding="utf-8")

@@ -66,7 +66,7 @@ _UNWANTED_FILES = (
     "libqvnc", "libqlinuxfb", "libqeglfs", "libqvkkhrdisplay", "libqminimalegl",
     "libqtvirtualkeyboard", "libqtga", "libqminimal", "vulkan-server", "ivi-shell",
     "wl-shell-plugin", "libqt-shell", "fullscreen-shell", "libqt-plugin-wayland",
-    "emulation-server", "tbbpool", "QtQml", "QtQuick", "QtNetwork",
+    "emulation-server", "tbbpool", "QtQml", "QtQuick",
 )  # fmt: skip
 """Parts of names of files that analysis finds and nobody loads."""
 

@@ -47,7 +47,7 @@ class Place:
         """
         done = subprocess.run(
             self._command(program, arguments), capture_output=True, text=True, check=False,
-            env=self._environment(), timeout=_TIMEOUT_S, encoding="utf-8",
+            env=self._around(), timeout=_TIMEOUT_S, encoding="utf-8",
         )  # fmt: skip
         words = " ".join([program, *map(str, arguments)])
         is_fine = done.returncode == 0 and "Traceback" not in done.stderr
@@ -56,7 +56,7 @@ class Place:
 
     def start(self, program: str, *arguments: object) -> subprocess.Popen[bytes]:
         """Start a program and leave it running."""
-        return subprocess.Popen(self._command(program, arguments), env=self._environment())
+        return subprocess.Popen(self._command(program, arguments), env=self._around())
 
     def new_files(self) -> list[str]:
         """What is in the home now and was not before, outside of the folder to work in."""
@@ -89,6 +89,10 @@ class Place:
                     "APPDATA": str(local / "Roaming")}  # fmt: skip
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "PYTHON", "QT_"))}
         return kept | own
+
+    def _around(self) -> dict[str, str]:
+        """For what is started here; inside a root `env` makes it anew."""
+        return dict(os.environ) if self._root else self._environment()
 
     def _files(self) -> Iterator[str]:
         home = self.outside(self.home)

@@ -1,13 +1,14 @@
 #!/bin/sh
 # Try the packages in a minimal root of Debian with no Python in it, as a person new to it. As root:
-#   sh packaging/linux/try_in_debian.sh bookworm|trixie FOLDER
+#   sh packaging/linux/try_in_debian.sh bookworm|trixie FOLDER [DIST]
 # FOLDER keeps the root of each release, so that the second time is quick; everything that this
-# installs there is gone at its end. Needs debootstrap, Xvfb and packages in dist/.
+# installs there is gone at its end. DIST has the packages: dist/. Needs debootstrap and Xvfb.
 set -eu
 
 release=$1
 folder=$(mkdir -p "$2" && cd "$2" && pwd)
 checkout=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
+dist=${3:-$checkout/dist}
 fresh=$folder/$release-fresh
 root=$folder/$release
 person=anna
@@ -20,7 +21,7 @@ leave() {
         if mountpoint -q "$root/$place"; then umount -l "$root/$place"; fi
     done
 }
-files() { (cd "$root" && find bin etc opt usr home var/lib/dpkg/info -xdev \( -type f -o -type l \) | sort); }
+files() { (cd "$root" && find bin etc opt usr home var/lib/dpkg/info -xdev \( -type f -o -type l \) 2>/dev/null | sort); }
 
 if [ ! -e "$fresh/etc/debian_version" ]; then
     say "a new root of $release"
@@ -38,7 +39,7 @@ test ! -e "$root/usr/bin/python3" || { say "there is a Python in it"; exit 1; }
 inside apt-get update -qq
 
 say "installing the .deb"
-cp "$checkout"/dist/*.deb "$root/tmp/toolplanner.deb"
+cp "$dist"/*.deb "$root/tmp/toolplanner.deb"
 inside apt-get install -qq -y --no-install-recommends desktop-file-utils shared-mime-info >/dev/null 2>&1
 files >"$folder/$release.before"
 inside apt-get install -qq -y --no-install-recommends /tmp/toolplanner.deb >"$folder/$release.apt" 2>&1
@@ -58,20 +59,20 @@ inside apt-get purge -qq -y toolplanner >/dev/null 2>&1
 files >"$folder/$release.after"
 # What the dependencies brought stays until `apt autoremove`: look at what is ours.
 comm -13 "$folder/$release.before" "$folder/$release.after" | grep -i toolplanner \
-    | grep -v "^home/$person/\(\.config\|\.cache\|\.local/share\)/toolplanner/" \
+    | grep -iv "^home/$person/\(\.config\|\.cache\|\.local/share\)/toolplanner/" \
     && { say "the uninstaller left the above"; exit 1; }
 
 say "the archive, without root"
 rm -rf "$root/home/$person/.config" "$root/home/$person/.cache" "$root/home/$person/.local"
 (cd "$root" && find "home/$person" | sort) >"$folder/$release.home-before"
-cp "$checkout"/dist/toolplanner-*-linux-*.tar.gz "$root/tmp/toolplanner.tar.gz"
+cp "$dist"/toolplanner-*-linux-*.tar.gz "$root/tmp/toolplanner.tar.gz"
 as_person sh -c 'cd && mkdir unpacked && tar -xzf /tmp/toolplanner.tar.gz -C unpacked && sh unpacked/*/install.sh && rm -rf unpacked'
 python3 "$checkout/packaging/smoke_test.py" --root "$root" --user $person --no-network \
     --programs "/home/$person/.local/bin"
 as_person sh "/home/$person/.local/share/toolplanner-program/install.sh" --uninstall
 (cd "$root" && find "home/$person" -type f | sort) >"$folder/$release.home-after"
 comm -13 "$folder/$release.home-before" "$folder/$release.home-after" \
-    | grep -v "^home/$person/\(\.config\|\.cache\|\.local/share\)/\(toolplanner\|numba\|fontconfig\|mesa\)" \
+    | grep -iv "^home/$person/\(\.config\|\.cache\|\.local/share\)/\(toolplanner\|numba\|fontconfig\|mesa\)" \
     | grep -v "^home/$person/.local/share/mime/" \
     && { say "the uninstaller left the above"; exit 1; }
 say "done"
