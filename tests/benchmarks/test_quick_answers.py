@@ -27,7 +27,6 @@ from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.strategies.strategy import strategies
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.panels.timeline.view import TimelineView
-from toolplanner_gui.theme.theme import Theme
 from toolplanner_gui.viewmodels.debug.event_log_model import EventLogModel, Filter
 
 
@@ -42,7 +41,7 @@ def test_timeline_of_5000_bars_when_zoomed_then_frames_are_quick(
     qapp: Any, qtbot: Any, record_property: Any
 ) -> None:
     """The target is 16 ms."""
-    view = TimelineView(Theme(qapp, mode="light"))
+    view = TimelineView()
     qtbot.addWidget(view)
     view.resize(900, 260)
     view.show()
@@ -71,7 +70,7 @@ def test_timeline_of_5000_bars_when_zoomed_then_frames_are_quick(
 def test_event_log_of_50000_rows_when_shown_and_filtered_then_in_a_moment(
     qapp: Any, record_property: Any
 ) -> None:
-    model = EventLogModel(lambda: "#0000ff", lambda: "#888888")
+    model = EventLogModel()
     heads = [
         made_head(i, "note" if i % 7 else "call.failed", f"a.{i % 90}") for i in range(1, 50_001)
     ]

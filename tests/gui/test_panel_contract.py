@@ -20,6 +20,7 @@ from toolplanner_gui.actions.opening import close_workspace, open_later
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.layouts import BY_ID
 from toolplanner_gui.panels.panel import Panel, panels, places_in
+from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.windows.main_window import MainWindow
 from toolplanner_gui.windows.palette import Palette
 
@@ -62,7 +63,7 @@ def takes_keys(panel: Panel) -> bool:
 def test_panel_when_declared_then_named_and_placed(context: AppContext, panel: str) -> None:
     plugin = panels.get(panel)
     assert plugin.title
-    assert not context.theme.icon(plugin.icon).isNull()
+    assert not make_icon(plugin.icon).isNull()
     assert plugin.places
     assert plugin.places.keys() <= BY_ID.keys()
     assert all(0 <= place.share <= 100 for place in plugin.places.values())

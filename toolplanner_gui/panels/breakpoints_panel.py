@@ -7,6 +7,7 @@ from toolplanner_core.words.wording import count
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import DockPlace, PanelPlace, PanelPlugin
 from toolplanner_gui.panels.rules_panel import RulesPanel, RuleWords
+from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.viewmodels.table_model import Row
 
 _WORDS = RuleWords(
@@ -41,7 +42,7 @@ class BreakpointsPanel(RulesPanel):
             cells=(what_of(item.parts), ", ".join(conditions), hits),
             key=rule.text,
             is_on=rule.is_on,
-            icon=lambda: self.icon(icon, token if rule.is_on else "waiting"),
+            icon=lambda: make_icon(icon, token if rule.is_on else "waiting"),
             tooltip=f"{say_breakpoint(item)}\n{rule.text}",
         )
 

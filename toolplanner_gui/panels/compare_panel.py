@@ -43,7 +43,7 @@ class ComparePanel(Panel):
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
         self._empty = EmptyState("compare")
-        self.model = CompareModel(context.theme.icon, self._colour, self)
+        self.model = CompareModel(self)
         self.tree = QuietTree("Both runs as one tree")
         self.tree.set_model(self.model, {}, shares=_SHARES)
         self.totals_model = TableModel(TOTAL_TITLES, self, numbers=range(2, 7))
@@ -187,9 +187,6 @@ class ComparePanel(Panel):
         await view.shown(run)
         self._on_back()
         view.select_node(path, self)
-
-    def _colour(self, token: str) -> str:
-        return self.context.theme.tokens.colour(token)
 
     def _pair(self) -> tuple[RunId, RunId] | None:
         diff = self.model.diff

@@ -40,7 +40,7 @@ class DetailsPanel(Panel):
             "cursor-default-click-outline",
             "Select a toolkit or an API, in the list or on the map.",
         )
-        self.toolkit_page = ToolkitPage(self.icon)
+        self.toolkit_page = ToolkitPage()
         self.api_page = ApiPage()
         self._group_page = GroupPage()
         self._api_toolkit: ToolkitId | None = None

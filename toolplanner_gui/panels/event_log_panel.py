@@ -50,9 +50,7 @@ class EventLogPanel(Panel):
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
         self._empty = EmptyState("format-list-bulleted", "Every event of a run is listed here.")
-        self.model = EventLogModel(
-            lambda: context.theme.tokens.accent, lambda: context.theme.tokens.dim, self
-        )
+        self.model = EventLogModel(self)
         self.view = QuietTable("Events of the run")
         self.view.set_model(self.model, _WIDTHS, shares={int(Column.NODE): _NODE_SHARE})
         self.field = SearchField("Filter by words of type, node or text", icon="filter-outline")

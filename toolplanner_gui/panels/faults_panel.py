@@ -13,6 +13,7 @@ from toolplanner_core.workspace import Workspace
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import DockPlace, PanelPlace, PanelPlugin
 from toolplanner_gui.panels.rules_panel import RulesPanel, RuleWords
+from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.viewmodels.table_model import Row
 
 _WORDS = RuleWords(
@@ -51,7 +52,7 @@ class FaultsPanel(RulesPanel):
             ),
             key=rule.text,
             is_on=rule.is_on,
-            icon=lambda: self.icon("lightning-bolt", "fell_back" if rule.is_on else "waiting"),
+            icon=lambda: make_icon("lightning-bolt", "fell_back" if rule.is_on else "waiting"),
             tooltip=f"{say_fault(fault)}\n{rule.text}" + (f"\n{unfit}" if unfit else ""),
         )
 

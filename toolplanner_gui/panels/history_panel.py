@@ -49,10 +49,10 @@ class HistoryPanel(Panel):
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
         self._rowids: list[int] = []
-        self.model = HistoryModel(self.icon, self)
+        self.model = HistoryModel(self)
         self.tree = QuietTree("History of edits")
         self.tree.set_model(self.model, {int(c): width for c, width in _WIDTHS.items()})
-        self._delegate = HighlightDelegate(context.theme, self.tree, dim_role=UNDONE_ROLE)
+        self._delegate = HighlightDelegate(self.tree, dim_role=UNDONE_ROLE)
         self.tree.setItemDelegate(self._delegate)
         self.what = text_label(role="heading", is_wrapped=True)
         self.how = text_label(role="dim", is_wrapped=True)

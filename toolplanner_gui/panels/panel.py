@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from PySide6.QtCore import QPoint, QSize, Qt
-from PySide6.QtGui import QIcon, QShowEvent
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from toolplanner_core.registry import Registry
@@ -62,10 +62,6 @@ class Panel(QWidget):
         menu = popup_menu(self)
         self.context.shell.fill_menu(menu, "selection", None)
         menu.popup(place)
-
-    def icon(self, name: str, token: str = "dim") -> QIcon:
-        """An icon in the theme of the moment."""
-        return self.context.theme.icon(name, token)
 
 
 class PanelPlace(NamedTuple):

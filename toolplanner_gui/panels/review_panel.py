@@ -23,6 +23,7 @@ from toolplanner_gui.panels.review.card_view import CardView
 from toolplanner_gui.panels.review.head import KindBox, Standing
 from toolplanner_gui.panels.review.nothing_asked import say_done, say_why_not
 from toolplanner_gui.panels.review.question_list import KINDS, QuestionList
+from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.widgets.boxes import page_of, pages_of, row_of
 from toolplanner_gui.widgets.buttons import push_button, set_icon
@@ -35,7 +36,7 @@ class ReviewPanel(Panel):
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
         self._shown: tuple[object, ...] = ()
-        self.kinds = KindBox(self.icon)
+        self.kinds = KindBox()
         self.next_box = QCheckBox("Go on to the next")
         self.next_box.setToolTip("<p>After an answer the next question comes up by itself</p>")
         self.next_box.setChecked(context.review.goes_on)
@@ -48,12 +49,12 @@ class ReviewPanel(Panel):
         self.standing = Standing()
         self.strip = BatchStrip(context.answers)
         self.strip.hide()
-        self.list = QuestionList(self.icon)
+        self.list = QuestionList()
         self.card = CardView()
         self.answer_bar = AnswerBar(context.answers)
         self._empty = EmptyState("clipboard-check-outline")
         self._pages = pages_of(self._empty, self._content(), of=self)
-        set_icon(self.answer_bar.accept_button, self.icon("check", "on_accent"))
+        set_icon(self.answer_bar.accept_button, make_icon("check", "on_accent"))
         self._connect()
         self._on_listed()
 

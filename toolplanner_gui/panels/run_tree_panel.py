@@ -20,6 +20,7 @@ from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
 from toolplanner_gui.panels.run_tree.head import RunHead
 from toolplanner_gui.panels.run_tree.link_hover import LinkHover
+from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import EDGE, SPACE
 from toolplanner_gui.viewmodels.debug.run_tree_model import (
     CAUSE_ROLE,
@@ -52,7 +53,7 @@ class RunTreePanel(Panel):
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
         self._empty = EmptyState("file-tree-outline")
-        self.model = RunTreeModel(context.theme.icon, self, clock_ns=context.run_view.clock_ns)
+        self.model = RunTreeModel(self, clock_ns=context.run_view.clock_ns)
         self.tree = QuietTree("Run tree")
         told = range(len(RunColumn), self.model.columnCount())
         widths = {
@@ -61,9 +62,7 @@ class RunTreePanel(Panel):
             **dict.fromkeys(told, _TOLD_WIDTH),
         }
         self.tree.set_model(self.model, widths)
-        self._delegate = CauseDelegate(
-            context.theme, self, cause_role=CAUSE_ROLE, dim_role=DIM_ROLE
-        )
+        self._delegate = CauseDelegate(self, cause_role=CAUSE_ROLE, dim_role=DIM_ROLE)
         self.tree.setItemDelegate(self._delegate)
         self._link_hover = LinkHover(self.tree, self._delegate, self._cause_of)
         self._pulse = Pulse(self.tree)
@@ -276,12 +275,12 @@ class RunTreePanel(Panel):
     def menu(self, path: NodePath) -> QMenu:
         """What can be done at a node."""
         menu = popup_menu(self)
-        shown = menu.addAction(self.icon("map-marker-outline"), "Show on the map  (Return)")
+        shown = menu.addAction(make_icon("map-marker-outline"), "Show on the map  (Return)")
         shown.triggered.connect(lambda: self._show_on_map(path))
         subject = subject_of(self.context.run_view.nodes, path)
         shown.setEnabled(subject.target is not None)
         if self._cause_of(path) is not None:
-            why = menu.addAction(self.icon("arrow-left-top"), "Show what made this necessary")
+            why = menu.addAction(make_icon("arrow-left-top"), "Show what made this necessary")
             why.triggered.connect(lambda: self._follow_link(path))
         menu.addSeparator()
         shell = self.context.shell

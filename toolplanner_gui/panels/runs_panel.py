@@ -19,6 +19,7 @@ from toolplanner_core.words.wording import one_line, when
 from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
+from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
 from toolplanner_gui.viewmodels.debug.run_search import FoundRuns, find_runs
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
@@ -142,7 +143,7 @@ class RunsPanel(Panel):
         return Row(
             cells=(run_line(summary, depth=depth), when(summary.started_us / 1e6, is_short=True)),
             key=summary.run,
-            icon=lambda: self.icon(look.icon, look.token),
+            icon=lambda: make_icon(look.icon, look.token),
             tooltip=describe_run(summary, snippet=snippet),
         )
 

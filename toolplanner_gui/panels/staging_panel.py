@@ -50,7 +50,7 @@ class StagingPanel(Panel):
         self.tree = QuietTree("Toolkits to merge")
         self.tree.set_model(self.model, {ToolkitColumn.SIZE: 52, ToolkitColumn.COHESION: 44})
         self._delegate = HighlightDelegate(
-            context.theme, self.tree, wide_role=WIDE_ROLE, wide_to=ToolkitColumn.MARKS
+            self.tree, wide_role=WIDE_ROLE, wide_to=ToolkitColumn.MARKS
         )
         self.tree.setItemDelegate(self._delegate)
         for column in (ToolkitColumn.HEALTH, ToolkitColumn.MARKS):

@@ -32,7 +32,7 @@ class TimelinePanel(Panel):
         self._empty = EmptyState(
             "chart-gantt", "Calls and questions of a run are shown here, in time."
         )
-        self.view = TimelineView(context.theme)
+        self.view = TimelineView()
         self._zoom_in = icon_button(
             "magnify-plus-outline", "Zoom in", lambda: self.view.zoom(_ZOOM)
         )

@@ -14,6 +14,7 @@ from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.words.wording import count, counted, one_line, score
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import EDGE, SPACE
 from toolplanner_gui.viewmodels.api_search import ApiSearch, Hit
 from toolplanner_gui.viewmodels.columns import plain_tooltip
@@ -57,7 +58,7 @@ class ToolkitSearch(QWidget):
         self.view.keep_both_ends()
         self.view.set_model(self.model, {1: _SCORE_WIDTH})
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self._delegate = HighlightDelegate(context.theme, self.view)
+        self._delegate = HighlightDelegate(self.view)
         self.view.setItemDelegate(self._delegate)
         line = row_of((self.note, 1), self.all_button, margins=(EDGE, 0, EDGE, 0))
         column_of(line, (self.view, 1), of=self, gap=SPACE)
@@ -110,7 +111,7 @@ class ToolkitSearch(QWidget):
         return Row(
             cells=(one_line(toolkit.name), counted(toolkit.size, "API")),
             key=FoundToolkit(toolkit.id),
-            icon=lambda: self._context.theme.icon("hexagon-multiple-outline"),
+            icon=lambda: make_icon("hexagon-multiple-outline"),
             tooltip=f"{toolkit.name} · {counted(toolkit.size, 'API')}\n{toolkit.description}",
         )
 

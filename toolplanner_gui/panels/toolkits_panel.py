@@ -50,11 +50,10 @@ class ToolkitsPanel(Panel):
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
         self.field = SearchField("Search toolkits and APIs (Ctrl+F)")
-        self.model = ToolkitModel(self._read_members, self, figures=context.figures, icon=self.icon)
+        self.model = ToolkitModel(self._read_members, self, figures=context.figures)
         self.tree = CarriedTree("Toolkits", lambda row: row.data(TOOLKIT_ROLE) is not None)
         self.tree.set_model(self.model, {int(c): width for c, width in _WIDTHS.items()})
         self._delegate = HighlightDelegate(
-            context.theme,
             self.tree,
             dim_role=DIM_ROLE,
             wide_role=WIDE_ROLE,

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import SIGNAL, QObject, Qt, QTemporaryDir, Signal
-from PySide6.QtGui import QFont, QIcon
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication
 
-from toolplanner_gui.theme.icons import make_icon, pixmap
+from toolplanner_gui.theme.icons import pixmap
 from toolplanner_gui.theme.palette import make_palette
 from toolplanner_gui.theme.stylesheet import make_stylesheet
 from toolplanner_gui.theme.tokens import DARK, LIGHT, Tokens, put_in_force
@@ -46,10 +46,6 @@ class Theme(QObject):
         assert mode in MODES, mode
         self.mode = mode
         self._apply()
-
-    def icon(self, name: str, token: str = "dim") -> QIcon:
-        """An icon in the colour of a token; follows the theme by itself."""
-        return make_icon(name, token)
 
     def dress(self, owner: QObject, way: Callable[[], object]) -> None:
         """Do what depends on the theme now, and with every other one as long as `owner` lives."""

@@ -37,10 +37,10 @@ class ApiCandidates(QObject):
     changed = Signal()
     """Other APIs are offered."""
 
-    def __init__(self, tasks: Tasks, parent: QObject | None = None) -> None:
+    def __init__(self, tasks: Tasks, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._workspace = workspace
         self._index: HybridIndex | None = None
-        self._indexed: Workspace | None = None
         self._apis: dict[ApiId, Api] = {}
         self._newest = Newest(tasks, self)
         self._first: Callable[[], _Answer] | None = None
@@ -68,26 +68,26 @@ class ApiCandidates(QObject):
         if self._failed() != self._marked:
             self._show()
 
-    def offer_toolkit_of(self, workspace: Workspace, api: Api, *, goal: str) -> None:
+    def offer_toolkit_of(self, api: Api, *, goal: str) -> None:
         """Offer the APIs of the toolkit of `api`, best for `goal` first."""
-        self._first = lambda: self._members(workspace, api, goal)
+        self._first = lambda: self._members(api, goal)
         self._ask(self._first)
 
-    def offer(self, workspace: Workspace, rows: Sequence[tuple[ApiId, float]]) -> None:
+    def offer(self, rows: Sequence[tuple[ApiId, float]]) -> None:
         """Offer these with their scores, in their order."""
-        self._first = lambda: self._given(workspace, rows)
+        self._first = lambda: self._given(rows)
         self._ask(self._first)
 
-    def offer_any(self, workspace: Workspace, *, goal: str) -> None:
+    def offer_any(self, *, goal: str) -> None:
         """Offer what fits a goal best in the whole catalogue."""
         note = "Best for this step in all APIs; type to search"
-        self._first = lambda: _Answer(apis=self._found(workspace, goal).apis, note=note)
+        self._first = lambda: _Answer(apis=self._found(goal).apis, note=note)
         self._ask(self._first)
 
-    def search(self, workspace: Workspace, text: str) -> None:
+    def search(self, text: str) -> None:
         """Offer what fits a text best in the whole catalogue; "" = what was offered first."""
         if text:
-            self._ask(lambda: self._found(workspace, text))
+            self._ask(lambda: self._found(text))
         elif self._first is not None:
             self._ask(self._first)
 
@@ -113,48 +113,47 @@ class ApiCandidates(QObject):
         self.model.set_rows([_row(i, has_failed=i.api.id in failed) for i in best_first])
         self.changed.emit()
 
-    def _members(self, workspace: Workspace, api: Api, goal: str) -> _Answer:
+    def _members(self, api: Api, goal: str) -> _Answer:
         from toolplanner_core.workspace.catalogue import apis_by_rowid
         from toolplanner_core.workspace.toolkits import get_toolkit, member_rowids, toolkit_of
 
-        toolkit = toolkit_of(workspace, api.id)
+        toolkit = toolkit_of(self._workspace, api.id)
         if toolkit is None:
-            return self._found(workspace, goal or api.description)
-        rowids = member_rowids(workspace, ToolkitId(toolkit))
-        scores = self._scores(workspace, goal or api.description)
-        apis = apis_by_rowid(workspace, rowids)
+            return self._found(goal or api.description)
+        rowids = member_rowids(self._workspace, ToolkitId(toolkit))
+        scores = self._scores(goal or api.description)
+        apis = apis_by_rowid(self._workspace, rowids)
         items = [ScoredApi(api=apis[r], score=scores.get(r, 0.0)) for r in rowids if r in apis]
         items.sort(key=lambda item: -item.score)
-        name = get_toolkit(workspace, toolkit).name
+        name = get_toolkit(self._workspace, toolkit).name
         return _Answer(apis=items, note=f"In the toolkit {name}; type to search in all APIs")
 
-    def _given(self, workspace: Workspace, rows: Sequence[tuple[ApiId, float]]) -> _Answer:
+    def _given(self, rows: Sequence[tuple[ApiId, float]]) -> _Answer:
         from toolplanner_core.errors import NotFound
         from toolplanner_core.workspace.catalogue import get_api
 
         items: list[ScoredApi] = []
         for api, points in rows:
             try:
-                items.append(ScoredApi(api=get_api(workspace, api), score=points))
+                items.append(ScoredApi(api=get_api(self._workspace, api), score=points))
             except NotFound:
                 continue  # it was taken out of the catalogue since
         return _Answer(apis=items, note="Best first; type to search in all APIs")
 
-    def _found(self, workspace: Workspace, text: str) -> _Answer:
-        return _Answer(apis=self._hybrid(workspace).search(text, _LIMIT), note="In all APIs")
+    def _found(self, text: str) -> _Answer:
+        return _Answer(apis=self._hybrid().search(text, _LIMIT), note="In all APIs")
 
-    def _scores(self, workspace: Workspace, text: str) -> dict[int, float]:
+    def _scores(self, text: str) -> dict[int, float]:
         """Row id -> score of every API."""
-        found = self._hybrid(workspace).score_all(text)
+        found = self._hybrid().score_all(text)
         if found is None:
             return {}
         return dict(zip(found.catalogue.rowids.tolist(), found.total.tolist(), strict=True))
 
-    def _hybrid(self, workspace: Workspace) -> "HybridIndex":
+    def _hybrid(self) -> "HybridIndex":
         from toolplanner_core.retrieval.hybrid import HybridIndex
 
-        if self._index is None or self._indexed is not workspace:
-            self._index, self._indexed = HybridIndex(workspace), workspace
+        self._index = self._index or HybridIndex(self._workspace)
         return self._index
 
 

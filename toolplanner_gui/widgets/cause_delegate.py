@@ -18,7 +18,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QMouseEvent, QPainter
 from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from toolplanner_gui.theme.theme import Theme
+from toolplanner_gui.theme.tokens import in_force
 
 Index = QModelIndex | QPersistentModelIndex
 _GAP = 16
@@ -40,14 +40,11 @@ class CauseDelegate(QStyledItemDelegate):
 
     cause_clicked = Signal(object)
 
-    def __init__(
-        self, theme: Theme, parent: QObject, *, cause_role: int, dim_role: int, width: int = 60
-    ) -> None:
+    def __init__(self, parent: QObject, *, cause_role: int, dim_role: int, width: int = 60) -> None:
         super().__init__(parent)
         self._cause_role = cause_role
         self._dim_role = dim_role
         self._width = width
-        self._theme = theme
         self._marks: Mapping[Any, str] = {}
         self._mark_role = 0
         self._strength = 1.0
@@ -74,7 +71,7 @@ class CauseDelegate(QStyledItemDelegate):
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
         super().initStyleOption(option, index)
         if index.data(self._dim_role) and not option.state & QStyle.StateFlag.State_Selected:
-            dim = QColor(self._theme.tokens.dim)
+            dim = QColor(in_force().dim)
             option.palette.setColor(option.palette.ColorRole.Text, dim)
         if option.rect.isValid() and index.data(self._cause_role):
             # A long title leaves room for the beginning of the cause.
@@ -87,7 +84,7 @@ class CauseDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         if self._target is not None and index.data(self._mark_role) == self._target:
-            light = QColor(self._theme.tokens.accent)
+            light = QColor(in_force().accent)
             light.setAlphaF(_LIGHT)
             painter.fillRect(option.rect, light)
         super().paint(painter, option, index)
@@ -98,9 +95,7 @@ class CauseDelegate(QStyledItemDelegate):
             return
         is_selected = bool(option.state & QStyle.StateFlag.State_Selected)
         painter.save()
-        painter.setPen(
-            QColor(self._theme.tokens.text if is_selected else self._theme.tokens.accent)
-        )
+        painter.setPen(QColor(in_force().text if is_selected else in_force().accent))
         if self._hovered is not None and index.data(self._mark_role) == self._hovered:
             font = painter.font()
             font.setUnderline(True)
@@ -112,7 +107,7 @@ class CauseDelegate(QStyledItemDelegate):
         token = self._marks.get(index.data(self._mark_role))
         if token is None:
             return
-        colour = QColor(self._theme.tokens.colour(token))
+        colour = QColor(in_force().colour(token))
         colour.setAlphaF(self._strength)
         rect = option.rect
         painter.fillRect(rect.left() - 3, rect.top() + 3, _MARK, rect.height() - 6, colour)

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QTreeView,
 )
 
-from toolplanner_gui.theme.theme import Theme
+from toolplanner_gui.theme.tokens import in_force
 
 Index = QModelIndex | QPersistentModelIndex
 _MARGIN = 3
@@ -33,7 +33,6 @@ class HighlightDelegate(QStyledItemDelegate):
 
     def __init__(
         self,
-        theme: Theme,
         parent: QObject | None = None,
         *,
         dim_role: int | None = None,
@@ -44,7 +43,6 @@ class HighlightDelegate(QStyledItemDelegate):
         self._dim_role = dim_role
         self._wide_role = wide_role
         self._wide_to = wide_to
-        self._theme = theme
         self._words: tuple[str, ...] = ()
 
     def set_words(self, words: Sequence[str]) -> None:
@@ -57,7 +55,7 @@ class HighlightDelegate(QStyledItemDelegate):
             # "Tool · API": both ends say what it is.
             option.textElideMode = Qt.TextElideMode.ElideMiddle
         if self._dim_role is not None and index.data(self._dim_role):
-            option.palette.setColor(option.palette.ColorRole.Text, QColor(self._theme.tokens.dim))
+            option.palette.setColor(option.palette.ColorRole.Text, QColor(in_force().dim))
             option.font.setStrikeOut(True)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
@@ -81,7 +79,7 @@ class HighlightDelegate(QStyledItemDelegate):
         super().paint(painter, option, index)
         painter.save()
         painter.setFont(styled.font)
-        ground = QColor(self._theme.tokens.accent)
+        ground = QColor(in_force().accent)
         ground.setAlphaF(0.22)
         for begin, end in self._spans(text):
             left = room.left() + styled.fontMetrics.horizontalAdvance(text[:begin])
@@ -89,9 +87,7 @@ class HighlightDelegate(QStyledItemDelegate):
             height = styled.fontMetrics.height()
             box = QRect(left, room.center().y() - height // 2, width, height)
             painter.fillRect(box, ground)
-            painter.fillRect(
-                QRect(box.left(), box.bottom(), width, 1), QColor(self._theme.tokens.accent)
-            )
+            painter.fillRect(QRect(box.left(), box.bottom(), width, 1), QColor(in_force().accent))
         painter.restore()
 
     def _spans(self, text: str) -> list[tuple[int, int]]:

@@ -26,12 +26,12 @@ class ForkCallPage(QWidget):
 
     def __init__(self, context: AppContext) -> None:
         super().__init__()
-        self._context = context
         self._was: Api | None = None
         self._api: Api | None = None
         self._before: Mapping[str, Any] = {}
         self._goal = ""
-        self.candidates = ApiCandidates(context.tasks, self)
+        assert context.workspace is not None
+        self.candidates = ApiCandidates(context.tasks, context.workspace, self)
         self._title = text_label(role="section", is_wrapped=True)
         self.choose_button = push_button("Call another API …", self._on_choose, role="link")
         self.choose_button.setAutoDefault(False)
@@ -44,7 +44,7 @@ class ForkCallPage(QWidget):
         choose = (self.choose_button, 0, Qt.AlignmentFlag.AlignLeft)
         parts = (self._title, choose, self.choice, self.arguments, 1)
         column_of(*parts, of=self, margins=(EDGE, GAP, EDGE, EDGE), gap=GAP)
-        self.choice.searched.connect(self._on_searched)
+        self.choice.searched.connect(self.candidates.search)
         self.choice.chosen.connect(self._on_chosen)
         self.candidates.changed.connect(lambda: self.choice.say(self.candidates.note))
 
@@ -81,8 +81,7 @@ class ForkCallPage(QWidget):
 
     def _on_choose(self) -> None:
         """Open or close the list; from another API, go back to the one it was."""
-        workspace = self._context.workspace
-        if workspace is None or self._was is None:
+        if self._was is None:
             return
         if self.changed_api is not None:
             self.choice.hide()
@@ -90,13 +89,9 @@ class ForkCallPage(QWidget):
             return
         self.choice.setVisible(self.choice.isHidden())
         if not self.choice.isHidden() and self.candidates.model.rowCount() == 0:
-            self.candidates.offer_toolkit_of(workspace, self._was, goal=self._goal)
+            self.candidates.offer_toolkit_of(self._was, goal=self._goal)
         self.choice.field.setFocus(Qt.FocusReason.OtherFocusReason)
         self._name_button()
-
-    def _on_searched(self, text: str) -> None:
-        if self._context.workspace is not None:
-            self.candidates.search(self._context.workspace, text)
 
     def _on_chosen(self, key: ApiId) -> None:
         api = self.candidates.api(key)

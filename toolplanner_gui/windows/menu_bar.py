@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu
 
 from toolplanner_gui.actions.action import Action, Entry, Separator, Submenu, menus
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.viewmodels.columns import plain_tooltip
 
 _ROLES = {"quit": QAction.MenuRole.QuitRole, "about": QAction.MenuRole.AboutRole}
@@ -72,7 +73,7 @@ class Menus:
         menu.setToolTipsVisible(True)
         shown = QAction(action.title, menu)
         if action.icon:
-            shown.setIcon(self._context.theme.icon(action.icon))
+            shown.setIcon(make_icon(action.icon))
         shown.setObjectName(action.id)
         keys = [QKeySequence.fromString(k) for k in (action.shortcut, action.also) if k]
         shown.setShortcuts(keys)

@@ -18,6 +18,7 @@ from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_core.workspace.search_index import rowids_with_words
 from toolplanner_gui.actions.action import Action, Submenu, menus
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import GAP
 from toolplanner_gui.viewmodels.swatches import swatch
 from toolplanner_gui.viewmodels.table_model import Row, TableModel
@@ -62,7 +63,7 @@ class Palette(Dialog):
         self.view.set_model(self.model, {1: _KEYS_WIDTH})
         self.view.setHeaderHidden(True)
         self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._delegate = HighlightDelegate(context.theme, self.view)
+        self._delegate = HighlightDelegate(self.view)
         self.view.setItemDelegate(self._delegate)
         self.note = text_label(role="dim", is_wrapped=True)
         self.column.setSpacing(GAP)
@@ -216,7 +217,7 @@ def _choice(context: AppContext, above: str, action: Action) -> _Choice:
         right=keys_in_words(action.shortcut),
         run=action.run,
         why_not=why_not,
-        icon=None if not action.icon else lambda: context.theme.icon(action.icon),
+        icon=None if not action.icon else lambda: make_icon(action.icon),
     )
 
 

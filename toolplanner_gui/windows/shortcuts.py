@@ -37,7 +37,7 @@ class ShortcutsDialog(Dialog):
         self.model = TableModel(("Action", "Keys"), self)
         self.view = QuietTree("Shortcuts", is_flat=True)
         self.view.set_model(self.model, {1: _KEYS_WIDTH})
-        self._delegate = HighlightDelegate(context.theme, self.view)
+        self._delegate = HighlightDelegate(self.view)
         self.view.setItemDelegate(self._delegate)
         self.add(self.field, (self.view, 1))
         self.add_buttons(None, "Close")

@@ -80,7 +80,7 @@ def test_zoom_keeps_the_place_under_the_pointer_and_fit_shows_all(
 def test_timeline_of_5000_nodes_is_drawn_with_few_bars(
     theme, qtbot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    view = shown(TimelineView(theme), qtbot)
+    view = shown(TimelineView(), qtbot)
     nodes = {}
     for i in range(5000):
         path = NodePath(f"step.{i % 4}/call.{i}")

@@ -53,9 +53,9 @@ def test_icon_names_all_exist_in_the_font(theme: Theme) -> None:
     names |= {action.icon for _, action in all_actions() if action.icon}
     names |= {layout.icon for layout in LAYOUTS}
     for name in names:
-        assert not theme.icon(name).isNull()
+        assert not make_icon(name).isNull()
 
 
 def test_icon_when_unknown_is_an_error(theme: Theme) -> None:
     with pytest.raises(KeyError):
-        theme.icon("no-such-icon")
+        make_icon("no-such-icon")

@@ -70,7 +70,7 @@ def test_without_a_text_the_placeholder_is_shown_and_foreign_text_stays_plain(qt
 
 
 def test_words_are_found_in_any_case_and_merged(qtbot, theme: Theme) -> None:
-    delegate = HighlightDelegate(theme)
+    delegate = HighlightDelegate()
     delegate.set_words(["we", "Weather", "ci"])
     assert delegate._spans("City WEATHER") == [(0, 2), (5, 12)]
     # A letter that grows when folded would shift all places behind it.
@@ -83,7 +83,7 @@ def test_marked_rows_are_painted(qtbot, theme: Theme) -> None:
     model = QStandardItemModel()
     model.appendRow(QStandardItem("Weather forecast"))
     tree.setModel(model)
-    delegate = HighlightDelegate(theme, tree)
+    delegate = HighlightDelegate(tree)
     tree.setItemDelegate(delegate)
     tree.resize(240, 80)
     tree.show()

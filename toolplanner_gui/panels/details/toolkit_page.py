@@ -19,6 +19,7 @@ from toolplanner_core.curation.looking.details import (
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author, Toolkit
 from toolplanner_core.words.wording import one_line, score, when
+from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import EDGE, GAP, ICON_SIZE, SPACE
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
 from toolplanner_gui.widgets.boxes import column_of, row_of
@@ -30,14 +31,11 @@ from toolplanner_gui.widgets.views import QuietTree
 _NUMBER_WIDTH = 84
 _WHEN_WIDTH = 64
 
-MakeIcon = Callable[[str, str], QIcon]
-
 
 class ToolkitPage(QWidget):
     """One toolkit.
 
     Args:
-        icon: makes an icon in a token of the theme of the moment.
 
     Signals:
         members_chosen: row ids of the members that were chosen, list of int.
@@ -53,9 +51,8 @@ class ToolkitPage(QWidget):
     noted = Signal(str)
     menu_wanted = Signal(QPoint)
 
-    def __init__(self, icon: MakeIcon) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._icon = icon
         self._toolkit: ToolkitId | None = None
         self.name = EditableText("Name of the toolkit (F2)", role="heading")
         self.description = EditableText(
@@ -67,7 +64,7 @@ class ToolkitPage(QWidget):
             "Note for people; no planner reads it", placeholder="Add a note …", is_long=True
         )
         self._facts = text_label(role="dim", is_wrapped=True)
-        self._authors = _AuthorLine(icon)
+        self._authors = _AuthorLine()
         self.members_model = TableModel(("Members", "Centrality"), self, numbers=(1,))
         self.members = QuietTree("Members, most central first", is_flat=True)
         self.members.set_model(self.members_model, {1: _NUMBER_WIDTH})
@@ -166,7 +163,7 @@ class ToolkitPage(QWidget):
         self.similar_model.update_rows(similar)
 
     def _maker(self, name: str) -> Callable[[], QIcon] | None:
-        return (lambda: self._icon(name, "dim")) if name else None
+        return (lambda: make_icon(name, "dim")) if name else None
 
     def _on_members(self) -> None:
         rows = self.members.selectionModel().selectedRows(0)
@@ -183,9 +180,8 @@ _MARKS = {"": "", "pin": "Pinned in this toolkit", "cancel": "Excluded from plan
 class _AuthorLine(QWidget):
     """Who wrote name and description: icon and word each."""
 
-    def __init__(self, icon: MakeIcon) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._icon = icon
         self._pictures = (QLabel(), QLabel())
         self._words = (text_label(role="dim"), text_label(role="dim"))
         row = row_of(of=self, gap=SPACE)
@@ -207,6 +203,6 @@ class _AuthorLine(QWidget):
             word.setVisible(is_used)
             if is_used:
                 verb, author = authors[place]
-                icon = self._icon(AUTHOR_ICONS[author], "dim")
+                icon = make_icon(AUTHOR_ICONS[author], "dim")
                 picture.setPixmap(icon.pixmap(ICON_SIZE, ICON_SIZE))
                 word.setText(f"{verb} {AUTHOR_WORDS[author]}")

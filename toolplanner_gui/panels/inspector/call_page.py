@@ -35,7 +35,8 @@ class CallPage(DecisionPage):
         self.api: Api | None = None
         """What would be called."""
         self._wanted: ApiId | None = None
-        self.candidates = ApiCandidates(context.tasks, self)
+        assert context.workspace is not None
+        self.candidates = ApiCandidates(context.tasks, context.workspace, self)
         context.run_view.nodes_changed.connect(lambda _: self.candidates.look_for_failed())
         self._title = text_label(role="section", is_wrapped=True)
         self.choose_button = push_button("", self._on_choose, role="link")
@@ -46,7 +47,7 @@ class CallPage(DecisionPage):
         self.choose_row = QWidget()
         row_of(self.choose_button, 1, of=self.choose_row)
         self.stack(self._title, self.choose_row, self.choice, self.form)
-        self.choice.searched.connect(self._on_searched)
+        self.choice.searched.connect(self.candidates.search)
         self.choice.chosen.connect(self._on_chosen)
         self.candidates.changed.connect(self._on_candidates)
         self.form.changed.connect(self.changed)
@@ -57,7 +58,6 @@ class CallPage(DecisionPage):
         goal = self._goal = goal_of(view.nodes, stop.path)
         self._wanted = None
         self.choice.field.clear()
-        workspace = self._context.workspace
         is_call = stop.point is BEFORE_CALL
         self.form.setVisible(is_call)
         self.choose_row.setVisible(is_call)
@@ -66,13 +66,12 @@ class CallPage(DecisionPage):
         self.candidates.set_failed(lambda: failed_apis(view.nodes, stop.path))
         if is_call and stop.api is not None:
             self.form.show_arguments(stop.api.parameters, stop.arguments)
-        elif workspace is not None and not stop.alternatives:
-            self.candidates.offer_any(workspace, goal=goal)
-        elif workspace is not None:
-            self._wanted = ApiId(stop.alternatives[0].id)
-            self.candidates.offer(
-                workspace, [(ApiId(each.id), each.score or 0.0) for each in stop.alternatives]
-            )
+        elif stop.alternatives:
+            rows = [(ApiId(each.id), each.score or 0.0) for each in stop.alternatives]
+            self._wanted = rows[0][0]
+            self.candidates.offer(rows)
+        else:
+            self.candidates.offer_any(goal=goal)
         self._say()
 
     @property
@@ -108,8 +107,8 @@ class CallPage(DecisionPage):
         self.choice.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_choose(self) -> None:
-        stop, workspace = self._stop, self._context.workspace
-        if stop is None or stop.api is None or workspace is None:
+        stop = self._stop
+        if stop is None or stop.api is None:
             return
         if self.api is not None and self.api.id != stop.api.id:
             self._take(stop.api)
@@ -117,13 +116,9 @@ class CallPage(DecisionPage):
         else:
             self.choice.setVisible(self.choice.isHidden())
             if not self.choice.isHidden():
-                self.candidates.offer_toolkit_of(workspace, stop.api, goal=self._goal)
+                self.candidates.offer_toolkit_of(stop.api, goal=self._goal)
                 self.choice.field.setFocus(Qt.FocusReason.OtherFocusReason)
         self._say()
-
-    def _on_searched(self, text: str) -> None:
-        if self._context.workspace is not None:
-            self.candidates.search(self._context.workspace, text)
 
     def _on_candidates(self) -> None:
         self.choice.say(self.candidates.note)

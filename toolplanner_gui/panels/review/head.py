@@ -1,9 +1,6 @@
 """The head of the review: which questions are listed, and how far one has come."""
 
-from collections.abc import Callable
-
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QComboBox, QProgressBar, QWidget
 
 from toolplanner_core.curation.questions.kinds.candidate import CandidateKind
@@ -12,6 +9,7 @@ from toolplanner_core.curation.questions.queue.listing import QuestionChoice
 from toolplanner_core.curation.questions.queue.queue import ReviewStatus
 from toolplanner_core.words.wording import one_line
 from toolplanner_gui.panels.review.question_list import KINDS
+from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.viewmodels.columns import plain_tooltip
 from toolplanner_gui.widgets.boxes import row_of
@@ -25,7 +23,6 @@ class KindBox(QComboBox):
     """A choice of questions with how many wait.
 
     Args:
-        icon: makes the icon of a name in the theme of the moment.
 
     Signals:
         chosen: a person chose a kind (None = all), and whether the skipped ones.
@@ -33,9 +30,8 @@ class KindBox(QComboBox):
 
     chosen = Signal(object, bool)
 
-    def __init__(self, icon: Callable[[str], QIcon]) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._icon = icon
         self.setAccessibleName("Kind of questions")
         self.setToolTip("<p>Which questions are listed</p>")
         self.activated.connect(self._on_activated)
@@ -51,9 +47,9 @@ class KindBox(QComboBox):
         for kind, (word, name) in KINDS.items():
             n = status.waiting.get(kind.value, 0)
             if n or choice.kind is kind:
-                self.addItem(self._icon(name), f"{word} {n:,}", kind.value)
+                self.addItem(make_icon(name), f"{word} {n:,}", kind.value)
         if status.skipped:
-            self.addItem(self._icon("skip-next"), f"Skipped {status.skipped:,}", _SKIPPED)
+            self.addItem(make_icon("skip-next"), f"Skipped {status.skipped:,}", _SKIPPED)
         if choice.toolkit is not None:
             self.addItem(f"About “{one_line(toolkit, 40)}” only", _TOOLKIT)
             self.setCurrentIndex(self.count() - 1)

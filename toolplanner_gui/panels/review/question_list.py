@@ -1,13 +1,13 @@
 """What comes next: the questions that are listed, the most valuable first."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, Signal
-from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QWidget
 
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
 from toolplanner_core.words.wording import counted, one_line, score
+from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import SPACE
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
 from toolplanner_gui.widgets.boxes import column_of
@@ -35,7 +35,6 @@ class QuestionList(QWidget):
     """The list, and how many more there are.
 
     Args:
-        icon: makes the icon of a name in the theme of the moment.
 
     Signals:
         chosen: a person went to the question with this key.
@@ -45,9 +44,8 @@ class QuestionList(QWidget):
     chosen = Signal(str)
     activated = Signal()
 
-    def __init__(self, icon: Callable[[str], QIcon]) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._icon = icon
         self._is_filling = False
         self.model = TableModel(("Question", "Signal"), self, numbers=(1,))
         self.tree = QuietTree("Questions, the most valuable first", is_flat=True)
@@ -86,7 +84,7 @@ class QuestionList(QWidget):
         return Row(
             cells=(one_line(candidate.title, 140), score(candidate.probability)),
             key=candidate.key,
-            icon=lambda: self._icon(name),
+            icon=lambda: make_icon(name),
             tooltip=f"{word}: {candidate.title}",
         )
 

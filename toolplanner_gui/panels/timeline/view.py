@@ -33,8 +33,8 @@ from toolplanner_gui.panels.timeline.bars import (
     draw_name,
     draw_strip,
 )
-from toolplanner_gui.theme.theme import Theme
-from toolplanner_gui.theme.tokens import SPACE
+from toolplanner_gui.theme.icons import make_icon
+from toolplanner_gui.theme.tokens import SPACE, in_force
 from toolplanner_gui.viewmodels.columns import plain_tooltip
 
 _LEAST_NS_PER_PX = 1_000.0
@@ -52,10 +52,9 @@ class TimelineView(QAbstractScrollArea):
     bar_chosen = Signal(object)
     """NodePath of the bar that was clicked or reached by a key."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self.timeline = Timeline()
-        self._theme = theme
         self._now_ns: int | None = None
         self._ns_per_px = _LEAST_NS_PER_PX
         self.is_fitted = True
@@ -143,7 +142,7 @@ class TimelineView(QAbstractScrollArea):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
-        tokens, width = self._theme.tokens, self._plot_width()
+        tokens, width = in_force(), self._plot_width()
         height = self.viewport().height()
         painter.fillRect(self.viewport().rect(), QColor(tokens.panel))
         painter.save()
@@ -175,7 +174,7 @@ class TimelineView(QAbstractScrollArea):
                     strip,
                     top=top,
                     width=width,
-                    icon=None if token == "ok" else self._theme.icon(strip.look.icon, token),
+                    icon=None if token == "ok" else make_icon(strip.look.icon, token),
                     is_chosen=self._is_chosen(strip.node.path),
                     is_hovered=strip.node.path == self._hovered,
                 )
@@ -189,7 +188,7 @@ class TimelineView(QAbstractScrollArea):
     def _draw_names(self, painter: QPainter) -> None:
         painter.setClipRect(0, AXIS_PX, NAMES_PX, self.viewport().height())
         for position, lane in enumerate(self.timeline.lanes):
-            draw_name(painter, self._theme.tokens, lane.title, self._top(position))
+            draw_name(painter, in_force(), lane.title, self._top(position))
         painter.setClipping(False)
 
     def viewportEvent(self, event: QEvent) -> bool:

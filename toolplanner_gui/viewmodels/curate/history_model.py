@@ -5,7 +5,7 @@ Every row is a point of the history that can be gone to; the last row is the sta
 first edit. Shown by the history panel.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from enum import IntEnum
 from typing import Any, NamedTuple
 
@@ -18,6 +18,7 @@ from toolplanner_core.domain.ids import EditId
 from toolplanner_core.words.wording import counted, one_line, when
 from toolplanner_core.workspace.edit_history import ROOT as START
 from toolplanner_core.workspace.edit_history import Snapshot
+from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.viewmodels.columns import Index, Role, plain_tooltip
 from toolplanner_gui.viewmodels.tree_model import TreeModel, TreeRow
 
@@ -51,14 +52,10 @@ class HistoryModel(TreeModel[_Point]):
     """Read only; replaced as a whole after each edit.
 
     Args:
-        icon: makes an icon in a token of the theme of the moment.
     """
 
-    def __init__(
-        self, icon: Callable[[str, str], QIcon] | None = None, parent: QObject | None = None
-    ) -> None:
+    def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(_TITLES, parent)
-        self._icon = icon
         self._by_edit: dict[EditId, TreeRow[_Point]] = {}
         self._flags: dict[EditId, list[Snapshot]] = {}
         self.head = START
@@ -153,17 +150,15 @@ class HistoryModel(TreeModel[_Point]):
         return "\n".join(part for part in parts if part)
 
     def _picture(self, node: _Point, column: HistoryColumn) -> QIcon | None:
-        if self._icon is None:
-            return None
         if column is HistoryColumn.SNAPSHOT:
             is_flagged = node.edit is not None and node.edit in self._flags
-            return self._icon("flag-outline", "accent") if is_flagged else None
+            return make_icon("flag-outline", "accent") if is_flagged else None
         if column is not HistoryColumn.WHAT:
             return None
         if node.edit is None:
-            return self._icon("source-branch", "dim")
+            return make_icon("source-branch", "dim")
         if node.edit == self.head:
-            return self._icon("arrow-right-circle", "accent")
+            return make_icon("arrow-right-circle", "accent")
         if node.entry is not None and not node.entry.is_done:
-            return self._icon("undo", "waiting")
-        return self._icon("check", "ok")
+            return make_icon("undo", "waiting")
+        return make_icon("check", "ok")

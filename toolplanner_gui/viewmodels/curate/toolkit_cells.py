@@ -1,9 +1,7 @@
 """What the rows of the toolkit list show: texts, marks, tooltips for every column and role."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
-
-from PySide6.QtGui import QIcon
 
 from toolplanner_core.curation.looking.details import ToolkitMember
 from toolplanner_core.curation.looking.toolkit_columns import (
@@ -17,6 +15,7 @@ from toolplanner_core.curation.looking.toolkit_rows import Region
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.words.wording import count, counted, one_line
+from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.viewmodels.columns import RIGHT, Role, plain_tooltip
 from toolplanner_gui.viewmodels.swatches import swatch
 
@@ -35,15 +34,13 @@ class ToolkitCells:
 
     Args:
         figures: cohesion and health; None shows none.
-        icon: makes the icon of a name in the theme of the moment.
 
     Attributes:
         colours: of the toolkits, "#rrggbb".
     """
 
-    def __init__(self, figures: ToolkitFigures | None, icon: Callable[[str], QIcon] | None) -> None:
+    def __init__(self, figures: ToolkitFigures | None) -> None:
         self._figures = figures
-        self._icon = icon
         self.colours: Mapping[ToolkitId, str] = {}
 
     def region(self, region: Region, column: ToolkitColumn, role: int) -> Any:
@@ -81,11 +78,11 @@ class ToolkitCells:
     def _mark(self, toolkit: Toolkit, role: int) -> Any:
         if role == Role.AccessibleTextRole:
             return tooltip(toolkit, ToolkitColumn.MARKS, None)
-        if role != Role.DecorationRole or self._icon is None:
+        if role != Role.DecorationRole:
             return None
         if toolkit.pinned:
-            return self._icon("pin")
-        return self._icon("account-edit-outline") if is_edited(toolkit) else None
+            return make_icon("pin")
+        return make_icon("account-edit-outline") if is_edited(toolkit) else None
 
     def member(self, member: ToolkitMember, owner: ToolkitId, column: int, role: int) -> Any:
         """What a row of an API shows."""
@@ -113,6 +110,6 @@ class ToolkitCells:
         ]
         if role in (Role.ToolTipRole, Role.AccessibleTextRole):
             return plain_tooltip(", ".join(words))
-        if role == Role.DecorationRole and words and self._icon is not None:
-            return self._icon("cancel" if member.is_excluded else "pin")
+        if role == Role.DecorationRole and words:
+            return make_icon("cancel" if member.is_excluded else "pin")
         return None

@@ -9,7 +9,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
-from PySide6.QtGui import QIcon
 
 from toolplanner_core.curation.looking.details import ToolkitMember
 from toolplanner_core.curation.looking.toolkit_columns import (
@@ -41,7 +40,6 @@ class ToolkitModel(Columns, QAbstractItemModel):
         read_members: `(toolkit, begin, n)` -> at most n members from position `begin`, most
             central first.
         figures: cohesion and health; None shows none.
-        icon: makes the icon of a name in the theme of the moment.
     """
 
     titles = tuple(TITLES[column] for column in ToolkitColumn)
@@ -54,12 +52,11 @@ class ToolkitModel(Columns, QAbstractItemModel):
         parent: QObject | None = None,
         *,
         figures: ToolkitFigures | None = None,
-        icon: Callable[[str], QIcon] | None = None,
     ) -> None:
         super().__init__(parent)
         self._read_members = read_members
         self._figures = figures
-        self._cells = ToolkitCells(figures, icon)
+        self._cells = ToolkitCells(figures)
         self._rows = ToolkitRows()
         self._grouping: Grouping | None = None
         self._members: dict[ToolkitId, list[ToolkitMember]] = {}

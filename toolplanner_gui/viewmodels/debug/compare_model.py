@@ -3,12 +3,12 @@
 Used by the Compare panel. A diff does not change, so the model is only ever replaced as a whole.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QObject
-from PySide6.QtGui import QColor, QIcon
+from PySide6.QtGui import QColor
 
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.compare.diff import DiffNode, Relation, RunDiff, TotalPair
@@ -17,6 +17,8 @@ from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.telling.states import RUN_LOOKS, Look
 from toolplanner_core.runs.wording import count_words
 from toolplanner_core.words.wording import count, duration, one_line
+from toolplanner_gui.theme.icons import make_icon
+from toolplanner_gui.theme.tokens import in_force
 from toolplanner_gui.viewmodels.columns import Index, Role, plain_tooltip
 from toolplanner_gui.viewmodels.table_model import Row
 from toolplanner_gui.viewmodels.tree_model import TreeModel, TreeRow
@@ -53,22 +55,10 @@ class CompareColumn(IntEnum):
 
 
 class CompareModel(TreeModel[int]):
-    """The aligned tree; a row stands for a position in `RunDiff.nodes`.
+    """The aligned tree; a row stands for a position in `RunDiff.nodes`."""
 
-    Args:
-        icon: makes an icon from a name and a colour token in the theme of the moment.
-        colour: the colour of a token in the theme of the moment, "#rrggbb".
-    """
-
-    def __init__(
-        self,
-        icon: Callable[[str, str], QIcon],
-        colour: Callable[[str], str],
-        parent: QObject | None = None,
-    ) -> None:
+    def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(_TITLES, parent)
-        self._icon = icon
-        self._colour = colour
         self.diff: RunDiff | None = None
         """What is shown."""
         self._rows: dict[int, TreeRow[int]] = {}
@@ -117,7 +107,7 @@ class CompareModel(TreeModel[int]):
         if role == Role.DecorationRole and column == CompareColumn.TITLE:
             is_first = self._is_first(index)
             look = _FIRST if is_first else LOOKS[node.relation]
-            return self._icon(look.icon, look.token)
+            return make_icon(look.icon, look.token)
         if role == Role.ForegroundRole:
             return self._foreground(node, column)
         if role == Role.ToolTipRole:
@@ -138,9 +128,9 @@ class CompareModel(TreeModel[int]):
 
     def _foreground(self, node: DiffNode, column: int) -> QColor | None:
         if column == CompareColumn.RELATION and node.relation is not Relation.SAME:
-            return QColor(self._colour(LOOKS[node.relation].token))
+            return QColor(in_force().colour(LOOKS[node.relation].token))
         is_dim = column != CompareColumn.TITLE or node.relation is Relation.SAME
-        return QColor(self._colour("dim")) if is_dim else None
+        return QColor(in_force().colour("dim")) if is_dim else None
 
     def _text(self, node: DiffNode, column: int) -> str:
         if column == CompareColumn.TITLE:

@@ -6,7 +6,7 @@ the event log panel.
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, NamedTuple
@@ -20,6 +20,7 @@ from toolplanner_core.runs.telling.run_tree_words import title_of
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.words.wording import count, duration, one_line
 from toolplanner_core.workspace.run_log import HeadRow
+from toolplanner_gui.theme.tokens import in_force
 from toolplanner_gui.viewmodels.columns import (
     RIGHT,
     ROOT,
@@ -91,10 +92,6 @@ class Filter:
 class EventLogModel(Columns, QAbstractTableModel):
     """Rows of events.
 
-    Args:
-        link: the colour of a link in the theme of the moment, "#rrggbb".
-        dim: the colour of what explains.
-
     Signals:
         page_wanted: number of a page (of `PAGE` events) whose texts are looked at and not there.
     """
@@ -103,12 +100,8 @@ class EventLogModel(Columns, QAbstractTableModel):
     numbers = (Column.SEQ, Column.TIME)
     page_wanted = Signal(int)
 
-    def __init__(
-        self, link: Callable[[], str], dim: Callable[[], str], parent: QObject | None = None
-    ) -> None:
+    def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._link = link
-        self._dim = dim
         self._heads: list[HeadRow] = []
         self._says: list[str | None] = []
         self._unsaid: dict[int, Event] = {}
@@ -241,8 +234,8 @@ class EventLogModel(Columns, QAbstractTableModel):
             return RIGHT if column in self.numbers else None
         if role == Role.ForegroundRole:
             if column == Column.CAUSE:
-                return QColor(self._link())
-            return None if column in (Column.TYPE, Column.SAYS) else QColor(self._dim())
+                return QColor(in_force().accent)
+            return None if column in (Column.TYPE, Column.SAYS) else QColor(in_force().dim)
         if role == Role.ToolTipRole:
             if column == Column.CAUSE and self._heads[position].cause is not None:
                 return plain_tooltip(self._cause_words(position))

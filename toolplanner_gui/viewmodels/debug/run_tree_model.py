@@ -11,7 +11,6 @@ from enum import IntEnum
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QObject
-from PySide6.QtGui import QIcon
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeState, Shown
@@ -21,6 +20,7 @@ from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.runs.wording import cost_words
 from toolplanner_core.strategies.declared import node_kind, node_kinds
 from toolplanner_core.words.wording import count, duration, one_line
+from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.viewmodels.columns import RIGHT, ROOT, Index, Role, plain_tooltip
 from toolplanner_gui.viewmodels.tree_model import TreeModel, TreeRow
 
@@ -67,7 +67,6 @@ class RunTreeModel(TreeModel[Node]):
     """Tree of nodes.
 
     Args:
-        icon: makes an icon from a name and a colour token in the theme of the moment.
         clock_ns: monotonic clock for nodes that still run.
     """
 
@@ -78,7 +77,6 @@ class RunTreeModel(TreeModel[Node]):
 
     def __init__(
         self,
-        icon: Callable[[str, str], QIcon],
         parent: QObject | None = None,
         *,
         clock_ns: Callable[[], int] = time.monotonic_ns,
@@ -89,7 +87,6 @@ class RunTreeModel(TreeModel[Node]):
         self.has_cost = False
         titles = (*_TITLES, *(each.word for each in self.told))
         super().__init__(titles, parent, numbers=range(1, len(titles)))
-        self._icon = icon
         self._clock_ns = clock_ns
         self._items: dict[NodePath, TreeRow[Node]] = {}
         self._nodes: Mapping[NodePath, Node] = {}
@@ -203,7 +200,7 @@ class RunTreeModel(TreeModel[Node]):
         if column == RunColumn.TITLE:
             if role == Role.DecorationRole:
                 look = node_look(node.kind, node.state)
-                return self._icon(look.icon, look.token)
+                return make_icon(look.icon, look.token)
             if role == CAUSE_ROLE:
                 return link_words(node, self._nodes)
         if role == Role.ToolTipRole:

@@ -73,7 +73,7 @@ def diff() -> RunDiff:
 
 @pytest.fixture
 def model(theme: Theme, diff: RunDiff) -> CompareModel:
-    made = CompareModel(theme.icon, theme.tokens.colour)
+    made = CompareModel()
     made.set_diff(diff)
     return made
 

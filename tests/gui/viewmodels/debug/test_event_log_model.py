@@ -31,7 +31,7 @@ def failed(message: str) -> CallFailed:
 
 @pytest.fixture
 def model(qapp) -> EventLogModel:
-    made = EventLogModel(lambda: "#0000ff", lambda: "#888888")
+    made = EventLogModel()
     made.append(
         [
             record(1, Noted(text="Hello <b>world</b>")),

@@ -7,7 +7,6 @@ from fixtures.own_strategy import own_strategy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QModelIndex, QObject, Qt
-from PySide6.QtGui import QIcon
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeKind, Shown
@@ -44,16 +43,16 @@ def texts(model: RunTreeModel, parent: QModelIndex | None = None) -> list[object
     ]
 
 
-def rebuilt(records: list[Record], icon) -> list[object]:
+def rebuilt(records: list[Record]) -> list[object]:
     tree = RunTree()
     tree.apply(records)
-    model = RunTreeModel(icon)
+    model = RunTreeModel()
     model.set_nodes(tree.nodes)
     return texts(model)
 
 
 def test_model_is_a_faithful_item_model(theme, qtmodeltester) -> None:
-    model = RunTreeModel(theme.icon)
+    model = RunTreeModel()
     tree = RunTree()
     tree.apply(make_records())
     model.set_nodes(tree.nodes)
@@ -63,13 +62,13 @@ def test_model_is_a_faithful_item_model(theme, qtmodeltester) -> None:
 def test_model_when_grown_record_by_record_stays_faithful(theme, qtmodeltester) -> None:
     records = make_records(1)
     tree = RunTree()
-    model = RunTreeModel(theme.icon)
+    model = RunTreeModel()
     model.set_nodes(tree.nodes, began_ns=0)
     qtmodeltester.check(model)
     for record in records:
         model.update(tree.apply([record]))
     model.end()
-    assert texts(model) == rebuilt(records, theme.icon)
+    assert texts(model) == rebuilt(records)
 
 
 @settings(max_examples=30, deadline=None)
@@ -77,14 +76,14 @@ def test_model_when_grown_record_by_record_stays_faithful(theme, qtmodeltester) 
 def test_model_when_grown_in_any_batches_equals_the_rebuilt_one(sizes: list[int]) -> None:
     records = make_records(3)
     tree = RunTree()
-    model = RunTreeModel(lambda _name, _token: QIcon())
+    model = RunTreeModel()
     model.set_nodes(tree.nodes)
     begin, turn = 0, 0
     while begin < len(records):
         size = sizes[turn % len(sizes)]
         model.update(tree.apply(records[begin : begin + size]))
         begin, turn = begin + size, turn + 1
-    assert texts(model) == rebuilt(records, lambda _name, _token: QIcon())
+    assert texts(model) == rebuilt(records)
 
 
 def test_columns_when_kinds_declare_them_then_only_runs_with_such_data_show_them(
@@ -99,7 +98,7 @@ def test_columns_when_kinds_declare_them_then_only_runs_with_such_data_show_them
         begun = make_records(0)[:1]
         tree = RunTree()
         tree.apply(begun)
-        model = RunTreeModel(theme.icon)
+        model = RunTreeModel()
         model.set_nodes(tree.nodes, began_ns=0)
         assert score in model.told
         assert secret not in model.told
@@ -130,7 +129,7 @@ async def _nothing(run: RunScope) -> str:
 def test_model_says_states_in_words_and_causes(theme) -> None:
     tree = RunTree()
     tree.apply(make_records(1))
-    model = RunTreeModel(theme.icon)
+    model = RunTreeModel()
     model.set_nodes(tree.nodes)
     first = model.index_of(NodePath("plan.1/step.1/attempt.1"))
     second = model.index_of(NodePath("plan.1/step.1/attempt.2"))
@@ -148,7 +147,7 @@ def test_tree_while_events_stream_in_then_all_rows_are_there(theme, qtbot) -> No
     parent = QObject()
     tree, view = RunTree(), QuietTree("Run tree")
     qtbot.addWidget(view)
-    model = RunTreeModel(theme.icon)
+    model = RunTreeModel()
     view.set_model(model, {2: 72, 3: 72})
     model.set_nodes(tree.nodes, began_ns=0)
     view.resize(800, 600)
@@ -182,7 +181,7 @@ def test_tree_while_events_stream_in_then_all_rows_are_there(theme, qtbot) -> No
 def test_rows_below_are_made_when_they_are_asked_for(theme) -> None:
     tree = RunTree()
     tree.apply(make_records(300))
-    model = RunTreeModel(theme.icon)
+    model = RunTreeModel()
     model.set_nodes(tree.nodes)
     assert len(model._items) == 1
     plan = model.index_of(NodePath("plan.1"))
@@ -197,7 +196,7 @@ def test_rows_below_are_made_when_they_are_asked_for(theme) -> None:
 def test_cost_is_shown_where_it_is_known_and_not_zero(theme) -> None:
     tree = RunTree()
     tree.apply(make_records(1))
-    model = RunTreeModel(theme.icon)
+    model = RunTreeModel()
     model.set_nodes(tree.nodes)
     plan = tree.nodes[NodePath("plan.1")]
     index = model.index_of(plan.path).siblingAtColumn(RunColumn.COST)
@@ -211,7 +210,7 @@ def test_cost_is_shown_where_it_is_known_and_not_zero(theme) -> None:
 def test_rows_of_a_very_long_stored_run_are_left_out_until_somebody_wants_them(theme) -> None:
     tree = RunTree()
     tree.apply(make_records(MOST_ROWS + 200))
-    model = RunTreeModel(theme.icon)
+    model = RunTreeModel()
     model.set_nodes(tree.nodes)
     plan = model.index_of(NodePath("plan.1"))
     assert (model.rowCount(plan), model.n_hidden) == (MOST_ROWS, 200)
