@@ -46,8 +46,6 @@ def parse_condition(text: str) -> Condition:
     if len(text) > _MAX_LENGTH:
         raise BadInput("The condition is too long", where=text[:40])
     text = re.sub(r"\s", " ", text).strip()
-    if _DOT in text:
-        raise _unreadable(_DOT, text)
     source = _PATH.sub(lambda m: m[0].replace(".", _DOT) if m[1] else m[0], text)
     try:
         return _read(ast.parse(source, mode="eval").body, source)
@@ -96,9 +94,9 @@ def _read(node: ast.expr, source: str) -> Condition:
         case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _COMPARE:
             return _compared(_read(left, source), _COMPARE[type(op)], _read(right, source))
         case _:
-            at = len(source.encode()[: node.col_offset].decode())
-            plain = source.replace(_DOT, ".")
-            raise _unreadable(plain[at:], plain)
+            refused = SyntaxError()
+            refused.offset = len(source.encode()[: node.col_offset].decode()) + 1
+            raise refused
 
 
 def _unreadable(what: str, text: str) -> BadInput:

@@ -12,6 +12,7 @@ FIELDS = {
     "status": 500,
     "arguments": {"city": "Split", "days": [3, 4]},
     "none": None,
+    "title": "PumpWatch · price",
 }
 
 
@@ -28,6 +29,7 @@ FIELDS = {
         ("'pl' in arguments.city", True),
         ("missing.path < 3", False),
         ("error < 3", False),
+        ("title == 'PumpWatch · price'", True),
         ("error", True),
         ("none", False),
         ("arguments.__class__ == null", True),
@@ -44,6 +46,12 @@ def test_condition_when_evaluated_then_as_written(text: str, expected: bool) -> 
 def test_condition_when_it_cannot_be_read_then_says_where(text: str) -> None:
     with pytest.raises(BadInput):
         parse_condition(text)
+
+
+def test_condition_when_refused_then_the_rest_stands_in_the_message_as_it_was_written() -> None:
+    with pytest.raises(BadInput) as caught:
+        parse_condition('title == "a · b" and arguments.city.upper()')
+    assert caught.value.what.endswith("at arguments.city.upper()")
 
 
 @given(st.text(max_size=60))
