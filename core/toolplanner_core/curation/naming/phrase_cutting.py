@@ -21,12 +21,14 @@ _READ = 2_000
 """Characters of a description that are looked at."""
 
 _MARKUP = re.compile(
-    r"<[^<>]{1,300}>"  # HTML tags
+    r"<table\b.*?(?:</table>|\Z)"  # tables list parameters
+    r"|<[^<>]{1,300}>"  # HTML tags
     r"|!?\[(?P<label>[^\[\]]*)\]\([^()\s]*\)"  # Markdown links keep their label
     r"|(?:https?://|www\.)\S+"
     r"|\S+@\S+\.\S+"
     r"|\{+[^{}]{0,60}\}+"  # path parameters
-    r"|[*`#~|>=]+|_{2,}|-{3,}"
+    r"|[*`#~|>=]+|_{2,}|-{3,}",
+    flags=re.DOTALL,
 )
 _BEFORE_STOP = re.compile(r"[ \t]+([.,;:!?])")
 _CONTROL = re.compile(

@@ -8,12 +8,13 @@ better and is then marked as the author.
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, count
+from itertools import chain, count, islice
 
 from toolplanner_core.curation.naming.describing import describe
 from toolplanner_core.curation.naming.phrase_cutting import plain
 from toolplanner_core.curation.naming.phrases import ONLY_LAST_STEMS, Key, PhraseBook, Scored
-from toolplanner_core.curation.naming.verb_nouns import OUTCOMES
+from toolplanner_core.curation.naming.subjects import find_subjects, has_kin
+from toolplanner_core.curation.naming.verb_nouns import ACTIONS, OUTCOMES
 from toolplanner_core.jobs.progress import Report
 from toolplanner_core.words.stop_words import FUNCTION_WORDS, ONLY_FIRST
 from toolplanner_core.words.stretches import identifier_words
@@ -21,10 +22,14 @@ from toolplanner_core.workspace.documentation import ApiText
 
 _FITS = 0.3
 """A phrase that covers less than this share of the members is not their common subject."""
-
-_CARRIES_ALONE = 0.55
-"""A phrase that covers less is joined by a second one: "Encryption and hashing"."""
-
+_SHARED = 0.35
+"""A phrase of one tool among several is a subject if it covers so much."""
+_ONE_VENDOR, _MAINLY = 0.85, 0.6
+_WHOLE_TOOL = 0.7
+"""A group of so much of a tool may have the tool's title, if that has few words."""
+_TITLE_WORDS = 4
+_TITLES = 3
+_CARRIES = 0.6
 _MOST_WORDS = 4
 
 
@@ -73,80 +78,105 @@ def name_toolkits(
 
 def _names(book: PhraseBook, apis: Sequence[ApiText], members: Sequence[int]) -> Iterator[str]:
     """Names for one group, the best first."""
-    tools = list(dict.fromkeys(book.tools[i] for i in members))
-    main = max(tools, key=[book.tools[i] for i in members].count)
-    of_main = [i for i in members if book.tools[i] == main]
+    tools = Counter(book.tools[i] for i in members)
+    main, of_main = tools.most_common(1)[0]
     outcome = _outcome(apis, members)
-    if len(of_main) >= 0.85 * len(members):
+    if of_main >= _ONE_VENDOR * len(members):
         yield from _vendor_names(book, members, main, outcome)
     else:
         brands = {word for tool in tools for word in book.brand(tool)}
         scored = [one for one in book.score(members) if not brands.intersection(one.key)]
-        yield from _subject_names(book, [one for one in scored if one.tools > 1], outcome)
-        if len(tools) == 2:
-            # Two tools that share no word: one phrase of each says more than a common word.
-            yield from _joined(book, [one for one in scored if not one.is_weak])
-    titles = [title for tool in tools if (title := _short_title(book.titles[tool]))]
-    if len(titles) == 2:
-        yield _sentence_case(f"{titles[0]} and {titles[1]}")
-    for title in titles:
-        others = f" and {len(tools) - 1} other tools" if len(tools) > 1 else ""
-        yield _sentence_case(f"{title}{others}")
+        shared = [one for one in scored if one.tools > 1 or one.coverage >= _SHARED]
+        yield from _subject_names(book, shared, len(members), outcome)
+        if of_main >= _MAINLY * len(members):
+            its = [i for i in members if book.tools[i] == main]
+            yield from islice(_vendor_names(book, its, main, outcome), 3)
+        yield from _mixed_names(book, apis, members, scored, outcome)
+    titles = [
+        title for tool, _ in tools.most_common() if (title := _short_title(book.titles[tool]))
+    ]
+    for some in (titles[:_TITLES], titles[:1]):
+        if some:
+            yield _sentence_case(some[0]) if len(titles) == 1 else f"Mixed: {', '.join(some)}"
     yield "Unnamed tools"
 
 
-def _subject_names(book: PhraseBook, scored: Sequence[Scored], outcome: str) -> Iterator[str]:
-    good = [one for one in scored if not one.is_weak]
-    fitting = [one for one in good if one.coverage >= _FITS]
-    weak = [one for one in scored if one.is_weak and one.coverage >= _FITS]
-    if fitting and fitting[0].coverage >= _CARRIES_ALONE:
-        if len(fitting[0].key) == 1:
-            # "AI images" rather than "AI", where a third of the members say so.
-            for longer in fitting[1:]:
-                if fitting[0].key[0] in longer.key:
-                    yield _sentence_case(book.form(longer.key))
-                    break
-        yield _sentence_case(book.form(fitting[0].key))
-    yield from _joined(book, [one for one in good if one.coverage >= _FITS * 0.7])
-    for one in fitting[:4]:
-        yield _sentence_case(book.form(one.key))
+def _subject_names(
+    book: PhraseBook, scored: Sequence[Scored], members: int, outcome: str
+) -> Iterator[str]:
+    """What several tools have in common."""
+    found = find_subjects(scored, members)
+    if found.is_mixed:
+        return
+    yield _sentence_case(_listed(book, found.keys))
     # The name is taken: add what else these members say or do.
-    for head in (*fitting[:2], *weak[:2]):
-        if outcome and outcome not in head.key and len(head.key) < _MOST_WORDS:
-            yield _sentence_case(book.form((*head.key, outcome)))
-        for other in scored[:12]:
-            joined = _with_distinction(book, head.key, other.key)
-            if joined:
-                yield joined
-    for one in weak[:2]:
-        yield _sentence_case(book.form(one.key))
-    yield from _joined(book, good)
+    if len(found.keys) == 1:
+        yield from _distinct(book, found.keys[0], scored, outcome)
+    for one in scored[:4]:
+        if not one.is_weak and one.coverage >= _FITS:
+            yield _sentence_case(book.form(one.key))
+            yield from _distinct(book, one.key, scored, outcome)
+
+
+def _distinct(book: PhraseBook, head: Key, scored: Sequence[Scored], outcome: str) -> Iterator[str]:
+    if outcome and outcome not in head and len(head) < _MOST_WORDS:
+        yield _sentence_case(book.form((*head, outcome)))
+    for other in scored[:12]:
+        if joined := _with_distinction(book, head, other.key):
+            yield joined
+
+
+def _mixed_names(
+    book: PhraseBook,
+    apis: Sequence[ApiText],
+    members: Sequence[int],
+    scored: Sequence[Scored],
+    outcome: str,
+) -> Iterator[str]:
+    """Members that resemble one another in a word, not in a subject: said, with some subjects."""
+    category, times = Counter(apis[i].category for i in members).most_common(1)[0]
+    is_theirs = category and times >= _CARRIES * len(members)
+    field = outcome or (category.replace("_", " ").lower() if is_theirs else "")
+    head = f"Mixed {field}".strip()
+    telling = [one for one in scored if not one.is_weak]
+    keys = find_subjects(telling, len(members), room=2, adds=0).keys
+    if len(keys) > 1:
+        yield f"{head}: {', '.join(book.form(key) for key in keys)}"
 
 
 def _vendor_names(
     book: PhraseBook, members: Sequence[int], tool: int, outcome: str
 ) -> Iterator[str]:
+    title = _short_title(book.titles[tool])
+    if (
+        len(members) >= _WHOLE_TOOL * book.tools.count(tool)
+        and 1 < len(title.split()) <= _TITLE_WORDS
+    ):
+        yield _first_capital(title)
     vendor = _vendor(book, tool)
     spoken = set(book.title_stems[tool]) | {vendor.casefold()}
     scored = book.score(members, with_tools=False)
     own = [one for one in scored if not spoken.intersection(one.key)]
-    room = _MOST_WORDS - len(vendor.split())
-    short = [one for one in own if len(one.key) <= room]
-    named = [one for one in short if one.coverage >= _CARRIES_ALONE]
     prefix = f"{vendor} " if vendor else ""
-    for one in [*[one for one in named if not one.is_weak], *named][:1]:
+    found = find_subjects(own, len(members), room=max(2, _MOST_WORDS - len(vendor.split())))
+    if found.keys:
+        yield _first_capital(f"{prefix}{_listed(book, found.keys)}")
+    for one in own[:6]:
         yield _first_capital(f"{prefix}{book.form(one.key)}")
-    for first, second in _pairs([one for one in short if one.coverage >= 0.2][:6]):
-        if len(first) + len(second) <= max(room, 2):
-            yield _first_capital(f"{prefix}{book.form(first)} and {book.form(second)}")
-    for one in short[:6]:
-        yield _first_capital(f"{prefix}{book.form(one.key)}")
-        if outcome and len(one.key) < room and outcome not in one.key:
+        if outcome and outcome not in one.key:
             yield _first_capital(f"{prefix}{book.form(one.key)} {outcome}")
     if vendor:
         yield _first_capital(vendor)
         if outcome:
             yield _first_capital(f"{vendor} {outcome}")
+
+
+def _listed(book: PhraseBook, keys: Sequence[Key]) -> str:
+    """ "encryption and hashing", "orders, carts and products"."""
+    if len(keys) == 2:
+        return _joined(book, *keys)
+    *before, last = map(book.form, keys)
+    return f"{', '.join(before)} and {last}" if before else last
 
 
 def _outcome(apis: Sequence[ApiText], members: Sequence[int]) -> str:
@@ -160,41 +190,24 @@ def _outcome(apis: Sequence[ApiText], members: Sequence[int]) -> str:
     return best if times >= 0.6 * len(members) else ""
 
 
-def _joined(book: PhraseBook, scored: Sequence[Scored]) -> Iterator[str]:
-    for first, second in _pairs(scored[:6]):
-        if len(first) + len(second) < _MOST_WORDS:
-            yield _joined_name(book, first, second)
-
-
-def _joined_name(book: PhraseBook, first: Key, second: Key) -> str:
-    """ "Encryption and hashing"; but a proper name goes before: "YouTube playlists"."""
+def _joined(book: PhraseBook, first: Key, second: Key) -> str:
+    """ "encryption and hashing"; but a proper name goes before: "YouTube playlists"."""
     if len(first) == 1 and first[0] in ONLY_LAST_STEMS:
         first, second = second, first
     if len(second) == 1 and second[0] in ONLY_LAST_STEMS:
-        return _sentence_case(book.form((*first, *second)))
+        return book.form((*first, *second))
     if len(second) == 1 and book.is_name(second):
         first, second = second, first
     if len(first) == 1 and book.is_name(first) and not book.is_name(second):
-        return _sentence_case(f"{book.form(first)} {book.form(second)}")
-    return _sentence_case(f"{book.form(first)} and {book.form(second)}")
-
-
-def _pairs(scored: Sequence[Scored]) -> Iterator[tuple[Key, Key]]:
-    """The best phrase with each of the others that shares no word with it."""
-    for head in scored[:2]:
-        for other in scored:
-            if (
-                other is not head
-                and other.score < head.score
-                and other.score > 0.45 * head.score
-                and not _has_kin(head.key, other.key)
-            ):
-                yield head.key, other.key
+        return f"{book.form(first)} {book.form(second)}"
+    return f"{book.form(first)} and {book.form(second)}"
 
 
 def _with_distinction(book: PhraseBook, head: Key, other: Key) -> str | None:
     new = tuple(word for word in other if word not in head)
-    if not new or len(head) + len(new) > _MOST_WORDS or _has_kin(head, new):
+    if ACTIONS.intersection(head) and ACTIONS.intersection(new):
+        return None
+    if not new or len(head) + len(new) > _MOST_WORDS or has_kin(head, new):
         return None
     if len(head) == 1 and head[0] in ONLY_LAST_STEMS:
         return _sentence_case(book.form((*new, *head)))
@@ -205,16 +218,12 @@ def _with_distinction(book: PhraseBook, head: Key, other: Key) -> str | None:
     return _sentence_case(f"{book.form(head)} ({book.form(new)})")
 
 
-def _has_kin(head: Key, new: Key) -> bool:
-    """Whether two of the words are forms of one, such as "validation" and "validator"."""
-    return any(one[:5] == other[:5] for one in head for other in new)
-
-
 def _vendor(book: PhraseBook, tool: int) -> str:
     """How a tool is called in the name of a toolkit that is all its own; "" if its title is only a
     long description."""
-    brand, write = set(book.brand(tool)), book.casing.write
-    title = _short_title(book.titles[tool]).split()
+    write = book.casing.write
+    title = _short_title(book.titles[tool].replace("_", " ")).split()
+    brand = set(book.brand(tool))
     if len(title) > 2 or len(" ".join(title)) > 24:
         title = [
             word

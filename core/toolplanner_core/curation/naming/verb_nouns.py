@@ -11,6 +11,9 @@ _NOUNS = dict(line.split(": ") for line in read_lines("action_nouns"))
 ACTION_OF = {verb: noun for noun, verbs in _NOUNS.items() for verb in verbs.split()}
 """Noun by word form, lower case."""
 
+ACTIONS = frozenset(_NOUNS)
+"""The nouns."""
+
 LEADING_VERBS = {
     word: noun
     for word, noun in ACTION_OF.items()
