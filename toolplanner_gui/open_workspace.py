@@ -182,7 +182,7 @@ class OpenWorkspace(QObject):
         touched = touched_toolkits(before, changes)
         edit = CatalogueEdit(done=made.done, before=before, touched=touched)
         self.figures.follow(edit, self._catalogue)
-        self.map_look.follow(edit, self._catalogue)
+        self.map_look.follow(self._catalogue)
         self.catalogue_edited.emit(edit)
 
     def _on_edited_elsewhere(self) -> None:

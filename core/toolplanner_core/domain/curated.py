@@ -6,12 +6,12 @@ were there before, under the same keys. So every edit can be undone, checked and
 knowing its kind. Source: `design/architecture.md`, "Edits".
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
-from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.ids import RegionId, ToolkitId
 from toolplanner_core.domain.toolkit import Author
 
 
@@ -29,6 +29,7 @@ class Membership(NamedTuple):
     is_pinned: bool
 
 
+_Id = TypeVar("_Id", ToolkitId, RegionId)
 Pair = tuple[int, int]
 """Row ids of two APIs, the smaller one first."""
 
@@ -46,6 +47,16 @@ class ToolkitFields:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RegionFields:
+    """A living region, a level above toolkits, without them; `colour` is a number of its own."""
+
+    name: str
+    colour: int = 0
+    name_author: Author = Author.RULE
+    is_pinned: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Changes:
     """Values to write. Under each key stands what shall be there afterwards.
 
@@ -54,15 +65,19 @@ class Changes:
         members: by API row id; None = belongs to no toolkit.
         excluded: the reason by API row id; None = not excluded.
         links: by pair of API row ids; None = not linked.
+        regions: by region and field name (`RegionFields`, and "is_living").
+        region_of: by toolkit; None = belongs to no region.
     """
 
     toolkits: Mapping[ToolkitId, Mapping[str, Any]] = field(default_factory=dict)
     members: Mapping[int, Membership | None] = field(default_factory=dict)
     excluded: Mapping[int, str | None] = field(default_factory=dict)
     links: Mapping[Pair, LinkKind | None] = field(default_factory=dict)
+    regions: Mapping[RegionId, Mapping[str, Any]] = field(default_factory=dict)
+    region_of: Mapping[ToolkitId, RegionId | None] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
-        return bool(self.toolkits or self.members or self.excluded or self.links)
+        return any(getattr(self, name) for name in self.__slots__)
 
     @property
     def begun(self) -> tuple[ToolkitId, ...]:
@@ -91,18 +106,19 @@ class Changes:
             | {("member", rowid, "") for rowid in self.members}
             | {("excluded", rowid, "") for rowid in self.excluded}
             | {("link", pair, "") for pair in self.links}
+            | {("region", r, name) for r, fields in self.regions.items() for name in fields}
+            | {("region_of", toolkit, "") for toolkit in self.region_of}
         )
 
     def then(self, later: "Changes") -> "Changes":
         """Both, one after the other, as one."""
-        toolkits = {toolkit: dict(fields) for toolkit, fields in self.toolkits.items()}
-        for toolkit, fields in later.toolkits.items():
-            toolkits.setdefault(toolkit, {}).update(fields)
         return Changes(
-            toolkits=toolkits,
+            toolkits=_both(self.toolkits, later.toolkits),
             members={**self.members, **later.members},
             excluded={**self.excluded, **later.excluded},
             links={**self.links, **later.links},
+            regions=_both(self.regions, later.regions),
+            region_of={**self.region_of, **later.region_of},
         )
 
 
@@ -133,6 +149,18 @@ class CuratedView(Protocol):
         """Those pairs that are linked."""
         ...
 
+    def region(self, region: RegionId) -> RegionFields | None:
+        """A living region; None if there is none with this id."""
+        ...
+
+    def regions_of(self, toolkits: Iterable[ToolkitId]) -> Mapping[ToolkitId, RegionId]:
+        """The regions of toolkits; those without one are missing."""
+        ...
+
+    def toolkits_in(self, region: RegionId) -> Sequence[ToolkitId]:
+        """The toolkits of a region, those that ended included; ascending."""
+        ...
+
     def unknown(self, rowids: Iterable[int]) -> list[int]:
         """Those that are no APIs of the catalogue."""
         ...
@@ -151,6 +179,7 @@ def inverse_of(changes: Changes, view: CuratedView) -> Changes:
     memberships = view.memberships(changes.members)
     exclusions = view.exclusions(changes.excluded)
     links = view.links(changes.links)
+    regions_of = view.regions_of(changes.region_of)
     return Changes(
         toolkits={
             toolkit: _fields_before(view.toolkit(toolkit), fields)
@@ -159,15 +188,25 @@ def inverse_of(changes: Changes, view: CuratedView) -> Changes:
         members={rowid: memberships.get(rowid) for rowid in changes.members},
         excluded={rowid: exclusions.get(rowid) for rowid in changes.excluded},
         links={pair: links.get(pair) for pair in changes.links},
+        regions={r: _fields_before(view.region(r), v) for r, v in changes.regions.items()},
+        region_of={toolkit: regions_of.get(toolkit) for toolkit in changes.region_of},
     )
 
 
-def revival(fields: ToolkitFields) -> dict[str, Any]:
-    """All values of a toolkit that lives again, so that whoever shows it needs no other source."""
-    return {"is_living": True} | {name: getattr(fields, name) for name in ToolkitFields.__slots__}
+def revival(fields: ToolkitFields | RegionFields) -> dict[str, Any]:
+    """All values of what lives again, so that whoever shows it needs no other source."""
+    return {"is_living": True} | {name: getattr(fields, name) for name in fields.__slots__}
 
 
-def _fields_before(now: ToolkitFields | None, fields: Mapping[str, Any]) -> Mapping[str, Any]:
+def _both(
+    earlier: Mapping[_Id, Mapping[str, Any]], later: Mapping[_Id, Mapping[str, Any]]
+) -> dict[_Id, dict[str, Any]]:
+    return {key: {**earlier.get(key, {}), **later.get(key, {})} for key in {**earlier, **later}}
+
+
+def _fields_before(
+    now: ToolkitFields | RegionFields | None, fields: Mapping[str, Any]
+) -> Mapping[str, Any]:
     if now is None:
         return {"is_living": False}
     if "is_living" in fields:
@@ -178,17 +217,22 @@ def _fields_before(now: ToolkitFields | None, fields: Mapping[str, Any]) -> Mapp
 def without_idle(changes: Changes, view: CuratedView) -> Changes:
     """Only those values that differ from what is there."""
     before = inverse_of(changes, view)
-    toolkits = {
-        toolkit: {
-            name: value
-            for name, value in fields.items()
-            if name not in before.toolkits[toolkit] or before.toolkits[toolkit][name] != value
-        }
-        for toolkit, fields in changes.toolkits.items()
-    }
     return Changes(
-        toolkits={toolkit: fields for toolkit, fields in toolkits.items() if fields},
+        toolkits=_differing(changes.toolkits, before.toolkits),
         members={k: v for k, v in changes.members.items() if before.members[k] != v},
         excluded={k: v for k, v in changes.excluded.items() if before.excluded[k] != v},
         links={k: v for k, v in changes.links.items() if before.links[k] != v},
+        regions=_differing(changes.regions, before.regions),
+        region_of={k: v for k, v in changes.region_of.items() if before.region_of[k] != v},
     )
+
+
+def _differing(
+    values: Mapping[_Id, Mapping[str, Any]], before: Mapping[_Id, Mapping[str, Any]]
+) -> dict[_Id, dict[str, Any]]:
+    nothing = object()
+    found = {
+        key: {name: v for name, v in fields.items() if before[key].get(name, nothing) != v}
+        for key, fields in values.items()
+    }
+    return {key: fields for key, fields in found.items() if fields}

@@ -1,14 +1,15 @@
 """Changes of the curated state as JSON, compact: a re-clustering changes 45,000 members at once.
 
 {"toolkits": {"7": {"name": ...}}, "members": {"apis": [..], "toolkits": [.., 0 = none],
- "pinned": [0, 1, ..]}, "excluded": {"12": "reason" | null}, "links": [[a, b, kind | null]]}
+ "pinned": [0, 1, ..]}, "excluded": {"12": "reason" | null}, "links": [[a, b, kind | null]],
+ "regions": {"3": {"name": ...}}, "region_of": {"7": 3 | null}}
 """
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from toolplanner_core.domain.curated import Changes, LinkKind, Membership
-from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.ids import RegionId, ToolkitId
 from toolplanner_core.domain.toolkit import Author
 
 _AUTHORS = ("name_author", "description_author")
@@ -32,6 +33,10 @@ def changes_to_json(changes: Changes, id_of: Callable[[int], Any] = int) -> dict
         }
     if changes.excluded:
         body["excluded"] = {str(id_of(rowid)): why for rowid, why in changes.excluded.items()}
+    if changes.regions:
+        body["regions"] = {str(region): dict(v) for region, v in changes.regions.items()}
+    if changes.region_of:
+        body["region_of"] = {str(toolkit): to for toolkit, to in changes.region_of.items()}
     if changes.links:
         body["links"] = [[id_of(a), id_of(b), kind] for (a, b), kind in changes.links.items()]
     return body
@@ -49,11 +54,11 @@ def changes_from_json(
     excluded = {rowid_of(api): reason for api, reason in body.get("excluded", {}).items()}
     links = [(rowid_of(a), rowid_of(b), kind) for a, b, kind in body.get("links", ())]
     return Changes(
-        toolkits={
-            ToolkitId(int(toolkit)): {
-                name: Author(value) if name in _AUTHORS else value for name, value in fields.items()
-            }
-            for toolkit, fields in body.get("toolkits", {}).items()
+        toolkits={ToolkitId(int(t)): _fields(v) for t, v in body.get("toolkits", {}).items()},
+        regions={RegionId(int(r)): _fields(v) for r, v in body.get("regions", {}).items()},
+        region_of={
+            ToolkitId(int(toolkit)): None if to is None else RegionId(to)
+            for toolkit, to in body.get("region_of", {}).items()
         },
         members={
             rowid: Membership(ToolkitId(toolkit), bool(pinned)) if toolkit else None
@@ -69,3 +74,7 @@ def changes_from_json(
             if a is not None and b is not None
         },
     )
+
+
+def _fields(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: Author(value) if name in _AUTHORS else value for name, value in fields.items()}

@@ -10,6 +10,9 @@ ApiId = NewType("ApiId", str)
 ToolkitId = NewType("ToolkitId", int)
 """Permanent within one workspace; never used again after a merge or split."""
 
+RegionId = NewType("RegionId", int)
+"""Permanent within one workspace, as a `ToolkitId`."""
+
 EditId = NewType("EditId", int)
 """Counts up within one workspace's history of edits; 0 is the point before the first."""
 

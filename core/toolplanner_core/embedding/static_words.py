@@ -120,6 +120,10 @@ class StaticWords:
             report("Embedding", end, len(texts))
         return vectors
 
+    def pieces(self, word: str) -> int:
+        """How many pieces the vocabulary has to put a word together from."""
+        return len(self._tokenizer.encode(tokenizable(word), add_special_tokens=False).ids)
+
     def _encode_batch(self, texts: Sequence[str]) -> NDArray[np.float32]:
         from scipy.sparse import csr_array
 

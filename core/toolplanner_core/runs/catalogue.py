@@ -9,8 +9,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from toolplanner_core.curation.grouping.regions import find_regions
-from toolplanner_core.curation.grouping.toolkit_sums import toolkit_sums
+from toolplanner_core.curation.grouping.region_keeping import keep_regions
 from toolplanner_core.domain.candidates import MemberFit, ScoredApi, ScoredToolkit
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
@@ -21,6 +20,7 @@ from toolplanner_core.strategies.browsing import Entry, Level, Page
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.browsing import BrowseFilter, browse
 from toolplanner_core.workspace.plannable import excluded_ids, plannable_toolkits
+from toolplanner_core.workspace.regions import all_region_of, all_regions
 from toolplanner_core.workspace.settings import get_setting
 from toolplanner_core.workspace.toolkits import get_toolkit
 
@@ -30,7 +30,7 @@ class Browser:
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
-        self._regions: list[tuple[Entry, frozenset[int]]] = []
+        self._regions: list[tuple[Entry, frozenset[ToolkitId]]] = []
         self._version: int | None = None
 
     def page(
@@ -63,35 +63,33 @@ class Browser:
         rows, total = browse(self._workspace, level, within, page=page, size=size)
         return Page(entries=[Entry(*row) for row in rows], total=total, page=page)
 
-    def _toolkits_of(self, region: str) -> frozenset[int]:
+    def _toolkits_of(self, region: str) -> frozenset[ToolkitId]:
         for entry, toolkits in self._find_regions():
             if entry.id == region:
                 return toolkits
         raise NotFound(f"There is no region {region!r}")
 
-    def _find_regions(self) -> list[tuple[Entry, frozenset[int]]]:
+    def _find_regions(self) -> list[tuple[Entry, frozenset[ToolkitId]]]:
         """Regions, largest first; one of all toolkits where there are too few to need any."""
         version = int(get_setting(self._workspace, "toolkits_version", 0))
         if version == self._version:
             return self._regions
         toolkits = {toolkit.id: toolkit for toolkit in plannable_toolkits(self._workspace)}
-        groups: dict[str, set[int]] = {}
-        sums = toolkit_sums(self._workspace)
-        if sums is not None:
-            names = [toolkits[t].name if t in toolkits else "" for t in sums.toolkits]
-            found = find_regions(sums.sums, sums.counts, names)
-            for toolkit, index in zip(sums.toolkits, found.of_toolkit.tolist(), strict=True):
-                if index >= 0 and toolkit in toolkits:
-                    groups.setdefault(found.names[index], set()).add(toolkit)
+        groups: dict[str, set[ToolkitId]] = {}
+        keep_regions(self._workspace)
+        db = self._workspace.reader()
+        regions = all_regions(db)
+        for toolkit, region in all_region_of(db).items():
+            if toolkit in toolkits:
+                groups.setdefault(regions[region].name, set()).add(toolkit)
         left = set(toolkits) - {toolkit for group in groups.values() for toolkit in group}
         if left:
             groups["All toolkits" if not groups else "Other toolkits"] = set(left)
+        sized = [(sum(toolkits[t].size for t in m), name, m) for name, m in groups.items()]
+        sized.sort(key=lambda each: -each[0])
         self._regions = [
-            (
-                Entry(str(number), name, "", sum(toolkits[t].size for t in members)),  # pyright: ignore[reportArgumentType]
-                frozenset(members),
-            )
-            for number, (name, members) in enumerate(groups.items(), start=1)
+            (Entry(str(number), name, "", size), frozenset(members))
+            for number, (size, name, members) in enumerate(sized, start=1)
         ]
         self._version = version
         return self._regions

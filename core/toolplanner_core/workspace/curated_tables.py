@@ -9,9 +9,17 @@ from typing import Any
 
 from sqlite_utils import Database
 
-from toolplanner_core.domain.curated import Changes, LinkKind, Membership, Pair, ToolkitFields
-from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.curated import (
+    Changes,
+    LinkKind,
+    Membership,
+    Pair,
+    RegionFields,
+    ToolkitFields,
+)
+from toolplanner_core.domain.ids import RegionId, ToolkitId
 from toolplanner_core.workspace.centrality import refresh_centrality
+from toolplanner_core.workspace.regions import write_regions
 from toolplanner_core.workspace.rows import dump, read_keyed, read_row
 from toolplanner_core.workspace.toolkits import bump_toolkits_version
 
@@ -73,6 +81,25 @@ class CuratedTables:
                 found[a, b] = LinkKind(row[0])
         return found
 
+    def region(self, region: RegionId) -> RegionFields | None:
+        """A living region; None if there is none with this id."""
+        sql = "SELECT * FROM regions WHERE id = ? AND retired_us IS NULL"
+        return read_row(self._db, RegionFields, sql, [region])
+
+    def regions_of(self, toolkits: Iterable[ToolkitId]) -> Mapping[ToolkitId, RegionId]:
+        """The regions of toolkits; those without one are missing."""
+        rows = self._db.execute(
+            "SELECT r.toolkit_id, r.region_id FROM json_each(?) j"
+            " CROSS JOIN region_toolkits r ON r.toolkit_id = j.value",
+            [_list(toolkits)],
+        )
+        return {ToolkitId(toolkit): RegionId(region) for toolkit, region in rows}
+
+    def toolkits_in(self, region: RegionId) -> list[ToolkitId]:
+        """The toolkits of a region, those that ended included; ascending."""
+        sql = "SELECT toolkit_id FROM region_toolkits WHERE region_id = ? ORDER BY toolkit_id"
+        return [ToolkitId(row[0]) for row in self._db.execute(sql, [region])]
+
     def unknown(self, rowids: Iterable[int]) -> list[int]:
         """Those that are no APIs of the catalogue."""
         rows = self._db.execute(
@@ -115,6 +142,7 @@ def write_changes(db: Database, changes: Changes) -> None:
         "INSERT INTO api_links(a, b, kind) VALUES(?, ?, ?)",
         [(a, b, kind.value) for (a, b), kind in changes.links.items() if kind is not None],
     )
+    write_regions(db, changes.regions, changes.region_of)
     refresh_centrality(db, touched)
     bump_toolkits_version(db)
 

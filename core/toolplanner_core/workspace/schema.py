@@ -53,7 +53,13 @@ def m005_operations(db: Database) -> None:
     _execute(db, "005_operations")
 
 
-SCHEMA_VERSION = 5
+@migrations()
+def m006_regions(db: Database) -> None:
+    """Regions, found at the first look of those who need them."""
+    _execute(db, "006_regions")
+
+
+SCHEMA_VERSION = 6
 """Number of migrations above; a test holds the two together."""
 
 

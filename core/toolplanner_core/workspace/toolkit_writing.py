@@ -5,16 +5,18 @@ ones are retired (kept for the runs that used them).
 """
 
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlite_utils import Database
 
-from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.ids import RegionId, ToolkitId
 from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.errors import BadInput
 from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace.clusterings import StoredClustering, put_clustering
+from toolplanner_core.workspace.regions import put_region_of
 from toolplanner_core.workspace.settings import put_setting
 from toolplanner_core.workspace.toolkits import bump_toolkits_version, labels_by_rowid
 from toolplanner_core.workspace.workspace import Workspace
@@ -130,9 +132,16 @@ def _forget_placing(db: Database) -> None:
 
 def _write(db: Database, toolkits: Sequence[ToolkitToWrite], clustering: int) -> None:
     now_us = time.time_ns() // 1000
+    region_of_api = dict(
+        db.execute(
+            "SELECT m.api_rowid, r.region_id FROM toolkit_members m"
+            " JOIN region_toolkits r ON r.toolkit_id = m.toolkit_id"
+        ).fetchall()
+    )
     db.execute("DELETE FROM toolkit_members")
     db.execute("UPDATE toolkits SET retired_us = ? WHERE retired_us IS NULL", [now_us])
     members: list[tuple[int, int, float]] = []
+    regions: list[tuple[ToolkitId, RegionId]] = []
     for toolkit in toolkits:
         row = db.execute(
             "INSERT INTO toolkits(id, name, description, name_author, description_author,"
@@ -143,6 +152,8 @@ def _write(db: Database, toolkits: Sequence[ToolkitToWrite], clustering: int) ->
             " clustering = excluded.clustering, retired_us = NULL RETURNING id",
             [toolkit.id, toolkit.name, toolkit.description, _RULE, _RULE, clustering, now_us],
         ).fetchone()
+        came = Counter(region_of_api[m] for m in toolkit.members if m in region_of_api)
+        regions += [(ToolkitId(row[0]), region) for region, _ in came.most_common(1)]
         members.extend(
             (int(member), row[0], float(centrality))
             for member, centrality in zip(toolkit.members, toolkit.centrality, strict=True)
@@ -150,3 +161,4 @@ def _write(db: Database, toolkits: Sequence[ToolkitToWrite], clustering: int) ->
     db.conn.executemany(
         "INSERT INTO toolkit_members(api_rowid, toolkit_id, centrality) VALUES(?, ?, ?)", members
     )
+    put_region_of(db, regions)

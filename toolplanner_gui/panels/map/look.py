@@ -8,8 +8,8 @@ from PySide6.QtCore import QObject
 from toolplanner_core.curation.looking.map_columns import REGION, TOOLKIT, Categories, Scale, column
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.map.colouring import Colouring, colour_categories, colour_values
-from toolplanner_gui.map.colours import assign_colours
 from toolplanner_gui.map.naming import Names
+from toolplanner_gui.map.palette import COLOUR_COUNT
 from toolplanner_gui.map.points import MapPoints
 
 if TYPE_CHECKING:
@@ -53,8 +53,8 @@ class LookView(QObject):
         known = look.surroundings
         self._canvas.set_names(
             Names(
-                region_of=look.regions_of_toolkits(),
-                regions=known.regions,
+                region_of=self._context.catalogue.region_places(),
+                regions=look.regions,
                 title_rows=known.titled,
                 titles=known.titles,
             )
@@ -87,7 +87,7 @@ class LookView(QObject):
         return len(points) == len(self._context.catalogue.rowids)
 
     async def _colour(self, name: str, values: Categories | Scale, points: MapPoints) -> None:
-        made = await self._context.tasks.in_thread(lambda: _colouring(name, values, points))
+        made = await self._context.tasks.in_thread(lambda: _colouring(name, values))
         look = self._context.map_look
         if look.values is values and points is self._canvas.points:
             # Regions are named on the map itself: their legend is closed at first.
@@ -95,14 +95,11 @@ class LookView(QObject):
             self.show_filter()
 
 
-def _colouring(name: str, values: Categories | Scale, points: MapPoints) -> Colouring:
-    """Blocks: regions are given colours that differ from those beside them."""
+def _colouring(name: str, values: Categories | Scale) -> Colouring:
     title = column(name).title
     if isinstance(values, Scale):
         return colour_values(name, title, values.values, text=values.text, ends=values.ends)
-    colours: np.ndarray | None = None
-    if name == REGION:
-        colours = assign_colours(points.xy, values.codes, len(values.names))
+    colours = np.array(values.colours, np.int64) % COLOUR_COUNT if values.colours else None
     return colour_categories(
         name, title, values.codes, values.names, colours=colours, nothing=values.nothing
     )

@@ -1,6 +1,6 @@
 """How the map is looked at: by which column, through which filter; and what it knows of points.
 
-Regions, titles, neighbours and columns are read on reader threads after the catalogue, newest
+Titles, neighbours and columns are read on reader threads after the catalogue, newest
 wishes first; the map shows itself before any of them is there. Shared by the map, the selection
 menu and lists; no part of any history. One object for each open workspace: `context.map_look`.
 """
@@ -19,7 +19,6 @@ from toolplanner_core.curation.looking.map_columns import (
     Scale,
     column,
 )
-from toolplanner_core.curation.looking.patching import CatalogueEdit
 from toolplanner_core.curation.looking.surroundings import Surroundings, read_surroundings
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.workspace import Workspace
@@ -33,7 +32,7 @@ class MapLook(QObject):
     """Column, filter and background knowledge of the map. GUI thread.
 
     Signals:
-        known: regions, titles and neighbours were read, or are others.
+        known: titles and neighbours were read, or regions are others.
         column_changed: the values of the column are there; ask `column_id` and `values`.
         filter_changed: other points are shown; ask `visible`.
     """
@@ -47,8 +46,9 @@ class MapLook(QObject):
         self._tasks = tasks
         self._workspace = workspace
         self._catalogue: CuratedCatalogue = EMPTY
+        self._region_of: dict[ToolkitId, int] = {}
         self.surroundings = Surroundings()
-        """Regions, titles and neighbours."""
+        """Titles and neighbours."""
         self._chosen = ""
         self.column_id = TOOLKIT
         """What the map is coloured by."""
@@ -75,32 +75,33 @@ class MapLook(QObject):
     @property
     def regions(self) -> tuple[str, ...]:
         """Names of the regions; none where there are few toolkits."""
-        return self.surroundings.regions
+        return tuple(region.name for region in self._catalogue.regions.values())
 
     def region_of(self, toolkit: ToolkitId) -> int:
         """Index into `regions`, -1 for none."""
-        return self.surroundings.region_of.get(toolkit, -1)
-
-    def regions_of_toolkits(self) -> np.ndarray:
-        """(k,) int32, region of each toolkit of the catalogue, -1 for none."""
-        toolkits, get = self._catalogue.toolkits, self.surroundings.region_of.get
-        return np.fromiter((get(t.id, -1) for t in toolkits), np.int32, len(toolkits))
+        return self._region_of.get(toolkit, -1)
 
     def set_catalogue(self, catalogue: CuratedCatalogue) -> None:
         """Look at a catalogue that was read anew."""
-        before, self._catalogue = self._catalogue, catalogue
+        before = self._take(catalogue)
         if not np.array_equal(before.rowids, catalogue.rowids):
             self._set_filter(None, "", None)
         if catalogue.xy is not None:
             self._tasks.spawn(self._read(catalogue), owner=self)
 
-    def follow(self, edit: CatalogueEdit, catalogue: CuratedCatalogue) -> None:
-        """Look at the catalogue after an edit; toolkits keep their regions."""
-        before, self._catalogue = self._catalogue, catalogue
-        self.surroundings = self.surroundings.with_new(edit.touched, before, catalogue)
+    def follow(self, catalogue: CuratedCatalogue) -> None:
+        """Look at the catalogue after an edit."""
+        self._take(catalogue)
         self.known.emit()
         if self.column_id != TOOLKIT:
             self._start_column(self.column_id)
+
+    def _take(self, catalogue: CuratedCatalogue) -> CuratedCatalogue:
+        """The catalogue before."""
+        before, self._catalogue = self._catalogue, catalogue
+        places = catalogue.region_places().tolist()
+        self._region_of = {t.id: at for t, at in zip(catalogue.toolkits, places, strict=True)}
+        return before
 
     def choose_column(self, name: str) -> None:
         """Colour by a column; `column_changed` follows when it was read.
@@ -147,9 +148,7 @@ class MapLook(QObject):
 
     async def _read_column(self, number: int, name: str) -> None:
         catalogue = self._catalogue
-        source = ColumnSource(
-            self._workspace, catalogue, region_of=self.regions_of_toolkits(), regions=self.regions
-        )
+        source = ColumnSource(self._workspace, catalogue)
         values: Categories | Scale | None = None
         if name != TOOLKIT:
             values = await self._tasks.in_thread(lambda: column(name).read(source))
@@ -162,17 +161,14 @@ class MapLook(QObject):
             self.column_changed.emit()
 
     async def _read(self, catalogue: CuratedCatalogue) -> None:
-        before = self.surroundings
-        found = await self._tasks.in_thread(
-            lambda: read_surroundings(self._workspace, catalogue, before)
-        )
+        found = await self._tasks.in_thread(lambda: read_surroundings(self._workspace, catalogue))
         if catalogue is not self._catalogue:
             return
         self.surroundings = found
         self.known.emit()
         wanted = self._chosen
         if not wanted:
-            is_crowded = len(catalogue.toolkits) > REGIONS_FROM and found.regions
+            is_crowded = len(catalogue.toolkits) > REGIONS_FROM and catalogue.regions
             wanted = REGION if is_crowded else TOOLKIT
         if wanted != TOOLKIT or self.column_id != TOOLKIT:
             self._start_column(wanted)

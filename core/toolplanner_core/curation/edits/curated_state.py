@@ -8,8 +8,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Self
 
-from toolplanner_core.domain.curated import Changes, LinkKind, Membership, Pair, ToolkitFields
-from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.curated import (
+    Changes,
+    LinkKind,
+    Membership,
+    Pair,
+    RegionFields,
+    ToolkitFields,
+)
+from toolplanner_core.domain.ids import RegionId, ToolkitId
 from toolplanner_core.workspace import Database
 from toolplanner_core.workspace.curated_tables import (
     CuratedTables,
@@ -19,11 +26,12 @@ from toolplanner_core.workspace.curated_tables import (
     all_rowids,
     all_toolkits,
 )
+from toolplanner_core.workspace.regions import all_region_of, all_regions
 
 
 @dataclass(slots=True, kw_only=True)
 class CuratedState:
-    """All toolkits, members, exclusions and links; a `CuratedView` that can be changed.
+    """All toolkits, members, exclusions, links and regions; a `CuratedView` that can be changed.
 
     Attributes:
         gone: toolkits that do not live any more, as they were last.
@@ -37,6 +45,8 @@ class CuratedState:
     toolkit_of: dict[int, Membership] = field(default_factory=dict)
     excluded: dict[int, str] = field(default_factory=dict)
     linked: dict[Pair, LinkKind] = field(default_factory=dict)
+    regions: dict[RegionId, RegionFields] = field(default_factory=dict)
+    region_of: dict[ToolkitId, RegionId] = field(default_factory=dict)
     rowids: frozenset[int] = frozenset()
     new_id: ToolkitId = ToolkitId(1)  # noqa: RUF009 - a number
 
@@ -49,6 +59,8 @@ class CuratedState:
             toolkit_of=all_memberships(db),
             excluded=all_exclusions(db),
             linked=all_links(db),
+            regions=all_regions(db),
+            region_of=all_region_of(db),
             rowids=frozenset(all_rowids(db)),
             new_id=CuratedTables(db).next_toolkit(),
         )
@@ -85,6 +97,16 @@ class CuratedState:
             if kind is not None:
                 self.linked[pair] = kind
 
+        for region, fields in changes.regions.items():
+            old_region = self.regions.pop(region, None) or RegionFields(name="")
+            if fields.get("is_living", True):
+                values = {name: value for name, value in fields.items() if name != "is_living"}
+                self.regions[region] = replace(old_region, **values)
+        for toolkit, to in changes.region_of.items():
+            self.region_of.pop(toolkit, None)
+            if to is not None:
+                self.region_of[toolkit] = to
+
     def toolkit(self, toolkit: ToolkitId) -> ToolkitFields | None:
         """A living toolkit; None if there is none with this id."""
         return self.toolkits.get(toolkit)
@@ -108,6 +130,18 @@ class CuratedState:
     def links(self, pairs: Iterable[Pair]) -> Mapping[Pair, LinkKind]:
         """Those pairs that are linked."""
         return {pair: self.linked[pair] for pair in pairs if pair in self.linked}
+
+    def region(self, region: RegionId) -> RegionFields | None:
+        """A living region; None if there is none with this id."""
+        return self.regions.get(region)
+
+    def regions_of(self, toolkits: Iterable[ToolkitId]) -> Mapping[ToolkitId, RegionId]:
+        """The regions of toolkits; those without one are missing."""
+        return {t: self.region_of[t] for t in toolkits if t in self.region_of}
+
+    def toolkits_in(self, region: RegionId) -> list[ToolkitId]:
+        """The toolkits of a region, those that ended included; ascending."""
+        return sorted(t for t, its in self.region_of.items() if its == region)
 
     def unknown(self, rowids: Iterable[int]) -> list[int]:
         """Those that are no APIs of the catalogue."""

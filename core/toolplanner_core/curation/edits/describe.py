@@ -13,6 +13,20 @@ _NAME_LIMIT = 200
 """Characters; longer ones fit no list and no prompt."""
 
 
+def proper_name(name: str, *, of: str) -> str:
+    """A name in one line.
+
+    Raises:
+        BadInput: it is empty or too long.
+    """
+    name = " ".join(name.split())
+    if not name:
+        raise BadInput(f"A {of} needs a name")
+    if len(name) > _NAME_LIMIT:
+        raise BadInput(f"The name has {len(name)} characters, at most {_NAME_LIMIT} are useful")
+    return name
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rename(Edit):
     """Give a toolkit another name.
@@ -30,11 +44,7 @@ class Rename(Edit):
     def plan(self, view: CuratedView) -> Planned:
         """Name and author."""
         old = living(view, self.toolkit)
-        name = " ".join(self.name.split())
-        if not name:
-            raise BadInput("A toolkit needs a name")
-        if len(name) > _NAME_LIMIT:
-            raise BadInput(f"The name has {len(name)} characters, at most {_NAME_LIMIT} are useful")
+        name = proper_name(self.name, of="toolkit")
         fields = {"name": name, "name_author": Author(self.author)}
         return Planned(
             label=f"Rename “{old.name}” to “{name}”",

@@ -18,6 +18,7 @@ from toolplanner_core.curation.edits.history_reading import (
     path_to_root,
     without_reverted,
 )
+from toolplanner_core.curation.edits.region import with_regions
 from toolplanner_core.domain.curated import Changes, inverse_of, without_idle
 from toolplanner_core.domain.ids import EditId
 from toolplanner_core.domain.toolkit import Author
@@ -227,15 +228,20 @@ def depends_on(later: Changes, earlier: Changes) -> bool:
 
 
 def ends_what_is_needed(later: Changes, inverse: Changes) -> bool:
-    """Whether a later edit ended a toolkit that the inverse of an earlier one changes or fills."""
+    """Whether a later edit ended a toolkit or region that the inverse of an earlier one changes or
+    fills."""
     filled = {m.toolkit for m in inverse.members.values() if m is not None}
-    return bool((filled | inverse.toolkits.keys()).intersection(later.ended))
+    ended = {r for r, fields in later.regions.items() if fields.get("is_living") is False}
+    return bool(
+        (filled | inverse.toolkits.keys()).intersection(later.ended)
+        or ended.intersection([*inverse.region_of.values(), *inverse.regions])
+    )
 
 
 def _planned(db: Database, edit: Edit) -> tuple[str, Changes, Changes]:
     view = CuratedTables(db)
     planned = edit.plan(view)
-    changes = without_idle(planned.changes, view)
+    changes = without_idle(with_regions(planned.changes, view), view)
     if not changes:
         raise BadInput(f"Nothing would change: {planned.label}", why="It is so already")
     return planned.label, changes, inverse_of(changes, view)

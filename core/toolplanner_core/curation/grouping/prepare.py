@@ -24,6 +24,7 @@ from toolplanner_core.curation.grouping.placing import (
 )
 from toolplanner_core.curation.grouping.points import load_points
 from toolplanner_core.curation.grouping.recluster import ProposalReport, regroup
+from toolplanner_core.curation.grouping.region_keeping import keep_regions
 from toolplanner_core.embedding.embed import EmbedReport, embed
 from toolplanner_core.embedding.static_words import find_files
 from toolplanner_core.errors import EmbedderUnavailable
@@ -129,6 +130,7 @@ def prepare(
         )
         # Hand-made toolkits may be older than the vectors.
         refresh_all_centralities(workspace)
+    keep_regions(workspace, is_anew=isinstance(grouped, ClusterReport))
     return PrepareReport(
         embed=embedded,
         cluster=grouped if isinstance(grouped, ClusterReport) else None,

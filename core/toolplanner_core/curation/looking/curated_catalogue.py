@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from toolplanner_core.domain.curated import Membership
-from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.curation.grouping.region_keeping import keep_regions
+from toolplanner_core.domain.curated import Membership, RegionFields
+from toolplanner_core.domain.ids import RegionId, ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
@@ -22,6 +23,7 @@ from toolplanner_core.workspace.catalogue import all_rowids, api_count
 from toolplanner_core.workspace.curated_tables import all_exclusions, all_memberships
 from toolplanner_core.workspace.layouts import load_layout
 from toolplanner_core.workspace.point_sets import load_point_set
+from toolplanner_core.workspace.regions import all_region_of, all_regions
 from toolplanner_core.workspace.settings import get_setting
 from toolplanner_core.workspace.toolkits import list_toolkits
 
@@ -40,6 +42,8 @@ class CuratedCatalogue:
         pinned: (n,) bool, whether each point is pinned in its toolkit.
         excluded: (n,) bool, whether each point is excluded from planning.
         others: where the APIs without a point belong, by row id.
+        regions: a level above toolkits; none where there are few.
+        region_of: by toolkit; those that ended may stand in it.
     """
 
     n_apis: int = 0
@@ -51,6 +55,8 @@ class CuratedCatalogue:
     pinned: np.ndarray = field(default_factory=lambda: np.empty(0, bool))
     excluded: np.ndarray = field(default_factory=lambda: np.empty(0, bool))
     others: Mapping[int, Membership] = field(default_factory=dict[int, Membership])
+    regions: Mapping[RegionId, RegionFields] = field(default_factory=dict[RegionId, RegionFields])
+    region_of: Mapping[ToolkitId, RegionId] = field(default_factory=dict[ToolkitId, RegionId])
 
     def __post_init__(self) -> None:
         for name in ("pinned", "excluded"):
@@ -70,6 +76,12 @@ class CuratedCatalogue:
         """The living toolkits whose names hold all words of a text."""
         words = text.casefold().split()
         return [t for t in self.toolkits if all(word in t.name.casefold() for word in words)]
+
+    def region_places(self) -> np.ndarray:
+        """(k,) int32, position in `regions` of the region of each toolkit, -1 for none."""
+        place = {region: i for i, region in enumerate(self.regions)}
+        found = (place.get(self.region_of.get(t.id, RegionId(0)), -1) for t in self.toolkits)
+        return np.fromiter(found, np.int32, len(self.toolkits))
 
     def points_of_toolkit(self, toolkit: ToolkitId) -> np.ndarray:
         """Positions of a toolkit's APIs, (m,) int64."""
@@ -115,7 +127,11 @@ EMPTY = CuratedCatalogue()
 
 
 def read_catalogue(workspace: Workspace) -> CuratedCatalogue:
-    """Read toolkits, labels and layout. Not on the GUI thread: 45,000 APIs in half a second."""
+    """Read toolkits, labels, regions and layout; finds regions where they are needed and none are.
+
+    Not on the GUI thread: 45,000 APIs in half a second, some more if regions are to be found.
+    """
+    keep_regions(workspace)
     active: int | None = get_setting(workspace, "active_layout")
     layout = None if active is None else load_layout(workspace, active)
     if layout is None:
@@ -137,6 +153,8 @@ def read_catalogue(workspace: Workspace) -> CuratedCatalogue:
         pinned=np.fromiter((m is not None and m.is_pinned for m in of_points), bool, len(rowids)),
         excluded=np.isin(rowids, np.fromiter(all_exclusions(db), np.int64)),
         others=members,
+        regions=all_regions(db),
+        region_of=all_region_of(db),
     )
 
 

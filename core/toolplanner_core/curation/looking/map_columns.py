@@ -5,7 +5,7 @@ and may take half a second, so it is done on a reader thread, once until the cat
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -30,11 +30,15 @@ REGION = "region"
 
 
 class Categories(NamedTuple):
-    """A category for each point: `codes` (n,) int32 index into `names`, -1 for `nothing`."""
+    """A category for each point: `codes` (n,) int32 index into `names`, -1 for `nothing`.
+
+    `colours` are numbers of their own for life, if the categories have any.
+    """
 
     codes: np.ndarray
     names: Sequence[str]
     nothing: str = "None"
+    colours: Sequence[int] = ()
 
 
 class Scale(NamedTuple):
@@ -53,16 +57,11 @@ class ColumnSource:
     """What columns are read from; what several of them need is read once.
 
     Args:
-        catalogue: points and toolkits.
-        region_of: (k,) region of each toolkit, -1 for none.
-        regions: their names.
+        catalogue: points, toolkits and regions.
     """
 
     workspace: Workspace
     catalogue: CuratedCatalogue
-    _: KW_ONLY
-    region_of: np.ndarray
-    regions: Sequence[str]
 
     @cached_property
     def facts(self) -> list[ApiFacts]:
@@ -158,8 +157,14 @@ def _read_toolkit(source: ColumnSource) -> Categories:
 
 
 def _read_region(source: ColumnSource) -> Categories:
-    region = np.append(source.region_of, -1).astype(np.int32)
-    return Categories(region[source.catalogue.labels], source.regions, "No region")
+    catalogue, regions = source.catalogue, source.catalogue.regions.values()
+    region = np.append(catalogue.region_places(), -1).astype(np.int32)
+    return Categories(
+        region[catalogue.labels],
+        [region.name for region in regions],
+        "No region",
+        [region.colour for region in regions],
+    )
 
 
 def _read_size(source: ColumnSource) -> Scale:

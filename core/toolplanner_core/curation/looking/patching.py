@@ -12,8 +12,8 @@ import numpy as np
 
 from toolplanner_core.curation.edits.history import Done
 from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
-from toolplanner_core.domain.curated import Changes
-from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.curated import Changes, RegionFields
+from toolplanner_core.domain.ids import RegionId, ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
 
 Value = TypeVar("Value")
@@ -70,12 +70,14 @@ def patched(catalogue: CuratedCatalogue, changes: Changes) -> CuratedCatalogue:
         pinned=pinned,
         excluded=_excluded_after(catalogue, changes),
         others=others,
+        regions=_regions_after(catalogue, changes),
+        region_of=_region_of_after(catalogue, changes),
     )
 
 
 def touched_toolkits(before: CuratedCatalogue, changes: Changes) -> frozenset[ToolkitId]:
     """Toolkits whose name, text or members the changes touch, ended and new ones included."""
-    found = set(changes.toolkits)
+    found = set(changes.toolkits) | set(changes.region_of)
     found |= {value.toolkit for value in changes.members.values() if value is not None}
     rowids = np.fromiter(changes.members, np.int64, len(changes.members))
     points = before.places_of(rowids)
@@ -115,6 +117,27 @@ def _at_points(
     """Values by row id with the points they are about, -1 for an API that has none."""
     points = catalogue.places_of(np.fromiter(values, np.int64, len(values)))
     return zip(points.tolist(), values.items(), strict=True)
+
+
+def _regions_after(
+    catalogue: CuratedCatalogue, changes: Changes
+) -> Mapping[RegionId, RegionFields]:
+    if not changes.regions:
+        return catalogue.regions
+    after = dict(catalogue.regions)
+    for region, fields in changes.regions.items():
+        old = after.pop(region, RegionFields(name=""))
+        if fields.get("is_living", True):
+            values = {name: value for name, value in fields.items() if name != "is_living"}
+            after[region] = replace(old, **values)
+    return dict(sorted(after.items()))
+
+
+def _region_of_after(catalogue: CuratedCatalogue, changes: Changes) -> Mapping[ToolkitId, RegionId]:
+    if not changes.region_of:
+        return catalogue.region_of
+    after = {**catalogue.region_of, **changes.region_of}
+    return {toolkit: region for toolkit, region in after.items() if region is not None}
 
 
 def _excluded_after(catalogue: CuratedCatalogue, changes: Changes) -> np.ndarray:

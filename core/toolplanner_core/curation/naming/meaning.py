@@ -1,4 +1,4 @@
-"""How near a phrase is to what a group of APIs is about, by static word vectors.
+"""How near a phrase is to what a group of texts is about, by static word vectors.
 
 Counting alone likes what is rare: of a group about games it may take "scissors". The vectors know
 that "game" is in the middle. Source: candidate phrases ranked by cosine to the text, Grootendorst
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.clustering.sums import unit
+from toolplanner_core.clustering.groups import unit
 from toolplanner_core.embedding.static_words import StaticWords
 from toolplanner_core.errors import EmbedderUnavailable
 
@@ -35,6 +35,11 @@ class Meaning:
         vectors = self._words.encode(texts)
         self._middle = vectors.mean(axis=0)
         self._texts = unit(vectors - self._middle)
+
+    def is_usual(self, word: str) -> bool:
+        """Whether people use the word: the vocabulary holds it as a whole."""
+        forms = (word, word.lower())
+        return self._words is None or min(map(self._words.pieces, forms)) == 1
 
     def nearness(self, phrases: Sequence[str], members: Sequence[int]) -> NDArray[np.float32]:
         """(p,) cosine of each phrase to what these APIs are about; zeros without word vectors."""

@@ -88,10 +88,11 @@ def _narrower(head: Scored, scored: Sequence[Scored]) -> Scored:
     """A longer phrase with this one word in it that nearly as many say."""
     if len(head.key) > 1:
         return head
+    word = "".join(head.key)
     longer = [
         one
         for one in scored
-        if head.key[0] in one.key and len(one.said) >= _NEARLY * len(head.said)
+        if word in one.key and len(one.said) >= _NEARLY * len(head.said)
     ]
     return max(longer, key=lambda one: one.score * len(one.said), default=head)
 

@@ -20,6 +20,8 @@ from toolplanner_core.words.stop_words import FUNCTION_WORDS, ONLY_FIRST
 from toolplanner_core.words.stretches import identifier_words
 from toolplanner_core.workspace.documentation import ApiText
 
+MIXED = "Mixed"
+"""Names of groups whose members share a word, not a subject, begin with it."""
 _FITS = 0.3
 """A phrase that covers less than this share of the members is not their common subject."""
 _SHARED = 0.35
@@ -97,7 +99,7 @@ def _names(book: PhraseBook, apis: Sequence[ApiText], members: Sequence[int]) ->
     ]
     for some in (titles[:_TITLES], titles[:1]):
         if some:
-            yield _sentence_case(some[0]) if len(titles) == 1 else f"Mixed: {', '.join(some)}"
+            yield _sentence_case(some[0]) if len(titles) == 1 else f"{MIXED}: {', '.join(some)}"
     yield "Unnamed tools"
 
 
@@ -137,7 +139,7 @@ def _mixed_names(
     category, times = Counter(apis[i].category for i in members).most_common(1)[0]
     is_theirs = category and times >= _CARRIES * len(members)
     field = outcome or (category.replace("_", " ").lower() if is_theirs else "")
-    head = f"Mixed {field}".strip()
+    head = f"{MIXED} {field}".strip()
     telling = [one for one in scored if not one.is_weak]
     keys = find_subjects(telling, len(members), room=2, adds=0).keys
     if len(keys) > 1:

@@ -80,9 +80,19 @@ def test_count_for_when_there_are_more_toolkits_then_there_are_more_regions(tool
 
 
 def test_name_regions_when_names_are_alike_or_say_nothing_then_they_are_still_unique():
-    names = ["Weather", "Weather", "A and 12 other tools", "B and 3 other tools", "YouTube videos"]
+    names = ["Weather", "Weather", "Mixed: a, b", "Mixed: c", "YouTube videos"]
     of = np.array([0, 1, 2, 3, 4], np.int32)
     found = name_regions(names, of, np.ones(5, np.int64), 5)
     assert len({name.casefold() for name in found}) == 5
+    assert found[0].startswith("Weather")
     assert found[4] in ("Videos and YouTube", "YouTube and videos")
     assert found[2:4] == ["Other tools", "Other tools 2"]
+
+
+def test_name_regions_when_most_toolkits_are_of_one_vendor_then_its_name_does_not_count():
+    names = ["Zqobble invoices", "Zqobble receipts", "Zqobble taxes", "Lodgo invoices"]
+    names += ["Weather forecasts", "Rain forecasts"]
+    of = np.array([0, 0, 0, 0, 1, 1], np.int32)
+    found = name_regions(names, of, np.ones(6, np.int64), 2)
+    assert found[0].startswith("Invoices")
+    assert "Zqobble" not in found[0]

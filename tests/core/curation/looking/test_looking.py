@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.fixtures.curated import FOOD, MONEY, PARCELS, WEATHER, curated_workspace
+from tests.fixtures.curated import FOOD, PARCELS, WEATHER, curated_workspace
 from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.edits.marks import Exclude, PinApis
 from toolplanner_core.curation.edits.move import Merge, Move
@@ -20,8 +20,7 @@ from toolplanner_core.curation.looking.details import (
 )
 from toolplanner_core.curation.looking.map_columns import COLUMNS, Categories, ColumnSource, column
 from toolplanner_core.curation.looking.map_finding import find_pattern, find_similar, find_words
-from toolplanner_core.curation.looking.patching import patched
-from toolplanner_core.curation.looking.surroundings import Surroundings, read_surroundings
+from toolplanner_core.curation.looking.surroundings import read_surroundings
 from toolplanner_core.embedding.embed import embed
 from toolplanner_core.errors import BadInput
 from toolplanner_core.jobs.progress import Progress
@@ -49,8 +48,7 @@ def toolkits_of(catalogue: CuratedCatalogue, mask: np.ndarray) -> set[str]:
 def test_columns_when_read_then_each_says_something_of_every_point(
     workspace: Workspace, catalogue: CuratedCatalogue
 ) -> None:
-    region_of = np.full(len(catalogue.toolkits), -1, np.int32)
-    source = ColumnSource(workspace, catalogue, region_of=region_of, regions=())
+    source = ColumnSource(workspace, catalogue)
     for each in COLUMNS:
         values = each.read(source)
         given = values.codes if isinstance(values, Categories) else values.values
@@ -108,18 +106,8 @@ def test_silhouettes_when_measured_then_every_api_with_a_toolkit_has_one(
     assert (np.abs(found.values) <= 1).all()
 
 
-def test_surroundings_when_a_toolkit_is_new_then_it_joins_the_region_of_its_members(
+def test_surroundings_when_read_then_points_have_titles(
     workspace: Workspace, catalogue: CuratedCatalogue
 ) -> None:
     known = read_surroundings(workspace, catalogue)
-    assert known.regions == ()  # four toolkits need none
     assert len(known.titled) == len(known.titles) > 0
-    placed = Surroundings(
-        regions=("One", "Two"), region_of={WEATHER: 0, MONEY: 0, PARCELS: 1, FOOD: 1}
-    )
-    done = history.do(workspace, Merge(toolkits=(MONEY,), into=FOOD))
-    history.undo(workspace)
-    after = patched(catalogue, done.changes)
-    assert placed.with_new({FOOD}, catalogue, after).region_of == placed.region_of
-    without = Surroundings(regions=placed.regions, region_of={WEATHER: 0, MONEY: 0})
-    assert without.with_new({FOOD}, catalogue, after).region_of[FOOD] == 0

@@ -1,6 +1,7 @@
 """The decisions that count in a workspace: the edits on its line of history, from the first on.
 
-An edit that was reverted, and the revert, are left out: nothing that follows builds on them.
+An edit that was reverted, and the revert, are left out: nothing that follows builds on them. So is
+what was decided of regions, which are of one workspace and its map.
 """
 
 import hashlib
@@ -18,6 +19,7 @@ from toolplanner_core.curation.edits.history_reading import (
 from toolplanner_core.curation.edits.kinds import edit_from_json
 from toolplanner_core.curation.edits.marks import Link
 from toolplanner_core.curation.edits.move import Merge, TakeOut
+from toolplanner_core.curation.edits.region import REGION_EDITS
 from toolplanner_core.curation.edits.split import Regroup
 from toolplanner_core.curation.sharing.decisions.decision import Anchor, Decision, key_of
 from toolplanner_core.curation.sharing.decisions.file import DecisionsFile
@@ -103,10 +105,18 @@ def decisions_made(workspace: Workspace, index: ApiIndex | None = None) -> list[
         made: list[MadeDecision] = []
         for edit in without_reverted(edits):
             forward, inverse = read_forward(db, edit.id), read_inverse(db, edit.id)
+            if edit.kind in REGION_EDITS:
+                state.apply(forward)
+                continue
+            forward, inverse = _without_regions(forward), _without_regions(inverse)
             decision = decision_of(edit, forward, inverse, state, index)
             made.append(MadeDecision(decision=decision, changes=forward))
             state.apply(forward)
     return made
+
+
+def _without_regions(changes: Changes) -> Changes:
+    return replace(changes, regions={}, region_of={})
 
 
 def _start(db: Database) -> CuratedState:
