@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtWidgets import QTabWidget, QWidget
 
@@ -12,6 +12,7 @@ from toolplanner_core.sources.location import Location
 from toolplanner_core.sources.reports import ImportPreview, ImportReport
 from toolplanner_core.sources.source import sources
 from toolplanner_core.words.wording import counted, duration, one_line
+from toolplanner_core.workspace import Workspace
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.forms.plugin_choice import PluginChoice
 from toolplanner_gui.viewmodels.table_model import Row, TableModel
@@ -21,7 +22,11 @@ from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.views import QuietTree
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
+from toolplanner_gui.windows.prepare_dialog import start_preparing
 from toolplanner_gui.windows.source_field import SourceField
+
+if TYPE_CHECKING:
+    from toolplanner_core.curation.grouping.prepare import UsualPreparation
 
 _SIZE = (720, 520)
 _NOTHING = "Name or paste what is to be read to see what would come in."
@@ -152,7 +157,7 @@ class ImportDialog(Dialog):
             f"Import {location.name}",
             lambda p: import_source(workspace, location, progress=p, **how),
         )
-        job.succeeded.connect(lambda report: _on_imported(context, report))
+        job.succeeded.connect(lambda report: _on_imported(context, workspace, report))
         job.failed.connect(lambda error: context.job_failed(job, error))
         self.accept()
 
@@ -166,11 +171,26 @@ def _reading_of(choice: PluginChoice) -> dict[str, Any]:
     return {"format_id": choice.spec or None, "options": choice.form.values or None}
 
 
-def _on_imported(context: AppContext, report: ImportReport) -> None:
+def _on_imported(context: AppContext, workspace: Workspace, report: ImportReport) -> None:
+    """Next month's crawl is one step where people have curated the last one."""
     context.reload_catalogue()
     context.tell(describe_report(report))
-    if report.added or report.updated:
-        context.shell.open("prepare")
+    if not (report.added or report.updated):
+        return
+
+    async def go_on() -> None:
+        def read() -> "UsualPreparation":
+            from toolplanner_core.curation.grouping.prepare import usual_preparation
+
+            return usual_preparation(workspace)
+
+        usual = await context.tasks.in_thread(read)
+        if usual.is_curated and usual.new is not None:
+            start_preparing(context, workspace, is_anew=False)
+        else:
+            context.shell.open("prepare")
+
+    context.tasks.spawn(go_on(), owner=context)
 
 
 def describe_preview(preview: ImportPreview) -> str:
@@ -193,6 +213,7 @@ def describe_report(report: ImportReport) -> str:
     for n, word in (
         (report.updated, "updated"),
         (report.unchanged, "unchanged"),
+        (report.missing, "did not come again"),
         (len(report.rejected), "left out"),
     ):
         if n:

@@ -1,4 +1,8 @@
-"""Prepare: how the APIs are turned into vectors, toolkits and a map."""
+"""Prepare: how the APIs are turned into vectors, toolkits and a map.
+
+Where people have curated the toolkits it offers just one thing: to place what is new, so that
+nothing else moves. Clustering everything anew is another command; it proposes.
+"""
 
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +33,15 @@ _WHAT = (
     "{} become toolkits: each text is turned into a vector, similar vectors form a toolkit, and the"
     " toolkits are laid out as a map."
 )
+_KEPT = (
+    "People have curated these toolkits: no other API moves, no name and no toolkit changes. What is"
+    " doubtful is listed afterwards."
+)
+_PROPOSED = (
+    "People have curated these toolkits. Nothing is replaced: you get a proposal that says what it"
+    " would move and end, to accept or reject part by part. What is pinned, or was put together by"
+    " hand, stays."
+)
 _PARTS = (
     ("embedder", "Embedder", embedders),
     ("clustering", "Grouping", clusterings),
@@ -38,20 +51,24 @@ _PARTS = (
 
 
 class PrepareDialog(Dialog):
-    """A choice for each stage, with its options."""
+    """A choice for each stage, with its options; for curated toolkits only what is new.
 
-    def __init__(self, context: AppContext, parent: QWidget) -> None:
-        super().__init__(context, parent, "Prepare the toolkits")
+    Args:
+        is_anew: cluster everything, whoever has curated it.
+    """
+
+    def __init__(self, context: AppContext, parent: QWidget, *, is_anew: bool = False) -> None:
+        title = "Cluster everything anew" if is_anew else "Prepare the toolkits"
+        super().__init__(context, parent, title)
+        self._is_anew = is_anew
         self.resize(*_SIZE)
         self._what = self.paragraph(_WHAT.format("The APIs"))
-        self._kept = text_label(
-            "These toolkits were edited by people. Nothing of that is replaced: you get proposals"
-            " to accept or reject, and pinned APIs stay.",
-            is_wrapped=True,
-        )
+        self._kept = text_label(_PROPOSED, is_wrapped=True)
         self._kept.hide()
         self.add(self._kept, self.banner)
         self.choices: dict[str, PluginChoice] = {}
+        self.is_only_new = False
+        """Whether new APIs are placed and nothing else is done."""
         page = QWidget()
         page.setProperty("role", "page")
         self._stages = column_of(of=page, margins=(EDGE, GAP, EDGE, GAP), gap=GAP)
@@ -74,6 +91,9 @@ class PrepareDialog(Dialog):
         usual, n_apis = await self.context.tasks.in_thread(read)
         self._what.setText(_WHAT.format(counted(n_apis, "API")))
         self._kept.setVisible(usual.is_curated)
+        if usual.is_curated and usual.new is not None and not self._is_anew:
+            self._offer_new(usual.new)
+            return
         for name, title, registry in _PARTS:
             choice = self.choices[name] = PluginChoice(registry, title)
             choice.edited.connect(self._on_edited)
@@ -88,6 +108,23 @@ class PrepareDialog(Dialog):
             before = choice.put_after(before)
         self._on_edited()
 
+    def _offer_new(self, new: int) -> None:
+        """Only what came since the last time is placed."""
+        self.is_only_new = True
+        apis = counted(new, "new API is", "new APIs are")
+        self._what.setText(f"{apis} placed beside the others." if new else "Nothing is new.")
+        self._kept.setText(_KEPT)
+        self.start_button.setText("Place new APIs")
+        self.start_button.setEnabled(new > 0)
+        anew = push_button("Cluster everything anew …", self._on_anew)
+        anew.setAutoDefault(False)
+        self._stages.addWidget(anew)
+        self._stages.addStretch(1)
+
+    def _on_anew(self) -> None:
+        self.accept()
+        self.context.shell.open("prepare", is_anew=True)
+
     def _on_edited(self) -> None:
         is_right = not any(choice.problem for choice in self.choices.values())
         self.start_button.setEnabled(is_right and len(self.choices) == len(_PARTS))
@@ -95,6 +132,10 @@ class PrepareDialog(Dialog):
     def _on_start(self) -> None:
         workspace = self.context.workspace
         if workspace is None:
+            return
+        if self.is_only_new:
+            start_preparing(self.context, workspace, is_anew=False)
+            self.accept()
             return
         wanted: dict[str, Any] = {}
         try:
@@ -107,26 +148,32 @@ class PrepareDialog(Dialog):
         self.accept()
 
 
-def start_preparing(context: AppContext, workspace: Workspace, **wanted: Any) -> None:
+def start_preparing(
+    context: AppContext, workspace: Workspace, *, is_anew: bool = True, **wanted: Any
+) -> None:
     """Embed, cluster and lay out as a job; the map is read anew when it has ended.
 
     Toolkits that people have curated are not replaced: they get a proposal, which is shown.
 
     Args:
+        is_anew: False only places what is new beside curated toolkits.
         wanted: arguments of `prepare`.
     """
 
     def work(progress: Progress) -> "PrepareReport":
         from toolplanner_core.curation.grouping.prepare import prepare
 
-        return prepare(workspace, is_anew=True, progress=progress, **wanted)
+        return prepare(workspace, is_anew=is_anew, progress=progress, **wanted)
 
     def done(report: "PrepareReport") -> None:
         context.tell(_in_words(report))
         if report.proposal is not None and report.proposal.items:
             context.shell.open("proposals")
+        if report.new is not None:
+            context.shell.open("what_is_new", new=report.new)
 
-    job = context.jobs.start("Preparing the toolkits", work)
+    title = "Preparing the toolkits" if is_anew else "Placing new APIs"
+    job = context.jobs.start(title, work)
     job.succeeded.connect(done)
     job.failed.connect(lambda error: context.job_failed(job, error))
     # A cancelled job keeps the stages it finished: show them too.
@@ -135,8 +182,11 @@ def start_preparing(context: AppContext, workspace: Workspace, **wanted: Any) ->
 
 def _in_words(report: "PrepareReport") -> str:
     if report.proposal is not None:
-        parts = counted(report.proposal.items, "part")
-        return f"Proposed {parts} that would move {counted(report.proposal.moving, 'API')}"
+        from toolplanner_core.curation.grouping.recluster import what_would_end
+
+        return f"Nothing has changed yet. {what_would_end(report.proposal)}"
+    if report.new is not None:
+        return report.new.lines[0]
     toolkits = 0 if report.cluster is None else report.cluster.toolkits
     return f"Made {counted(toolkits, 'toolkit')} in {duration(report.seconds)}"
 

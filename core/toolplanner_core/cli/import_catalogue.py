@@ -8,18 +8,23 @@ import click
 
 from toolplanner_core.cli.options import in_workspace, json_option
 from toolplanner_core.cli.plugin_flags import PAIRS, PluginCommand, PluginFlags
+from toolplanner_core.cli.prepare import print_new
 from toolplanner_core.cli.progress import shown_progress
 from toolplanner_core.cli.terminal import print_json, print_line
+from toolplanner_core.curation.grouping.placing import count_new
+from toolplanner_core.curation.grouping.prepare import prepare
 from toolplanner_core.errors import BadInput
 from toolplanner_core.sources.importing import import_source
 from toolplanner_core.sources.location import Location
 from toolplanner_core.sources.members import Caps
 from toolplanner_core.sources.recordings import import_recordings, is_recordings_file
 from toolplanner_core.sources.source import sources
+from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.toolkit_writing import is_curated
 
 _REJECTIONS_SHOWN = 20
-_FIGURES = ("added", "updated", "unchanged", "rejected", "seconds", "recorded_apis")
+_FIGURES = ("added", "updated", "unchanged", "missing", "rejected", "seconds", "recorded_apis")
 """What is told of both kinds of reports."""
 
 PLUGINS = [PluginFlags(chosen_by="--format", registry=sources, into="options", pairs=PAIRS)]
@@ -48,10 +53,13 @@ def import_catalogue(
     """Read catalogues of tools, or recorded calls, into a workspace.
 
     SOURCES are files, folders, archives, http(s) addresses, or "-" for text from a pipe. What
-    cannot be read is named and left out; the rest goes in. Importing again changes nothing.
+    cannot be read is named and left out; the rest goes in. Importing again changes nothing. Where
+    people have curated toolkits, new APIs are placed beside the others at once, nothing else moves,
+    and what is new and doubtful is told.
     """
     locations = [_location(text) for text in given]
-    totals: dict[str, Any] = {"added": 0, "updated": 0, "unchanged": 0, "rejected": []}
+    totals: dict[str, Any] = dict.fromkeys(("added", "updated", "unchanged", "missing"), 0)
+    totals["rejected"] = []
     with shown_progress() as progress:
         for location in locations:
             path = location.path
@@ -69,6 +77,11 @@ def import_catalogue(
             for name, value in asdict(report).items():
                 if name in _FIGURES:
                     totals[name] = totals[name] + value if name in totals else value
+        # Next month's crawl is one step where a person has curated the last one.
+        comes = totals["added"] or totals["updated"]
+        is_placed = comes and is_curated(workspace) and count_new(workspace) is not None
+        new = prepare(workspace, progress=progress).new if is_placed else None
+    totals["new"] = None if new is None else asdict(new)
     totals["seconds"] = round(totals["seconds"], 3)
     if as_json:
         print_json(totals)
@@ -78,10 +91,14 @@ def import_catalogue(
         f" {totals['unchanged']:,} unchanged, {len(totals['rejected']):,} rejected"
         f" in {totals['seconds']:.1f} s."
     )
+    if missing := totals["missing"]:
+        print_line(f"{counted(missing, 'API')} did not come again and stay as they are.")
     for rejected in totals["rejected"][:_REJECTIONS_SHOWN]:
         print_line(f"  {rejected['where']}: {rejected['why']}")
     if len(totals["rejected"]) > _REJECTIONS_SHOWN:
         print_line(f"  and {len(totals['rejected']) - _REJECTIONS_SHOWN:,} more (--json lists all)")
+    if new is not None:
+        print_new(new)
 
 
 def _location(text: str) -> Location:

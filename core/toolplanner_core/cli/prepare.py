@@ -11,8 +11,9 @@ from toolplanner_core.cli.progress import shown_progress
 from toolplanner_core.cli.terminal import print_json, print_line
 from toolplanner_core.clustering.clustering import clusterings
 from toolplanner_core.curation.grouping.lay_out import lay_out
-from toolplanner_core.curation.grouping.prepare import default_embedder, prepare
-from toolplanner_core.curation.grouping.recluster import ProposalReport, regroup
+from toolplanner_core.curation.grouping.prepare import PrepareReport, default_embedder, prepare
+from toolplanner_core.curation.grouping.recluster import ProposalReport, regroup, what_would_end
+from toolplanner_core.curation.grouping.what_is_new import WhatIsNew
 from toolplanner_core.embedding.embed import embed
 from toolplanner_core.embedding.embedder import embedders, parse_spec
 from toolplanner_core.layout.layout import layouts
@@ -33,6 +34,7 @@ embedder_option = click.option(
     metavar="ID",
     help="Embedder, such as minilm or st:NAME; by itself the one in use, else words.",
 )
+_DOUBTFUL_SHOWN = 20
 seed_option = click.option("--seed", type=SEED, default=0, show_default=True)
 
 
@@ -104,7 +106,11 @@ def prepare_command(
     anew: bool,
     as_json: bool,
 ) -> None:
-    """Embed, cluster and lay out; finished stages are not repeated."""
+    """Embed, cluster and lay out; finished stages are not repeated.
+
+    Where people have curated toolkits, new APIs are placed beside the others and nothing else
+    moves.
+    """
     with shown_progress() as progress:
         report = prepare(
             workspace,
@@ -138,9 +144,23 @@ def _print(report: Any, as_json: bool) -> None:
         print_json(row)
         return
     for name, value in row.items():
-        if isinstance(value, dict):
+        if isinstance(value, dict) and name != "new":
             print_line(f"{name}: {_line(value)}")
     print_line(_line({n: v for n, v in row.items() if not isinstance(v, dict)}))
+    if isinstance(report, PrepareReport) and report.new is not None:
+        print_new(report.new)
+    proposal = getattr(report, "proposal", report)
+    if isinstance(proposal, ProposalReport):
+        print_line(f"{what_would_end(proposal)}.")
+
+
+def print_new(new: WhatIsNew) -> None:
+    """What is new, and what is doubtful of it."""
+    print_line("What is new:")
+    for line in (*new.lines, *(f"  {api.words}" for api in new.doubtful[:_DOUBTFUL_SHOWN])):
+        print_line(f"  {line}")
+    if (more := len(new.doubtful) - _DOUBTFUL_SHOWN) > 0:
+        print_line(f"    and {more:,} more (--json lists all)")
 
 
 def _line(row: dict[str, Any]) -> str:

@@ -91,7 +91,7 @@ class CuratedTables:
         rows = self._db.execute(
             "SELECT r.toolkit_id, r.region_id FROM json_each(?) j"
             " CROSS JOIN region_toolkits r ON r.toolkit_id = j.value",
-            [_list(toolkits)],
+            [dump([int(toolkit) for toolkit in toolkits])],
         )
         return {ToolkitId(toolkit): RegionId(region) for toolkit, region in rows}
 

@@ -32,6 +32,7 @@ from toolplanner_core.jobs.worker import run_in_worker
 from toolplanner_core.layout.placing import place
 from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.catalogue import all_rowids
 from toolplanner_core.workspace.layouts import StoredLayout, load_layout, put_layout
 from toolplanner_core.workspace.neighbours import find_neighbours, put_neighbours
 from toolplanner_core.workspace.placements import Placement, put_placements
@@ -87,6 +88,15 @@ class PlacedApis(NamedTuple):
 
     layout: LayoutReport
     placed: PlaceReport
+
+
+def count_new(workspace: Workspace) -> int | None:
+    """How many APIs are not on the active map; None without one."""
+    active: int | None = get_setting(workspace, "active_layout")
+    if active is None:
+        return None
+    on_map = load_point_set(workspace, load_layout(workspace, active).point_set).rowids
+    return len(set(all_rowids(workspace)).difference(on_map.tolist()))
 
 
 def find_placing(workspace: Workspace) -> Placing | None:

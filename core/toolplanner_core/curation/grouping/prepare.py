@@ -19,12 +19,14 @@ from toolplanner_core.curation.grouping.placing import (
     MOST_NEW,
     PlaceReport,
     Placing,
+    count_new,
     find_placing,
     place_new_apis,
 )
 from toolplanner_core.curation.grouping.points import load_points
 from toolplanner_core.curation.grouping.recluster import ProposalReport, regroup
 from toolplanner_core.curation.grouping.region_keeping import keep_regions
+from toolplanner_core.curation.grouping.what_is_new import WhatIsNew, what_is_new
 from toolplanner_core.embedding.embed import EmbedReport, embed
 from toolplanner_core.embedding.static_words import find_files
 from toolplanner_core.errors import EmbedderUnavailable
@@ -47,6 +49,7 @@ class UsualPreparation(NamedTuple):
     Attributes:
         embedder_options: as JSON by name; those of the last time.
         is_curated: people have edited the toolkits, so that others are only proposed.
+        new: APIs that are not on the map yet; None without a map.
     """
 
     embedder: str
@@ -54,6 +57,7 @@ class UsualPreparation(NamedTuple):
     clustering: str
     layout: str
     is_curated: bool
+    new: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +68,7 @@ class PrepareReport:
         cluster: None if the toolkits were up to date already, or are kept.
         proposal: other toolkits than those that people curated; None if none were asked for.
         placed: what was put beside the old APIs; None if the map was made as a whole.
+        new: what became of them one by one; None if nothing is new, or everything.
     """
 
     embed: EmbedReport
@@ -71,6 +76,7 @@ class PrepareReport:
     proposal: ProposalReport | None
     layout: LayoutReport
     placed: PlaceReport | None
+    new: WhatIsNew | None
     seconds: float
 
 
@@ -112,12 +118,14 @@ def prepare(
         progress=progress,
     )
     placing = _placing(workspace) if not is_anew or is_curated(workspace) else None
-    grouped = placed = None
+    grouped = placed = new = None
     grouping: dict[str, Any] = {"method": clustering, "options": clustering_options, "seed": _SEED}
     if is_anew:
         grouped = regroup(workspace, **grouping, progress=progress)
     if placing is not None:
         laid_out, placed = place_new_apis(workspace, placing, progress=progress)
+        if placed.placed:
+            new = what_is_new(workspace, placing.points.point_set.rowids[placing.new].tolist())
     else:
         if not (
             is_anew
@@ -137,6 +145,7 @@ def prepare(
         proposal=grouped if isinstance(grouped, ProposalReport) else None,
         layout=laid_out,
         placed=placed,
+        new=new,
         seconds=time.monotonic() - began_s,
     )
 
@@ -162,6 +171,7 @@ def usual_preparation(workspace: Workspace) -> UsualPreparation:
         clustering=_CLUSTERING,
         layout=_LAYOUT,
         is_curated=is_curated(workspace),
+        new=count_new(workspace),
     )
 
 

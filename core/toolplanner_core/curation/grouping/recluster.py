@@ -34,6 +34,7 @@ from toolplanner_core.errors import BadInput
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.jobs.worker import run_in_worker
 from toolplanner_core.options.values import checked
+from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Database, Workspace
 from toolplanner_core.workspace.documentation import load_documentation
 from toolplanner_core.workspace.edit_history import read_edit, read_forward, read_head
@@ -67,6 +68,8 @@ class ProposalReport:
         settled: APIs that pins, links and edits hold where they are.
         items: parts to accept or reject.
         moving: APIs that they would move.
+        ending: toolkits that would end if all were accepted.
+        ending_by_hand: those of them that a person named.
     """
 
     proposal: int
@@ -76,8 +79,20 @@ class ProposalReport:
     settled: int
     items: int
     moving: int
+    ending: int
+    ending_by_hand: int
     silhouette: float | None
     seconds: float
+
+
+def what_would_end(report: ProposalReport) -> str:
+    """What accepting all of a proposal would do, for people."""
+    if not report.items:
+        return "Nothing would change"
+    ends = counted(report.ending, "toolkit ends", "toolkits end")
+    by_hand = f", {report.ending_by_hand:,} of them named by hand" if report.ending_by_hand else ""
+    moves = counted(report.moving, "API moves", "APIs move")
+    return f"If all {counted(report.items, 'part')} are accepted, {moves} and {ends}{by_hand}"
 
 
 def regroup(
@@ -131,6 +146,7 @@ def propose_clustering(
         what="clustering",
     )
     items = _items(chosen, state, settled, made)
+    ending = _ending(state, items)
     about: dict[str, Any] = {
         "method": method,
         "options": inputs_of(options, seed),
@@ -148,9 +164,19 @@ def propose_clustering(
         settled=about["settled"],
         items=len(items),
         moving=sum(len(item.rowids) for item in items),
+        ending=len(ending),
+        ending_by_hand=sum(state.toolkits[t].name_author is Author.PERSON for t in ending),
         silhouette=made.quality.silhouette,
         seconds=time.monotonic() - began_s,
     )
+
+
+def _ending(state: CuratedState, items: Sequence[ProposedItem]) -> list[ToolkitId]:
+    """The toolkits that all parts together would leave without a member."""
+    gone = {rowid for item in items for rowid in item.rowids}
+    gains = {item.target for item in items}
+    sources = {toolkit for item in items for toolkit in item.sources} - gains
+    return [toolkit for toolkit in sources if gone.issuperset(state.members(toolkit))]
 
 
 def _items(

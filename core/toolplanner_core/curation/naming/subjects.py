@@ -90,9 +90,7 @@ def _narrower(head: Scored, scored: Sequence[Scored]) -> Scored:
         return head
     word = "".join(head.key)
     longer = [
-        one
-        for one in scored
-        if word in one.key and len(one.said) >= _NEARLY * len(head.said)
+        one for one in scored if word in one.key and len(one.said) >= _NEARLY * len(head.said)
     ]
     return max(longer, key=lambda one: one.score * len(one.said), default=head)
 

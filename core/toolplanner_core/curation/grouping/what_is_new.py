@@ -1,0 +1,109 @@
+"""What a new crawl brought into a prepared workspace: a page at most, the doubtful by name.
+
+Made after new APIs were placed (`placing.py`); shown by the command line and the window. Whoever
+reads it looks at what is doubtful: the rest is as sure as the catalogue's own toolkits.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.words.wording import counted, one_line, score
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.documentation import load_documentation
+from toolplanner_core.workspace.placements import load_placements
+from toolplanner_core.workspace.toolkits import labels_by_rowid, list_toolkits
+
+SURE = 0.7
+"""Below this confidence a place is doubtful, and said by name."""
+_NAMED = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewApi:
+    """A new API whose place is doubtful.
+
+    Attributes:
+        title: tool and name.
+        toolkit: where it is; None if it waits in the review queue.
+        likely: the name of the toolkit that it fits best; "" if there is none.
+        confidence: 0 to 1: share of such answers that are right.
+    """
+
+    rowid: int
+    title: str
+    toolkit: ToolkitId | None
+    likely: str
+    confidence: float
+
+    @property
+    def words(self) -> str:
+        """For people: "Ratezy / latest: perhaps “Currency rates” (0.41)"."""
+        if not self.likely:
+            return f"{self.title}: unlike all toolkits"
+        verb = "perhaps" if self.toolkit is None else "put into"
+        return f"{self.title}: {verb} “{self.likely}” ({score(self.confidence)})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WhatIsNew:
+    """New APIs and what became of them.
+
+    Attributes:
+        rowids: all new APIs.
+        gained: how many each toolkit gained, most first.
+        doubtful: the least sure first.
+    """
+
+    rowids: tuple[int, ...]
+    gained: tuple[tuple[str, int], ...]
+    doubtful: tuple[NewApi, ...]
+
+    @property
+    def lines(self) -> list[str]:
+        """For people, without the doubtful ones' names."""
+        if not self.rowids:
+            return ["Nothing is new"]
+        placed = sum(n for _, n in self.gained)
+        waiting = sum(api.toolkit is None for api in self.doubtful)
+        lines = [f"{counted(len(self.rowids), 'new API')}; nothing else moved"]
+        if placed:
+            some = ", ".join(f"“{one_line(name, 40)}” +{n}" for name, n in self.gained[:_NAMED])
+            more = f" and {len(self.gained) - _NAMED:,} more" if len(self.gained) > _NAMED else ""
+            lines.append(f"{placed:,} in {counted(len(self.gained), 'toolkit')}: {some}{more}")
+        if waiting:
+            lines.append(f"{waiting:,} fit no toolkit well enough and wait in the review queue")
+        if unsure := len(self.doubtful) - waiting:
+            lines.append(f"{unsure:,} put into a toolkit are worth a look")
+        return lines
+
+
+def what_is_new(workspace: Workspace, rowids: Sequence[int]) -> WhatIsNew:
+    """What became of new APIs; blocks for a moment."""
+    toolkits = {toolkit.id: toolkit.name for toolkit in list_toolkits(workspace)}
+    where, placements = labels_by_rowid(workspace), load_placements(workspace)
+    gained = Counter(toolkits[where[rowid]] for rowid in rowids if rowid in where)
+    unsure = [
+        rowid
+        for rowid in rowids
+        if rowid not in where or (rowid in placements and placements[rowid].confidence < SURE)
+    ]
+    doubtful: list[NewApi] = []
+    for rowid, text in zip(unsure, load_documentation(workspace, unsure), strict=True):
+        placement = placements.get(rowid)
+        likely = None if placement is None else placement.toolkit
+        doubtful.append(
+            NewApi(
+                rowid=rowid,
+                title=f"{one_line(text.tool, 40)} / {one_line(text.name, 60)}",
+                toolkit=where.get(rowid),
+                likely="" if likely is None else toolkits.get(likely, ""),
+                confidence=0.0 if placement is None else placement.confidence,
+            )
+        )
+    return WhatIsNew(
+        rowids=tuple(rowids),
+        gained=tuple(gained.most_common()),
+        doubtful=tuple(sorted(doubtful, key=lambda api: api.confidence)),
+    )
