@@ -8,17 +8,27 @@ from toolplanner_gui.context import AppContext
 _prepare = to_dialog("prepare")
 
 
+def _anew(context: AppContext) -> None:
+    context.shell.open("prepare", is_anew=True)
+
+
 def _is_empty(context: AppContext) -> bool:
     return not context.catalogue.n_apis
+
+
+def _has_no_regions(context: AppContext) -> str:
+    return "" if context.catalogue.regions else "Few toolkits need no regions"
 
 
 _ENTRIES = rows(
     "toolkits",
     ("prepare", "&Prepare …", "Ctrl+P", "hexagon-multiple-outline", _prepare, _is_empty),
+    ("anew", "Cluster everything ane&w …", "", "refresh", _anew, _is_empty),
     ("proposals", "Pr&oposals …", "", "lightbulb-on-outline", to_dialog("proposals")),
     Separator(),
     *ENTRIES,
     Separator(),
+    ("region", "Re&gion …", "", "map-outline", to_dialog("region"), _has_no_regions),
     ("staging", "Sta&ging tray", "", "tray", to_panel("staging", "focus_list")),
     ("charts", "&Charts", "", "chart-bar", to_panel("charts", "focus_chart")),
     Separator(),

@@ -95,6 +95,7 @@ class ToolkitsPanel(Panel):
         context.map_look.known.connect(self._show_regions)
         context.selection.changed.connect(self._on_selection_changed)
         self._on_catalogue_changed()
+        self._show_regions()
         self._on_figures()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -34,8 +34,8 @@ _WHAT = (
     " toolkits are laid out as a map."
 )
 _KEPT = (
-    "People have curated these toolkits: no other API moves, no name and no toolkit changes. What is"
-    " doubtful is listed afterwards."
+    "People have curated these toolkits: no other API moves, no name and no toolkit changes. What"
+    " is doubtful is listed afterwards."
 )
 _PROPOSED = (
     "People have curated these toolkits. Nothing is replaced: you get a proposal that says what it"

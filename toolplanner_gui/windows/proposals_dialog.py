@@ -54,19 +54,19 @@ class ProposalsDialog(Dialog):
         self.preview = text_label(is_wrapped=True)
         self.preview.setAccessibleName("What accepting would change")
         self.add(self.preview, self.banner)
-        self.accept_button = push_button("Accept selected", lambda: self._accept(self._chosen()))
+        self.accept_button = push_button(
+            "Accept selected", lambda: self._accept(self._chosen()), role="primary"
+        )
         self.reject_button = push_button("Reject selected", lambda: self._reject(self._chosen()))
-        self.all_button = push_button("Accept all", lambda: self._accept(None), role="primary")
+        self.all_button = push_button("Accept all", lambda: self._accept(None))
         row = row_of(gap=GAP)
-        for button in (self.accept_button, self.reject_button):
+        # Return in the list must not answer everything.
+        for button in (self.accept_button, self.reject_button, self.all_button):
             button.setAutoDefault(False)
             row.addWidget(button)
         row.addStretch(1)
         self.column.addLayout(row)
-        self.add_buttons(self.all_button, "Close")
-        # Return in the list must not answer everything.
-        self.all_button.setDefault(False)
-        self.all_button.setAutoDefault(False)
+        self.add_buttons(None, "Close")
         self.which.activated.connect(lambda _i: self._read_items())
         self.view.selectionModel().selectionChanged.connect(self._on_chosen)
         context.catalogue_edited.connect(self._on_edited)

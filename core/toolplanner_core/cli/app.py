@@ -45,6 +45,7 @@ COMMANDS = {
     "apis": Command("apis:apis", "List APIs, or show one with its documentation."),
     "search": Command("apis:search", "Find APIs by words and by meaning."),
     "toolkits": Command("toolkits:toolkits", "List, show, edit and export toolkits."),
+    "regions": Command("regions:regions", "List and edit regions, the level above toolkits."),
     "history": Command("history:history", "What was done to the toolkits; undo, redo, go back."),
     "review": Command("review:review", "Questions about the toolkits for a person."),
     "run": Command("run:run_command", "Solve a query over the toolkits."),

@@ -7,12 +7,16 @@ Called by all commands that edit toolkits.
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
+from typing import TypeVar
 
 from toolplanner_core.domain.ids import ApiId, ToolkitId
 from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import ApiName, api_names, rowids_of
 from toolplanner_core.workspace.toolkits import list_toolkits
+
+Id = TypeVar("Id", bound=int)
 
 NOWHERE = "none"
 """What stands for "no toolkit"."""
@@ -37,29 +41,35 @@ def choose_toolkits(workspace: Workspace, texts: Sequence[str]) -> list[ToolkitI
     Raises:
         NotFound, BadInput: as `choose_toolkit`.
     """
-    living = list_toolkits(workspace)
-    by_id = {str(toolkit.id): toolkit.id for toolkit in living}
-    chosen: list[ToolkitId] = []
-    for text in texts:
-        if text in by_id:
-            chosen.append(by_id[text])
-            continue
-        exact = [toolkit.id for toolkit in living if toolkit.name == text]
-        like = [toolkit.id for toolkit in living if toolkit.name.casefold() == text.casefold()]
-        found = exact or like
-        if not found:
-            raise NotFound(
-                f"There is no toolkit “{text}”",
-                why="It never existed, or it was merged, split or undone",
-                todo=f"List them with: toolplanner toolkits list {workspace.path}",
-            )
-        if len(found) > 1:
-            numbers = ", ".join(str(toolkit) for toolkit in found)
-            raise BadInput(
-                f"{len(found)} toolkits are called “{text}”", todo=f"Use the number: {numbers}"
-            )
-        chosen.append(found[0])
-    return chosen
+    living = [(toolkit.id, toolkit.name) for toolkit in list_toolkits(workspace)]
+    return [only_one(text, living, what="toolkit", path=workspace.path) for text in texts]
+
+
+def only_one(text: str, living: Sequence[tuple[Id, str]], *, what: str, path: Path) -> Id:
+    """What has this number, or alone has this name.
+
+    Args:
+        living: numbers and names.
+        what: "toolkit".
+
+    Raises:
+        NotFound, BadInput: as `choose_toolkit`.
+    """
+    found = [number for number, _ in living if str(number) == text]
+    found = found or [number for number, name in living if name == text]
+    found = found or [n for n, name in living if name.casefold() == text.casefold()]
+    if not found:
+        raise NotFound(
+            f"There is no {what} “{text}”",
+            why="It never existed, or it was merged, split or undone",
+            todo=f"List them with: toolplanner {what}s list {path}",
+        )
+    if len(found) > 1:
+        numbers = ", ".join(map(str, found))
+        raise BadInput(
+            f"{len(found)} {what}s are called “{text}”", todo=f"Use the number: {numbers}"
+        )
+    return found[0]
 
 
 def choose_apis(workspace: Workspace, texts: Sequence[str]) -> tuple[int, ...]:

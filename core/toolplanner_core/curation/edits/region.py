@@ -70,7 +70,7 @@ class PinRegions(Edit):
     kind: ClassVar[str] = "pin_regions"
 
     regions: tuple[RegionId, ...]
-    pinned: bool = True
+    is_pinned: bool = True
 
     def plan(self, view: CuratedView) -> Planned:
         """The pins."""
@@ -79,8 +79,8 @@ class PinRegions(Edit):
         names = [_living(view, region).name for region in self.regions]
         what = f"region “{names[0]}”" if len(names) == 1 else counted(len(names), "region")
         return Planned(
-            label=f"{'Pin' if self.pinned else 'Unpin'} {what}",
-            changes=Changes(regions={r: {"is_pinned": self.pinned} for r in self.regions}),
+            label=f"{'Pin' if self.is_pinned else 'Unpin'} {what}",
+            changes=Changes(regions={r: {"is_pinned": self.is_pinned} for r in self.regions}),
         )
 
 

@@ -32,7 +32,7 @@ _WHOLE_TOOL = 0.7
 _TITLE_WORDS = 4
 _TITLES = 3
 _CARRIES = 0.6
-_MOST_WORDS = 4
+_MOST_WORDS, _MOST_LISTED = 4, 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,6 +142,8 @@ def _mixed_names(
     head = f"{MIXED} {field}".strip()
     telling = [one for one in scored if not one.is_weak]
     keys = find_subjects(telling, len(members), room=2, adds=0).keys
+    while sum(map(len, keys)) > _MOST_LISTED:
+        keys = keys[:-1]
     if len(keys) > 1:
         yield f"{head}: {', '.join(book.form(key) for key in keys)}"
 
@@ -162,7 +164,9 @@ def _vendor_names(
     prefix = f"{vendor} " if vendor else ""
     found = find_subjects(own, len(members), room=max(2, _MOST_WORDS - len(vendor.split())))
     if found.keys:
-        yield _first_capital(f"{prefix}{_listed(book, found.keys)}")
+        yield _first_capital(
+            f"{prefix}{_listed(book, found.keys, most=_MOST_LISTED - len(vendor.split()))}"
+        )
     for one in own[:6]:
         yield _first_capital(f"{prefix}{book.form(one.key)}")
         if outcome and outcome not in one.key:
@@ -173,8 +177,10 @@ def _vendor_names(
             yield _first_capital(f"{vendor} {outcome}")
 
 
-def _listed(book: PhraseBook, keys: Sequence[Key]) -> str:
+def _listed(book: PhraseBook, keys: Sequence[Key], *, most: int = _MOST_LISTED) -> str:
     """ "encryption and hashing", "orders, carts and products"."""
+    while sum(map(len, keys)) > most and len(keys) > 1:
+        keys = keys[:-1]
     if len(keys) == 2:
         return _joined(book, *keys)
     *before, last = map(book.form, keys)
