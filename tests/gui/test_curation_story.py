@@ -166,7 +166,7 @@ def test_a_newcomer_curates_and_nothing_is_lost(
     desk.press("P")
     members = set(context.selection.rowids().tolist())
     before = list_toolkits(context.workspace)
-    prepare = PrepareDialog(context, desk.window)
+    prepare = PrepareDialog(context, desk.window, is_anew=True)
     prepare.open()
     qtbot.waitUntil(prepare.start_button.isEnabled, timeout=20_000)
     assert prepare._kept.isVisible()

@@ -74,6 +74,10 @@ class PrepareDialog(Dialog):
         self._stages = column_of(of=page, margins=(EDGE, GAP, EDGE, GAP), gap=GAP)
         self.column.addWidget(scrolled(page), 1)
         self.start_button = push_button("Prepare", self._on_start, role="primary")
+        self.anew_button = push_button("Cluster everything anew …", self._on_anew)
+        self.anew_button.setAutoDefault(False)
+        self.anew_button.hide()
+        self._stages.addWidget(self.anew_button)
         self.add_buttons(self.start_button)
         self.start_button.setEnabled(False)
         if context.workspace is not None:
@@ -116,9 +120,7 @@ class PrepareDialog(Dialog):
         self._kept.setText(_KEPT)
         self.start_button.setText("Place new APIs")
         self.start_button.setEnabled(new > 0)
-        anew = push_button("Cluster everything anew …", self._on_anew)
-        anew.setAutoDefault(False)
-        self._stages.addWidget(anew)
+        self.anew_button.show()
         self._stages.addStretch(1)
 
     def _on_anew(self) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractItemView, QWidget
 from toolplanner_core.curation.grouping.what_is_new import WhatIsNew
 from toolplanner_core.words.wording import score
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Columns, Row, TableModel
+from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.views import QuietTree
@@ -30,7 +30,7 @@ class WhatIsNewDialog(Dialog):
         self.summary = text_label(f"{'. '.join(new.lines)}.", is_wrapped=True)
         self.column.addWidget(self.summary)
         titles = ("Doubtful", "Put into", "Fits best", "Sure")
-        self.model = TableModel(Columns(titles=titles, numbers=frozenset({3})), self)
+        self.model = TableModel(titles, self, numbers=(3,))
         self.view = QuietTree("New APIs whose place is doubtful", is_flat=True)
         self.view.set_model(self.model, {1: 120, 2: 150, 3: 52})
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)

@@ -94,7 +94,7 @@ def test_dialogs_when_walked_through_by_tab_then_every_option_is_reached(
     assert importing.format is not None
     importing.format.put("functions", {})
     walk(importing, qtbot)
-    preparing = PrepareDialog(context, shown)
+    preparing = PrepareDialog(context, shown, is_anew=True)
     preparing.open()
     qtbot.waitUntil(preparing.start_button.isEnabled)
     walk(preparing, qtbot)

@@ -17,6 +17,7 @@ from toolplanner_gui.windows.main_window import MainWindow
 from toolplanner_gui.windows.prepare_dialog import PrepareDialog
 from toolplanner_gui.windows.query_bar import QueryBar
 from toolplanner_gui.windows.status_bar import describe_report
+from toolplanner_gui.windows.what_is_new_dialog import WhatIsNewDialog
 
 
 @pytest.fixture
@@ -168,13 +169,38 @@ def test_import_dialog_previews_and_imports(with_demo: MainWindow, tmp_path: Pat
     qtbot.waitUntil(dialog.start_button.isEnabled, timeout=10_000)
     assert dialog.summary.text().startswith("1 API, 1 tool")
     assert "1 record would be left out" in dialog.summary.text()
+    places = context.catalogue.xy
+    assert places is not None
     with qtbot.waitSignal(context.jobs.ended, timeout=20_000):
         dialog.start_button.click()
-    qtbot.waitUntil(lambda: bool(with_demo.findChildren(PrepareDialog)), timeout=10_000)
-    (preparing,) = with_demo.findChildren(PrepareDialog)
-    qtbot.waitUntil(preparing.start_button.isEnabled, timeout=20_000)
-    assert preparing._what.text().startswith(f"{before + 1} APIs become toolkits")
-    qtbot.waitUntil(lambda: context.catalogue.n_apis == before + 1, timeout=10_000)
+    # People have curated the demo: one step places what is new and says so.
+    qtbot.waitUntil(lambda: bool(with_demo.findChildren(WhatIsNewDialog)), timeout=20_000)
+    (new,) = with_demo.findChildren(WhatIsNewDialog)
+    assert new.summary.text().startswith("1 new API; nothing else moved. 1 fit no toolkit")
+    assert new.model.index(0, 0).data() == "functions / tide_table"
+    qtbot.waitUntil(lambda: len(context.catalogue.rowids) == before + 1, timeout=10_000)
+    after = context.catalogue.xy
+    assert after is not None and after[:before].tobytes() == places.tobytes()
+    new.view.setCurrentIndex(new.model.index(0, 0))
+    assert context.selection.rowids().tolist() == [before + 1]
+
+
+def test_prepare_dialog_when_people_have_curated_then_it_offers_what_is_new_alone(
+    with_demo: MainWindow, qtbot
+) -> None:
+    context = with_demo._context
+    dialog = PrepareDialog(context, with_demo)
+    dialog.open()
+    qtbot.waitUntil(lambda: dialog.is_only_new, timeout=20_000)
+    assert dialog._what.text() == "Nothing is new."
+    assert dialog.start_button.text() == "Place new APIs"
+    assert not dialog.start_button.isEnabled()
+    assert not dialog.choices
+    dialog.anew_button.click()
+    anew = lambda: [d for d in with_demo.findChildren(PrepareDialog) if d is not dialog]  # noqa: E731
+    qtbot.waitUntil(lambda: bool(anew()), timeout=10_000)
+    qtbot.waitUntil(anew()[0].start_button.isEnabled, timeout=20_000)
+    assert "a proposal that says what it would move and end" in anew()[0]._kept.text()
 
 
 def test_import_dialog_says_in_place_what_is_wrong(
@@ -188,7 +214,7 @@ def test_import_dialog_says_in_place_what_is_wrong(
 
 
 def test_prepare_dialog_offers_what_is_registered(with_demo: MainWindow, qtbot) -> None:
-    dialog = PrepareDialog(with_demo._context, with_demo)
+    dialog = PrepareDialog(with_demo._context, with_demo, is_anew=True)
     dialog.open()
     qtbot.waitUntil(dialog.start_button.isEnabled, timeout=20_000)
     assert {name: choice.spec for name, choice in dialog.choices.items()} == {

@@ -171,7 +171,7 @@ def propose_clustering(
     )
 
 
-def _ending(state: CuratedState, items: Sequence[ProposedItem]) -> list[ToolkitId]:
+def _ending(state: CuratedState, items: list[ProposedItem]) -> list[ToolkitId]:
     """The toolkits that all parts together would leave without a member."""
     gone = {rowid for item in items for rowid in item.rowids}
     gains = {item.target for item in items}
