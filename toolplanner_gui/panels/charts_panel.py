@@ -85,6 +85,8 @@ class ChartsPanel(Panel):
             mean = np.mean([toolkit.size for toolkit in catalogue.toolkits])
             note = f"{count(len(catalogue.toolkits))} toolkits of {mean:.1f} APIs on average."
             note += " The paper's 9 per toolkit stands out."
+            if alone := sum(toolkit.size == 1 for toolkit in catalogue.toolkits):
+                note += f" {count(alone)} of one API: no fallback possible."
             self._show(
                 size_bars(catalogue.toolkits), x="APIs in a toolkit", y="Toolkits", note=note
             )

@@ -66,6 +66,7 @@ class ClusterReport:
         clustering: its row, now the active one.
         toolkits: how many there are now.
         kept: how many of them continue an old toolkit under its id.
+        alone: toolkits of one API: no fallback is possible.
         noise: APIs that belong to no toolkit.
         mean_size: mean number of APIs in a toolkit.
         silhouette: -1 to 1 on a sample; None with fewer than two toolkits.
@@ -75,6 +76,7 @@ class ClusterReport:
     method: str
     toolkits: int
     kept: int
+    alone: int
     noise: int
     mean_size: float
     silhouette: float | None
@@ -135,6 +137,7 @@ def cluster(
         method=method,
         toolkits=len(toolkits),
         kept=sum(toolkit.id is not None for toolkit in toolkits),
+        alone=sum(len(toolkit.members) == 1 for toolkit in toolkits),
         noise=made.quality.noise,
         mean_size=made.quality.mean_size,
         silhouette=made.quality.silhouette,

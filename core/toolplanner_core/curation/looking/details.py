@@ -17,6 +17,7 @@ from toolplanner_core.curation.edits.told import (
     why_here,
 )
 from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
+from toolplanner_core.curation.looking.toolkit_columns import ALONE
 from toolplanner_core.domain.ids import EditId, ToolkitId
 from toolplanner_core.domain.toolkit import Author, Toolkit
 from toolplanner_core.words.wording import counted, one_line, score, when
@@ -123,8 +124,8 @@ def calls_in_words(calls: CallFigures | None) -> str:
 
 def toolkit_in_words(toolkit: Toolkit, *, cohesion: float | None, calls: CallFigures | None) -> str:
     """The line below a toolkit's name."""
-    parts = [counted(toolkit.size, "API")]
-    if cohesion is not None:
+    parts = [ALONE if toolkit.size == 1 else counted(toolkit.size, "API")]
+    if cohesion is not None and toolkit.size > 1:
         parts.append(f"fit {score(cohesion)}")
     if calls is not None:
         parts.append(calls_in_words(calls))

@@ -176,7 +176,7 @@ def _read_cohesion(source: ColumnSource) -> Scale:
     sums = toolkit_sums(source.workspace)
     figures = np.full(len(source.catalogue.toolkits), np.nan)
     if sums is not None:
-        held = mean_cosines(sums.sums, sums.counts)
+        held = np.where(sums.counts > 1, mean_cosines(sums.sums, sums.counts), np.nan)
         known = dict(zip(sums.toolkits, held.tolist(), strict=True))
         figures = np.array([known.get(t.id, np.nan) for t in source.catalogue.toolkits], float)
     return Scale(source.of_toolkits(figures), score)

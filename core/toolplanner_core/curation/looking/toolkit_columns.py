@@ -32,6 +32,9 @@ class ToolkitFigures(Protocol):
         ...
 
 
+ALONE = "1 API, no fallback possible"
+"""Said of a toolkit of one API, instead of how well it fits itself."""
+
 TITLES = {
     ToolkitColumn.NAME: "Toolkits",
     ToolkitColumn.SIZE: "APIs",
@@ -56,7 +59,8 @@ def figure(toolkit: Toolkit, column: ToolkitColumn, figures: ToolkitFigures | No
     if column is ToolkitColumn.MARKS:
         return 2 * toolkit.pinned + is_edited(toolkit)
     if figures is None or column is ToolkitColumn.COHESION:
-        return None if figures is None else figures.cohesion(toolkit.id)
+        is_alone = figures is None or toolkit.size == 1
+        return None if is_alone else figures.cohesion(toolkit.id)
     health = figures.health(toolkit.id)
     return None if health is None else health.health
 
@@ -65,7 +69,7 @@ def cell(toolkit: Toolkit, column: ToolkitColumn, figures: ToolkitFigures | None
     """The text of a toolkit in a column of numbers."""
     value = figure(toolkit, column, figures)
     if value is None:
-        return ""
+        return "–" if column is ToolkitColumn.COHESION and toolkit.size == 1 else ""
     if column is ToolkitColumn.SIZE:
         return count(toolkit.size)
     return score(value) if column is ToolkitColumn.COHESION else f"{value:.0%}"
@@ -81,6 +85,8 @@ def tooltip(toolkit: Toolkit, column: ToolkitColumn, figures: ToolkitFigures | N
         return f"{health.words}{last}"
     if column is ToolkitColumn.MARKS:
         return marks_in_words(toolkit)
+    if column is ToolkitColumn.COHESION and toolkit.size == 1:
+        return ALONE
     return f"{toolkit.name} · {counted(toolkit.size, 'API')}\n{toolkit.description}"
 
 

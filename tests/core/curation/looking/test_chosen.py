@@ -1,6 +1,7 @@
 """A selection as an edit needs it, toolkits by words of their names, columns of their list."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from toolplanner_core.curation.looking.curated_catalogue import (
     choose,
     read_catalogue,
 )
+from toolplanner_core.curation.looking.details import toolkit_in_words
 from toolplanner_core.curation.looking.toolkit_columns import ToolkitColumn, cell, sort_key, tooltip
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.workspace.call_figures import CallFigures
@@ -64,6 +66,19 @@ class _Figures:
 
     def health(self, toolkit: ToolkitId) -> CallFigures | None:
         return CallFigures(n_ok=3, n_failed=1, last_error="timeout") if toolkit == FOOD else None
+
+
+def test_fit_when_a_toolkit_has_one_api_then_it_has_none_and_says_why(
+    catalogue: CuratedCatalogue,
+) -> None:
+    food = catalogue.toolkit(FOOD)
+    assert food is not None
+    alone = replace(food, size=1)
+    assert cell(food, ToolkitColumn.COHESION, _Figures()) == "0.25"
+    assert cell(alone, ToolkitColumn.COHESION, _Figures()) == "–"
+    assert tooltip(alone, ToolkitColumn.COHESION, None) == "1 API, no fallback possible"
+    said = toolkit_in_words(alone, cohesion=1.0, calls=None)
+    assert said == "1 API, no fallback possible"
 
 
 @pytest.mark.parametrize("is_down", [False, True])

@@ -55,8 +55,8 @@ class ExportedToolkit:
 
     @property
     def cohesion(self) -> float | None:
-        """Mean cosine of the members to their centroid; None if nothing is embedded."""
-        if not any(member.centrality for member in self.members):
+        """Mean cosine of the members to their centroid; None for one alone, or without vectors."""
+        if len(self.members) < 2 or not any(member.centrality for member in self.members):
             return None
         return sum(member.centrality for member in self.members) / len(self.members)
 
