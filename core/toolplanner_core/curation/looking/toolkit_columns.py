@@ -58,9 +58,10 @@ def figure(toolkit: Toolkit, column: ToolkitColumn, figures: ToolkitFigures | No
         return toolkit.size
     if column is ToolkitColumn.MARKS:
         return 2 * toolkit.pinned + is_edited(toolkit)
-    if figures is None or column is ToolkitColumn.COHESION:
-        is_alone = figures is None or toolkit.size == 1
-        return None if is_alone else figures.cohesion(toolkit.id)
+    if figures is None:
+        return None
+    if column is ToolkitColumn.COHESION:
+        return figures.cohesion(toolkit.id) if toolkit.size > 1 else None
     health = figures.health(toolkit.id)
     return None if health is None else health.health
 

@@ -35,6 +35,7 @@ _CONTROL = re.compile(
     r"[^\S\n]|[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\ufeff\ufffe\uffff]"
 )
 _VERSION = re.compile(r"v?\d+(?:\.\d+)*|v\d+\w*", flags=re.IGNORECASE)
+_IN_IE = ("movies", "cookies", "calories", "selfies", "zombies", "rookies", "indies")
 _SIBILANTS = ("xes", "ches", "shes", "sses", "zes")
 _SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s+|[\n\r]+|(?<=[。！？])")
 
@@ -98,5 +99,5 @@ def action_stem(word: str) -> str:
     action = ACTION_OF.get(lower)
     if action is not None:
         return action
-    one = singular(lower)
+    one = lower[:-1] if lower in _IN_IE else singular(lower)
     return one.removesuffix("e") if lower.endswith(_SIBILANTS) else one

@@ -70,7 +70,9 @@ def find_subjects(
     keys = [one.key for one in chosen]
     if len(keys) == 1 and shares[0] >= _CARRIES_ALONE:
         keys = [_with_action(chosen[0], scored, members)]
-    is_mixed = not chosen or shares[-1] < _CARRY_TOGETHER
+    # "Search" alone says what is done, not to what.
+    is_bare = len(keys) == 1 and (ACTIONS & ONLY_LAST_STEMS).issuperset(keys[0])
+    is_mixed = not chosen or shares[-1] < _CARRY_TOGETHER or is_bare
     return Subjects(keys=tuple(keys), is_mixed=is_mixed)
 
 

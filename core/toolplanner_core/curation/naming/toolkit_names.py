@@ -83,20 +83,25 @@ def _names(book: PhraseBook, apis: Sequence[ApiText], members: Sequence[int]) ->
     tools = Counter(book.tools[i] for i in members)
     main, of_main = tools.most_common(1)[0]
     outcome = _outcome(apis, members)
+    titles = [
+        title for tool, _ in tools.most_common() if (title := _short_title(book.titles[tool]))
+    ]
     if of_main >= _ONE_VENDOR * len(members):
         yield from _vendor_names(book, members, main, outcome)
     else:
         brands = {word for tool in tools for word in book.brand(tool)}
         scored = [one for one in book.score(members) if not brands.intersection(one.key)]
-        shared = [one for one in scored if one.tools > 1 or one.coverage >= _SHARED]
-        yield from _subject_names(book, shared, len(members), outcome)
+        least = 1 if of_main >= _MAINLY * len(members) else _SHARED
+        shared = [one for one in scored if one.tools > 1 or one.coverage > least]
+        subjects = list(_subject_names(book, shared, len(members), outcome))
+        yield from subjects
         if of_main >= _MAINLY * len(members):
             its = [i for i in members if book.tools[i] == main]
             yield from islice(_vendor_names(book, its, main, outcome), 3)
+        if subjects:
+            # All are taken: a number says so.
+            return
         yield from _mixed_names(book, apis, members, scored, outcome)
-    titles = [
-        title for tool, _ in tools.most_common() if (title := _short_title(book.titles[tool]))
-    ]
     for some in (titles[:_TITLES], titles[:1]):
         if some:
             yield _sentence_case(some[0]) if len(titles) == 1 else f"{MIXED}: {', '.join(some)}"
@@ -123,7 +128,7 @@ def _subject_names(
 def _distinct(book: PhraseBook, head: Key, scored: Sequence[Scored], outcome: str) -> Iterator[str]:
     if outcome and outcome not in head and len(head) < _MOST_WORDS:
         yield _sentence_case(book.form((*head, outcome)))
-    for other in scored[:12]:
+    for other in sorted(scored[:12], key=lambda one: one.is_weak):
         if joined := _with_distinction(book, head, other.key):
             yield joined
 
@@ -233,11 +238,12 @@ def _vendor(book: PhraseBook, tool: int) -> str:
     title = _short_title(book.titles[tool].replace("_", " ")).split()
     brand = set(book.brand(tool))
     if len(title) > 2 or len(" ".join(title)) > 24:
-        title = [
+        named = [
             word
             for word in title
             if word.lower() not in FUNCTION_WORDS and brand.intersection(book.stems_of(word))
         ][:2]
+        title = named or ([] if len(title) > _TITLE_WORDS else title)
     # A title of plain words is written like any other phrase.
     return " ".join(
         word if position == 0 or brand.intersection(book.stems_of(word)) else write(word)
