@@ -1,8 +1,12 @@
 """Where the data files of `resources/` are: in the checkout, in an installed wheel, or in a frozen
-program."""
+program; and what the last says of its making."""
 
+import json
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from toolplanner_core import __version__
 
 
 @cache
@@ -17,3 +21,33 @@ def resource_root() -> Path:
         if (candidate / "demo").is_dir():
             return candidate
     raise FileNotFoundError(f"The resources folder is missing beside {package}: install again")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Built:
+    """What this program is: its version, and of an installer's its build; else "" each.
+
+    Attributes:
+        number: of the build.
+        commit: the sources it was made from.
+        date: of that commit, YYYY-MM-DD.
+    """
+
+    version: str = __version__
+    number: str = ""
+    commit: str = ""
+    date: str = ""
+
+    def __str__(self) -> str:
+        if not self.number:
+            return self.version
+        return f"{self.version} (build {self.number}, commit {self.commit}, {self.date})"
+
+
+@cache
+def what_is_built() -> Built:
+    """What this program is, by the file that the build of an installer lays with the resources."""
+    try:
+        return Built(**json.loads((resource_root() / "build.json").read_text("utf-8")))
+    except FileNotFoundError:
+        return Built()

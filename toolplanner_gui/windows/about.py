@@ -1,11 +1,11 @@
 """The about box."""
 
-import importlib.metadata
 import platform
 
 from PySide6.QtCore import qVersion
 from PySide6.QtWidgets import QWidget
 
+from toolplanner_core.resources import what_is_built
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
@@ -18,12 +18,8 @@ class AboutDialog(Dialog):
         super().__init__(context, parent, "About ToolPlanner")
         self.setMinimumWidth(420)
         self.column.addWidget(text_label("ToolPlanner", role="title"))
-        try:
-            version = importlib.metadata.version("toolplanner")
-        except importlib.metadata.PackageNotFoundError:
-            version = "from a checkout"
         for text in (
-            f"Version {version}",
+            f"Version {what_is_built()}",
             "A desktop workbench for people who put large tool catalogues in front of language"
             " models. MIT licence.",
             "Toolkits and planning after Tool-Planner: Task Planning with Clusters across Multiple"

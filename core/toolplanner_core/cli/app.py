@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 import click
 
-from toolplanner_core import __version__
 from toolplanner_core.cli.terminal import say_error
 from toolplanner_core.errors import BadInput, Cancelled, ToolPlannerError, UserError
 from toolplanner_core.registry import (
@@ -21,6 +20,7 @@ from toolplanner_core.registry import (
     entry_points_of,
     load_entry_point,
 )
+from toolplanner_core.resources import what_is_built
 
 
 class Command(NamedTuple):
@@ -128,7 +128,7 @@ def _refusing(broken: BrokenPlugin) -> click.Command:
 
 
 @click.command(cls=LazyCommands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="toolplanner")
+@click.version_option(str(what_is_built()), prog_name="toolplanner")
 @click.option("-v", "--verbose", is_flag=True, help="Log what happens to stderr.")
 def toolplanner(verbose: bool) -> None:
     """Import tools, cluster them into toolkits, run queries over them.

@@ -11,23 +11,29 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 
-from toolplanner_core import __version__
 from toolplanner_core.cli.options import json_option
 from toolplanner_core.cli.terminal import print_json, print_line
 from toolplanner_core.embedding.minilm_files import find_files
 from toolplanner_core.errors import ToolPlannerError
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.providers.demo.workspace import make_demo_workspace
-from toolplanner_core.resources import resource_root
+from toolplanner_core.resources import resource_root, what_is_built
 from toolplanner_core.retrieval.hybrid import HybridIndex
 from toolplanner_core.runs.cases import run_case
 from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.cases import list_cases
 from toolplanner_core.workspace.toolkits import list_toolkits
+
+_IDENTITY = bytes.fromhex(
+    "08083a370a100a017812017922084964656e746974791201675a0f0a0178120a0a08080112040a020803620f0a0179"
+    "120a0a08080112040a02080342040a00100d"
+)
+"""The smallest ONNX model: y = x, three numbers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,14 +51,16 @@ class Check:
 @json_option
 def self_test(as_json: bool) -> int:
     """Try each part of the program on this machine; exit status 1 when one that is needed fails."""
-    checks = list(_all_checks())
+    built = what_is_built()
+    checks = _all_checks()
     failed = [check for check in checks if check.is_needed and not check.passed]
     if as_json:
-        print_json({"version": __version__, "python": sys.version.split()[0],
+        print_json({"version": built.version, "build": asdict(built),
+                    "python": sys.version.split()[0],
                     "system": platform.platform(), "passed": not failed,
                     "checks": [asdict(check) for check in checks]})  # fmt: skip
         return 1 if failed else 0
-    print_line(f"ToolPlanner {__version__}, Python {sys.version.split()[0]}, {platform.platform()}")
+    print_line(f"ToolPlanner {built}, Python {sys.version.split()[0]}, {platform.platform()}")
     for check in checks:
         word = "ok" if check.passed else ("FAILED" if check.is_needed else "not here")
         print_line(f"  {word:<9}{check.name:<28}{check.seconds:6.2f} s  {check.detail}")
@@ -68,6 +76,7 @@ def _all_checks() -> list[Check]:
             _check("demo workspace and layout", lambda: _demo(path)),
             _check("search", lambda: _search(path)),
             _check("a run with fallbacks", lambda: _case(path)),
+            _check("onnxruntime", _onnxruntime),
             _check("weights of minilm", _weights, is_needed=False),
         ]
 
@@ -99,6 +108,17 @@ def _case(path: Path) -> str:
         if not result.passed:
             raise ToolPlannerError("; ".join(result.why))
         return f"{result.case}: {result.summary.status}"
+
+
+def _onnxruntime() -> str:
+    import numpy as np
+    import onnxruntime
+
+    session: Any = onnxruntime.InferenceSession(_IDENTITY, providers=["CPUExecutionProvider"])
+    given = np.ones(3, dtype=np.float32)
+    if not np.array_equal(session.run(None, {"x": given})[0], given):
+        raise ToolPlannerError("onnxruntime computes wrongly")
+    return str(onnxruntime.__version__)
 
 
 def _weights() -> str:

@@ -1,0 +1,29 @@
+"""What the program says it is: an installed one names its build."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from toolplanner_core import __version__, resources
+from toolplanner_core.resources import Built, what_is_built
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.setattr(resources, "resource_root", lambda: tmp_path)
+    what_is_built.cache_clear()
+    yield tmp_path
+    what_is_built.cache_clear()
+
+
+def test_built_when_it_is_a_checkout_then_only_the_version_is_said(folder: Path) -> None:
+    assert str(what_is_built()) == __version__
+
+
+def test_built_when_it_is_an_installers_then_number_and_commit_are_said(folder: Path) -> None:
+    made = {"version": "1.2.0", "number": "417", "commit": "0123456789", "date": "2026-11-22"}
+    (folder / "build.json").write_text(json.dumps(made), encoding="utf-8")
+    assert what_is_built() == Built(**made)
+    assert str(what_is_built()) == "1.2.0 (build 417, commit 0123456789, 2026-11-22)"
