@@ -12,13 +12,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QSize, QTimer
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
 from toolplanner_gui.actions.opening import open_demo, open_later
 from toolplanner_gui.bridge.choices import Choices
+from toolplanner_gui.bridge.crashes import Crashes
+from toolplanner_gui.bridge.file_openings import FileOpenings
 from toolplanner_gui.bridge.interrupt import Interrupt
+from toolplanner_gui.bridge.log_file import keep_log
+from toolplanner_gui.bridge.one_window import OneWindow, show_elsewhere
 from toolplanner_gui.bridge.qt_messages import route_qt_messages
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.theme import Theme
@@ -58,11 +62,25 @@ class Program:
         size = options.size or (FIRST_SIZE if is_picture else None)
         if size is not None:
             self.window.resize(size)
+        if not is_picture:
+            self._one = OneWindow(self.context)
+            self._one.asked.connect(self._come_to_front)
+            self.context.workspace_changed.connect(self._hold)
 
     def show(self) -> None:
         """Show the window; everything else follows in the next turn of the loop."""
         self.window.show()
         QTimer.singleShot(0, self.window, self._after_first_picture)
+
+    def _hold(self) -> None:
+        workspace = self.context.workspace
+        self._one.hold(None if workspace is None else workspace.path)
+
+    def _come_to_front(self) -> None:
+        window = self.window
+        window.setWindowState(window.windowState() & ~Qt.WindowState.WindowMinimized)
+        window.raise_()
+        window.activateWindow()
 
     def _after_first_picture(self) -> None:
         self.window.finish_start()
@@ -88,6 +106,12 @@ def run(options: StartOptions) -> int:
     app.setOrganizationName("ToolPlanner")
     app.setDesktopFileName("toolplanner")
     app.setQuitOnLastWindowClosed(False)
+    is_picture = options.screenshot is not None
+    if not is_picture:
+        if options.workspace is not None and show_elsewhere(options.workspace):
+            _log.warning("%s is open already; its window is in front now", options.workspace)
+            return 0
+        keep_log()
     loop = QEventLoop(app)
     asyncio.set_event_loop(loop)
     status = 0
@@ -101,12 +125,16 @@ def run(options: StartOptions) -> int:
 
         program.window.closed.connect(lambda: end(0))
         interrupt = Interrupt(program.window.close)
+        crashes = Crashes(program.window)
+        crashes.happened.connect(lambda report: program.window.open("crash", report=report))
+        FileOpenings(app).asked.connect(lambda path: open_later(program.context, path))
         program.show()
         if options.screenshot is not None:
             picture = Screenshot(program, options.screenshot, end)
             picture.start()
         status = loop.run_until_complete(ended)
         interrupt.close()
+        crashes.close()
         loop.run_until_complete(program.context.tasks.finish())
         program.context.close()
         program.window.deleteLater()

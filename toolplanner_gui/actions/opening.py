@@ -8,6 +8,7 @@ import platformdirs
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.workspace.workspace import SUFFIX
 from toolplanner_gui.actions.files import flow
+from toolplanner_gui.bridge.one_window import show_elsewhere
 from toolplanner_gui.bridge.questions import choose_files, choose_new_file
 from toolplanner_gui.context import AppContext
 
@@ -28,6 +29,20 @@ def is_making_demo(context: AppContext) -> bool:
 @flow
 async def open_later(context: AppContext, path: Path) -> None:
     """Open a workspace as soon as the window is free."""
+    await _open(context, path)
+
+
+async def _open(context: AppContext, path: Path) -> None:
+    """Open a workspace here, or show the window that has it already."""
+    own = context.workspace
+
+    def is_elsewhere() -> bool:
+        is_here = own is not None and own.path.resolve() == path.resolve()
+        return not is_here and show_elsewhere(path)
+
+    if await context.tasks.in_thread(is_elsewhere):
+        context.tell(f"{path.name} is open in another window, which is in front now.")
+        return
     await context.open_workspace(path)
 
 
@@ -55,7 +70,7 @@ async def ask_and_open(context: AppContext) -> None:
     """Ask for a workspace file and open it."""
     parent = context.shell.window_widget
     for path in (await choose_files(parent, "Open a workspace", _FILTER))[:1]:
-        await context.open_workspace(path)
+        await _open(context, path)
 
 
 @flow

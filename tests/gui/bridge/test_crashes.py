@@ -1,0 +1,86 @@
+"""An error that nobody has caught: a report without anybody's data, a log that stays small."""
+
+import logging
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from toolplanner_gui.bridge.crashes import Crashes, report_of
+from toolplanner_gui.bridge.log_file import keep_log
+
+SECRET = "sk-canary-4711"
+
+
+def fail() -> None:
+    try:
+        raise KeyError(SECRET)
+    except KeyError as error:
+        raise ValueError(f"{SECRET} in {Path.home()}/customers.csv") from error
+
+
+def failed() -> BaseException:
+    with pytest.raises(ValueError) as caught:
+        fail()
+    return caught.value
+
+
+@pytest.fixture
+def crashes(qapp: QApplication) -> Iterator[Crashes]:
+    made = Crashes()
+    yield made
+    made.close()
+    made.deleteLater()
+
+
+def test_report_when_an_error_carries_data_then_only_places_and_kinds_are_in_it() -> None:
+    report = report_of(failed())
+    assert SECRET not in report and str(Path.home()) not in report and "customers" not in report
+    assert "ValueError" in report and "KeyError" in report
+    assert "test_crashes.py:" in report and " fail" in report
+
+
+def test_error_when_it_reaches_python_then_it_is_reported_and_logged(
+    crashes: Crashes, qtbot, caplog: pytest.LogCaptureFixture
+) -> None:
+    error = failed()
+    with qtbot.waitSignal(crashes.happened) as said:
+        sys.excepthook(type(error), error, error.__traceback__)
+    assert said.args == [report_of(error)]
+    assert "An error that nobody has caught" in caplog.text
+
+
+def test_error_when_it_ends_a_thread_then_it_is_reported(crashes: Crashes, qtbot) -> None:
+    with qtbot.waitSignal(crashes.happened) as said:
+        thread = threading.Thread(target=fail)
+        thread.start()
+        thread.join()
+    assert "ValueError" in said.args[0]
+
+
+def test_hooks_when_closed_then_they_are_those_of_before(qapp: QApplication) -> None:
+    before = (sys.excepthook, threading.excepthook)
+    Crashes().close()
+    assert (sys.excepthook, threading.excepthook) == before
+
+
+def test_log_when_much_is_written_then_three_files_of_a_megabyte_are_kept(tmp_path: Path) -> None:
+    handler = keep_log(tmp_path / "logs" / "window.log")
+    assert handler is not None
+    try:
+        for _ in range(50):
+            logging.getLogger("toolplanner_gui").error("x" * 100_000)
+    finally:
+        logging.getLogger().removeHandler(handler)
+        handler.close()
+    files = list((tmp_path / "logs").iterdir())
+    assert len(files) == 3
+    assert max(file.stat().st_size for file in files) <= 1_000_000
+
+
+def test_log_when_its_folder_cannot_be_made_then_the_program_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "logs").touch()
+    assert keep_log(tmp_path / "logs" / "window.log") is None
