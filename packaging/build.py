@@ -43,7 +43,7 @@ def main() -> None:
     built = what_is_built(version)
     said = {key: value for key, value in built.items() if key != "epoch"}
     (contents.MADE / "build.json").write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8")
-    run(PYTHON, "packaging/icons/make_icons.py", contents.ICONS)
+    run(PYTHON, "packaging/make_icons.py", contents.ICONS)
     run(PYTHON, "packaging/third_party.py", contents.MADE / "third_party.txt")
     freeze(built)
     run(PYTHON, "packaging/check_contents.py", FROZEN)

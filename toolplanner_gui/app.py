@@ -25,6 +25,7 @@ from toolplanner_gui.bridge.log_file import keep_log
 from toolplanner_gui.bridge.one_window import OneWindow, show_elsewhere
 from toolplanner_gui.bridge.qt_messages import route_qt_messages
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.theme.icons import program_icon
 from toolplanner_gui.theme.theme import Theme
 from toolplanner_gui.windows.main_window import FIRST_SIZE, MainWindow
 
@@ -84,6 +85,7 @@ class Program:
 
     def _after_first_picture(self) -> None:
         self.window.finish_start()
+        QApplication.setWindowIcon(program_icon())
         # Modules and windows live as long as the program: the collector need not look at them.
         gc.freeze()
         if self.options.workspace is not None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QIcon, QIconEngine, QPainter, QPixmap
 
+from toolplanner_core.resources import resource_root
 from toolplanner_gui.theme.tokens import in_force
 
 _FONT_FILE = "materialdesignicons6-webfont-6.9.96.ttf"
@@ -35,6 +36,11 @@ def _glyphs() -> dict[str, str]:
 def _family() -> str:
     number = QFontDatabase.addApplicationFont(str(_font_folder() / _FONT_FILE))
     return QFontDatabase.applicationFontFamilies(number)[0]
+
+
+def program_icon() -> QIcon:
+    """What the system shows for the program's windows."""
+    return QIcon(str(resource_root() / "icons" / "toolplanner.svg"))
 
 
 @cache

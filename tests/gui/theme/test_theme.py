@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QToolButton
 from toolplanner_core.runs.telling.states import NODE_LOOKS, RUN_LOOKS
 from toolplanner_gui.actions.action import all_actions
 from toolplanner_gui.layouts import LAYOUTS
-from toolplanner_gui.theme.icons import make_icon, pixmap
+from toolplanner_gui.theme.icons import make_icon, pixmap, program_icon
 from toolplanner_gui.theme.theme import Theme
 from toolplanner_gui.theme.tokens import DARK, LIGHT
 
@@ -59,3 +59,7 @@ def test_icon_names_all_exist_in_the_font(theme: Theme) -> None:
 def test_icon_when_unknown_is_an_error(theme: Theme) -> None:
     with pytest.raises(KeyError):
         make_icon("no-such-icon")
+
+
+def test_program_when_its_windows_are_shown_then_it_has_an_icon(qapp: QApplication) -> None:
+    assert program_icon().pixmap(32).toImage().pixelColor(16, 3).alpha() > 0

@@ -1,8 +1,8 @@
 """Draw the icons of the program and of its files at all sizes, and pack them as each system wants.
 
-    build/venv/bin/python packaging/icons/make_icons.py OUT
+    build/venv/bin/python packaging/make_icons.py OUT
 
-Makes NAME-SIZE.png, NAME.ico (Windows) and NAME.icns (macOS) from each NAME.svg beside this file.
+Makes NAME-SIZE.png, NAME.ico (Windows) and NAME.icns (macOS) from each NAME.svg of resources/icons.
 """
 
 import os
@@ -26,7 +26,7 @@ def main() -> None:
     out.mkdir(parents=True, exist_ok=True)
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     _ = QGuiApplication(sys.argv[:1])
-    for source in sorted(Path(__file__).parent.glob("*.svg")):
+    for source in sorted((Path(__file__).parents[1] / "resources/icons").glob("*.svg")):
         pictures = {size: draw(source, size) for size in SIZES}
         for size, png in pictures.items():
             (out / f"{source.stem}-{size}.png").write_bytes(png)
