@@ -23,13 +23,16 @@ class Crashes(QObject):
     """Takes the place of Python's own printing of such errors, until `close`.
 
     Signals:
-        happened: there is a report, a text; from whatever thread it came.
+        happened: there is a report, a text; on the GUI thread, wherever the error was.
     """
 
     happened = Signal(str)
+    _noticed = Signal(str)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        # By way of this object, which lives on the GUI thread.
+        self._noticed.connect(self.happened)
         self._before = (sys.excepthook, threading.excepthook)
         sys.excepthook = self._on_error
         threading.excepthook = self._on_thread_error
@@ -42,7 +45,7 @@ class Crashes(QObject):
         self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
     ) -> None:
         _log.critical("An error that nobody has caught", exc_info=(kind, error, trace))
-        self.happened.emit(report_of(error))
+        self._noticed.emit(report_of(error))
 
     def _on_thread_error(self, args: threading.ExceptHookArgs) -> None:
         if args.exc_value is not None:

@@ -53,12 +53,17 @@ def test_error_when_it_reaches_python_then_it_is_reported_and_logged(
     assert "An error that nobody has caught" in caplog.text
 
 
-def test_error_when_it_ends_a_thread_then_it_is_reported(crashes: Crashes, qtbot) -> None:
+def test_error_when_it_ends_a_thread_then_the_gui_thread_hears_of_it(
+    crashes: Crashes, qtbot
+) -> None:
+    heard_on: list[int] = []
+    crashes.happened.connect(lambda _: heard_on.append(threading.get_ident()))
     with qtbot.waitSignal(crashes.happened) as said:
         thread = threading.Thread(target=fail)
         thread.start()
         thread.join()
     assert "ValueError" in said.args[0]
+    assert heard_on == [threading.get_ident()]
 
 
 def test_hooks_when_closed_then_they_are_those_of_before(qapp: QApplication) -> None:
