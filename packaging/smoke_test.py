@@ -60,7 +60,7 @@ _OLD = (
     Path(__file__).resolve().parents[1] / "tests/fixtures/workspaces/before-node-kinds.toolplanner"
 )
 _OWN_FOLDERS = re.compile(
-    r"(\.config|\.cache|\.local/share)/toolplanner(/|$)|Library/[^/]+/toolplanner(/|$)|"
+    r"(\.config|\.cache|\.local/(share|state))/toolplanner(/|$)|Library/[^/]+/toolplanner(/|$)|"
     r"AppData/(Local|Roaming)/toolplanner(/|$)|"
     # What libraries keep in the same folders, whatever program uses them.
     r"AppData/Local/numba/|Library/Caches/numba/|"

@@ -11,13 +11,13 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 
 from toolplanner_core.cli.options import json_option
 from toolplanner_core.cli.terminal import print_json, print_line
 from toolplanner_core.embedding.minilm_files import find_files
+from toolplanner_core.embedding.minilm_session import silent_onnxruntime
 from toolplanner_core.errors import ToolPlannerError
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.providers.demo.workspace import make_demo_workspace
@@ -112,9 +112,9 @@ def _case(path: Path) -> str:
 
 def _onnxruntime() -> str:
     import numpy as np
-    import onnxruntime
 
-    session: Any = onnxruntime.InferenceSession(_IDENTITY, providers=["CPUExecutionProvider"])
+    onnxruntime = silent_onnxruntime()
+    session = onnxruntime.InferenceSession(_IDENTITY, providers=["CPUExecutionProvider"])
     given = np.ones(3, dtype=np.float32)
     if not np.array_equal(session.run(None, {"x": given})[0], given):
         raise ToolPlannerError("onnxruntime computes wrongly")

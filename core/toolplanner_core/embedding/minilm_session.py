@@ -25,6 +25,18 @@ _BATCH = 16
 _MAX_THREADS = 4
 
 
+def silent_onnxruntime() -> Any:
+    """The module, which sends nothing home.
+
+    From 1.29 on its packages report each process and model to their maker and write an id of the
+    device into the person's home, as soon as they are loaded; only this variable prevents both.
+    """
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+    import onnxruntime
+
+    return onnxruntime
+
+
 class MiniLmSession:
     """The loaded model. Thread-safe: onnxruntime and tokenizers lock where they must.
 
@@ -38,9 +50,9 @@ class MiniLmSession:
     dim = DIMENSIONS
 
     def __init__(self, model: Path, tokenizer: Path) -> None:
-        import onnxruntime
         from tokenizers import Tokenizer
 
+        onnxruntime = silent_onnxruntime()
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = max(1, min(_MAX_THREADS, os.cpu_count() or 1))
         options.inter_op_num_threads = 1
