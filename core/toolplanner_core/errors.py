@@ -10,6 +10,7 @@
     │   │   ├── NotAWorkspace       a file, but not one of ours
     │   │   ├── WorkspaceTooNew     written by a newer ToolPlanner
     │   │   ├── WorkspaceDamaged    SQLite's integrity check failed
+    │   │   ├── WorkspaceMoved      the file went elsewhere while it was open
     │   │   └── WorkspaceFull       the disk or quota is full, or the file is read-only
     │   ├── EmbedderUnavailable     weights or packages of an embedder are missing
     │   └── ModelUnavailable        a language model has no key, address or answer
@@ -99,6 +100,10 @@ class WorkspaceTooNew(WorkspaceError):
 
 class WorkspaceDamaged(WorkspaceError):
     """SQLite's integrity check failed."""
+
+
+class WorkspaceMoved(WorkspaceError):
+    """The file was moved, renamed, replaced or deleted while it was open."""
 
 
 class WorkspaceFull(WorkspaceError):

@@ -37,6 +37,7 @@ class Command(NamedTuple):
 
 COMMANDS = {
     "new": Command("new:new", "Make a workspace, empty or with the demo world."),
+    "copy": Command("copy:copy_command", "Save a copy of a workspace, also while it is open."),
     "import": Command("import_catalogue:import_catalogue", "Read catalogues or recorded calls."),
     "embed": Command("prepare:embed_command", "Give every API a vector."),
     "cluster": Command("prepare:cluster_command", "Group the APIs into toolkits."),

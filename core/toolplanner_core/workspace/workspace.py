@@ -38,7 +38,7 @@ class Workspace:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.writer = Writer(lambda: _connect_writer(path), name=path.name)
+        self.writer = Writer(lambda: _connect_writer(path), path=path)
         self._local = threading.local()
         self._readers: list[Database] = []
         self._readers_lock = threading.Lock()

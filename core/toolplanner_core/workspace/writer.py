@@ -2,16 +2,21 @@
 
 Work is a function of a `Database`; each runs in a transaction of its own, in the order of
 submission, and sees what other processes wrote before it. Readers never wait for it (WAL). The
-caller gets a future: waiting on it means "it is on disk".
+caller gets a future: waiting on it means "it is on disk", at first in SQLite's write-ahead log
+beside the file. Whenever nothing was written for a moment the log is folded into the file, so that
+the file alone, copied or mailed, holds everything. Nothing is written once the file is not where
+it was: it would go to where nobody looks for it.
 """
 
 import contextlib
+import logging
 import queue
 import sqlite3
 import threading
 from collections.abc import Callable, Generator
 from concurrent.futures import Future
-from typing import Any, TypeVar, cast
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar, cast
 
 from sqlite_utils import Database
 
@@ -20,10 +25,25 @@ from toolplanner_core.errors import (
     WorkspaceDamaged,
     WorkspaceError,
     WorkspaceFull,
+    WorkspaceMoved,
 )
 
+_log = logging.getLogger(__name__)
 T = TypeVar("T")
-_Work = tuple[Callable[[Database], Any], "Future[Any]", bool]
+_QUIET_S = 0.3
+_SLOWEST_S = 5.0
+"""How long it is waited for quiet at first, and at most while others read and hold the log."""
+_LAST_WAIT_MS = 100
+"""How long closing waits for a statement that another process is reading with."""
+
+
+class _Work(NamedTuple):
+    """What is to be done, for whom, and how."""
+
+    work: Callable[[Database], Any]
+    future: "Future[Any]"
+    is_durable: bool = False
+    is_writing: bool = True
 
 
 class Writer:
@@ -31,16 +51,27 @@ class Writer:
 
     Args:
         connect: makes the writing connection; called on the writer's thread.
-        name: shown as the thread's name.
+        path: the file.
+
+    Attributes:
+        is_folded: whether all that was written is in the file itself. Any thread may read it.
+        heard: called on the writer's thread when `is_folded` has changed.
     """
 
-    def __init__(self, connect: Callable[[], Database], *, name: str) -> None:
+    def __init__(self, connect: Callable[[], Database], *, path: Path) -> None:
         self._connect = connect
-        self._name = name
+        self._path = path
+        self._name = path.name
+        self._identity = _identity(path)
+        log = path.with_name(f"{path.name}-wal")
+        self.is_folded = not (log.is_file() and log.stat().st_size)
+        self.heard: Callable[[], object] = lambda: None
         self._queue: queue.SimpleQueue[_Work | None] = queue.SimpleQueue()
         self._closed = False
         self._lock = threading.Lock()
-        self._thread = threading.Thread(target=self._loop, name=f"writer of {name}", daemon=True)
+        self._thread = threading.Thread(
+            target=self._loop, name=f"writer of {self._name}", daemon=True
+        )
         self._thread.start()
 
     def submit(self, work: Callable[[Database], T], *, durable: bool = False) -> "Future[T]":
@@ -52,17 +83,23 @@ class Writer:
 
         Raises:
             WorkspaceError: (from the future) the file cannot be written.
+            WorkspaceMoved: (from the future) it is not where it was.
         """
-        future: Future[T] = Future()
-        with self._lock:
-            if self._closed:
-                raise WorkspaceError("The workspace is closed", where=self._name)
-            self._queue.put((work, future, durable))
-        return future
+        return self._put(_Work(work, Future(), durable))
 
     def run(self, work: Callable[[Database], T], *, durable: bool = False) -> T:
         """`submit` and wait. Never on the GUI thread."""
         return self.submit(work, durable=durable).result()
+
+    def look(self, work: Callable[[Database], T]) -> T:
+        """Run `work` in the same order outside a transaction, also when the file has gone, and
+        wait. It does not write. Never on the GUI thread."""
+        return self._put(_Work(work, Future(), is_writing=False)).result()
+
+    @property
+    def is_in_place(self) -> bool:
+        """Whether the file is still where it was opened. Asks the disk."""
+        return _identity(self._path) == self._identity
 
     def close(self) -> None:
         """Finish all queued work, then close the connection."""
@@ -73,33 +110,100 @@ class Writer:
             self._queue.put(None)
         self._thread.join()
 
+    def _put(self, item: _Work) -> "Future[Any]":
+        with self._lock:
+            if self._closed:
+                raise WorkspaceError("The workspace is closed", where=self._name)
+            self._queue.put(item)
+        return item.future
+
     def _loop(self) -> None:
         db = self._connect()
-        while (item := self._queue.get()) is not None:
-            work, future, durable = item
-            if not future.set_running_or_notify_cancel():
-                continue
+        rest_s = None if self.is_folded else _QUIET_S
+        while True:
             try:
-                if durable:
+                item = self._queue.get(timeout=rest_s)
+            except queue.Empty:
+                is_over = self._fold(db)
+                rest_s = None if is_over else min(2 * (rest_s or _QUIET_S), _SLOWEST_S)
+                continue
+            if item is None:
+                break
+            if item.future.set_running_or_notify_cancel():
+                self._do(item, db)
+                if item.is_writing:
+                    rest_s = _QUIET_S
+            # Do not keep the last work and its closure alive while waiting for the next.
+            del item
+        with contextlib.suppress(sqlite3.Error):
+            db.conn.execute("PRAGMA optimize")
+        self._fold(db, wait_ms=_LAST_WAIT_MS)
+        db.close()
+
+    def _do(self, item: _Work, db: Database) -> None:
+        try:
+            if not item.is_writing:
+                result = item.work(db)
+            else:
+                self._check_place()
+                self._say_folded(False)
+                if item.is_durable:
                     db.conn.execute("PRAGMA synchronous=FULL")
                 # Taken before anything is read: a transaction that reads first is refused at its
                 # first write, without waiting, once another process has written in between.
                 db.conn.execute("BEGIN IMMEDIATE")
                 with _committed(db):
-                    result = work(db)
-            except sqlite3.Error as error:
-                future.set_exception(explain_sqlite_error(error, where=self._name))
-            except BaseException as error:  # noqa: BLE001 - whatever it is belongs to whoever waits
-                future.set_exception(error)
-            else:
-                future.set_result(result)
-            finally:
-                if durable:
-                    db.conn.execute("PRAGMA synchronous=NORMAL")
-            # Do not keep the last work and its closure alive while waiting for the next.
-            del item, work, future
-        db.conn.execute("PRAGMA optimize")
-        db.close()
+                    result = item.work(db)
+        except sqlite3.Error as error:
+            item.future.set_exception(explain_sqlite_error(error, where=self._name))
+        except BaseException as error:  # noqa: BLE001 - whatever it is belongs to whoever waits
+            item.future.set_exception(error)
+        else:
+            item.future.set_result(result)
+        finally:
+            if item.is_durable:
+                db.conn.execute("PRAGMA synchronous=NORMAL")
+
+    def _fold(self, db: Database, *, wait_ms: int = 0) -> bool:
+        """Move the write-ahead log into the file; nobody is waited for, unless at the end.
+
+        Returns:
+            Whether the log is empty; else others read from it, and it is tried again.
+        """
+        waits_ms = db.conn.execute("PRAGMA busy_timeout").fetchone()[0]
+        try:
+            db.conn.execute(f"PRAGMA busy_timeout={wait_ms}")
+            busy, in_log, moved = db.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        except sqlite3.Error as error:
+            _log.info("The write-ahead log of %s stays for now: %s", self._name, error)
+            return False
+        finally:
+            db.conn.execute(f"PRAGMA busy_timeout={waits_ms}")
+        self._say_folded(not busy or 0 <= in_log == moved)
+        return not busy
+
+    def _say_folded(self, is_folded: bool) -> None:
+        if is_folded != self.is_folded:
+            self.is_folded = is_folded
+            self.heard()
+
+    def _check_place(self) -> None:
+        if not self.is_in_place:
+            raise WorkspaceMoved(
+                "The file was moved, renamed, replaced or deleted while it was open",
+                where=str(self._path),
+                why="Nothing more is written, since it would not be in the file that you see",
+                todo="Save it under a name with Save as, or put the file back",
+            )
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """What stays the same as long as this is the same file, None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 @contextlib.contextmanager
