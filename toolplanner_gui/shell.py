@@ -72,6 +72,10 @@ class Shell(Protocol):
         """Put the cursor into the query field."""
         ...
 
+    def go_to_pane(self, by: int) -> None:
+        """Give the keyboard to the next pane that is seen, or to the previous one for -1."""
+        ...
+
     def show_run_options(self) -> None:
         """Open the form of how a query is run."""
         ...

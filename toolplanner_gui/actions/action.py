@@ -1,6 +1,6 @@
 """What a menu entry is, and the registry of menus: one file per menu, found by a walk."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass
 
 from toolplanner_core.registry import Registry
@@ -35,12 +35,13 @@ class Action:
 
     Attributes:
         id: stable name, such as "file.open".
-        keys: in Qt's portable form, "" for none; Ctrl is Cmd on macOS. "M@curate" works in that
-            layout only: single letters mean something else in others.
+        keys: in Qt's portable form, "" for none, several with spaces between; Ctrl is Cmd on macOS.
+            "A@review" works in that layout only, "M@map" while the map of Curate has the keyboard:
+            elsewhere single letters are typed.
         refused_when: asked whenever the state of the program changes: a sentence that says why it
             cannot be done, or True where none is needed; "" or False = it can. `anytime` for what
             needs no open workspace; all else is disabled without one, and not asked.
-        also: a second shortcut that people know from elsewhere, "" for none.
+        changes: it changes what is curated, at once: the palette offers names before it.
         checked_when: makes it a checkable entry.
         role: "quit", "about" or "" (macOS puts those into the menu of the program).
         title_now: the title at the moment, such as "Undo: Merge …"; `title` is for lists.
@@ -53,20 +54,16 @@ class Action:
     run: Run
     refused_when: Refused = _nothing
     _: KW_ONLY
-    also: str = ""
+    changes: bool = False
     checked_when: Callable[[AppContext], bool] | None = None
     role: str = ""
     title_now: Callable[[AppContext], str] | None = None
 
     @property
-    def shortcut(self) -> str:
-        """The keys without the layout."""
-        return self.keys.partition("@")[0]
-
-    @property
-    def layout(self) -> str:
-        """The layout in which the keys work, "" = everywhere."""
-        return self.keys.partition("@")[2]
+    def shortcuts(self) -> list[tuple[str, str]]:
+        """Each of the keys and where it works: a layout, "map", or "" for everywhere."""
+        parted = (keys.partition("@") for keys in self.keys.split())
+        return [(shortcut, place) for shortcut, _, place in parted]
 
     def can_be_asked(self, context: AppContext) -> bool:
         """Whether the functions above have something to look at."""
@@ -111,10 +108,12 @@ Row = tuple[str, str, str, str, Run, *tuple[Refused, ...]]
 """The fields of an action, its id without the name of the menu."""
 
 
-def rows(menu: str, *entries: Row | Entry) -> tuple[Entry, ...]:
-    """The entries of a menu, most of them as rows of a table."""
+def rows(menu: str, *entries: Row | Entry, changes: Container[str] = ()) -> tuple[Entry, ...]:
+    """The entries of a menu, most of them as rows of a table; `changes` names those that do."""
     return tuple(
-        Action(f"{menu}.{entry[0]}", *entry[1:]) if isinstance(entry, tuple) else entry
+        Action(f"{menu}.{entry[0]}", *entry[1:], changes=entry[0] in changes)
+        if isinstance(entry, tuple)
+        else entry
         for entry in entries
     )
 

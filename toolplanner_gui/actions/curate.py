@@ -141,11 +141,12 @@ def _details(method: str) -> Callable[[AppContext], None]:
     return run
 
 
+_move = to_dialog("move")
 ENTRIES = rows(
     "curate",
-    ("merge", "&Merge …", "M@curate", "call-merge", stage, _cannot_merge),
-    ("split", "&Split …", "S@curate", "call-split", to_dialog("split"), _cannot_split),
-    ("move", "Mo&ve to …", "V@curate", "folder-move-outline", to_dialog("move"), _needs_selection),
+    ("merge", "&Merge …", "Ctrl+G M@map", "call-merge", stage, _cannot_merge),
+    ("split", "&Split …", "Ctrl+Shift+D S@map", "call-split", to_dialog("split"), _cannot_split),
+    ("move", "Mo&ve to …", "Ctrl+Shift+V V@map", "folder-move-outline", _move, _needs_selection),
     ("new", _NEW, "Ctrl+Shift+N", "plus", to_dialog("new_toolkit"), _needs_selection),
     ("take_out", "&Take out of the merge", "", "undo-variant", take_out, _cannot_take_out),
     Separator(),
@@ -156,24 +157,27 @@ ENTRIES = rows(
     Action(
         "curate.pin",
         "&Pin or unpin",
-        "P@curate",
+        "Ctrl+Shift+P P@map",
         "pin-outline",
         pin,
         _cannot_pin,
+        changes=True,
         title_now=lambda c: "&Unpin" if is_pinned(c) else "&Pin",
     ),
     Action(
         "curate.exclude",
         "E&xclude or include",
-        "X@curate",
+        "Ctrl+Shift+X X@map",
         "cancel",
         exclude,
         _needs_selection,
+        changes=True,
         title_now=lambda c: "Include again" if is_excluded(c) else "E&xclude …",
     ),
     ("together", "&Keep together", "", "link-variant", _link(LinkKind.MUST), _cannot_link),
     ("apart", "Keep &apart", "", "link-variant-off", _link(LinkKind.CANNOT), _cannot_link),
     ("unlink", "Remove their links", "", "", _link(None), _cannot_link),
+    changes=("take_out", "together", "apart", "unlink"),
 )
 
 

@@ -184,7 +184,7 @@ def _step(action: str) -> Callable[[AppContext], None]:
 _ENTRIES = rows(
     "debug",
     ("continue", "&Continue, or run the query", "F5", "play", _step("continue"), _cannot_resume),
-    ("pause", "&Pause", "F6", "pause", lambda c: c.debug.pause(), lambda c: not c.debug.is_running),
+    ("pause", "&Pause", "F8", "pause", lambda c: c.debug.pause(), lambda c: not c.debug.is_running),
     ("step_over", "Step &over", "F10", "debug-step-over", _step("step over"), _cannot_resume),
     ("step_into", "Step &into", "F11", "debug-step-into", _step("step into"), _cannot_resume),
     ("step_out", "Step o&ut", "Shift+F11", "debug-step-out", _step("step out"), _is_not_held),

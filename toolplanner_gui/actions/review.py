@@ -106,6 +106,7 @@ _ENTRIES = rows(
     ("previous", "&Previous question", "K@review", "arrow-up", _go(-1), _nothing_listed),
     ("details", "&Details of its toolkit", "D@review", "information-outline", _show, _no_question),
     ("batch", "Accept &many …", "B@review", "check-all", _batch, _no_batch),
+    changes=("accept", "reject", "skip", "never", "take_back"),
 )
 
 PLUGIN = Menu("review", "Revie&w", 5, _ENTRIES)

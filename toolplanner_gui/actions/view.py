@@ -93,6 +93,8 @@ _ENTRIES = rows(
     ("timeline", "&Timeline of the run", "Ctrl+Shift+T", "chart-gantt", _timeline),
     ("event_log", "&Event log of the run", "Ctrl+Shift+E", "format-list-bulleted", _event_log),
     Separator(),
+    ("next_pane", "&Next pane", "F6", "", lambda c: c.shell.go_to_pane(1)),
+    ("previous_pane", "Pre&vious pane", "Shift+F6", "", lambda c: c.shell.go_to_pane(-1)),
     ("reset", "&Reset the windows", "", "", lambda c: c.shell.reset_windows(), anytime),
 )
 

@@ -78,6 +78,7 @@ class MapCanvas(QWidget):
         super().__init__(parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Map of APIs")
+        self.setProperty("takes", "letters")
         self._tokens = tokens
         self._legend_text = ""
         self._stage = Stage(self, tokens)

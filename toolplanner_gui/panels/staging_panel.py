@@ -1,6 +1,6 @@
 """The staging tray: toolkits that are about to be merged, and what would come of it.
 
-Filled with M from list or map; Return confirms. Members without a tick stay where they are.
+Filled with *Merge* from list or map; Return confirms. Members without a tick stay where they are.
 """
 
 from collections.abc import Sequence
@@ -66,7 +66,7 @@ class StagingPanel(Panel):
         self.similar_button = push_button("Add similar …", self._on_similar)
         self.clear_button = push_button("Clear", context.staging.clear)
         self._empty = EmptyState(
-            "call-merge", "Select toolkits, or APIs of them, and press M to merge."
+            "call-merge", "Select toolkits, or APIs of them, and press Ctrl+G to merge."
         )
         self._pages = pages_of(self._empty, self._content(), of=self)
         context.staging.changed.connect(self._refresh)

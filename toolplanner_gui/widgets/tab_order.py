@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QLayout, QWidget
 
 
 def follow_layout(*widgets: QWidget) -> None:
@@ -15,6 +15,28 @@ def follow_layout(*widgets: QWidget) -> None:
     reached = [inside for widget in widgets for inside in _reached(widget)]
     for before, after in pairwise(reached):
         QWidget.setTabOrder(before, after)
+
+
+def enter(pane: QWidget) -> bool:
+    """Give a pane the keyboard: its list, tree or map, else the first that Tab would reach.
+
+    Returns:
+        Whether there was something to give it to.
+    """
+    inside = [
+        widget
+        for widget in pane.findChildren(QWidget)
+        if widget.isVisible()
+        and widget.isEnabled()
+        and widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+        and not widget.visibleRegion().isEmpty()
+    ]
+    views = [w for w in inside if isinstance(w, QAbstractItemView) or w.property("takes")]
+    for widget in (views or inside)[:1]:
+        if isinstance(widget, QAbstractItemView) and not widget.currentIndex().isValid():
+            widget.setCurrentIndex(widget.model().index(0, 0))
+        widget.setFocus(Qt.FocusReason.ShortcutFocusReason)
+    return bool(inside)
 
 
 def _reached(widget: QWidget) -> Iterator[QWidget]:

@@ -6,12 +6,13 @@ another workspace than the one it was made for.
 
 import shiboken6
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QMainWindow, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.cases import list_cases
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.widgets.boxes import column_of
+from toolplanner_gui.widgets.tab_order import enter
 from toolplanner_gui.windows.docks import Docks
 from toolplanner_gui.windows.hold_follower import HoldFollower
 from toolplanner_gui.windows.query_bar import QueryBar
@@ -59,6 +60,19 @@ class Desk:
         self._context.debug.set_step_at_start(is_stepping)
         self._context.run_view.start(self._context.debug.with_faults(spec))
         return True
+
+    def go_to_pane(self, by: int) -> None:
+        """Give the keyboard to the next pane: the query, then the panels, the middle first."""
+        panes: list[QWidget] = [self.query_bar, *self.docks.seen()]
+        focused = QApplication.focusWidget()
+        at = next((n for n, p in enumerate(panes) if focused and p.isAncestorOf(focused)), -by)
+        order = [panes[(at + by * step) % len(panes)] for step in range(1, len(panes) + 1)]
+        for pane in order:
+            if pane is self.query_bar:
+                self.query_bar.query.setFocus(Qt.FocusReason.ShortcutFocusReason)
+                return
+            if enter(pane):
+                return
 
     def take_down(self) -> None:
         """Destroy it all, at once: nothing of it may hear of what comes after."""

@@ -114,6 +114,13 @@ class Docks:
             for i, (plugin, _, dock) in ((i, self._standing[i]) for i in beside)
         ]
 
+    def seen(self) -> list[Panel]:
+        """The panels that are seen: the middle, then right, bottom and left."""
+        order = (DockPlace.CENTRE, DockPlace.RIGHT, DockPlace.BOTTOM, DockPlace.LEFT)
+        by_side = sorted(self._places.items(), key=lambda one: order.index(one[1].side))
+        found = [self._standing[panel_id].panel for panel_id, _ in by_side]
+        return [panel for panel in found if not panel.visibleRegion().isEmpty()]
+
     def toggle(self, panel_id: str) -> None:
         """Show or hide a panel."""
         dock = self._stand(panel_id).dock

@@ -144,6 +144,10 @@ class MainWindow(QMainWindow):
             self._desk.query_bar.query.setFocus(Qt.FocusReason.ShortcutFocusReason)
             self._desk.query_bar.query.selectAll()
 
+    def go_to_pane(self, by: int) -> None:
+        if self._desk is not None:
+            self._desk.go_to_pane(by)
+
     def show_run_options(self) -> None:
         if self._desk is not None:
             self._desk.query_bar.options.open_popup()

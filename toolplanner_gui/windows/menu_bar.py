@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Sequence
 
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QMainWindow, QMenu
+from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QWidget
 
 from toolplanner_gui.actions.action import Action, Entry, Separator, Submenu, menus
 from toolplanner_gui.context import AppContext
@@ -13,14 +14,19 @@ from toolplanner_gui.viewmodels.columns import plain_tooltip
 _ROLES = {"quit": QAction.MenuRole.QuitRole, "about": QAction.MenuRole.AboutRole}
 
 
-class Menus:
+class Menus(QObject):
     """The menu bar of a window; call `refresh` when the state of the program has changed."""
 
     def __init__(self, window: QMainWindow, context: AppContext) -> None:
+        super().__init__(window)
         self._window = window
         self._context = context
         self._fixed: list[tuple[Action, QAction]] = []
         self._submenus: list[tuple[Submenu, QMenu]] = []
+        self._is_on_map = False
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        app.focusChanged.connect(self._on_focus)
         for menu in sorted(menus, key=lambda m: m.order):
             top = window.menuBar().addMenu(menu.title)
             self._fill(top, menu.entries)
@@ -75,8 +81,7 @@ class Menus:
         if action.icon:
             shown.setIcon(make_icon(action.icon))
         shown.setObjectName(action.id)
-        keys = [QKeySequence.fromString(k) for k in (action.shortcut, action.also) if k]
-        shown.setShortcuts(keys)
+        shown.setShortcuts(self._keys(action))
         shown.setCheckable(action.checked_when is not None)
         shown.setMenuRole(_ROLES.get(action.role, QAction.MenuRole.NoRole))
         shown.triggered.connect(lambda _=False: action.run(self._context))
@@ -92,8 +97,20 @@ class Menus:
         shown.setToolTip(plain_tooltip(action.why_not(context)))
         if action.checked_when is not None:
             shown.setChecked(action.checked_when(context))
-        if action.layout:
-            is_here = context.shell.current_layout() == action.layout
-            keys = QKeySequence.fromString(action.shortcut) if is_here else QKeySequence()
-            if shown.shortcut() != keys:
-                shown.setShortcut(keys)
+        if "@" in action.keys and shown.shortcuts() != (keys := self._keys(action)):
+            shown.setShortcuts(keys)
+
+    def _keys(self, action: Action) -> list[QKeySequence]:
+        """The keys that work where the person is."""
+        layout = self._context.shell.current_layout()
+        here = {"", layout, "map" if self._is_on_map and layout == "curate" else layout}
+        return [QKeySequence.fromString(keys) for keys, place in action.shortcuts if place in here]
+
+    def _on_focus(self, _old: QWidget | None, now: QWidget | None) -> None:
+        """Letters are commands on the map only: in lists and fields they are typed."""
+        is_on_map = now is not None and now.property("takes") == "letters"
+        if is_on_map != self._is_on_map:
+            self._is_on_map = is_on_map
+            for action, shown in self._fixed:
+                if "@map" in action.keys:
+                    shown.setShortcuts(self._keys(action))

@@ -1,7 +1,7 @@
 """The command palette: every action, toolkit and API by a few letters of its name (Ctrl+K).
 
-Actions come first with their keys; what cannot be done now stands dim and says why. Return does
-what is marked, Escape closes.
+What only shows or asks comes first, with its keys; then the names; what changes something at once,
+and what cannot be done now with its reason, come last. Return does what is marked, Escape closes.
 """
 
 from collections.abc import Callable, Sequence
@@ -40,9 +40,15 @@ _NO_SUBJECT = "There is nothing that it could be done with"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Choice:
-    """One row of the palette; `why_not` says why it cannot be done, "" = it can."""
+    """One row of the palette; `why_not` says why it cannot be done, "" = it can.
+
+    Attributes:
+        asked: what typed letters are compared with: not the name of the edit that would be undone.
+    """
 
     title: str
+    asked: str = ""
+    changes: bool = False
     right: str
     run: Callable[[AppContext], object]
     why_not: str = ""
@@ -57,6 +63,7 @@ class Palette(Dialog):
         self.resize(*_SIZE)
         self._asked = 0
         self._choices: list[_Choice] = []
+        self._names_end = 0
         self.field = SearchField("Type a command, a toolkit or an API")
         self.model = TableModel(("Command", "Keys"), self, numbers=(1,))
         self.view = QuietTree("Commands, toolkits and APIs", is_flat=True)
@@ -116,13 +123,16 @@ class Palette(Dialog):
         scored = [
             (score, choice)
             for choice in self._all
-            if (score := fuzzy_score(text, choice.title)) is not None
+            if (score := fuzzy_score(text, choice.asked or choice.title)) is not None
         ]
         scored.sort(key=lambda one: (bool(one[1].why_not), -one[0]))
-        limit = _ACTIONS if text else len(scored)
-        self._choices = [choice for _, choice in scored[:limit]]
-        if text:
-            self._choices.extend(self._toolkits(text))
+        found = [choice for _, choice in scored[: _ACTIONS if text else len(scored)]]
+        words = text.casefold().split()
+        last = [c for c in found if words and (c.changes or c.why_not or not _holds(c, words))]
+        first = [choice for choice in found if choice not in last]
+        names = self._toolkits(text) if text else []
+        self._names_end = len(first) + len(names)
+        self._choices = [*first, *names, *last]
         self._show(text)
         workspace = self.context.workspace
         if text and workspace is not None:
@@ -151,15 +161,18 @@ class Palette(Dialog):
         if number != self._asked or not found:
             return
         row = self.view.currentIndex().row()
-        self._choices.extend(
+        apis = [
             _Choice(
                 title=one_line(title),
                 right="API",
                 run=lambda context, r=rowid: context.selection.select_apis([r]),
             )
             for rowid, title in found
-        )
-        self._show(text, row=row)
+        ]
+        at = self._names_end
+        self._choices[at:at] = apis
+        # What a person has marked stays marked; nobody has marked the first row.
+        self._show(text, row=row + len(apis) if row >= max(at, 1) else row)
 
     def _show(self, text: str, *, row: int = 0) -> None:
         self._delegate.set_words(text.split())
@@ -214,11 +227,19 @@ def _choice(context: AppContext, above: str, action: Action) -> _Choice:
         why_not = _NO_SUBJECT
     return _Choice(
         title=f"{above}: {plain_title(action.shown_title(context))}",
-        right=keys_in_words(action.shortcut),
+        asked=f"{above}: {plain_title(action.title)}" if action.title_now else "",
+        changes=action.changes,
+        right=keys_in_words(action.shortcuts[0][0]) if action.keys else "",
         run=action.run,
         why_not=why_not,
         icon=None if not action.icon else lambda: make_icon(action.icon),
     )
+
+
+def _holds(choice: _Choice, words: Sequence[str]) -> bool:
+    """Whether a command is meant: it holds what was typed, not only its letters in this order."""
+    title = (choice.asked or choice.title).casefold()
+    return all(word in title for word in words)
 
 
 def _nothing(_context: AppContext) -> None:

@@ -71,21 +71,18 @@ def _rows() -> list[Row]:
         Row(
             cells=(
                 plain_title(f"{menu.title}: {action.title}"),
-                _with_place(
-                    ", ".join(keys_in_words(k) for k in (action.shortcut, action.also) if k),
-                    action.layout,
-                ),
+                ", ".join(_with_place(*each) for each in action.shortcuts),
             ),
             key=place,
         )
         for place, (menu, action) in enumerate(all_actions())
-        if action.shortcut
+        if action.keys
     ]
     return [*found, *(Row(cells=cells, key=cells[0]) for cells in _ELSEWHERE)]
 
 
 def _with_place(keys: str, layout: str) -> str:
-    return f"{keys}  (in {layout.capitalize()})" if layout else keys
+    return keys_in_words(keys) + (f"  (in {layout.capitalize()})" if layout else "")
 
 
 PLUGIN = DialogPlugin(id="shortcuts", make=ShortcutsDialog)

@@ -165,7 +165,7 @@ class StepBar(QToolBar):
 
 _BUTTONS = {
     "continue": ("Continue", "F5", "debug.continue", "play", "ok"),
-    "pause": ("Pause", "F6", "debug.pause", "pause", "accent"),
+    "pause": ("Pause", "F8", "debug.pause", "pause", "accent"),
     "over": ("Step over", "F10", "debug.step_over", "debug-step-over", "accent"),
     "into": ("Step into", "F11", "debug.step_into", "debug-step-into", "accent"),
     "out": ("Step out", "Shift+F11", "debug.step_out", "debug-step-out", "accent"),

@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QApplication
 
+from toolplanner_core.curation.edits.marks import PinToolkits
 from toolplanner_gui.actions.action import all_actions
 from toolplanner_gui.actions.opening import open_later
 from toolplanner_gui.windows.main_window import MainWindow
@@ -77,12 +79,84 @@ def test_palette_goes_to_toolkits_and_apis_by_name(with_demo: MainWindow, qtbot)
     assert context.selection.toolkit == toolkit.id
 
 
-def test_single_letters_work_in_the_curate_layout_only(with_demo: MainWindow) -> None:
-    merge = with_demo.findChild(QAction, "curate.merge")
-    assert merge is not None
-    assert merge.shortcut().toString() == "M"
+def keys_of(window: MainWindow, action: str) -> list[str]:
+    found = window.findChild(QAction, action)
+    assert found is not None
+    return [keys.toString() for keys in found.shortcuts()]
+
+
+def test_letters_when_the_map_has_the_keyboard_then_they_are_commands(
+    with_demo: MainWindow, qtbot
+) -> None:
+    qtbot.waitUntil(lambda: with_demo.is_idle)
+    assert keys_of(with_demo, "curate.merge") == ["Ctrl+G"]
+    with_demo.call_panel("map", "walk")
+    qtbot.waitUntil(lambda: keys_of(with_demo, "curate.merge") == ["Ctrl+G", "M"])
+    with_demo.focus_query()
+    qtbot.waitUntil(lambda: keys_of(with_demo, "curate.merge") == ["Ctrl+G"])
+
+
+def test_letters_when_the_list_has_the_keyboard_then_it_goes_to_a_name(
+    with_demo: MainWindow, qtbot
+) -> None:
+    context = with_demo._context
+    panel = with_demo.desk.docks.panel("toolkits")
+    panel.regions_button.setChecked(False)
+    panel._show_regions()
+    tree = panel.tree
+    tree.setFocus()
+    qtbot.waitUntil(tree.hasFocus)
+    wanted = next(t for t in context.catalogue.toolkits if t.name[0].casefold() in "smpvx")
+    tree.setCurrentIndex(panel.model.index(0, 0))
+    qtbot.keyClick(tree, wanted.name[0].casefold())
+    assert tree.currentIndex().data().casefold().startswith(wanted.name[0].casefold())
+    assert not context.curation.undo_label
+    assert not context.staging.toolkits
+
+
+def test_f6_when_pressed_in_debug_then_tree_and_inspector_are_two_keys_away(
+    with_demo: MainWindow, qtbot
+) -> None:
     with_demo.show_layout("debug")
-    assert merge.shortcut().isEmpty()
+    with_demo.desk.query_bar.query.setText("Convert 26.2 miles to kilometres.")
+    with_demo.start_run()
+    qtbot.waitUntil(lambda: not with_demo._context.run_view.is_live and with_demo.is_idle)
+
+    def pane() -> str:
+        focused = QApplication.focusWidget()
+        panels = with_demo.desk.docks.seen()
+        found = [type(p).__name__ for p in panels if focused and p.isAncestorOf(focused)]
+        return found[0] if found else "query"
+
+    with_demo.focus_query()
+    seen = []
+    for _ in range(len(with_demo.desk.docks.seen()) + 1):
+        with_demo.go_to_pane(1)
+        seen.append(pane())
+    assert seen[:2] == ["RunTreePanel", "InspectorPanel"]
+    assert seen[-1] == "query"
+    assert len(set(seen)) == len(seen)
+    with_demo.go_to_pane(-1)
+    assert pane() == seen[-2]
+
+
+def test_palette_when_a_name_is_typed_then_return_undoes_nothing(
+    with_demo: MainWindow, qtbot
+) -> None:
+    context = with_demo._context
+    toolkit = next(t for t in context.catalogue.toolkits if "Weather" in t.name)
+    context.curation.do(PinToolkits(toolkits=(toolkit.id,), is_pinned=True))
+    qtbot.waitUntil(lambda: context.curation.is_idle and bool(context.curation.undo_label))
+    undo = context.curation.undo_label
+    assert "weather" in undo.casefold()
+    palette = open_palette(with_demo, qtbot)
+    qtbot.keyClicks(palette.field, "weather")
+    qtbot.keyClick(palette.field, Qt.Key.Key_Return)
+    assert context.selection.toolkit is not None
+    assert context.curation.undo_label == undo
+    again = open_palette(with_demo, qtbot)
+    qtbot.keyClicks(again.field, "undo")
+    assert titles(again)[0].startswith("Edit: Undo")
 
 
 def test_a_disabled_entry_says_why_in_its_tooltip(with_demo: MainWindow) -> None:
@@ -100,5 +174,5 @@ def test_shortcuts_are_narrowed_by_letters(with_demo: MainWindow, qtbot) -> None
     n_all = dialog.model.rowCount()
     dialog.field.setText("merge")
     rows = [dialog.model.row(i).cells for i in range(dialog.model.rowCount())]
-    assert ("Toolkits: Merge", "M  (in Curate)") in rows
+    assert ("Toolkits: Merge", "Ctrl+G, M  (in Map)") in rows
     assert 0 < len(rows) < n_all

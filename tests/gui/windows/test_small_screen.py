@@ -36,7 +36,7 @@ def test_window_when_edited_run_and_in_trouble_then_fits_a_small_screen(
     window.show_layout("curate")
     context.selection.select_toolkit(context.catalogue.toolkits[0].id)
     window._menus.refresh()
-    next(a for a in window.actions() if a.shortcut().toString() == "P").trigger()
+    next(a for a in window.actions() if a.objectName() == "curate.pin").trigger()
     qtbot.waitUntil(lambda: context.curation.is_idle and bool(context.curation.undo_label))
     assert_fits(window, qtbot)
     options = window.desk.query_bar.options
