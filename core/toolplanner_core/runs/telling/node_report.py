@@ -27,7 +27,7 @@ from toolplanner_core.runs.events.question import (
 from toolplanner_core.runs.telling.conversation import Conversation, conversations
 from toolplanner_core.runs.telling.edit_words import say_beside, say_edit
 from toolplanner_core.runs.telling.section import Section, pretty, pretty_text
-from toolplanner_core.runs.telling.states import NODE_LOOKS
+from toolplanner_core.runs.telling.states import state_word
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.strategies.declared import node_kind
 from toolplanner_core.words.wording import counted, duration
@@ -136,7 +136,7 @@ def _told(node: Node) -> list[Section]:
 
 
 def _facts(node: Node, records: Sequence[Record]) -> str:
-    word = NODE_LOOKS[node.state].word
+    word = state_word(node)
     parts = [word if not node.reason or node.reason == word else f"{word}: {node.reason}"]
     if node.started_ns is not None and node.ended_ns is not None:
         parts.append(duration((node.ended_ns - node.started_ns) / 1e9))
@@ -238,7 +238,7 @@ def _became(considered: Considered, below: Sequence[Node]) -> str:
     """What came of it in the nodes below."""
     for node in below:
         if considered.id in (str(node.data.get("api")), str(node.data.get("toolkit"))):
-            word = NODE_LOOKS[node.state].word
+            word = state_word(node)
             return f"{word}: {node.reason}" if node.reason else word
     return ""
 

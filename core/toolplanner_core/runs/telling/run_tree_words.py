@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeState
-from toolplanner_core.runs.telling.states import NODE_LOOKS
+from toolplanner_core.runs.telling.states import state_word
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.strategies.declared import node_kind
 from toolplanner_core.words.wording import one_line
@@ -35,7 +35,7 @@ def title_of(node: Node) -> str:
 
 def state_words(node: Node) -> str:
     """The state in words: the reason where there is one, with the word where it says more."""
-    word = NODE_LOOKS[node.state].word
+    word = state_word(node)
     if not node.reason:
         return word
     if node.state in _WORD_AND_REASON:

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from toolplanner_core.domain.nodes import ENGINE_KINDS, NodeState
 from toolplanner_core.domain.plan import Status
+from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.strategies.declared import node_kind
 
 _FINE = (NodeState.OK, NodeState.RUNNING)
@@ -24,7 +25,7 @@ NODE_LOOKS: dict[NodeState, Look] = {
     NodeState.RUNNING: Look("progress-clock", "running", "running", "▶"),
     NodeState.OK: Look("check-circle", "ok", "ok", "✓"),
     NodeState.FAILED: Look("close-circle", "failed", "failed", "✗"),
-    NodeState.FELL_BACK: Look("arrow-u-left-bottom", "fell_back", "fell back", "↷"),
+    NodeState.FELL_BACK: Look("arrow-u-left-bottom", "fell_back", "failed", "↷"),
     NodeState.REPLANNED: Look("source-branch", "replanned", "replanned", "⟳"),
     NodeState.PRUNED: Look("content-cut", "waiting", "pruned", "✂"),
     NodeState.ABANDONED: Look("minus-circle-outline", "waiting", "abandoned", "⊘"),
@@ -43,6 +44,12 @@ RUN_LOOKS: dict[Status, Look] = {
     Status.INTERRUPTED: Look("power-plug-off", "fell_back", "interrupted"),
     Status.ERROR: Look("alert-circle", "failed", "error"),
 }
+
+
+def state_word(node: Node) -> str:
+    """The state of a node in a word; a try that did what another one could not is a fallback."""
+    is_fallback = node.cause is not None and node_kind(node.kind).is_try
+    return "fallback" if is_fallback and node.state is NodeState.OK else NODE_LOOKS[node.state].word
 
 
 def node_look(kind_id: str, state: NodeState) -> Look:

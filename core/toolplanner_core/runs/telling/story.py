@@ -43,7 +43,7 @@ def story_of(nodes: Mapping[NodePath, Node]) -> str:
         # The last ones: they say what took over.
         told = [_told(failure) for failure in failures[-_TOLD:]]
         if len(failures) > _TOLD:
-            told.insert(0, f"{len(failures) - _TOLD:,} before")
+            told.insert(0, f"{len(failures) - _TOLD:,} earlier")
         word = RUN_LOOKS[Status(status)].word.capitalize()
         made_up.append(f"{word} after {counted(len(failures), 'failure')}: {'; '.join(told)}.")
     return " ".join(made_up)

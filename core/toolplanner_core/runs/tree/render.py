@@ -4,8 +4,8 @@
     ├─ ✓ Make a plan
     └─ ✓ Plan 1 · 1 step
        └─ ✓ Weather in Zagreb [Weather forecasts]
-          ├─ ↷ MeteoNow · forecast  fell back: server error 500  40 ms
-          └─ ✓ SkyCast · daily  35 ms  ↰ because MeteoNow · forecast failed: server error 500
+          ├─ ↷ MeteoNow · forecast  failed: server error 500  40 ms
+          └─ ✓ SkyCast · daily  fallback  35 ms  ↰ because MeteoNow · forecast failed
 
 A state is always a sign and a word.
 """
@@ -14,14 +14,14 @@ from collections.abc import Iterator
 
 from toolplanner_core.domain.ids import ROOT, NodePath
 from toolplanner_core.domain.nodes import NodeState
-from toolplanner_core.runs.telling.states import NODE_LOOKS
+from toolplanner_core.runs.telling.states import NODE_LOOKS, state_word
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_core.runs.wording import cost_words
 from toolplanner_core.strategies.declared import node_kind
 from toolplanner_core.words.wording import duration
 
-_SILENT = frozenset({NodeState.OK})
+_SILENT = NODE_LOOKS[NodeState.OK].word
 _TITLE_WIDTH = 160
 
 
@@ -48,10 +48,10 @@ def render_node(node: Node) -> str:
     """One node: sign, title, state and reason, time, tokens, cause."""
     parts = [f"{NODE_LOOKS[node.state].sign} {_title(node)}"]
     parts += _columns(node)
-    words = NODE_LOOKS[node.state].word
+    words = state_word(node)
     if node.path == ROOT:
         words = str(node.data.get("status", words)).replace("_", " ")
-    if node.state not in _SILENT or node.path == ROOT:
+    if words != _SILENT or node.path == ROOT:
         has_more = node.reason and node.reason != words
         parts.append(f"{words}: {node.reason}" if has_more else words)
     elif node.reason:

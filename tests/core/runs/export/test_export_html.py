@@ -224,7 +224,7 @@ def test_page_when_a_run_fell_back_and_replanned_then_shows_every_node_and_why(
     assert len(parsed.ids) == len(tree.nodes) - 1
     for node in tree.nodes.values():
         assert node.title in parsed.text
-    for words in ("fell back: server error 500", "needle", "haystack", "replanned", "Alternatives",
+    for words in ("failed: server error 500", "needle", "haystack", "replanned", "Alternatives",
                   "because kit1 · kit1_0 failed", "Where is it?", "solved", "Prompt"):  # fmt: skip
         assert words in parsed.text
     assert parsed.links

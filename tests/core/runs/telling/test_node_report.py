@@ -170,7 +170,7 @@ def test_candidates_when_a_step_fell_back_then_all_are_there_with_what_became_of
     ]
     report = make_report(node("s", NodeState.OK), records, cause=None, below=below)
     assert [(each.title, each.became) for each in report.candidates] == [
-        ("A", "fell back: not found"),
+        ("A", "failed: not found"),
         ("B", "ok"),
         ("C", ""),
     ]

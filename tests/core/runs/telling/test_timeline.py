@@ -103,8 +103,8 @@ def test_failed_call_of_an_attempt_that_fell_back_looks_like_it() -> None:
     failed = call("a.1/call.1", 0, 1, NodeState.FAILED)
     timeline = made(attempt, failed)
     look = timeline.look(failed)
-    assert look.word == "fell back"
-    assert describe_bar(failed, look).splitlines()[1] == "API call, fell back"
+    assert look.word == "failed"
+    assert describe_bar(failed, look).splitlines()[1] == "API call, failed"
 
 
 def test_next_and_last_bar_in_order_of_time() -> None:

@@ -181,7 +181,7 @@ def test_render_when_a_run_failed_and_fell_back_then_words_signs_and_causes(
     text = "\n".join(lines)
     assert "  solved" in lines[0]
     assert "✗ Step 1 · find it [Kit 1]  failed: toolkit exhausted, 3 APIs failed" in text
-    assert "↷ kit1 · kit1_0  fell back: server error 500" in text
+    assert "↷ kit1 · kit1_0  failed: server error 500" in text
     assert "⊘ Step 2 · use it [Kit 2]  abandoned" in text
     assert "↰ because no API of Kit 1 could do the step" in text
     assert len(render_tree(load_tree(module_workspace, run_id), questions=False)) < len(lines)

@@ -133,11 +133,12 @@ def test_model_says_states_in_words_and_causes(theme) -> None:
     model.set_nodes(tree.nodes)
     first = model.index_of(NodePath("plan.1/step.1/attempt.1"))
     second = model.index_of(NodePath("plan.1/step.1/attempt.2"))
-    assert first.siblingAtColumn(1).data() == "fell back · server error 500"
+    assert first.siblingAtColumn(1).data() == "failed · server error 500"
+    assert second.siblingAtColumn(1).data() == "fallback"
     assert first.siblingAtColumn(2).data() == "3.0 ms"
     assert second.data(CAUSE_ROLE).startswith("↰ because Vendor · api1 failed")
     assert first.data(Qt.ItemDataRole.AccessibleTextRole) == (
-        "Vendor · api1, fell back · server error 500"
+        "Vendor · api1, failed · server error 500"
     )
 
 
