@@ -31,7 +31,7 @@ _PACKAGES = {
     "libdrm.so.2": "libdrm2",
 }
 """Library of the system that a shipped one is linked to -> its package in Debian and Ubuntu."""
-_OF_LIBC = ("libc.", "libm.", "libdl.", "libpthread.", "librt.", "ld-linux")
+_OF_LIBC = ("libc.", "libm.", "libdl.", "libpthread.", "libresolv.", "librt.", "ld-linux")
 _ALSO = (
     "libxkbcommon-x11-0",
     "fontconfig-config",
