@@ -39,7 +39,6 @@ class GluedWords:
             for word, n in counts.items()
             if n >= _KNOWN and (len(word) > 2 or word in FUNCTION_WORDS)
         }
-        self._unknown = 2 * self._total
         self._found: dict[str, list[str]] = {}
 
     def split(self, word: str) -> list[str]:
@@ -51,12 +50,15 @@ class GluedWords:
             self._found[lower] = self._likeliest(lower)
         return self._found[lower] or [word]
 
+    def _cost_of(self, piece: str) -> float:
+        return self._cost.get(piece, self._total + len(piece) * math.log(10))
+
     def _likeliest(self, word: str) -> list[str]:
         """Its pieces; one of them may be unknown if two others are not."""
         best: list[tuple[float, int]] = [(0.0, 0)]
         for end in range(1, len(word) + 1):
             options = [
-                (best[begin][0] + self._cost.get(word[begin:end], self._unknown), begin)
+                (best[begin][0] + self._cost_of(word[begin:end]), begin)
                 for begin in range(max(0, end - _LONGEST_PIECE), end)
                 if word[begin:end] in self._cost or end - begin >= _SHORTEST_UNKNOWN
             ]

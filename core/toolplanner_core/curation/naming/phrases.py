@@ -48,7 +48,7 @@ _NAME, _DESCRIPTION, _TOOL, _TOOL_DESCRIPTION = 1.0, 0.6, 0.7, 0.25
 _REFRAIN, _REFRAIN_APIS = 0.6, 5
 """What more than this share of a tool's descriptions say, where it has at least so many."""
 
-_RARITY = 0.7
+_RARITY, _RARITY_IN_TOOL = 0.7, 0.3
 """Below 1 how many of the group say a phrase counts more than how few others do."""
 _TELLS_LITTLE = 4
 """An API with fewer phrases of its own is about what its tool's title says."""
@@ -207,7 +207,8 @@ class PhraseBook:
             fit = _fit(key, self.casing)
             if fit:
                 rarity = math.log1p(n_tools / (2 + self._tools_saying[key]))
-                score = coverage * rarity**_RARITY * _LENGTH_BONUS[len(key)]
+                power = _RARITY if with_tools else _RARITY_IN_TOOL
+                score = coverage * rarity**power * _LENGTH_BONUS[len(key)]
                 at = frozenset(said_at[key])
                 tools = len({self.tools[members[place]] for place in at})
                 scored.append(Scored(key, coverage, at, tools, score, fit == _WEAK))

@@ -26,6 +26,8 @@ _FITS = 0.3
 """A phrase that covers less than this share of the members is not their common subject."""
 _SHARED = 0.35
 """A phrase of one tool among several is a subject if it covers so much."""
+_WEAK_OF_VENDOR = 0.9
+"""Behind the name of a vendor a common word tells nearly as much as a rare one."""
 _ONE_VENDOR, _MAINLY = 0.85, 0.6
 _WHOLE_TOOL = 0.7
 """A group of so much of a tool may have the tool's title, if that has few words."""
@@ -102,9 +104,7 @@ def _names(book: PhraseBook, apis: Sequence[ApiText], members: Sequence[int]) ->
             # All are taken: a number says so.
             return
         yield from _mixed_names(book, apis, members, scored, outcome)
-    for some in (titles[:_TITLES], titles[:1]):
-        if some:
-            yield _sentence_case(some[0]) if len(titles) == 1 else f"{MIXED}: {', '.join(some)}"
+    yield from map(_sentence_case, titles[:1])
     yield "Unnamed tools"
 
 
@@ -143,7 +143,14 @@ def _mixed_names(
     """Members that resemble one another in a word, not in a subject: said, with some subjects."""
     category, times = Counter(apis[i].category for i in members).most_common(1)[0]
     is_theirs = category and times >= _CARRIES * len(members)
-    field = outcome or (category.replace("_", " ").lower() if is_theirs else "")
+    done = [
+        book.form(one.key)
+        for one in scored
+        if ACTIONS.issuperset(one.key) and len(one.said) >= _CARRIES * len(members)
+    ]
+    field = (
+        outcome or "".join(done[:1]) or (category.replace("_", " ").lower() if is_theirs else "")
+    )
     head = f"{MIXED} {field}".strip()
     telling = [one for one in scored if not one.is_weak]
     keys = find_subjects(telling, len(members), room=2, adds=0).keys
@@ -151,6 +158,10 @@ def _mixed_names(
         keys = keys[:-1]
     if len(keys) > 1:
         yield f"{head}: {', '.join(book.form(key) for key in keys)}"
+    titles = [title for i in members if (title := _short_title(book.titles[book.tools[i]]))]
+    for some in (list(dict.fromkeys(titles))[:_TITLES], titles[:1]):
+        if some:
+            yield f"{head}: {', '.join(some)}"
 
 
 def _vendor_names(
@@ -167,7 +178,9 @@ def _vendor_names(
     scored = book.score(members, with_tools=False)
     own = [one for one in scored if not spoken.intersection(one.key)]
     prefix = f"{vendor} " if vendor else ""
-    found = find_subjects(own, len(members), room=max(2, _MOST_WORDS - len(vendor.split())))
+    found = find_subjects(
+        own, len(members), room=max(2, _MOST_WORDS - len(vendor.split())), weak=0.9
+    )
     if found.keys:
         yield _first_capital(
             f"{prefix}{_listed(book, found.keys, most=_MOST_LISTED - len(vendor.split()))}"

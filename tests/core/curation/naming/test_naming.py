@@ -95,6 +95,38 @@ def test_names_when_a_name_is_taken_then_another_is_found() -> None:
     assert texts[0].name.casefold() != "currency exchange rates"
 
 
+def test_names_when_members_share_no_subject_then_it_says_so_with_what_is_in_it() -> None:
+    mixed = [
+        api("createPicnic", "Create a picnic.", "Zorbly"),
+        api("createLantern", "Create a lantern.", "Quendo"),
+        api("createTrolley", "Create a trolley.", "Mirvo"),
+        api("createAnchor", "Create an anchor.", "Pellet"),
+    ]
+    name = names_of(RATES, WEATHER, mixed)[2]
+    assert name.startswith("Mixed creation: ")
+    assert sum(word in name for word in ("picnic", "lantern", "trolley", "anchor")) >= 2
+    assert not re.search("Zorbly|Quendo|Mirvo|Pellet", name)
+
+
+def test_names_when_all_descriptions_of_a_tool_say_a_thing_then_it_is_not_the_name() -> None:
+    refrain = "See the handbook of partners."
+    files = [api(f"{verb}Files", refrain, "Zorbly") for verb in ("copy", "move", "rename")]
+    tasks = [api(f"{verb}Tasks", refrain, "Zorbly") for verb in ("start", "finish", "assign")]
+    names = names_of(files, tasks, WEATHER)
+    assert names[:2] == ["Zorbly files", "Zorbly tasks"]
+
+
+def test_names_when_one_word_is_said_by_few_then_two_cover_the_members() -> None:
+    shop = [
+        *(api(f"getInvoices{n}", "Invoices.", f"Tool{n}") for n in "abc"),
+        *(api(f"getReceipts{n}", "Receipts.", f"Other{n}") for n in "abc"),
+    ]
+    assert sorted(names_of(RATES, WEATHER, shop)[2].lower().split(" and ")) == [
+        "invoices",
+        "receipts",
+    ]
+
+
 def test_description_when_made_by_rule_then_says_what_and_where_from_without_counts() -> None:
     marked = api(
         "<b>rates</b>", "**Get** exchange rates, see [docs](https://x.example). More here.", "Fxy"
