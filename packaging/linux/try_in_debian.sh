@@ -73,6 +73,6 @@ as_person sh "/home/$person/.local/share/toolplanner-program/install.sh" --unins
 (cd "$root" && find "home/$person" -type f | sort) >"$folder/$release.home-after"
 comm -13 "$folder/$release.home-before" "$folder/$release.home-after" \
     | grep -iv "^home/$person/\(\.config\|\.cache\|\.local/share\|\.local/state\)/\(toolplanner\|numba\|fontconfig\|mesa\)" \
-    | grep -v "^home/$person/.local/share/mime/" \
+    | grep -v "^home/$person/.local/share/\(mime/\|applications/mimeinfo.cache\)" \
     && { say "the uninstaller left the above"; exit 1; }
 say "done"
