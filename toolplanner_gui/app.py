@@ -126,7 +126,7 @@ def run(options: StartOptions) -> int:
                 ended.set_result(code)
 
         program.window.closed.connect(lambda: end(0))
-        interrupt = Interrupt(program.window.close)
+        interrupt = Interrupt(program.window.close_at_once)
         crashes = Crashes(program.window)
         crashes.happened.connect(lambda report: program.window.open("crash", report=report))
         FileOpenings(app).asked.connect(lambda path: open_later(program.context, path))

@@ -6,7 +6,7 @@ Panels know this and the core, never each other.
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -140,6 +140,15 @@ class AppContext(QObject):
         job.succeeded.connect(then)
         job.failed.connect(lambda error: self.job_failed(job, error))
         return job
+
+    @property
+    def under_way(self) -> Sequence[str]:
+        """What a person started and closing would stop, in words."""
+        opened = self.opened
+        jobs = [j.title for j in self.jobs.running if j.is_asked_for and not j.is_cancelling]
+        if opened is None or not opened.run_view.is_live:
+            return jobs
+        return ["A run is held" if opened.debug.is_paused else "A run goes on", *jobs]
 
     def compare_runs(self, one: RunId, other: RunId) -> None:
         """Show how two runs differ, the older one on the left."""

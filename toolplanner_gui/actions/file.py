@@ -6,6 +6,7 @@ from pathlib import Path
 from toolplanner_gui.actions.action import Action, Menu, Separator, Submenu, anytime, rows
 from toolplanner_gui.actions.opening import (
     ask_and_create,
+    ask_and_import_calls,
     ask_and_open,
     close_workspace,
     import_into_workspace,
@@ -32,6 +33,7 @@ _ENTRIES = rows(
     ("demo", "Open the &demo", "", "flask-outline", open_demo, anytime),
     Separator(),
     ("import", "&Import tools …", "Ctrl+I", "import", import_into_workspace, anytime),
+    ("import_calls", "Import recorded ca&lls …", "", "import", ask_and_import_calls),
     Separator(),
     ("close", "&Close workspace", "Ctrl+W", "", close_workspace),
     Action(

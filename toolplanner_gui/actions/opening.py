@@ -6,13 +6,16 @@ from pathlib import Path
 import platformdirs
 
 from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.words.wording import count, counted
 from toolplanner_core.workspace.workspace import SUFFIX
 from toolplanner_gui.actions.files import flow
 from toolplanner_gui.bridge.one_window import show_elsewhere
-from toolplanner_gui.bridge.questions import choose_files, choose_new_file
+from toolplanner_gui.bridge.questions import choose_files, choose_new_file, confirm
 from toolplanner_gui.context import AppContext
 
 MAKING_DEMO = "Making the demo workspace"
+_STOPPED = "A stopped run can be gone on with; what a job has not written is lost."
+_RECORDINGS = "Recorded calls (*.jsonl *.jsonl.gz *.ndjson *.json);;All files (*)"
 _FILTER = f"ToolPlanner workspaces (*{SUFFIX})"
 
 
@@ -43,7 +46,26 @@ async def _open(context: AppContext, path: Path) -> None:
     if await context.tasks.in_thread(is_elsewhere):
         context.tell(f"{path.name} is open in another window, which is in front now.")
         return
-    await context.open_workspace(path)
+    if await may_stop(context, "Open the other one"):
+        await context.open_workspace(path)
+
+
+async def may_stop(context: AppContext, yes: str) -> bool:
+    """Ask once whether what is under way may be stopped; `yes` is the verb on the button."""
+    under_way = context.under_way
+    if not under_way:
+        return True
+    return await confirm(
+        context.shell.window_widget,
+        f"{under_way[0]}. Stop it?",
+        why="\n".join(
+            (
+                *under_way[1:],
+                "A stopped run can be gone on with; what a job has not written is lost.",
+            )
+        ),
+        yes=yes,
+    )
 
 
 def open_demo(context: AppContext, path: Path | None = None) -> None:
@@ -107,7 +129,33 @@ async def import_into_workspace(context: AppContext, paths: Sequence[Path] = ())
 @flow
 async def close_workspace(context: AppContext) -> None:
     """Close the workspace and show the welcome page."""
-    await context.close_workspace()
+    if await may_stop(context, "Close the workspace"):
+        await context.close_workspace()
+
+
+@flow
+async def ask_and_import_calls(context: AppContext) -> None:
+    """Ask for files of recorded calls and take them in: the workspace then answers with them."""
+    for path in await choose_files(
+        context.shell.window_widget, "Import recorded calls", _RECORDINGS
+    ):
+        import_calls(context, path)
+
+
+def import_calls(context: AppContext, path: Path) -> None:
+    """Take in a file of recorded calls, as a job."""
+    workspace = context.workspace
+    if workspace is None:
+        return
+
+    def work(progress: Progress) -> str:
+        from toolplanner_core.sources.recordings import import_recordings
+
+        report = import_recordings(workspace, path, progress=progress)
+        added, left_out = counted(report.added, "recorded call"), count(len(report.rejected))
+        return f"{added} added, {count(report.unchanged)} known, {left_out} left out: {path.name}"
+
+    context.start_job(f"Importing recorded calls from {path.name}", work, context.tell)
 
 
 def _free_name(folder: Path) -> Path:

@@ -62,6 +62,15 @@ class Choices:
         self._put("folds_finished", int(is_on))
 
     @property
+    def lists_regions(self) -> bool:
+        """Whether the list groups toolkits by region."""
+        return self._settings.value("lists_regions", "1") in ("1", 1)
+
+    @lists_regions.setter
+    def lists_regions(self, is_on: bool) -> None:
+        self._put("lists_regions", int(is_on))
+
+    @property
     def recent(self) -> list[Recent]:
         """Workspaces that were open before and still exist, the last one first."""
         try:

@@ -20,6 +20,7 @@ class Job(QObject):
 
     Attributes:
         title: for people, such as "Import toolenv.zip".
+        is_asked_for: a person started it and would miss what it makes.
         report: the last progress, None before the first.
     """
 
@@ -29,9 +30,10 @@ class Job(QObject):
     cancelled = Signal()
     ended = Signal()
 
-    def __init__(self, title: str, parent: QObject) -> None:
+    def __init__(self, title: str, parent: QObject, *, is_asked_for: bool) -> None:
         super().__init__(parent)
         self.title = title
+        self.is_asked_for = is_asked_for
         self.report: ProgressReport | None = None
         self.is_cancelling = False
         self.progress: Progress | None = None
@@ -60,13 +62,15 @@ class Jobs(QObject):
         """Jobs that have not ended, oldest first."""
         return list(self._running)
 
-    def start(self, title: str, work: Callable[[Progress], Any]) -> Job:
+    def start(
+        self, title: str, work: Callable[[Progress], Any], *, is_asked_for: bool = True
+    ) -> Job:
         """Run `work(progress)` on a thread of its own.
 
         The caller connects `succeeded`, `failed`, `cancelled` right after; none fires before the
         control is back in the event loop.
         """
-        job = Job(title, self)
+        job = Job(title, self, is_asked_for=is_asked_for)
         job.progress = Progress(
             lambda report: self._calls.post(lambda: self._on_report(job, report))
         )

@@ -200,7 +200,7 @@ class ChartsPanel(Panel):
     def _start(
         self, title: str, work: Callable[[Progress], Any], done: Callable[[Any], None]
     ) -> None:
-        job = self.context.jobs.start(title, work)
+        job = self.context.jobs.start(title, work, is_asked_for=False)
         self.compute_button.setEnabled(False)
         job.succeeded.connect(done)
         job.failed.connect(lambda error: self.context.job_failed(job, error))

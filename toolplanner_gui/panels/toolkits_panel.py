@@ -67,10 +67,10 @@ class ToolkitsPanel(Panel):
         self._open: set[ToolkitId] = set()
         self._open_regions: set[str] = set()
         self.regions_button = icon_button(
-            "file-tree-outline", "Group the toolkits by region", self._show_regions
+            "file-tree-outline", "Group the toolkits by region", self._on_regions_clicked
         )
         self.regions_button.setCheckable(True)
-        self.regions_button.setChecked(True)
+        self.regions_button.setChecked(context.choices.lists_regions)
         self.tree.expanded.connect(self._on_expanded)
         self.tree.collapsed.connect(self._on_collapsed)
         self.search = ToolkitSearch(context, self.field, self)
@@ -166,6 +166,10 @@ class ToolkitsPanel(Panel):
     def _on_figures(self) -> None:
         self.model.figures_changed()
         self.tree.setColumnHidden(ToolkitColumn.HEALTH, not self.context.figures.has_health)
+
+    def _on_regions_clicked(self) -> None:
+        self.context.choices.lists_regions = self.regions_button.isChecked()
+        self._show_regions()
 
     def _show_regions(self) -> None:
         """Toolkits in the regions of the map, where there are many and nobody wants one list."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtWidgets import QTabWidget, QWidget
+from PySide6.QtWidgets import QLineEdit, QTabWidget, QWidget
 
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.sources.location import Location
@@ -16,10 +16,10 @@ from toolplanner_core.workspace import Workspace
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.forms.plugin_choice import PluginChoice
 from toolplanner_gui.viewmodels.table_model import Row, TableModel
-from toolplanner_gui.widgets.boxes import column_of
+from toolplanner_gui.widgets.boxes import column_of, form_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.empty_state import EmptyState
-from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.labels import named, text_label
 from toolplanner_gui.widgets.views import QuietTree
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
 from toolplanner_gui.windows.prepare_dialog import start_preparing
@@ -46,7 +46,14 @@ class ImportDialog(Dialog):
         self.column.addWidget(self.source)
         self.format: PluginChoice | None = None
         self._format_place = column_of()
-        self.add(self._format_place, self.banner)
+        self.name = named(QLineEdit(), "Name of the catalogue")
+        self.name.setPlaceholderText("Called after its format")
+        self.name.setToolTip(
+            "<p>Part of every API's id: next month's crawl of the same catalogue needs the same"
+            " name, another catalogue of the same format another one.</p>"
+        )
+        self.name.textChanged.connect(self.source.rest)
+        self.add(self._format_place, form_of(("Catalogue", self.name)), self.banner)
         self.summary = self.paragraph(role="dim")
         self._apis = TableModel(("API", "Category", "Description"), self)
         apis = QuietTree("APIs that would come in", is_flat=True)
@@ -98,7 +105,7 @@ class ImportDialog(Dialog):
             self._show_empty(_NOTHING)
         elif self.format is not None and not self.format.form.problem:
             self._reading = self.context.tasks.spawn(
-                self._read(location, **_reading_of(self.format)), owner=self
+                self._read(location, **self._reading_of(self.format)), owner=self
             )
 
     async def _read(self, location: Location, **how: Any) -> None:
@@ -161,14 +168,17 @@ class ImportDialog(Dialog):
         job.failed.connect(lambda error: context.job_failed(job, error))
         self.accept()
 
+    def _reading_of(self, choice: PluginChoice) -> dict[str, Any]:
+        return {
+            "format_id": choice.spec or None,
+            "options": choice.form.values or None,
+            "source_name": self.name.text().strip() or None,
+        }
+
     def done(self, result: int) -> None:
         if self._progress is not None:
             self._progress.cancel()
         super().done(result)
-
-
-def _reading_of(choice: PluginChoice) -> dict[str, Any]:
-    return {"format_id": choice.spec or None, "options": choice.form.values or None}
 
 
 def _on_imported(context: AppContext, workspace: Workspace, report: ImportReport) -> None:
@@ -203,8 +213,14 @@ def describe_preview(preview: ImportPreview) -> str:
     text = f"{', '.join(parts)} in the format {preview.format_id}"
     if preview.is_complete:
         return f"{text}. {counted(len(preview.rejected), 'record')} would be left out."
-    files = f" of {preview.files_total:,} files" if preview.files_total else ""
-    return f"{text}, read from the beginning{files}; the rest is read when you import."
+    about = preview.apis_estimated
+    if about is None:
+        return f"The beginning holds {text}; the rest is read when you import."
+    read = f"{preview.files_read:,} of {preview.files_total:,} files"
+    return (
+        f"About {about:,} APIs in the format {preview.format_id}, estimated from the first"
+        f" {read}, which hold {counted(preview.apis, 'API')}; all are read when you import."
+    )
 
 
 def describe_report(report: ImportReport) -> str:

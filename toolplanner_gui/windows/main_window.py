@@ -8,7 +8,7 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow, QMenu, QStyle, QWidget
 
 from toolplanner_gui.actions.context_menu import entries_of
-from toolplanner_gui.actions.opening import open_dropped
+from toolplanner_gui.actions.opening import may_stop, open_dropped
 from toolplanner_gui.bridge.errors import Problem
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.layouts import BY_ID, LAYOUTS
@@ -36,7 +36,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self._context = context
         self._layout = layout if layout in BY_ID else LAYOUTS[0].id
-        self._is_ready = False
+        self._is_ready = self._may_close = False
         self._desk: Desk | None = None
         context.shell = self
         self.setAcceptDrops(True)
@@ -155,7 +155,21 @@ class MainWindow(QMainWindow):
     def close_window(self) -> None:
         self.close()
 
+    def close_at_once(self) -> None:
+        """Close without asking: the system, or the terminal, wants it so."""
+        self._may_close = True
+        self.close()
+
+    async def _ask_to_close(self) -> None:
+        if await may_stop(self._context, "Close the window"):
+            self.close_at_once()
+
     def closeEvent(self, event: QCloseEvent) -> None:
+        if not self._may_close and self._context.under_way:
+            event.ignore()
+            if not self._context.tasks.runs_for(self):
+                self._context.tasks.spawn(self._ask_to_close(), owner=self)
+            return
         if self._desk is not None:
             self._desk.docks.keep(self._layout)
         self._context.choices.keep_window("all", "geometry", self.saveGeometry())

@@ -1,6 +1,9 @@
 """The button that says how a query is run, and what it opens: the form, and presets of it."""
 
+from contextlib import suppress
+
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -8,13 +11,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from toolplanner_core.errors import UserError
+from toolplanner_core.errors import BadInput, UserError
 from toolplanner_core.providers.provider import default_provider
 from toolplanner_core.runs.presets import (
     delete_preset,
     preset_names,
     preset_row,
     read_preset,
+    remember_choice,
+    remembered_choice,
     save_preset,
 )
 from toolplanner_core.runs.spec import RunSpec
@@ -82,6 +87,8 @@ class RunOptionsButton(QToolButton):
             return
         self.form = RunForm()
         self.form.name_default_provider(default_provider(workspace))
+        with suppress(UserError):  # a plug-in that was chosen may be gone
+            self.form.put(remembered_choice(workspace))
         self.popup = RunOptionsPopup(self._context, workspace, self.form, self)
         self.form.edited.connect(self._name)
         self._name()
@@ -146,6 +153,11 @@ class RunOptionsPopup(QFrame):
         self.move(at)
         self.show()
         self._form.strategy.combo.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        with suppress(BadInput):
+            remember_choice(self._workspace, self._form.spec())
 
     def list_presets(self, chosen: str = "") -> None:
         """Offer the presets of the workspace."""

@@ -1,4 +1,4 @@
-"""Presets: ways to run a query, saved under a name in the workspace."""
+"""Presets: ways to run a query, saved under a name in the workspace, and the one chosen last."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -11,9 +11,10 @@ from toolplanner_core.registry import Registry
 from toolplanner_core.runs.spec import Limits, RunSpec
 from toolplanner_core.strategies.strategy import strategies
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.settings import change_setting, get_setting
+from toolplanner_core.workspace.settings import change_setting, get_setting, queue_setting
 
 _SETTING = "presets"
+_LAST = "last_chosen"
 _KEPT = ("strategy", "options", "model", "roles", "provider", "provider_options", "seed")
 """What a preset says of a run, beside its limits: not the query, nor what a person debugs."""
 
@@ -33,8 +34,27 @@ def read_preset(workspace: Workspace, name: str) -> RunSpec:
     found: dict[str, Any] | None = get_setting(workspace, _SETTING, {}).get(name)
     if found is None:
         raise _missing(name, preset_names(workspace))
-    limits = make_options(Limits, found["limits"], of=f"preset {name}")
-    return RunSpec(query="", limits=limits, **{key: found[key] for key in _KEPT if key in found})
+    return _spec_of(found, f"preset {name}")
+
+
+def remember_choice(workspace: Workspace, spec: RunSpec) -> None:
+    """Keep how runs are made now, for the next time the workspace is opened. Does not wait."""
+    queue_setting(workspace, _LAST, preset_row(spec))
+
+
+def remembered_choice(workspace: Workspace) -> RunSpec:
+    """How runs were made last, as usual where nobody chose; its query is empty.
+
+    Raises:
+        BadInput: its limits do not fit any more.
+    """
+    found = get_setting(workspace, _LAST)
+    return RunSpec(query="") if found is None else _spec_of(found, "what was chosen last")
+
+
+def _spec_of(row: Mapping[str, Any], of: str) -> RunSpec:
+    limits = make_options(Limits, row["limits"], of=of)
+    return RunSpec(query="", limits=limits, **{key: row[key] for key in _KEPT if key in row})
 
 
 def save_preset(workspace: Workspace, name: str, spec: RunSpec) -> str:

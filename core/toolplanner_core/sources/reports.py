@@ -59,3 +59,10 @@ class ImportPreview:
     is_complete: bool
     first: tuple[Api, ...]
     rejected: tuple[Rejected, ...]
+
+    @property
+    def apis_estimated(self) -> int | None:
+        """About how many APIs the whole location holds, two digits of it; None = nobody knows."""
+        if self.is_complete or not self.files_read or self.files_total in (None, self.files_read):
+            return None
+        return int(float(f"{self.apis * self.files_total / self.files_read:.1e}"))

@@ -1,9 +1,9 @@
 """Settings of this workspace: small JSON values by key, and the "active" pointers.
 
 Known keys: `active_embedder` (embedder id), `active_neighbours`, `active_clustering`,
-`active_layout` (row ids),
-`default_provider`, `presets` (ways to run a query), `toolkits_version` (counts edits of toolkits; a
-run keeps the one it was planned on).
+`active_layout` (row ids), `default_provider`, `presets` (ways to run a query), `last_chosen` (the
+one the window shows), `toolkits_version` (counts edits of toolkits; a run keeps the one it was
+planned on).
 Keys and passwords are never stored here.
 """
 

@@ -56,6 +56,8 @@ def test_import_when_text_is_pasted_or_taken_away_then_the_preview_follows(
     dialog.source.text.setPlainText(TIDES)
     qtbot.waitUntil(dialog.start_button.isEnabled)
     assert dialog.summary.text().startswith("1 API, 1 tool")
+    dialog.name.setText("harbour")
+    qtbot.waitUntil(lambda: dialog.is_idle and "harbour" in str(dialog._previewed))
     dialog.source.text.clear()
     qtbot.waitUntil(lambda: not dialog.start_button.isEnabled())
     assert not dialog.tabs.isVisible()

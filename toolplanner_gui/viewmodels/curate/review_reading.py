@@ -90,6 +90,7 @@ class ReviewReading(QObject):
                 _signature(workspace),
                 ReviewQueue.read(workspace, progress=progress),
             ),
+            is_asked_for=False,
         )
         job.succeeded.connect(lambda read: self._on_read(*read))
         job.failed.connect(self._on_failed)
