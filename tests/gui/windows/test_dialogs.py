@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QWidget
 
+from toolplanner_core.curation.grouping.what_is_new import WhatIsNew
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.runs.tape.replay import ReplayReport
 from toolplanner_gui.actions.opening import close_workspace, open_later
@@ -28,6 +29,7 @@ REPORT = ReplayReport(
 ASKED: dict[str, dict[str, Any]] = {
     "fork": {"run": RunId(1), "path": NodePath("")},
     "replay": {"report": REPORT},
+    "what_is_new": {"new": WhatIsNew(rowids=(1,), gained=(), doubtful=())},
 }
 
 
