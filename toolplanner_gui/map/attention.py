@@ -58,10 +58,15 @@ class Attention(QObject):
         self._walk.reset()
         self._stage.marks.set_cursor(None)
 
+    def put_card_away(self) -> None:
+        """Whatever the card stands beside is elsewhere now."""
+        if not self._card.isHidden():
+            self._card.hide()
+            self.card_moved.emit()
+
     def point_at(self, row: int) -> None:
         """The cursor is over a point, -1 for none: ring it."""
-        self._card.hide()
-        self.card_moved.emit()
+        self.put_card_away()
         self._stage.marks.set_hovered(None if row < 0 else self._ring(row))
 
     def dwell_at(self, row: int) -> None:

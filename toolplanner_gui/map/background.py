@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from functools import partial
+from threading import Event, Lock
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
@@ -31,7 +31,8 @@ class Background(QObject):
         self._newest: dict[str, int] = {}
         self._pending = 0
         self._finished.connect(self._on_finished, Qt.ConnectionType.QueuedConnection)
-        parent.destroyed.connect(partial(self._pool.shutdown, wait=False, cancel_futures=True))
+        self._handing, self._is_gone = Lock(), Event()
+        parent.destroyed.connect(partial(_end, self._pool, self._handing, self._is_gone))
 
     @property
     def is_busy(self) -> bool:
@@ -59,10 +60,10 @@ class Background(QObject):
                     result = work()
             except Exception as caught:  # noqa: BLE001 - raised again in the GUI thread
                 error = caught
-            # The C++ half may have gone with its window meanwhile; nobody waits for the result
-            # then.
-            with suppress(RuntimeError):
-                self._finished.emit((kind, number, result, error, then))
+            # The C++ half goes with its window: not while a result is handed over, and none after.
+            with self._handing:
+                if not self._is_gone.is_set():
+                    self._finished.emit((kind, number, result, error, then))
 
         self._pool.submit(run)
 
@@ -76,3 +77,9 @@ class Background(QObject):
             raise error
         if self._newest.get(kind) == number:
             then(result)
+
+
+def _end(pool: ThreadPoolExecutor, handing: Lock, is_gone: Event) -> None:
+    with handing:
+        is_gone.set()
+    pool.shutdown(wait=False, cancel_futures=True)

@@ -1,6 +1,6 @@
 """Moves the viewport: limits, fitting, short animations; one signal when it has moved.
 
-Called by the canvas, which hands each new viewport to the layers and to the pyqtgraph ViewBox.
+Called by the canvas, whose stage hands each new viewport to the layers.
 """
 
 from __future__ import annotations

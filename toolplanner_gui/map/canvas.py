@@ -116,6 +116,7 @@ class MapCanvas(QWidget):
         self._stage.points = points
         self._legend_text = legend
         self._pointing.set_row(-1)
+        self.attention.put_card_away()
         if not is_same:
             self._stage.neighbours = None
             self._stage.labels.clear()
@@ -410,6 +411,8 @@ class MapCanvas(QWidget):
     def _on_moved(self) -> None:
         self._overlays.minimap.set_seen(self.camera.view.bounds)
         self._pointing.set_row(-1)
+        # Of the keyboard, or of a stop: those do not lie under the cursor.
+        self.attention.put_card_away()
         if self.plan.is_shown:
             self._show_avoided()
 

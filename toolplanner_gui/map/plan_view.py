@@ -144,9 +144,7 @@ class PlanView(QObject):
 
     def _on_moved(self) -> None:
         self.layer.set_view(self._stage.camera.view)
-        if self.is_shown:
-            self._pointed = None
-            self._card.hide()
+        self._pointed = None
 
     def _on_pointed(self, place: QPointF | None) -> None:
         stop = None if place is None or not self.is_shown else self.layer.stop_at(place)

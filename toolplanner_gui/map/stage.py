@@ -1,7 +1,9 @@
 """The layers of the map, the camera in front of them, and the view that gets the mouse.
 
 Points, names and marks lie above each other in a pyqtgraph ViewBox; whenever the camera has moved
-all of them look from the new place. Called by the canvas.
+all of them look from the new place. The box itself stays in pixels: scaled with the map, a layer
+overflows Qt's integers from a few hundred pixels a world unit on, and Qt then paints none of them
+again when something changes. Called by the canvas.
 """
 
 from __future__ import annotations
@@ -115,10 +117,7 @@ class Stage(QObject):
 
     def _on_moved(self) -> None:
         view = self.camera.view
-        seen = view.bounds
-        self.box.setRange(
-            xRange=(seen.left, seen.right), yRange=(seen.bottom, seen.top), padding=0, update=True
-        )
+        self.box.setRange(xRange=(0, view.width), yRange=(0, view.height), padding=0)
         for layer in (self.raster, self.labels, self.marks):
             layer.set_view(view)
         self.labels.point_radius = self.raster.radius()

@@ -2,7 +2,7 @@
 
 A viewport is a value. Panning, zooming and fitting make new ones, so an animation is a list of
 viewports, a picture remembers the viewport it was drawn for, and every rule here is tested without
-a window. Called by the canvas (which hands the range on to the pyqtgraph ViewBox), the rasteriser,
+a window. Called by the canvas, the rasteriser,
 picking and the labels. World: the plane of the layout, y upwards. Screen: logical pixels of the
 canvas, y downwards.
 """
