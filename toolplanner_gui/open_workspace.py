@@ -18,6 +18,7 @@ from toolplanner_core.curation.looking.curated_catalogue import (
 from toolplanner_core.curation.looking.patching import CatalogueEdit, patched, touched_toolkits
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.writer import moved_away
 from toolplanner_gui.bridge.gui_calls import GuiCalls
 from toolplanner_gui.bridge.jobs import Jobs
 from toolplanner_gui.bridge.tasks import Tasks
@@ -31,6 +32,7 @@ from toolplanner_gui.viewmodels.curate.selection import Selection
 from toolplanner_gui.viewmodels.curate.staging import Staging
 from toolplanner_gui.viewmodels.debug.debug_session import DebugSession
 from toolplanner_gui.viewmodels.debug.run_view import RunView
+from toolplanner_gui.viewmodels.kept_file import KeptFile
 
 
 class OpenWorkspace(QObject):
@@ -66,10 +68,14 @@ class OpenWorkspace(QObject):
         super().__init__(parent)
         self.workspace = workspace
         self._tasks, self._jobs, self._tell = tasks, jobs, tell
+        self._report = report
+        self._is_in_place = True
         self._catalogue: CuratedCatalogue = EMPTY
         self._chosen: Chosen | None = None
         self._reloading: asyncio.Task[None] | None = None
         self.colours: Mapping[ToolkitId, str] = {}
+        self.kept = KeptFile(workspace, tasks, calls, self)
+        self.kept.changed.connect(self._on_kept_changed)
         self.selection = Selection(self)
         self.selection.changed.connect(self._forget_chosen)
         self.curation = Curation(workspace, calls, tasks.loop, report, self)
@@ -136,6 +142,7 @@ class OpenWorkspace(QObject):
         Returns:
             What finishes the writes and closes the file, to be called off the GUI thread.
         """
+        self.kept.release()
         for part in (self, *self.findChildren(QObject)):
             part.blockSignals(True)
             self._tasks.cancel_all(part)
@@ -190,6 +197,17 @@ class OpenWorkspace(QObject):
         if not self._is_reading and not self._jobs.running:
             self._tell("Something else has edited this workspace; shown as it is now.")
             self.reload()
+
+    def _on_kept_changed(self) -> None:
+        if self.kept.is_in_place == self._is_in_place:
+            return
+        self._is_in_place = self.kept.is_in_place
+        if self._is_in_place:
+            self._tell("The file is back in its place; edits are saved again.")
+            return
+        self._report(moved_away(self.workspace.path))
+        if self.run_view.is_live:
+            self.run_view.stop()
 
     def _on_live_changed(self) -> None:
         if not self.run_view.is_live:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from toolplanner_gui.actions.action import Action, Menu, Separator, Submenu, anytime, rows
+from toolplanner_gui.actions.copies import save_as, save_copy
 from toolplanner_gui.actions.opening import (
     ask_and_create,
     ask_and_import_calls,
@@ -34,6 +35,9 @@ _ENTRIES = rows(
     Separator(),
     ("import", "&Import tools …", "Ctrl+I", "import", import_into_workspace, anytime),
     ("import_calls", "Import recorded ca&lls …", "", "import", ask_and_import_calls),
+    Separator(),
+    ("save_copy", "Save a cop&y …", "Ctrl+Shift+S", "content-save-outline", save_copy),
+    ("save_as", "Save &as …", "", "", save_as),
     Separator(),
     ("close", "&Close workspace", "Ctrl+W", "", close_workspace),
     Action(

@@ -16,7 +16,7 @@ from toolplanner_gui.context import AppContext
 MAKING_DEMO = "Making the demo workspace"
 _STOPPED = "A stopped run can be gone on with; what a job has not written is lost."
 _RECORDINGS = "Recorded calls (*.jsonl *.jsonl.gz *.ndjson *.json);;All files (*)"
-_FILTER = f"ToolPlanner workspaces (*{SUFFIX})"
+WORKSPACES = f"ToolPlanner workspaces (*{SUFFIX})"
 
 
 def demo_path() -> Path:
@@ -91,7 +91,7 @@ def open_demo(context: AppContext, path: Path | None = None) -> None:
 async def ask_and_open(context: AppContext) -> None:
     """Ask for a workspace file and open it."""
     parent = context.shell.window_widget
-    for path in (await choose_files(parent, "Open a workspace", _FILTER))[:1]:
+    for path in (await choose_files(parent, "Open a workspace", WORKSPACES))[:1]:
         await _open(context, path)
 
 
@@ -100,7 +100,7 @@ async def ask_and_create(context: AppContext) -> None:
     """Ask for a name, make an empty workspace there and open it."""
     suggestion = platformdirs.user_documents_path() / f"tools{SUFFIX}"
     parent = context.shell.window_widget
-    for path in await choose_new_file(parent, "New workspace", suggestion, _FILTER):
+    for path in await choose_new_file(parent, "New workspace", suggestion, WORKSPACES):
         # The dialog asked already whether an existing file may be replaced.
         path.unlink(missing_ok=True)
         await context.new_workspace(path)

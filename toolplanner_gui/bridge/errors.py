@@ -3,17 +3,19 @@
 import traceback
 from dataclasses import dataclass
 
-from toolplanner_core.errors import ToolPlannerError
+from toolplanner_core.errors import ToolPlannerError, WorkspaceMoved
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
-    """What a banner shows; `details` is for a report, behind "Show details"."""
+    """What a banner shows; `details` is for a report, behind "Show details"; `offered` is the id of
+    the menu entry that helps, "" = none does."""
 
     what: str
     why: str = ""
     todo: str = ""
     details: str = ""
+    offered: str = ""
 
 
 def describe(error: BaseException, *, doing: str = "") -> Problem:
@@ -26,7 +28,8 @@ def describe(error: BaseException, *, doing: str = "") -> Problem:
     details = "".join(traceback.format_exception(error))
     if isinstance(error, ToolPlannerError):
         what = f"{error.where}: {error.what}" if error.where else error.what
-        return Problem(what=what, why=error.why, todo=error.todo, details=details)
+        offered = "file.save_as" if isinstance(error, WorkspaceMoved) else ""
+        return Problem(what=what, why=error.why, todo=error.todo, details=details, offered=offered)
     if isinstance(error, OSError):
         place = f"{error.filename}: " if error.filename else ""
         return Problem(

@@ -1,7 +1,7 @@
 """An error in place: what happened, why, what to do; dismissible, details on demand."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
 from toolplanner_gui.theme.icons import make_icon
@@ -32,12 +32,15 @@ class Banner(QFrame):
         self._details.setFixedHeight(96)
         self._details.setAccessibleName("Details of the problem")
         self._details.hide()
+        self._offered: QAction | None = None
+        self.offer_button = push_button("", self._on_offered)
         self._more = push_button("Show details", self._on_more, role="link")
         self.close_button = icon_button("close", "Dismiss", self.dismiss)
 
         top = Qt.AlignmentFlag.AlignTop
+        offer = (self.offer_button, 0, Qt.AlignmentFlag.AlignLeft)
         more = (self._more, 0, Qt.AlignmentFlag.AlignLeft)
-        self._texts = page_of(self._what, self._why, more, self._details, gap=SPACE)
+        self._texts = page_of(self._what, self._why, offer, more, self._details, gap=SPACE)
         self._area = scrolled(self._texts)
         parts = (
             (IconLabel(make_icon("alert-circle", "failed")), 0, top),
@@ -47,8 +50,13 @@ class Banner(QFrame):
         row_of(*parts, of=self, margins=(EDGE, GAP, GAP, GAP), gap=GAP)
         self.hide()
 
-    def show_problem(self, what: str, *, why: str, todo: str, details: str) -> None:
-        """Say what happened, why, and what to do; all plain text."""
+    def show_problem(
+        self, what: str, *, why: str, todo: str, details: str, offered: QAction | None = None
+    ) -> None:
+        """Say what happened, why, and what to do; all plain text. What is offered is a button."""
+        self._offered = offered
+        self.offer_button.setText(offered.text() if offered is not None else "")
+        self.offer_button.setVisible(offered is not None)
         self._what.setText(_sentence(what))
         rest = " ".join(_sentence(part) for part in (why, todo) if part)
         self._why.setText(rest)
@@ -69,6 +77,10 @@ class Banner(QFrame):
         """Hide it."""
         self.hide()
         self.dismissed.emit()
+
+    def _on_offered(self) -> None:
+        if self._offered is not None:
+            self._offered.trigger()
 
     def _on_more(self) -> None:
         is_shown = self._details.isHidden()

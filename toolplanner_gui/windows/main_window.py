@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow, QMenu, QStyle, QWidget
 
 from toolplanner_gui.actions.context_menu import entries_of
@@ -206,6 +206,7 @@ class MainWindow(QMainWindow):
         self._menus.refresh()
 
     def _take_down(self) -> None:
+        self.banner.dismiss()  # what it says is of the file that is closed
         desk, self._desk = self._desk, None
         if desk is not None:
             self._pages.setCurrentWidget(self._welcome)
@@ -220,5 +221,9 @@ class MainWindow(QMainWindow):
     def _on_problem(self, problem: Problem) -> None:
         self._banner_place.setContentsMargins(EDGE, EDGE, EDGE, EDGE)
         self.banner.show_problem(
-            problem.what, why=problem.why, todo=problem.todo, details=problem.details
+            problem.what,
+            why=problem.why,
+            todo=problem.todo,
+            details=problem.details,
+            offered=self.findChild(QAction, problem.offered) if problem.offered else None,
         )

@@ -1,5 +1,7 @@
 """The status bar: which file is open and saved, and the jobs that run."""
 
+from html import escape
+
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 
@@ -44,6 +46,7 @@ class StatusBar(QStatusBar):
         if opened is not None and not self._context.is_opening:
             opened.touched.connect(self._show_state)
             opened.curation.pending_changed.connect(self._show_state)
+            opened.kept.changed.connect(self._show_state)
         self._show_state()
 
     def _show_state(self) -> None:
@@ -53,14 +56,20 @@ class StatusBar(QStatusBar):
             self.file_label.setText("Opening …" if is_opening else "No workspace open")
             self.file_label.setToolTip("")
             return
-        state = "running" if opened.run_view.is_live else "saved"
+        path, kept = opened.workspace.path, opened.kept
+        state, note = ("saved" if kept.has_everything else "saving"), ""
+        if not kept.has_everything:
+            note = "On disk, and in the file itself in a moment or when no other program reads it."
+        if opened.run_view.is_live:
+            state = "running"
         if opened.debug.is_paused:
             state = "run held"
         if not opened.curation.is_idle:
             state = "saving"
-        path = opened.workspace.path
+        if not kept.is_in_place:
+            state, note = "NOT SAVED: moved or deleted", "The file is no longer here."
         self.file_label.setText(f"{path.name} · {state}")
-        self.file_label.setToolTip(f"<p>{path}</p>")
+        self.file_label.setToolTip(f"<p>{escape(str(path))}</p><p>{note}</p>")
 
     def _on_started(self, job: Job) -> None:
         strip = JobStrip()

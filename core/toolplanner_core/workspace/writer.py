@@ -189,12 +189,7 @@ class Writer:
 
     def _check_place(self) -> None:
         if not self.is_in_place:
-            raise WorkspaceMoved(
-                "The file was moved, renamed, replaced or deleted while it was open",
-                where=str(self._path),
-                why="Nothing more is written, since it would not be in the file that you see",
-                todo="Save it under a name with Save as, or put the file back",
-            )
+            raise moved_away(self._path)
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
@@ -217,6 +212,16 @@ def _committed(db: Database) -> Generator[None]:
         if db.conn.in_transaction:
             db.conn.execute("ROLLBACK")
         raise
+
+
+def moved_away(path: Path) -> WorkspaceMoved:
+    """What is said of a file that is not where it was opened."""
+    return WorkspaceMoved(
+        "The file was moved, renamed, replaced or deleted while it was open",
+        where=str(path),
+        why="Nothing more is written, since it would not be in the file that you see",
+        todo="Save it under a name with Save as, or put the file back",
+    )
 
 
 def explain_sqlite_error(error: sqlite3.Error, *, where: str) -> ToolPlannerError:
