@@ -17,15 +17,12 @@ from toolplanner_core.embedding.query_encoder import QueryEncoder
 from toolplanner_core.errors import EmbedderUnavailable, NotFound, WorkerDied
 from toolplanner_core.retrieval.matrix import CatalogueVectors
 from toolplanner_core.words.stop_words import search_terms
-from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.search_index import full_text_scores
 
 MOST_WORDS = 12
 """Words of a text that are looked up one by one; a need is shorter."""
 
 
 def member_fits(
-    workspace: Workspace,
     encoder: QueryEncoder,
     catalogue: CatalogueVectors,
     members: Sequence[NDArray[np.int64]],
@@ -42,7 +39,7 @@ def member_fits(
             which no documentation can hold.
     """
     cosines = _cosines(encoder, catalogue, text)
-    shares = _word_shares(workspace, catalogue, words)
+    shares = _word_shares(catalogue, words)
     return [
         MemberFit(
             cosine=float(cosines[own].max()) if len(own) else 0.0,
@@ -78,9 +75,7 @@ def _cosines(encoder: QueryEncoder, catalogue: CatalogueVectors, text: str) -> N
     return catalogue.vectors @ vector
 
 
-def _word_shares(
-    workspace: Workspace, catalogue: CatalogueVectors, words: str
-) -> NDArray[np.float64]:
+def _word_shares(catalogue: CatalogueVectors, words: str) -> NDArray[np.float64]:
     """(n,) share of the words that each API's documentation holds, rare words counting more.
 
     Words that no API holds count in full: a need of which the catalogue knows one word of three is
@@ -90,8 +85,7 @@ def _word_shares(
     held = np.zeros(count)
     whole = 0.0
     for word in search_terms(words)[:MOST_WORDS]:
-        places = catalogue.positions_of(full_text_scores(workspace, [word]).rowids)
-        places = places[places >= 0]
+        places = catalogue.words.hits(word).places
         # BM25's idf, so that a word of every second API adds next to nothing.
         weight = math.log(1 + (count - len(places) + 0.5) / (len(places) + 0.5))
         held[places] += weight

@@ -26,7 +26,6 @@ from toolplanner_core.retrieval.matrix import CatalogueVectors, VectorMatrix
 from toolplanner_core.words.stop_words import search_terms
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import apis_by_rowid
-from toolplanner_core.workspace.search_index import full_text_scores
 
 log = logging.getLogger(__name__)
 
@@ -105,10 +104,7 @@ class HybridIndex:
         catalogue = self._matrix.get()
         if not search_terms(text) or not len(catalogue.rowids):
             return None
-        hits = full_text_scores(self._workspace, search_terms(text))
-        positions = catalogue.positions_of(hits.rowids)
-        bm25 = np.zeros(len(catalogue.rowids), dtype=np.float32)
-        bm25[positions[positions >= 0]] = hits.scores[positions >= 0]
+        bm25 = catalogue.words.scores(search_terms(text))
         is_hit = bm25 > 0
         bm25 = z_scores(bm25)
         vector = self._vector_scores(catalogue, [text, *split_clauses(text)])

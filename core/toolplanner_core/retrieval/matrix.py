@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from toolplanner_core.retrieval.kept_words import KeptWords, positions
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import all_rowids
 from toolplanner_core.workspace.search_index import CatalogueState, catalogue_state
@@ -25,18 +26,17 @@ class CatalogueVectors:
         state: what they were read at.
         rowids: (n,) int64, ascending.
         vectors: (n, dim) float32 of the active embedder, zeros where missing; None before `embed`.
+        words: the full-text index over them.
     """
 
     state: CatalogueState
     rowids: NDArray[np.int64]
     vectors: NDArray[np.float32] | None
+    words: KeptWords
 
     def positions_of(self, rowids: NDArray[np.int64]) -> NDArray[np.int64]:
         """Positions of row ids, -1 for those that are not there (imported a moment ago)."""
-        if not len(self.rowids):
-            return np.full(len(rowids), -1, dtype=np.int64)
-        found = np.minimum(np.searchsorted(self.rowids, rowids), len(self.rowids) - 1)
-        return np.where(self.rowids[found] == rowids, found, -1)
+        return positions(self.rowids, rowids)
 
 
 class VectorMatrix:
@@ -46,18 +46,29 @@ class VectorMatrix:
         self._workspace = workspace
         self._lock = threading.Lock()
         self._kept: CatalogueVectors | None = None
+        self._seen = threading.local()
 
     def get(self) -> CatalogueVectors:
         """The vectors as they stand now; up to a second when they must be read."""
+        kept, version = self._kept, self._workspace.one_row("PRAGMA data_version")[0]
+        if kept is not None and getattr(self._seen, "last", None) == (version, kept):
+            return kept  # nobody wrote since this thread looked: nothing has to be counted
+        kept = self._look()
+        self._seen.last = (version, kept)
+        return kept
+
+    def _look(self) -> CatalogueVectors:
         with self._lock:
             embedder: str | None = get_setting(self._workspace, "active_embedder")
             state = catalogue_state(self._workspace, embedder)
             if self._kept is None or self._kept.state != state:
                 rowids = all_rowids(self._workspace)
+                places = np.array(rowids, dtype=np.int64)
                 has_vectors = embedder is not None and state.vectors > 0
                 self._kept = CatalogueVectors(
                     state=state,
-                    rowids=np.array(rowids, dtype=np.int64),
+                    rowids=places,
+                    words=KeptWords(self._workspace, places),
                     vectors=load_vectors(self._workspace, embedder, rowids).vectors
                     if has_vectors and embedder is not None
                     else None,

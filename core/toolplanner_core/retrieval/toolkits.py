@@ -132,9 +132,7 @@ class ToolkitIndex:
         position_of = {toolkit.id: place for place, toolkit in enumerate(kept.toolkits)}
         members = positions_of_members(kept.owner, position_of, toolkits)
         encoder = self._index.encoder
-        return member_fits(
-            self._workspace, encoder, kept.catalogue, members, text=text, words=words
-        )
+        return member_fits(encoder, kept.catalogue, members, text=text, words=words)
 
     def _current(self, catalogue: CatalogueVectors) -> _Toolkits:
         with self._lock:
