@@ -60,7 +60,7 @@ class VectorMatrix:
     def _look(self) -> CatalogueVectors:
         with self._lock:
             embedder: str | None = get_setting(self._workspace, "active_embedder")
-            state = catalogue_state(self._workspace, embedder)
+            state = catalogue_state(self._workspace.reader(), embedder)
             if self._kept is None or self._kept.state != state:
                 rowids = all_rowids(self._workspace)
                 places = np.array(rowids, dtype=np.int64)

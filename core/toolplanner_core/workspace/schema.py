@@ -59,7 +59,13 @@ def m006_regions(db: Database) -> None:
     _execute(db, "006_regions")
 
 
-SCHEMA_VERSION = 6
+@migrations()
+def m007_toolkit_sums(db: Database) -> None:
+    """Sums of toolkits' vectors, filled at the first look."""
+    _execute(db, "007_toolkit_sums")
+
+
+SCHEMA_VERSION = 7
 """Number of migrations above; a test holds the two together."""
 
 
