@@ -118,12 +118,12 @@ def plan_labels(
         items.height[order] + GAP_Y,
     )
     ends = items.most[order]
-    for i in range(1, len(major)):
-        _wait(i, slice(0, i), starts, ends, sizes)
-    if len(minor):
-        first = float(starts[len(major) :].min())
-        for i, others in _near_ones(sizes, first, len(major)):
-            _wait(i, others, starts, ends, sizes)
+    with np.errstate(divide="ignore"):
+        for i in range(1, len(major)):
+            _wait(i, _free(i, slice(0, i), ends, sizes), starts[:i], starts)
+        if len(minor):
+            for i, others, free in _clashes(starts, ends, sizes, len(major)):
+                _wait(i, free, starts[others], starts)
     least = np.full(k, np.inf)
     least[order] = np.where(starts < ends, starts, np.inf)
     return LabelPlan(items=items, least_scale=least, order=order)
@@ -132,28 +132,40 @@ def plan_labels(
 Sizes = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 
-def _wait(
-    i: int, others: np.ndarray | slice, starts: np.ndarray, ends: np.ndarray, sizes: Sizes
-) -> None:
-    """Let name `i` begin when it is free of the `others`."""
+def _free(
+    one: int | np.ndarray, other: slice | np.ndarray, ends: np.ndarray, sizes: Sizes
+) -> np.ndarray:
+    """From which scale on names do not meet, or the other is gone."""
     x, y, wide, tall = sizes
-    with np.errstate(divide="ignore"):
-        free_x = (wide[others] + wide[i]) / 2 / np.abs(x[others] - x[i])
-        free_y = (tall[others] + tall[i]) / 2 / np.abs(y[others] - y[i])
-    free = np.minimum(np.minimum(free_x, free_y), ends[others])
+    free_x = (wide[other] + wide[one]) / 2 / np.abs(x[other] - x[one])
+    free_y = (tall[other] + tall[one]) / 2 / np.abs(y[other] - y[one])
+    return np.minimum(np.minimum(free_x, free_y), ends[other])
+
+
+def _wait(i: int, free: np.ndarray, begun: np.ndarray, starts: np.ndarray) -> None:
+    """Let name `i` begin when it is free of those that have `begun`."""
     # One that is itself shown only from beyond the collision does not stand in the way.
-    clash = free[free > starts[others]]
+    clash = free[free > begun]
     if len(clash):
         starts[i] = max(starts[i], float(clash.max()))
 
 
-def _near_ones(sizes: Sizes, scale: float, first: int) -> list[tuple[int, np.ndarray]]:
-    """For each name from `first` on the more important ones that it may meet from `scale` on."""
+def _clashes(
+    starts: np.ndarray, ends: np.ndarray, sizes: Sizes, first: int
+) -> list[tuple[int, np.ndarray, np.ndarray]]:
+    """For each name from `first` on that must wait for more important ones: itself, those, and
+    when it is free of each."""
     from scipy.spatial import KDTree
 
     x, y, wide, tall = sizes
-    places = np.column_stack([x * (scale / wide.max()), y * (scale / tall.max())])
-    tree = KDTree(places)
-    found = tree.query_ball_point(places[first:], r=1.0, p=np.inf)
-    near = [np.array(own, np.int64) for own in found]
-    return [(first + i, own[own < first + i]) for i, own in enumerate(near)]
+    scale = float(starts[first:].min())
+    tree = KDTree(np.column_stack([x * (scale / wide.max()), y * (scale / tall.max())]))
+    pairs = tree.query_pairs(r=1.0, p=np.inf, output_type="ndarray")
+    pairs = pairs[pairs[:, 1] >= first]
+    other, one = pairs[:, 0], pairs[:, 1]
+    free = _free(one, other, ends, sizes)
+    late = np.flatnonzero(free > starts[one])
+    late = late[np.argsort(one[late], kind="stable")]
+    names, begin = np.unique(one[late], return_index=True)
+    groups = np.split(late, begin[1:])
+    return [(int(i), other[own], free[own]) for i, own in zip(names, groups, strict=True)]
