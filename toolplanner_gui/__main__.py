@@ -2,15 +2,18 @@
 
 import argparse
 import logging
+import multiprocessing
+import os
 import re
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 from toolplanner_gui.layouts import BY_ID
 
 
-def main() -> int:
-    """Read the arguments and run the program; exit status 2 for arguments that make no sense."""
+def main() -> NoReturn:
+    """Read the arguments, run the program, end the process; status 2 for senseless arguments."""
     parser = argparse.ArgumentParser(
         prog="toolplanner-gui", description="Open the ToolPlanner window."
     )
@@ -32,7 +35,19 @@ def main() -> int:
     from toolplanner_gui.app import StartOptions, run
 
     arguments.size = QSize(*arguments.size) if arguments.size else None
-    return run(StartOptions(**vars(arguments)))
+    _leave(run(StartOptions(**vars(arguments))))
+
+
+def _leave(status: int) -> NoReturn:
+    """End the process at once: everything is on disk, and what still reads or computes is for
+    nobody. Python would wait for its threads."""
+    for worker in multiprocessing.active_children():
+        worker.kill()
+    logging.shutdown()
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            stream.flush()
+    os._exit(status)
 
 
 def _path(text: str) -> Path:
@@ -61,4 +76,4 @@ def _size(text: str) -> tuple[int, int]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

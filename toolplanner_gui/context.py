@@ -4,36 +4,46 @@ Holds the services of the program and the workspace that is open, whose parts it
 Panels know this and the core, never each other.
 """
 
+from __future__ import annotations
+
 import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from PySide6.QtCore import QObject, Signal, SignalInstance
 
+<<<<<<< HEAD
 from toolplanner_core.curation.looking.curated_catalogue import EMPTY, Chosen, CuratedCatalogue
+=======
+>>>>>>> 8e5bb26 (Close at once whatever is read, and measure start, opening and closing)
 from toolplanner_core.domain.ids import RunId, ToolkitId
 from toolplanner_core.jobs.progress import Progress
-from toolplanner_core.workspace import Workspace
 from toolplanner_gui.bridge.choices import Choices
 from toolplanner_gui.bridge.errors import describe
 from toolplanner_gui.bridge.gui_calls import GuiCalls
-from toolplanner_gui.bridge.jobs import Job, Jobs
+from toolplanner_gui.bridge.jobs import MOMENT_S, Job, Jobs
 from toolplanner_gui.bridge.tasks import Tasks
-from toolplanner_gui.open_workspace import OpenWorkspace
 from toolplanner_gui.shell import Shell
 from toolplanner_gui.theme.theme import Theme
-from toolplanner_gui.viewmodels.curate.curation import Curation
-from toolplanner_gui.viewmodels.curate.figures import Figures
-from toolplanner_gui.viewmodels.curate.map_look import MapLook
-from toolplanner_gui.viewmodels.curate.review import Review
-from toolplanner_gui.viewmodels.curate.review_answers import Answers
-from toolplanner_gui.viewmodels.curate.selecting import Selecting
-from toolplanner_gui.viewmodels.curate.selection import Selection
-from toolplanner_gui.viewmodels.curate.staging import Staging
-from toolplanner_gui.viewmodels.debug.debug_session import DebugSession
-from toolplanner_gui.viewmodels.debug.run_view import RunView
+
+if TYPE_CHECKING:
+    # What only an open workspace needs is loaded after the window is on the screen.
+    from toolplanner_core.curation.looking.chosen import Chosen
+    from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
+    from toolplanner_core.workspace import Workspace
+    from toolplanner_gui.open_workspace import OpenWorkspace
+    from toolplanner_gui.viewmodels.curate.curation import Curation
+    from toolplanner_gui.viewmodels.curate.figures import Figures
+    from toolplanner_gui.viewmodels.curate.map_look import MapLook
+    from toolplanner_gui.viewmodels.curate.review import Review
+    from toolplanner_gui.viewmodels.curate.review_answers import Answers
+    from toolplanner_gui.viewmodels.curate.selecting import Selecting
+    from toolplanner_gui.viewmodels.curate.selection import Selection
+    from toolplanner_gui.viewmodels.curate.staging import Staging
+    from toolplanner_gui.viewmodels.debug.debug_session import DebugSession
+    from toolplanner_gui.viewmodels.debug.run_view import RunView
 
 _log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -42,13 +52,13 @@ T = TypeVar("T")
 class _Opened(Generic[T]):
     """A part of the workspace that is open; asking for it while none is open is a mistake."""
 
-    def __init__(self, _kind: type[T], name: str = "") -> None:
+    def __init__(self, name: str = "") -> None:
         self._name = name
 
     def __set_name__(self, _owner: type, name: str) -> None:
         self._name = self._name or name
 
-    def __get__(self, context: "AppContext", _owner: type) -> T:
+    def __get__(self, context: AppContext, _owner: type) -> T:
         if context.opened is None:
             raise RuntimeError(f"no workspace is open, so there is no {self._name}")
         return getattr(context.opened, self._name)
@@ -79,21 +89,21 @@ class AppContext(QObject):
 
     shell: Shell
 
-    file = _Opened(Workspace, "workspace")
-    selection = _Opened(Selection)
-    chosen = _Opened(Chosen)
-    curation = _Opened(Curation)
-    figures = _Opened(Figures)
-    map_look = _Opened(MapLook)
-    selecting = _Opened(Selecting)
-    staging = _Opened(Staging)
-    review = _Opened(Review)
-    answers = _Opened(Answers)
-    run_view = _Opened(RunView)
-    debug = _Opened(DebugSession)
-    catalogue_changed = _Opened(SignalInstance)
-    catalogue_edited = _Opened(SignalInstance)
-    colours_changed = _Opened(SignalInstance)
+    file: _Opened[Workspace] = _Opened("workspace")
+    selection: _Opened[Selection] = _Opened()
+    chosen: _Opened[Chosen] = _Opened()
+    curation: _Opened[Curation] = _Opened()
+    figures: _Opened[Figures] = _Opened()
+    map_look: _Opened[MapLook] = _Opened()
+    selecting: _Opened[Selecting] = _Opened()
+    staging: _Opened[Staging] = _Opened()
+    review: _Opened[Review] = _Opened()
+    answers: _Opened[Answers] = _Opened()
+    run_view: _Opened[RunView] = _Opened()
+    debug: _Opened[DebugSession] = _Opened()
+    catalogue_changed: _Opened[SignalInstance] = _Opened()
+    catalogue_edited: _Opened[SignalInstance] = _Opened()
+    colours_changed: _Opened[SignalInstance] = _Opened()
 
     def __init__(self, loop: asyncio.AbstractEventLoop, *, theme: Theme, choices: Choices) -> None:
         super().__init__()
@@ -113,7 +123,11 @@ class AppContext(QObject):
     @property
     def catalogue(self) -> CuratedCatalogue:
         """The toolkits and points of the workspace."""
-        return EMPTY if self.opened is None else self.opened.catalogue
+        if self.opened is not None:
+            return self.opened.catalogue
+        from toolplanner_core.curation.looking.curated_catalogue import EMPTY
+
+        return EMPTY
 
     @property
     def colours(self) -> Mapping[ToolkitId, str]:
@@ -169,6 +183,9 @@ class AppContext(QObject):
         """Close what is open and open a workspace file; an error is shown and changes nothing."""
         self.is_opening = True
         self.workspace_changed.emit()
+        from toolplanner_core.workspace import Workspace
+        from toolplanner_gui.open_workspace import OpenWorkspace
+
         try:
             workspace = await self.tasks.in_thread(lambda: Workspace.open(path))
         except Exception as error:  # noqa: BLE001 - shown to the person, who can choose another
@@ -192,6 +209,8 @@ class AppContext(QObject):
 
     async def new_workspace(self, path: Path) -> None:
         """Make an empty workspace file and open it."""
+        from toolplanner_core.workspace import Workspace
+
         await self.tasks.in_thread(lambda: Workspace.create(path).close())
         await self.open_workspace(path)
 
@@ -213,5 +232,5 @@ class AppContext(QObject):
         self.jobs.close()
         if self.opened is not None:
             self.workspace_closing.emit()
-            self.opened.release()()
+            self.opened.release(wait_s=MOMENT_S)()
         self.tasks.close()

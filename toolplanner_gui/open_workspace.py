@@ -136,8 +136,11 @@ class OpenWorkspace(QObject):
         self.colours = colours
         self.colours_changed.emit()
 
-    def release(self) -> Callable[[], None]:
+    def release(self, *, wait_s: float = 10.0) -> Callable[[], None]:
         """Stop what works on the workspace; no part says anything any more.
+
+        Args:
+            wait_s: how long a job may take to stop.
 
         Returns:
             What finishes the writes and closes the file, to be called off the GUI thread.
@@ -146,7 +149,7 @@ class OpenWorkspace(QObject):
         for part in (self, *self.findChildren(QObject)):
             part.blockSignals(True)
             self._tasks.cancel_all(part)
-        wait_for_jobs = self._jobs.cancel_all()
+        wait_for_jobs = self._jobs.cancel_all(wait_s=wait_s)
         end_engine = self.run_view.release()
 
         def finish() -> None:

@@ -14,6 +14,9 @@ from toolplanner_core.errors import Cancelled
 from toolplanner_core.jobs.progress import Progress, ProgressReport
 from toolplanner_gui.bridge.gui_calls import GuiCalls
 
+MOMENT_S = 0.2
+"""How long a job may take to stop when the program ends."""
+
 
 class Job(QObject):
     """One piece of long work. All signals arrive on the GUI thread; `ended` is always the last.
@@ -111,7 +114,7 @@ class Jobs(QObject):
 
     def close(self) -> None:
         """Ask all jobs to stop and give them a moment; the writer rolls back what is unfinished."""
-        self.cancel_all()()
+        self.cancel_all(wait_s=MOMENT_S)()
 
     def _on_report(self, job: Job, report: ProgressReport) -> None:
         job.report = report

@@ -86,9 +86,9 @@ class Tasks:
         await asyncio.gather(*running, return_exceptions=True)
 
     def close(self) -> None:
-        """Cancel everything and end the reader threads."""
+        """Cancel everything; reader threads end with what they are at, which nobody waits for."""
         self.cancel_all()
-        self._threads.shutdown(wait=True, cancel_futures=True)
+        self._threads.shutdown(wait=False, cancel_futures=True)
 
     def _on_owner_destroyed(self, key: int) -> None:
         self._known_owners.discard(key)

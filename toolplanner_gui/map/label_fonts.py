@@ -5,6 +5,8 @@ Called by label_layer.py (paints) and, in a worker, by derivation.py (measures).
 
 from __future__ import annotations
 
+from string import ascii_letters
+
 from PySide6.QtGui import QFont, QFontMetricsF
 
 HALO = 2.0
@@ -37,7 +39,12 @@ class LabelFonts:
         self.metrics = tuple(QFontMetricsF(font) for font in self.fonts)
         heights = [metrics.height() + 2 * HALO for metrics in self.metrics]
         self.heights = (heights[0], heights[1], heights[2])
-        self._advances: tuple[dict[str, float], ...] = ({}, {}, {})
+        # Measured here, on the GUI thread: the first call of its kind makes PySide build classes
+        # under a lock, and two threads that do so at once wait for each other for ever.
+        self._advances = tuple(
+            {letter: metrics.horizontalAdvance(letter) for letter in ascii_letters}
+            for metrics in self.metrics
+        )
 
     def width(self, text: str, level: int) -> float:
         """Width of a name with its halo, logical pixels; 0 for an empty one.

@@ -1,27 +1,32 @@
 """The main window: bars, docks of the layout, and what menu entries ask of it (`Shell`)."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow, QMenu, QStyle, QWidget
 
-from toolplanner_gui.actions.context_menu import entries_of
 from toolplanner_gui.actions.opening import may_stop, open_dropped
 from toolplanner_gui.bridge.errors import Problem
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.layouts import BY_ID, LAYOUTS
 from toolplanner_gui.panels.panel import panels
 from toolplanner_gui.shell import ShownPanel
-from toolplanner_gui.theme.tokens import EDGE
+from toolplanner_gui.theme.tokens import EDGE, SPACE
 from toolplanner_gui.widgets.banner import Banner
 from toolplanner_gui.widgets.boxes import column_of, pages_of
-from toolplanner_gui.windows.desk import Desk
 from toolplanner_gui.windows.dialog import dialogs
-from toolplanner_gui.windows.menu_bar import Menus
 from toolplanner_gui.windows.status_bar import StatusBar
 from toolplanner_gui.windows.welcome import Welcome
+
+if TYPE_CHECKING:
+    # Loaded when the window is on the screen, with all that menus and panels need.
+    from toolplanner_gui.windows.desk import Desk
+    from toolplanner_gui.windows.menu_bar import Menus
 
 FIRST_SIZE = QSize(1440, 900)
 """Of a window that nobody has sized yet, where the screen has room for it."""
@@ -51,8 +56,10 @@ class MainWindow(QMainWindow):
         self._banner_place = column_of(self.banner)
         column_of(self._banner_place, (self._pages, 1), of=middle, gap=0)
         self.setCentralWidget(middle)
-        self._menus = Menus(self, context)
-        context.jobs.ended.connect(self._menus.refresh)
+        self._menus: Menus | None = None
+        # As high as it will be: what is below must not move when the entries come.
+        self.menuBar().setMinimumHeight(self.fontMetrics().height() + 2 * SPACE)
+        context.jobs.ended.connect(self._refresh_menus)
         context.workspace_closing.connect(self._take_down)
         context.workspace_changed.connect(self._on_workspace_changed)
         context.problem_reported.connect(self._on_problem)
@@ -84,13 +91,15 @@ class MainWindow(QMainWindow):
         """Make what the first picture did not need; called once the window is on the screen."""
         if not self._is_ready:
             self._is_ready = True
+            
+            self._menus = Menus(self, self._context)
             self._on_workspace_changed()
 
     def show_layout(self, layout: str) -> None:
         self._layout = layout if layout in BY_ID else LAYOUTS[0].id
         if self._desk is not None:
             self._desk.show_layout(self._layout)
-        self._menus.refresh()
+        self._refresh_menus()
         self._context.layout_changed.emit()
 
     def current_layout(self) -> str:
@@ -125,7 +134,9 @@ class MainWindow(QMainWindow):
             made.open()
 
     def fill_menu(self, menu: QMenu, kind: str, target: object) -> None:
-        self._menus.fill_context_menu(menu, entries_of(self._context, kind, target))
+        
+        if self._menus is not None:
+            self._menus.fill_context_menu(menu, entries_of(self._context, kind, target))
 
     def start_run(self, *, is_stepping: bool = False) -> None:
         if self._desk is not None and self._desk.start_run(is_stepping=is_stepping):
@@ -189,6 +200,8 @@ class MainWindow(QMainWindow):
     def _on_workspace_changed(self) -> None:
         context, opened = self._context, self._context.opened
         if self._is_ready and opened is not None and self._desk is None:
+            from toolplanner_gui.windows.desk import Desk
+
             self._desk = desk = Desk(self, context, opened.workspace)
             desk.query_bar.layout_chosen.connect(self.show_layout)
             desk.query_bar.run_clicked.connect(self.start_run)
@@ -198,12 +211,16 @@ class MainWindow(QMainWindow):
             self._pages.addWidget(desk.centre)
             self._pages.setCurrentWidget(desk.centre)
             desk.query_bar.query.setFocus()
-            opened.touched.connect(self._menus.refresh)
+            opened.touched.connect(self._refresh_menus)
             opened.debug.held_changed.connect(self._show_title)
         elif opened is None:
             self._welcome.refresh()
         self._show_title()
-        self._menus.refresh()
+        self._refresh_menus()
+
+    def _refresh_menus(self) -> None:
+        if self._menus is not None:
+            self._menus.refresh()
 
     def _take_down(self) -> None:
         self.banner.dismiss()  # what it says is of the file that is closed

@@ -131,6 +131,7 @@ class Workspace:
         # and a reader cannot. Else the file alone, copied or renamed, would lack what was written.
         with self._readers_lock:
             for db in self._readers:
+                db.conn.interrupt()  # nobody waits for what is still being read
                 db.close()
             self._readers.clear()
         self._local = threading.local()
