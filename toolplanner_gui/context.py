@@ -14,10 +14,6 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from PySide6.QtCore import QObject, Signal, SignalInstance
 
-<<<<<<< HEAD
-from toolplanner_core.curation.looking.curated_catalogue import EMPTY, Chosen, CuratedCatalogue
-=======
->>>>>>> 8e5bb26 (Close at once whatever is read, and measure start, opening and closing)
 from toolplanner_core.domain.ids import RunId, ToolkitId
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_gui.bridge.choices import Choices
@@ -30,8 +26,7 @@ from toolplanner_gui.theme.theme import Theme
 
 if TYPE_CHECKING:
     # What only an open workspace needs is loaded after the window is on the screen.
-    from toolplanner_core.curation.looking.chosen import Chosen
-    from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
+    from toolplanner_core.curation.looking.curated_catalogue import Chosen, CuratedCatalogue
     from toolplanner_core.workspace import Workspace
     from toolplanner_gui.open_workspace import OpenWorkspace
     from toolplanner_gui.viewmodels.curate.curation import Curation

@@ -14,6 +14,8 @@ HEAVY = (
     "torch", "umap", "numba", "sklearn", "scipy.cluster", "openai", "mcp", "onnxruntime",
     "transformers", "sentence_transformers", "pyqtgraph", "qtawesome",
 )  # fmt: skip
+NOT_YET = ("sqlite_utils", "numpy", "toolplanner_gui.open_workspace", "toolplanner_core.runs")
+"""What only an open workspace needs."""
 
 SHOW_THE_WINDOW = """
 import asyncio, json, sys
@@ -45,7 +47,7 @@ def test_window_when_shown_has_loaded_nothing_heavy() -> None:
     assert done.returncode == 0, done.stderr
     modules = set(json.loads(done.stdout))
     assert "toolplanner_gui.windows.main_window" in modules
-    assert [m for m in HEAVY if m in modules] == []
+    assert [m for m in (*HEAVY, *NOT_YET) if m in modules] == []
 
 
 def test_importing_every_module_of_the_window_loads_nothing_heavy(tmp_path: Path) -> None:

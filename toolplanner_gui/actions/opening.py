@@ -5,9 +5,9 @@ from pathlib import Path
 
 import platformdirs
 
+from toolplanner_core.domain.workspace_file import SUFFIX
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.words.wording import count, counted
-from toolplanner_core.workspace.workspace import SUFFIX
 from toolplanner_gui.actions.files import flow
 from toolplanner_gui.bridge.one_window import show_elsewhere
 from toolplanner_gui.bridge.questions import choose_files, choose_new_file, confirm

@@ -91,7 +91,8 @@ class MainWindow(QMainWindow):
         """Make what the first picture did not need; called once the window is on the screen."""
         if not self._is_ready:
             self._is_ready = True
-            
+            from toolplanner_gui.windows.menu_bar import Menus
+
             self._menus = Menus(self, self._context)
             self._on_workspace_changed()
 
@@ -134,7 +135,8 @@ class MainWindow(QMainWindow):
             made.open()
 
     def fill_menu(self, menu: QMenu, kind: str, target: object) -> None:
-        
+        from toolplanner_gui.actions.context_menu import entries_of
+
         if self._menus is not None:
             self._menus.fill_context_menu(menu, entries_of(self._context, kind, target))
 

@@ -69,6 +69,8 @@ class PrepareDialog(Dialog):
         self.choices: dict[str, PluginChoice] = {}
         self.is_only_new = False
         """Whether new APIs are placed and nothing else is done."""
+        self._seconds: dict[str, float] = {}
+        self._takes = text_label(role="dim", is_wrapped=True)
         page = QWidget()
         page.setProperty("role", "page")
         self._stages = column_of(of=page, margins=(EDGE, GAP, EDGE, GAP), gap=GAP)
@@ -84,15 +86,17 @@ class PrepareDialog(Dialog):
             context.tasks.spawn(self._fill(context.workspace), owner=self)
 
     async def _fill(self, workspace: Workspace) -> None:
-        def read() -> "tuple[UsualPreparation, int]":
+        def read() -> "tuple[UsualPreparation, int, dict[str, float]]":
             from toolplanner_core.curation.grouping.prepare import usual_preparation
+            from toolplanner_core.embedding.estimate import seconds_to_embed
 
             for _, _, registry in _PARTS:
                 registry.plugins  # noqa: B018 - loads their libraries, which takes a while
             # The window may still be reading what an import has just brought.
-            return usual_preparation(workspace), api_count(workspace)
+            takes = {plugin.id: seconds_to_embed(workspace, plugin.id) for plugin in embedders}
+            return usual_preparation(workspace), api_count(workspace), takes
 
-        usual, n_apis = await self.context.tasks.in_thread(read)
+        usual, n_apis, self._seconds = await self.context.tasks.in_thread(read)
         self._what.setText(_WHAT.format(counted(n_apis, "API")))
         self._kept.setVisible(usual.is_curated)
         if usual.is_curated and usual.new is not None and not self._is_anew:
@@ -102,6 +106,8 @@ class PrepareDialog(Dialog):
             choice = self.choices[name] = PluginChoice(registry, title)
             choice.edited.connect(self._on_edited)
             self._stages.addWidget(choice)
+            if registry is embedders:
+                self._stages.addWidget(self._takes)
             self._stages.addWidget(rule())
         self.choices["embedder"].put(usual.embedder, usual.embedder_options)
         self.choices["clustering"].put(usual.clustering, {})
@@ -128,6 +134,12 @@ class PrepareDialog(Dialog):
         self.context.shell.open("prepare", is_anew=True)
 
     def _on_edited(self) -> None:
+        embedder = self.choices.get("embedder")
+        seconds = None if embedder is None else self._seconds.get(embedder.plugin_id)
+        self._takes.setVisible(seconds is not None)
+        if seconds is not None:
+            done = "All texts have their vectors." if not seconds else ""
+            self._takes.setText(done or f"About {duration(seconds)} for vectors on this machine.")
         is_right = not any(choice.problem for choice in self.choices.values())
         self.start_button.setEnabled(is_right and len(self.choices) == len(_PARTS))
 

@@ -10,12 +10,14 @@ from typing import Any
 
 import click
 
-from toolplanner_core.cli.options import json_option
+from toolplanner_core.cli.options import in_workspace, json_option
 from toolplanner_core.cli.plugin_flags import default_words
 from toolplanner_core.cli.terminal import print_json, print_line, print_table
 from toolplanner_core.options.describe import OptionField, describe_options
 from toolplanner_core.options.values import options_to_json
 from toolplanner_core.registry import BrokenPlugin, Registry
+from toolplanner_core.words.wording import duration
+from toolplanner_core.workspace import Workspace
 
 _OWN = "toolplanner"
 _HEAD = ("id", "title", "description")
@@ -84,6 +86,22 @@ sources = plugin_group("sources", "toolplanner_core.sources.source")
 embedders = plugin_group("embedders", "toolplanner_core.embedding.embedder")
 clusterings = plugin_group("clusterings", "toolplanner_core.clustering.clustering")
 layouts = plugin_group("layouts", "toolplanner_core.layout.layout")
+
+
+@embedders.command("estimate")
+@in_workspace
+@json_option
+def estimate_command(workspace: Workspace, as_json: bool) -> None:
+    """Say how long each would take for the APIs of WORKSPACE that it has not encoded yet."""
+    from toolplanner_core.embedding.embedder import embedders as registry
+    from toolplanner_core.embedding.estimate import seconds_to_embed
+
+    seconds = {plugin.id: seconds_to_embed(workspace, plugin.id) for plugin in registry}
+    if as_json:
+        print_json([{"id": one, "seconds": round(took, 1)} for one, took in seconds.items()])
+    else:
+        rows = [[p.id, p.description, f"about {duration(seconds[p.id])}"] for p in registry]
+        print_table(["Id", "Description", "Takes here"], rows)
 
 
 def plugin_row(registry: Registry[Any], plugin: Any) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolplanner_core.embedding.embedder import embedders, parse_spec
+from toolplanner_core.embedding.estimate import remember_speed
 from toolplanner_core.embedding.query_encoder import encode_pieces
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.jobs.worker import run_in_worker
@@ -82,6 +83,7 @@ def embed(
             begin, vectors = piece
             store_vectors(workspace, state.id, hashes[begin : begin + len(vectors)], vectors)
 
+        encoding_s = time.monotonic()
         run_in_worker(
             encode_pieces,
             state,
@@ -90,6 +92,7 @@ def embed(
             what="embedding",
             on_piece=store,
         )
+        remember_speed(workspace, state.kind, len(todo), time.monotonic() - encoding_s)
     set_setting(workspace, "active_embedder", state.id)
     return EmbedReport(
         embedder=state.id,

@@ -65,6 +65,7 @@ class EmbedderPlugin:
         named: what the name after the colon is, for people; "" = there is none.
         in_process: whether `open` may run in the main process; torch may not.
         chunk: texts per piece that is stored at once; what a cancel can lose at most.
+        texts_per_s: usual speed on two cores, for estimates.
     """
 
     id: str
@@ -76,6 +77,7 @@ class EmbedderPlugin:
     named: str = ""
     in_process: bool = True
     chunk: int = 512
+    texts_per_s: int = 50
 
 
 embedders = Registry(

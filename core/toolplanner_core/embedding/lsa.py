@@ -85,4 +85,5 @@ PLUGIN = EmbedderPlugin(
     prepare=_prepare,
     open=_open,
     chunk=4096,
+    texts_per_s=4_000,
 )

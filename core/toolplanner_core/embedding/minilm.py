@@ -24,7 +24,9 @@ def _prepare(
 PLUGIN = EmbedderPlugin(
     id="minilm",
     title="MiniLM",
-    description="all-MiniLM-L6-v2: understands paraphrases. 90 MB, minutes for a large catalogue.",
+    description="all-MiniLM-L6-v2: finds better than words, for it understands paraphrases. 90 MB,"
+    " minutes for a large catalogue.",
     prepare=_prepare,
     open=lambda _: MiniLmSession(*find_files()),
+    texts_per_s=105,
 )

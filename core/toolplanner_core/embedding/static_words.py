@@ -155,4 +155,5 @@ PLUGIN = EmbedderPlugin(
     prepare=_prepare,
     open=lambda _: StaticWords(),
     chunk=4096,
+    texts_per_s=8_000,
 )

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from pathlib import Path
 
+from toolplanner_core.domain.workspace_file import SUFFIX
 from toolplanner_core.errors import BadInput
-from toolplanner_core.workspace.workspace import SUFFIX
 
 
 def write_file(parts: Iterable[str], place: Path) -> int:

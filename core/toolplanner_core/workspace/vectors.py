@@ -111,6 +111,16 @@ def texts_without_vector(workspace: Workspace, embedder_id: str) -> list[TextToE
     return [TextToEmbed(*row) for row in rows]
 
 
+def count_without_vector(workspace: Workspace, embedder_id: str) -> int:
+    """How many distinct functionality texts this embedder has not encoded."""
+    row = workspace.one_row(
+        "SELECT count(DISTINCT text_hash) FROM apis a WHERE NOT EXISTS"
+        " (SELECT 1 FROM vectors v WHERE v.embedder = ? AND v.text_hash = a.text_hash)",
+        [embedder_id],
+    )
+    return int(row[0])
+
+
 def texts_of_catalogue(workspace: Workspace) -> list[TextToEmbed]:
     """All distinct functionality texts in catalogue order; what an embedder is fitted on."""
     rows = workspace.reader().execute(

@@ -16,6 +16,7 @@ from typing import Any, Self
 
 from sqlite_utils import Database
 
+from toolplanner_core.domain.workspace_file import SUFFIX
 from toolplanner_core.errors import (
     NotAWorkspace,
     WorkspaceDamaged,
@@ -28,7 +29,6 @@ from toolplanner_core.workspace import staging
 from toolplanner_core.workspace.schema import APPLICATION_ID, SCHEMA_VERSION, migrations
 from toolplanner_core.workspace.writer import Writer, explain_sqlite_error
 
-SUFFIX = ".toolplanner"
 _BUSY_TIMEOUT_S = 10.0
 
 
