@@ -21,6 +21,10 @@ from toolplanner_core.jobs.progress import Report
 NO_HOME = 0.5
 """Below this confidence an API gets no toolkit: it would be wrong more often than right."""
 
+LEAST_EVIDENCE = 0.05
+"""A cosine to the best centroid below this is none: its nearest neighbours are so by chance, as
+with a text of which an embedder knows no word."""
+
 _SAMPLE = 4_000
 """Points from which the confidence is learned."""
 
@@ -35,7 +39,8 @@ class Assigned:
     Attributes:
         labels: (m,) int32, -1 where the confidence is below the threshold.
         best: (m,) int32, the most likely group, whatever the confidence; -1 if there is no group.
-        confidence: (m,) float32, 0 to 1: share of such answers that are right.
+        confidence: (m,) float32, 0 to 1: share of such answers that are right, 0 without
+            any evidence.
     """
 
     labels: Labels
@@ -97,7 +102,7 @@ def assign(
     near = known_neighbours[sample, 1 : neighbours.shape[1] + 1]
     judged = _opinions(grouped, known[sample], near, own=labels[sample], report=report)
     confidence = _learn(judged.features, judged.best == labels[sample], found.features)
-    confidence[found.best < 0] = 0
+    confidence[(found.best < 0) | (found.features[:, 1] < LEAST_EVIDENCE)] = 0
     return Assigned(
         labels=np.where(confidence >= NO_HOME, found.best, -1).astype(np.int32),
         best=found.best,

@@ -48,6 +48,13 @@ def test_assign_when_groups_lie_apart_then_all_are_found_and_a_stranger_is_not()
     assert ask(stranger, known, labels).labels.tolist() == [-1]
 
 
+def test_assign_when_a_point_has_nothing_in_common_then_no_confidence() -> None:
+    known, labels = heaps(30, 20, 0.9)
+    known = np.pad(known, ((0, 0), (0, 1)))
+    stranger = np.eye(17, dtype=np.float32)[-1:]  # all are equally far: its nearest are by chance
+    assert ask(stranger, known, labels).confidence.tolist() == [0.0]
+
+
 def test_assign_when_there_is_no_group_then_no_home() -> None:
     known, labels = heaps(2, 5, 0.1)
     found = ask(known[:2], known, np.full_like(labels, -1))

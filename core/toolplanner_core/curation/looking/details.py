@@ -147,7 +147,9 @@ def why_in_words(why: WhyHere) -> list[str]:
         who = why.edit.who or why.edit.actor.value
         label = one_line(why.edit.label, 120)
         said.append(f"Here by “{label}” ({who}, {when(why.edit.made_us / 1e6)}).")
-    if why.confidence is not None:
+    if why.confidence == 0:
+        said.append("No evidence for the placement: nothing known is like it.")
+    elif why.confidence is not None:
         said.append(f"Confidence of the placement: {why.confidence:.0%}.")
     if why.is_pinned:
         said.append("Pinned: no machine moves it.")
