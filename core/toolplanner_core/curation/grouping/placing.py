@@ -38,6 +38,7 @@ from toolplanner_core.workspace.neighbours import find_neighbours, put_neighbour
 from toolplanner_core.workspace.placements import Placement, put_placements
 from toolplanner_core.workspace.point_sets import ensure_point_set, load_point_set
 from toolplanner_core.workspace.settings import get_setting
+from toolplanner_core.workspace.toolkit_writing import is_curated
 from toolplanner_core.workspace.toolkits import labels_by_rowid, list_toolkits
 
 MOST_NEW = 0.5
@@ -106,7 +107,8 @@ def find_placing(workspace: Workspace) -> Placing | None:
         return None
     layout = load_layout(workspace, active)
     points = load_points(workspace)
-    if layout.embedder != points.embedder:
+    # A map that people know stays when the embedder is exchanged, one that nobody curated need not.
+    if layout.embedder != points.embedder and not is_curated(workspace):
         return None
     on_map = load_point_set(workspace, layout.point_set).rowids
     position = {rowid: i for i, rowid in enumerate(points.point_set.rowids.tolist())}
@@ -202,7 +204,7 @@ def _store_map(workspace: Workspace, placing: Placing, outcome: _Outcome) -> int
         workspace,
         StoredLayout(
             point_set=point_set.id,
-            embedder=placing.layout.embedder,
+            embedder=placing.points.embedder,
             method=placing.layout.method,
             options={**placing.layout.options, "placed_on": placing.layout.id},
             xy=np.concatenate((placing.layout.xy, outcome.xy)),
