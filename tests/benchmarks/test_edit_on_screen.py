@@ -1,6 +1,6 @@
 """What the window does between an edit on disk and an edit on screen, at 45,000 APIs.
 
-Target: on screen within 50 ms. The limits are wide, for busy machines; the figures are printed.
+Target: on screen within 50 ms, of the GUI thread (`fixtures/figures.py`).
 """
 
 import time
@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from fixtures.figures import Figures
 
 from toolplanner_core.domain.curated import Changes, Membership
 from toolplanner_core.domain.ids import ToolkitId
@@ -22,7 +23,7 @@ from toolplanner_gui.viewmodels.curate.selection import Selection
 from toolplanner_gui.viewmodels.curate.toolkit_model import ToolkitModel
 
 _APIS, _TOOLKITS, _REGIONS = 45_000, 5_000, 30
-_LIMIT_MS = 200.0
+_TARGET_MS = 50.0
 
 
 @pytest.fixture(scope="module")
@@ -52,30 +53,32 @@ def merge(catalogue: CuratedCatalogue, source: int, into: int) -> Changes:
 def best_ms(work: Callable[[], object], rounds: int = 7) -> float:
     times: list[float] = []
     for _ in range(rounds):
-        began = time.perf_counter()
+        began = time.thread_time()
         work()
-        times.append(time.perf_counter() - began)
+        times.append(time.thread_time() - began)
     return min(times) * 1000
 
 
-def test_patch_of_a_merge_is_quick(catalogue: CuratedCatalogue) -> None:
+def test_patch_of_a_merge_is_quick(catalogue: CuratedCatalogue, figures: Figures) -> None:
     changes = merge(catalogue, 7, 9)
     spent = best_ms(lambda: (patched(catalogue, changes), touched_toolkits(catalogue, changes)))
-    print(f"patch of a merge: {spent:.1f} ms")
-    assert spent < _LIMIT_MS
+    figures.ms("patch of a merge", spent, _TARGET_MS)
 
 
-def test_patch_of_half_the_catalogue_is_quick(catalogue: CuratedCatalogue) -> None:
+def test_patch_of_half_the_catalogue_is_quick(
+    catalogue: CuratedCatalogue, figures: Figures
+) -> None:
     target = catalogue.toolkits[0].id
     rowids = catalogue.rowids[::2].tolist()
     changes = Changes(members={rowid: Membership(target, True) for rowid in rowids})
     spent = best_ms(lambda: patched(catalogue, changes), 3)
-    print(f"patch of {len(rowids):,} moves: {spent:.1f} ms")
-    assert spent < 2 * _LIMIT_MS
+    figures.ms(f"patch of {len(rowids):,} moves", spent, 2 * _TARGET_MS)
 
 
 @pytest.mark.parametrize("in_regions", [False, True])
-def test_list_follows_a_merge_quickly(catalogue: CuratedCatalogue, qapp, in_regions: bool) -> None:
+def test_list_follows_a_merge_quickly(
+    catalogue: CuratedCatalogue, qapp, in_regions: bool, figures: Figures
+) -> None:
     model = ToolkitModel(lambda *_: [])
     model.set_toolkits(catalogue.toolkits, {})
     if in_regions:
@@ -90,15 +93,15 @@ def test_list_follows_a_merge_quickly(catalogue: CuratedCatalogue, qapp, in_regi
         model.follow(catalogue.toolkits, touched)
 
     spent = best_ms(there_and_back) / 2
-    print(f"list after a merge, regions {in_regions}: {spent:.1f} ms")
     assert model.rowCount() == (_REGIONS if in_regions else _TOOLKITS)
-    assert spent < _LIMIT_MS
+    figures.ms(f"list after a merge, regions {in_regions}", spent, _TARGET_MS)
 
 
-def test_what_is_chosen_is_known_quickly(catalogue: CuratedCatalogue, qapp) -> None:
+def test_what_is_chosen_is_known_quickly(
+    catalogue: CuratedCatalogue, qapp, figures: Figures
+) -> None:
     selection = Selection()
     selection.set_catalogue(catalogue)
     selection.set_mask(catalogue.labels % 3 == 0, {"by": "lasso"})
     spent = best_ms(selection.chosen)
-    print(f"chosen of {selection.count:,} APIs: {spent:.1f} ms")
-    assert spent < _LIMIT_MS
+    figures.ms(f"chosen of {selection.count:,} APIs", spent, _TARGET_MS)

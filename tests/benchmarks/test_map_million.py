@@ -27,8 +27,6 @@ from toolplanner_gui.theme.tokens import DARK
 
 WIDTH, HEIGHT = 1280, 800
 FRAMES = 60
-SLACK = 2.5
-"""Absolute figures may be missed by this on another or a busy machine."""
 LONG = os.environ.get("TOOLPLANNER_BENCH") == "1"
 SIZES = [
     16_000,
@@ -102,7 +100,7 @@ def scatter_frames(qtbot, xy, labels):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("n", SIZES)
-def test_map_when_used_at_a_size_then_every_target_of_that_size_is_met(qtbot, n):
+def test_map_when_used_at_a_size_then_every_target_of_that_size_is_met(qtbot, n, figures):
     target = TARGETS[n]
     xy, labels, names = catalogue(n)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -121,7 +119,7 @@ def test_map_when_used_at_a_size_then_every_target_of_that_size_is_met(qtbot, n)
     print(f"{'open, to the first picture':<34} {opened:.2f} s ({perf_counter() - clock:.2f} s)")
     qtbot.waitUntil(lambda: canvas.is_settled, timeout=180_000)
     print(f"{'colours and names after':<34} ({perf_counter() - clock:.2f} s)")
-    assert opened <= target["open"] * SLACK
+    figures.seconds(f"map of {n:,}: opened", opened, target["open"])
 
     def wander(number):
         if number % 3 == 2:
@@ -142,14 +140,14 @@ def test_map_when_used_at_a_size_then_every_target_of_that_size_is_met(qtbot, n)
     ratio = scatter / rows["pan and zoom"][0]
     print(f"{'ScatterPlotItem':<34} median {scatter:7.2f} ms: {ratio:.0f} times slower")
     for what, (_median, high) in rows.items():
-        assert high <= target["frame"] * SLACK, what
+        figures.ms(f"map of {n:,}: {what}, a frame, p95", high, target["frame"])
     assert ratio >= target["ratio"] / 1.5
 
     canvas.fit()
     qtbot.waitUntil(lambda: canvas.is_settled, timeout=60_000)
     places = np.random.default_rng(1).uniform((0, 0), (WIDTH, HEIGHT), (FRAMES, 2)).tolist()
     hover = frames(lambda i: canvas._pointing.pick(QPointF(*places[i])), lambda: None)
-    assert told("hover hit", hover)[1] <= target["hover"] * SLACK
+    figures.ms(f"map of {n:,}: hover hit, p95", told("hover hit", hover)[1], target["hover"])
 
     def shown_cost(change):
         """Own time of the GUI thread and of the drawing thread until it is on the screen."""
@@ -168,7 +166,8 @@ def test_map_when_used_at_a_size_then_every_target_of_that_size_is_met(qtbot, n)
         colour_categories(f"c{i}", "C", (codes + i) % 7, list("abcdefg")) for i in range(6)
     ]
     recolour = np.array([shown_cost(lambda c=c: canvas.set_colouring(c, "c")) for c in colourings])
-    assert told("recolour, on screen", recolour.T)[0] <= target["recolour"] * SLACK
+    recoloured = told("recolour, on screen", recolour.T)[0]
+    figures.ms(f"map of {n:,}: recoloured", recoloured, target["recolour"])
     canvas.set_colouring(None, "")
 
     turn = np.linspace(0, 2 * np.pi, 120)
@@ -184,7 +183,8 @@ def test_map_when_used_at_a_size_then_every_target_of_that_size_is_met(qtbot, n)
         found = (thread_time() - started) * 1000
         own, clock = shown_cost(lambda m=mask: canvas.select_by_hand(m, "replace", {"by": "lasso"}))
         lassos.append((found + own, clock))
-    assert told("lasso, released to shown", np.array(lassos).T)[0] <= target["lasso"] * SLACK
+    lasso = told("lasso, released to shown", np.array(lassos).T)[0]
+    figures.ms(f"map of {n:,}: lasso", lasso, target["lasso"])
     canvas.select([])
     canvas._stage.view.lasso_drawn.emit(shape, Qt.KeyboardModifier.NoModifier)
     qtbot.waitUntil(lambda: len(canvas.selected) > 0, timeout=60_000)
