@@ -6,10 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from fixtures.catalogues import add_apis, add_vectors, made_up_apis, ready_workspace
-from toolplanner_core.curation.edits.merge import Merge
 
 from toolplanner_core.curation.edits import history
-from toolplanner_core.curation.edits.move import Move
+from toolplanner_core.curation.edits.move import Merge, Move
 from toolplanner_core.curation.grouping import toolkit_sums as module
 from toolplanner_core.curation.grouping.toolkit_sums import ToolkitSums, toolkit_sums
 from toolplanner_core.domain.ids import ToolkitId
