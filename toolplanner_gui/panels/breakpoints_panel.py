@@ -39,11 +39,11 @@ class BreakpointsPanel(RulesPanel):
             conditions.append(f"says “{item.log}”")
         hits = count(self.context.debug.hits_of(rule.text))
         return Row(
-            cells=(what_of(item.parts), ", ".join(conditions), hits),
+            cells=(f"{what_of(item.parts)}{self.note(rule)}", ", ".join(conditions), hits),
             key=rule.text,
             is_on=rule.is_on,
             icon=lambda: make_icon(icon, token if rule.is_on else "waiting"),
-            tooltip=f"{say_breakpoint(item)}\n{rule.text}",
+            tooltip=f"{say_breakpoint(item)}\n{rule.text}\n{self.unfit.get(rule.text, '')}".strip(),
         )
 
     def edit(self, text: str) -> None:

@@ -9,7 +9,6 @@ from toolplanner_core.runs.telling.debug_words import (
     target_words,
 )
 from toolplanner_core.words.wording import count
-from toolplanner_core.workspace import Workspace
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import DockPlace, PanelPlace, PanelPlugin
 from toolplanner_gui.panels.rules_panel import RulesPanel, RuleWords
@@ -32,52 +31,27 @@ class FaultsPanel(RulesPanel):
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context, _WORDS, context.debug.faults)
-        self._unfit: dict[str, str] = {}
-        context.debug.faults.changed.connect(self._check)
-        context.catalogue_changed.connect(self._check)
         context.debug.faults_changed.connect(self.refresh)
         self.refresh()
-        self._check()
 
     def row(self, rule: SavedRule) -> Row:
         fault = parse_fault(rule.text)
         struck = self.context.debug.fired.get(rule.text, 0)
-        unfit = self._unfit.get(rule.text, "")
         return Row(
             cells=(
                 FAULT_WORDS[fault.kind],
-                f"{target_words(fault)} · fits nothing here" if unfit else target_words(fault),
+                f"{target_words(fault)}{self.note(rule)}",
                 how_often(fault),
                 count(struck) if struck else "",
             ),
             key=rule.text,
             is_on=rule.is_on,
             icon=lambda: make_icon("lightning-bolt", "fell_back" if rule.is_on else "waiting"),
-            tooltip=f"{say_fault(fault)}\n{rule.text}" + (f"\n{unfit}" if unfit else ""),
+            tooltip=f"{say_fault(fault)}\n{rule.text}\n{self.unfit.get(rule.text, '')}".strip(),
         )
 
     def edit(self, text: str) -> None:
         self.context.shell.open("fault", text=text)
-
-    def _check(self) -> None:
-        """Find the faults that fit nothing in the catalogue: a wrong name would go unnoticed."""
-        workspace = self.context.workspace
-        if workspace is not None and self.context.debug.faults.items:
-            self.context.tasks.spawn(self._read_unfit(workspace), owner=self)
-
-    async def _read_unfit(self, workspace: Workspace) -> None:
-        from toolplanner_core.runs.debugging.faults import warn_of_faults
-
-        texts = [rule.text for rule in self.context.debug.faults.items]
-
-        def read() -> dict[str, str]:
-            found = {text: warn_of_faults(workspace, [text]) for text in texts}
-            return {text: warnings[0] for text, warnings in found.items() if warnings}
-
-        unfit = await self.context.tasks.in_thread(read)
-        if unfit != self._unfit and workspace is self.context.workspace:
-            self._unfit = unfit
-            self.refresh()
 
 
 PLUGIN = PanelPlugin(

@@ -56,6 +56,10 @@ class RulesPanel(Panel):
         super().__init__(context)
         self._words = words
         self._rules = rules
+        self.unfit: dict[str, str] = {}
+        """By text, why a rule fits nothing in the catalogue: a wrong name would go unnoticed."""
+        rules.changed.connect(self._check)
+        context.catalogue_changed.connect(self._check)
         noun = words.noun
         self.model = TableModel(words.titles, self, numbers=(len(words.titles) - 1,))
         self.empty = EmptyState(words.icon_empty)
@@ -75,6 +79,7 @@ class RulesPanel(Panel):
             self._action(self.view, f"Remove the {noun}", "Delete", self.remove_selected),
         ]
         self._pages = pages_of(self.empty, self.view, of=self)
+        self._check()
         self.model.switched.connect(lambda text, is_on: rules.switch(text, is_on=is_on))
 
     def edit(self, text: str) -> None:
@@ -88,6 +93,10 @@ class RulesPanel(Panel):
     def row(self, rule: SavedRule) -> Row:
         """What is shown of a rule; its text is the key."""
         raise NotImplementedError
+
+    def note(self, rule: SavedRule) -> str:
+        """What stands behind the target of a rule that fits nothing."""
+        return " · fits nothing here" if rule.text in self.unfit else ""
 
     def buttons(self) -> Sequence[QToolButton]:
         return (self.add, self.all)
@@ -117,6 +126,22 @@ class RulesPanel(Panel):
     def selected(self) -> list[str]:
         """Texts of the selected rules."""
         return [str(i.data(KEY_ROLE)) for i in self.view.selectionModel().selectedRows()]
+
+    def _check(self) -> None:
+        workspace, texts = self.context.workspace, [rule.text for rule in self._rules.items]
+        if workspace is not None and texts:
+
+            def read() -> dict[str, str]:
+                from toolplanner_core.runs.debugging.rule_targets import warn_of_rules
+
+                return warn_of_rules(workspace, self._rules.kind, texts)
+
+            self.newest.ask(read, self._show_unfit, self.context.report)
+
+    def _show_unfit(self, unfit: dict[str, str]) -> None:
+        if unfit != self.unfit:
+            self.unfit = unfit
+            self.refresh()
 
     def _action(self, owner: QWidget, title: str, key: str, run: Callable[[], object]) -> QAction:
         action = QAction(title, self)

@@ -16,7 +16,8 @@ from toolplanner_core.cli.watching import print_tree, shown_events
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.debugging.breakpoints import Breakpoint, parse_breakpoint
-from toolplanner_core.runs.debugging.faults import FaultKind, warn_of_faults
+from toolplanner_core.runs.debugging.faults import FaultKind
+from toolplanner_core.runs.debugging.rule_targets import warn_of_rules
 from toolplanner_core.runs.debugging.saved_rules import RuleKind, active_texts, saved_rules
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.reading import load_tree
@@ -91,7 +92,10 @@ def carry_out(
     Args:
         about: what is told of it with `as_json`, beside its totals.
     """
-    warnings = warn_of_faults(workspace, spec.faults)
+    warnings = [
+        *warn_of_rules(workspace, RuleKind.FAULT, spec.faults).values(),
+        *warn_of_rules(workspace, RuleKind.BREAKPOINT, (stop.text for stop in stops)).values(),
+    ]
     for warning in warnings:
         say(f"Warning: {warning}")
     if step or stops:

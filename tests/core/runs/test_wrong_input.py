@@ -11,7 +11,8 @@ from toolplanner_core.cli.app import run_command_line
 from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.catalogue import WorkspaceCatalogue
 from toolplanner_core.runs.debugging.breakpoints import parse_breakpoint
-from toolplanner_core.runs.debugging.faults import warn_of_faults
+from toolplanner_core.runs.debugging.rule_targets import warn_of_rules
+from toolplanner_core.runs.debugging.saved_rules import RuleKind
 from toolplanner_core.runs.export.jsonl import export_jsonl
 from toolplanner_core.runs.importing.reading import import_runs
 from toolplanner_core.runs.parts import prepare
@@ -59,10 +60,22 @@ def test_faults_when_their_names_fit_nothing_then_warned_of(
     workspace.writer.run(lambda db: db.conn.execute(TOOLKIT))
     wrong = ["500:api=NoSuchApi", "timeout:toolkit=nowhere,next=2"]
     right = ["500:all", "429:api=GET_FORE*", "slow:toolkit=fuel*", "500:api=*convert*"]
-    warnings = warn_of_faults(workspace, [*wrong, *right])
-    assert [fault in warning for fault, warning in zip(wrong, warnings, strict=True)] == [True] * 2
+    warnings = warn_of_rules(workspace, RuleKind.FAULT, [*wrong, *right])
+    assert list(warnings) == wrong
     with pytest.raises(BadInput):
-        warn_of_faults(workspace, ["bang:all"])
+        warn_of_rules(workspace, RuleKind.FAULT, ["bang:all"])
+
+
+def test_breakpoints_when_their_names_fit_nothing_then_warned_of(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    import_small_catalogue(workspace, tmp_path)
+    workspace.writer.run(lambda db: db.conn.execute(TOOLKIT))
+    wrong = ["api=NoSuchApi", "toolkit=nowhere,at=before_call"]
+    right = ["api=GET_FORE*", "toolkit=fuel*", "failure=exhausted", "kind=call,if='true'"]
+    warnings = warn_of_rules(workspace, RuleKind.BREAKPOINT, [*wrong, *right])
+    assert list(warnings) == wrong
+    assert "no API here is called NoSuchApi" in warnings["api=NoSuchApi"]
 
 
 @pytest.fixture
@@ -85,6 +98,9 @@ def test_run_when_a_fault_fits_nothing_then_warns_and_goes_on(
     assert "NoSuchApi" in err
     assert len(data["warnings"]) == 1
     data, _ = command("runs", "fork", str(path), str(data["run"]), "--at", "2", "--json")
+    assert len(data["warnings"]) == 1
+    data, err = command("run", str(path), "Convert 10 USD to EUR", "--break", "api=No*", "--json")
+    assert "The breakpoint api=No* stops nowhere" in err
     assert len(data["warnings"]) == 1
     data, _ = command("run", str(path), "Convert 10 USD to EUR", "--json")
     assert data["warnings"] == []

@@ -249,6 +249,14 @@ def test_fault_when_its_name_fits_nothing_then_the_list_says_so(person: Person) 
     assert panel.model.index(1, 1).data() == "Toolkit Geocoding"
 
 
+def test_breakpoint_when_its_name_fits_nothing_then_the_list_says_so(person: Person) -> None:
+    person.debug.breakpoints.put('api="No such API"')
+    person.debug.breakpoints.put("toolkit=Geocoding")
+    panel = person.window.desk.docks.panel("breakpoints")
+    person.waits(lambda: "fits nothing here" in panel.model.index(0, 0).data())
+    assert "fits nothing" not in panel.model.index(1, 0).data()
+
+
 def test_selection_menu_when_one_toolkit_is_chosen_then_offers_to_let_it_fail(
     person: Person,
 ) -> None:

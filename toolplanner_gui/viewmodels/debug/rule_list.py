@@ -34,7 +34,7 @@ class RuleList(QObject):
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self._kind = kind
+        self.kind = kind
         self._report = report
         self._workspace = workspace
         self.items = tuple(self._read())
@@ -50,9 +50,9 @@ class RuleList(QObject):
         return next((rule for rule in self.items if rule.text == text), None)
 
     def _read(self) -> Iterator[SavedRule]:
-        for rule in saved_rules(self._workspace, self._kind):
+        for rule in saved_rules(self._workspace, self.kind):
             try:
-                check_rule(self._kind, rule.text)
+                check_rule(self.kind, rule.text)
             except BadInput as error:  # of a newer program: no reason not to open the workspace
                 self._report(error)
             else:
@@ -99,7 +99,7 @@ class RuleList(QObject):
         self.changed.emit()
 
     def _store(self, items: Sequence[SavedRule]) -> None:
-        stored = queue_rules(self._workspace, self._kind, items)
+        stored = queue_rules(self._workspace, self.kind, items)
         stored.add_done_callback(self._tell)
         self.items = tuple(items)
         self.changed.emit()
