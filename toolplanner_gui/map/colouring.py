@@ -13,10 +13,11 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from toolplanner_gui.map.palette import COLOUR_COUNT, NO_TOOLKIT, NO_VALUE, RAMP_STEPS
+from toolplanner_gui.map.palette import CATEGORY_COUNT, NO_CATEGORY, NO_VALUE, RAMP_STEPS
 
 Scheme = Literal["categories", "ramp"]
-LEGEND_ROWS = 12
+LEGEND_ROWS = 100
+"""Beyond, the rarest categories share a row."""
 CENTRAL_SHARE = 0.02
 
 
@@ -82,11 +83,11 @@ def colour_categories(
     counts = np.bincount(codes + 1, minlength=len(names) + 1)
     order = np.argsort(-counts[1:], kind="stable")
     order = order[counts[1:][order] > 0]
-    table = np.full(len(names) + 1, NO_TOOLKIT, np.uint8)
+    table = np.full(len(names) + 1, NO_CATEGORY, np.uint8)
     if colours is not None:
         table[1:] = colours
     else:
-        own = order if len(order) <= COLOUR_COUNT else order[: COLOUR_COUNT - 1]
+        own = order if len(order) <= CATEGORY_COUNT else order[: CATEGORY_COUNT - 1]
         table[own + 1] = np.arange(len(own))
     listed = order if len(order) <= LEGEND_ROWS else order[: LEGEND_ROWS - 1]
     rows = [
@@ -97,9 +98,9 @@ def colour_categories(
     if len(rest):
         many = int(counts[rest + 1].sum())
         # With colours of their own the rest has no single one to show.
-        rows.append(LegendRow(f"{len(rest):,} others", many, NO_TOOLKIT, tuple(rest.tolist())))
+        rows.append(LegendRow(f"{len(rest):,} others", many, NO_CATEGORY, tuple(rest.tolist())))
     if counts[0]:
-        rows.append(LegendRow(nothing, int(counts[0]), NO_TOOLKIT, (-1,)))
+        rows.append(LegendRow(nothing, int(counts[0]), NO_CATEGORY, (-1,)))
     return Colouring(
         id=id, title=title, scheme="categories", index=table[codes + 1], rows=tuple(rows)
     )

@@ -1,31 +1,41 @@
 """What the colours mean when they are not toolkits: a row a category, or a scale.
 
 A row is a button: it shows only the points of its category (a filter), so the legend is also the
-quickest way to look at one. Called by the canvas.
+quickest way to look at one. Shift adds a category to those shown, Ctrl turns one round; a field
+finds categories by name. Called by the canvas.
 """
 
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QIcon, QLinearGradient, QPainter, QPaintEvent, QPixmap
-from PySide6.QtWidgets import QFrame, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor, QIcon, QKeyEvent, QPainter, QPaintEvent, QPixmap
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QLineEdit,
+    QScrollArea,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from toolplanner_gui.map.colouring import Colouring, LegendRow
+from toolplanner_gui.map.legend_scale import WIDEST, LegendScale
 from toolplanner_gui.map.raised import paint_raised
 from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import GAP, RADIUS, SPACE, Tokens
 
-WIDEST = 220
 ROW = 20
 SWATCH = 10
-BAR_HEIGHT = 10
+SEARCHED_FROM = 12
+"""Of so many rows and more one is found by typing."""
 
 
 class LegendCard(QFrame):
     """A raised card; hidden while the map is coloured by toolkit.
 
     Signals:
-        row_chosen: categories of the row that was pressed, as a tuple of int.
+        row_chosen: categories that alone are to be shown, as a tuple of int; empty for all.
         resized: it needs another place.
     """
 
@@ -49,13 +59,32 @@ class LegendCard(QFrame):
         self._title.clicked.connect(self._on_title_clicked)
         self._is_open = True
         self._room = ROW * 20
-        self._bar = _Bar(self)
+        self._bar = LegendScale(self)
         self._rows: list[QToolButton] = []
+        self._chosen: frozenset[int] = frozenset()
+        self.search = QLineEdit(self)
+        self.search.setPlaceholderText("Find in the legend")
+        self.search.setAccessibleName("Find in the legend")
+        self.search.setToolTip("Return shows only what was found")
+        self.search.setClearButtonEnabled(True)
+        self.search.textChanged.connect(lambda _text: self._open_or_close())
+        self._list = QWidget()
+        self._list.setObjectName("rows")
+        self._lines = QVBoxLayout(self._list)
+        self._lines.setContentsMargins(0, 0, 0, 0)
+        self._lines.setSpacing(0)
+        self._scroll = QScrollArea(self)
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setWidget(self._list)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(GAP, SPACE + 2, GAP, SPACE + 2)
         self._column.setSpacing(0)
         self._column.addWidget(self._title)
-        self._column.addWidget(self._bar)
+        for part in (self.search, self._bar, self._scroll):
+            self._column.addWidget(part)
         self.hide()
 
     @property
@@ -80,6 +109,7 @@ class LegendCard(QFrame):
         if colouring is None:
             return
         self.setStyleSheet(
+            f"#map_legend QScrollArea, #map_legend #rows {{ background: {tokens.raised}; }}"
             f"#map_legend QToolButton#title {{ color: {tokens.dim}; font-weight: 600; }}"
             f"#map_legend QToolButton {{ color: {tokens.text}; background: transparent;"
             f" border: 1px solid transparent; border-radius: {RADIUS - 1}px; padding: 0 3px; }}"
@@ -104,10 +134,20 @@ class LegendCard(QFrame):
             self._open_or_close()
 
     def set_chosen(self, codes: tuple[int, ...] | None) -> None:
-        """Mark the row whose points alone are shown; none marks no row."""
+        """Mark the rows whose points alone are shown; none marks no row."""
+        self._chosen = frozenset(codes or ())
         rows = self._colouring.rows if self._colouring is not None else ()
         for button, row in zip(self._rows, rows, strict=True):
-            button.setChecked(codes is not None and row.codes == codes)
+            button.setChecked(self._chosen.issuperset(row.codes))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Keys of the field stay here: Return shows only what was found, Escape finds all again."""
+        if self.search.hasFocus() and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._on_found_wanted()
+        elif event.key() == Qt.Key.Key_Escape and self.search.text():
+            self.search.clear()
+        else:
+            super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the ground."""
@@ -115,18 +155,20 @@ class LegendCard(QFrame):
 
     def _build(self) -> None:
         for button in self._rows:
-            self._column.removeWidget(button)
+            self._lines.removeWidget(button)
             button.hide()
             button.deleteLater()
         self._rows = []
         colouring = self._colouring
         if colouring is None:
             return
+        if self._title.text() != colouring.title:
+            self.search.clear()
         self._title.setText(colouring.title)
         self._title.setAccessibleName(f"Legend: {colouring.title}")
         for row in colouring.rows:
             button = self._button(row)
-            self._column.addWidget(button)
+            self._lines.addWidget(button)
             self._rows.append(button)
 
     def _open_or_close(self) -> None:
@@ -137,9 +179,18 @@ class LegendCard(QFrame):
         self._title.setIcon(make_icon(icon))
         is_scale = colouring.scheme == "ramp" and bool(colouring.low)
         self._bar.setVisible(self._is_open and is_scale)
-        fitting = max((self._room - 3 * ROW) // ROW, 1)
-        for number, button in enumerate(self._rows):
-            button.setVisible(self._is_open and number < fitting)
+        self.search.setVisible(self._is_open and len(self._rows) >= SEARCHED_FROM)
+        words = self.search.text().casefold().split()
+        found = [all(word in row.text.casefold() for word in words) for row in colouring.rows]
+        for button, is_found in zip(self._rows, found, strict=True):
+            button.setVisible(is_found)
+        self._lines.activate()
+        fitting = max((self._room - 4 * ROW) // ROW, 1)
+        bar = self._scroll.verticalScrollBar().sizeHint().width() * (sum(found) > fitting)
+        self._scroll.setFixedSize(
+            self._list.sizeHint().width() + bar, min(sum(found), fitting) * ROW
+        )
+        self._scroll.setVisible(self._is_open and any(found))
         self._column.activate()
         self.adjustSize()
         self.update()
@@ -149,7 +200,7 @@ class LegendCard(QFrame):
         self.resized.emit()
 
     def _button(self, row: LegendRow) -> QToolButton:
-        button = QToolButton(self)
+        button = QToolButton(self._list)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         button.setIconSize(QSize(SWATCH, SWATCH))
         button.setFixedHeight(ROW)
@@ -161,50 +212,33 @@ class LegendCard(QFrame):
         elided = metrics.elidedText(row.text, Qt.TextElideMode.ElideRight, WIDEST - 80)
         button.setText(f"{elided}  {row.count:,}".replace("&", "&&"))
         button.setAccessibleName(f"Show only {text}")
-        button.setToolTip(f"{text}\nClick to show only these, again to show all")
+        button.setToolTip(
+            f"{text}\nClick to show only these, again to show all; Shift adds, Ctrl turns round"
+        )
         # The check mark follows the filter, not the click.
-        button.clicked.connect(lambda checked, codes=row.codes: self._on_clicked(codes, checked))
+        button.clicked.connect(lambda _checked, codes=row.codes: self._on_clicked(codes))
         return button
 
-    def _on_clicked(self, codes: tuple[int, ...], checked: bool) -> None:
-        self.row_chosen.emit(codes if checked else ())
+    def _on_clicked(self, codes: tuple[int, ...]) -> None:
+        held = QApplication.keyboardModifiers()
+        row, before = frozenset(codes), self._chosen
+        if held & Qt.KeyboardModifier.ShiftModifier:
+            wanted = before | row
+        elif held & Qt.KeyboardModifier.ControlModifier:
+            wanted = before - row if row <= before else before | row
+        else:
+            wanted = frozenset[int]() if row == before else row
+        self._choose(wanted)
 
+    def _on_found_wanted(self) -> None:
+        rows = self._colouring.rows if self._colouring is not None else ()
+        shown = [row for button, row in zip(self._rows, rows, strict=True) if not button.isHidden()]
+        self._choose(frozenset(code for row in shown for code in row.codes))
 
-class _Bar(QWidget):
-    """A scale from the low to the high end with a text at each."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._texts = ("", "")
-        self._colours: tuple[QColor, ...] = ()
-        self._pen = QColor()
-
-    def show_scale(self, colouring: Colouring, colours: tuple[QColor, ...], tokens: Tokens) -> None:
-        self._texts = (colouring.low, colouring.high)
-        self._colours, self._pen = colours[:-1], QColor(tokens.text)
-        wide = sum(self.fontMetrics().horizontalAdvance(text) for text in self._texts)
-        self.setFixedSize(
-            min(max(wide + 3 * GAP, 150), WIDEST),
-            BAR_HEIGHT + self.fontMetrics().height() + 2 * SPACE,
-        )
-        self.setAccessibleName(f"Scale from {colouring.low} to {colouring.high}")
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the colours and the texts below."""
-        if not self._colours:
-            return
-        painter = QPainter(self)
-        gradient = QLinearGradient(0, 0, self.width(), 0)
-        for number, colour in enumerate(self._colours):
-            gradient.setColorAt(number / (len(self._colours) - 1), colour)
-        painter.fillRect(QRectF(0, SPACE, self.width(), BAR_HEIGHT), gradient)
-        painter.setPen(self._pen)
-        below = QRectF(0, SPACE + BAR_HEIGHT, self.width(), self.height() - SPACE - BAR_HEIGHT)
-        middle = Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(below, middle | Qt.AlignmentFlag.AlignLeft, self._texts[0])
-        painter.drawText(below, middle | Qt.AlignmentFlag.AlignRight, self._texts[1])
-        painter.end()
+    def _choose(self, wanted: frozenset[int]) -> None:
+        self.row_chosen.emit(tuple(sorted(wanted)))
+        # Nothing may have come of it: the marks say what is shown.
+        self.set_chosen(tuple(self._chosen))
 
 
 def _swatch(colour: QColor, ratio: float) -> QIcon:

@@ -19,7 +19,7 @@ from toolplanner_gui.map.colouring import Colouring
 from toolplanner_gui.map.label_layer import LabelLayer
 from toolplanner_gui.map.map_view import MapView
 from toolplanner_gui.map.mark_layer import MarkLayer
-from toolplanner_gui.map.palette import palette_of, ramp_of
+from toolplanner_gui.map.palette import categories_of, palette_of, ramp_of
 from toolplanner_gui.map.picture_file import MapPicture
 from toolplanner_gui.map.points import MapPoints
 from toolplanner_gui.map.raster_layer import RasterLayer
@@ -129,5 +129,6 @@ class Stage(QObject):
 
 def colours_of(colouring: Colouring | None, tokens: Tokens) -> tuple[QColor, ...]:
     """The colours that a colouring's indices mean in a theme; of toolkits if there is none."""
-    is_ramp = colouring is not None and colouring.scheme == "ramp"
-    return ramp_of(tokens) if is_ramp else palette_of(tokens)
+    if colouring is None:
+        return palette_of(tokens)
+    return ramp_of(tokens) if colouring.scheme == "ramp" else categories_of(tokens)

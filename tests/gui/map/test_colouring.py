@@ -5,7 +5,7 @@ import pytest
 from fixtures.contrast import contrast, relative_luminance
 
 from toolplanner_gui.map.colouring import colour_categories, colour_values
-from toolplanner_gui.map.palette import COLOUR_COUNT, NO_TOOLKIT, NO_VALUE, RAMP_STEPS, ramp_of
+from toolplanner_gui.map.palette import CATEGORY_COUNT, NO_CATEGORY, NO_VALUE, RAMP_STEPS, ramp_of
 from toolplanner_gui.map.scene import MOST_COLOURS
 from toolplanner_gui.theme.tokens import DARK, LIGHT
 
@@ -19,19 +19,20 @@ def test_colour_categories_when_few_then_each_has_its_own_and_the_legend_counts(
         ("None", 1, (-1,)),
     ]
     assert colouring.index[0] == colouring.index[2] != colouring.index[3]
-    assert colouring.index[5] == NO_TOOLKIT
+    assert colouring.index[5] == NO_CATEGORY
 
 
 def test_colour_categories_when_many_then_the_rest_is_grey_and_listed_together():
     codes = np.repeat(np.arange(40), np.arange(40, 0, -1))
     colouring = colour_categories("c", "Category", codes, [f"C{i}" for i in range(40)])
-    own = set(colouring.index[codes < COLOUR_COUNT - 1].tolist())
-    assert len(own) == COLOUR_COUNT - 1
-    assert set(colouring.index[codes >= COLOUR_COUNT - 1].tolist()) == {NO_TOOLKIT}
-    last = colouring.rows[-1]
-    assert last.text == "29 others"
-    assert last.codes == tuple(range(11, 40))
-    assert sum(row.count for row in colouring.rows) == len(codes)
+    own = set(colouring.index[codes < CATEGORY_COUNT - 1].tolist())
+    assert len(own) == CATEGORY_COUNT - 1
+    assert set(colouring.index[codes >= CATEGORY_COUNT - 1].tolist()) == {NO_CATEGORY}
+    assert [row.codes for row in colouring.rows] == [(i,) for i in range(40)]
+    many = np.repeat(np.arange(140), np.arange(140, 0, -1))
+    last = colour_categories("c", "Category", many, [f"C{i}" for i in range(140)]).rows[-1]
+    assert last.text == "41 others"
+    assert last.codes == tuple(range(99, 140))
 
 
 def test_colour_values_when_one_is_far_away_then_the_others_still_differ():

@@ -13,10 +13,12 @@ from toolplanner_gui.map.labels import API, REGION, TOOLKIT, LabelItems, plan_la
 from toolplanner_gui.map.naming import Names, label_items
 from toolplanner_gui.map.neighbours import centres, neighbour_pairs
 from toolplanner_gui.map.palette import (
+    CATEGORY_COUNT,
     COLOUR_COUNT,
     DARK_COLOURS,
     LIGHT_COLOURS,
     NO_TOOLKIT,
+    categories_of,
     palette_of,
 )
 from toolplanner_gui.map.points import MapPoints
@@ -58,6 +60,24 @@ def test_palette_when_seen_by_any_eye_then_all_colours_are_apart(colours, tokens
         assert apart.min() >= least, kind
     assert min(contrast(colour, tokens.map) for colour in colours) >= 3
     assert len(palette_of(tokens)) == COLOUR_COUNT + 1
+
+
+@pytest.mark.parametrize("tokens", [DARK, LIGHT])
+@pytest.mark.parametrize(
+    ("first", "seen", "blind"), [(2, 60, 39), (4, 27, 12), (11, 15, 8), (CATEGORY_COUNT, 11.5, 6)]
+)
+def test_categories_when_the_first_few_are_drawn_then_they_are_as_far_apart_as_can_be(
+    tokens, first, seen, blind
+):
+    maker = load_palette_maker()
+    colours = [colour.name() for colour in categories_of(tokens)]
+    assert len(colours) == CATEGORY_COUNT + 1
+    rgb = np.array([[int(c[i : i + 2], 16) / 255 for i in (1, 3, 5)] for c in colours[:first]])
+    for kind, least in ((None, seen), *((kind, blind) for kind in maker.KINDS)):
+        apart = maker.differences(rgb, kind)
+        np.fill_diagonal(apart, np.inf)
+        assert apart.min() >= least, kind
+    assert min(contrast(colour, tokens.map) for colour in colours[:first]) >= 3
 
 
 def test_ciede2000_when_given_the_pairs_of_its_paper_then_it_agrees():

@@ -9,7 +9,7 @@ from toolplanner_core.curation.looking.map_columns import REGION, TOOLKIT, Categ
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.map.colouring import Colouring, colour_categories, colour_values
 from toolplanner_gui.map.naming import Names
-from toolplanner_gui.map.palette import COLOUR_COUNT
+from toolplanner_gui.map.palette import CATEGORY_COUNT
 from toolplanner_gui.map.points import MapPoints
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def _colouring(name: str, values: Categories | Scale) -> Colouring:
     title = column(name).title
     if isinstance(values, Scale):
         return colour_values(name, title, values.values, text=values.text, ends=values.ends)
-    colours = np.array(values.colours, np.int64) % COLOUR_COUNT if values.colours else None
+    colours = np.array(values.colours, np.int64) % CATEGORY_COUNT if values.colours else None
     return colour_categories(
         name, title, values.codes, values.names, colours=colours, nothing=values.nothing
     )

@@ -27,6 +27,9 @@ from toolplanner_gui.bridge.tasks import Tasks
 REGIONS_FROM = 400
 """More toolkits than these are confetti: they are coloured by region unless someone chose."""
 
+SAID = 3
+"""Categories of a filter that are named."""
+
 
 class MapLook(QObject):
     """Column, filter and background knowledge of the map. GUI thread.
@@ -126,8 +129,9 @@ class MapLook(QObject):
             self._set_filter(~np.isfinite(values.values), "not known", tuple(codes))
             return
         wanted = np.isin(values.codes, codes)
-        names = [values.nothing if code < 0 else values.names[code] for code in codes[:1]]
-        words = names[0] if len(codes) == 1 else f"{len(codes):,} others"
+        names = [values.nothing if code < 0 else values.names[code] for code in codes[:SAID]]
+        more = len(codes) - len(names)
+        words = ", ".join(names) + (f" and {more:,} more" if more else "")
         self._set_filter(wanted, f"{column(self.column_id).title}: {words}", tuple(codes))
 
     def clear_filter(self) -> None:

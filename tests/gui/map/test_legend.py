@@ -1,0 +1,80 @@
+"""The legend of categories: several rows by Shift and Ctrl, found by typing, with the keyboard."""
+
+import numpy as np
+import pytest
+from fixtures.map_hand import LEFT, NO, SHIFT, settle
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from toolplanner_gui.map.colouring import colour_categories
+from toolplanner_gui.map.legend_card import LegendCard
+
+CTRL = Qt.KeyboardModifier.ControlModifier
+MANY = 40
+
+
+@pytest.fixture
+def card(canvas, qtbot) -> LegendCard:
+    """The legend of forty categories, whose filter is applied as it is by the program."""
+    codes = np.arange(len(canvas.points)) % MANY
+    names = [f"Kind {i:02d}" for i in range(MANY)]
+    canvas.set_colouring(colour_categories("kind", "Kind", codes, names), "by kind")
+
+    def show(chosen: tuple[int, ...]) -> None:
+        canvas.set_visible_mask(np.isin(codes, chosen) if chosen else None, chosen or None)
+
+    canvas.categories_chosen.connect(show)
+    settle(qtbot, canvas)
+    return canvas._overlays.legend_card
+
+
+def chosen(card: LegendCard) -> list[int]:
+    return [i for i, button in enumerate(card.rows) if button.isChecked()]
+
+
+def press(card: LegendCard, row: int, held: Qt.KeyboardModifier = NO) -> None:
+    QTest.mouseClick(card.rows[row], LEFT, held)
+
+
+def test_legend_when_rows_are_pressed_with_shift_and_ctrl_then_several_are_shown(canvas, card):
+    press(card, 3)
+    press(card, 5, SHIFT)
+    press(card, 7, SHIFT)
+    assert chosen(card) == [3, 5, 7]
+    assert canvas.points.shown_count == 3 * len(canvas.points) // MANY
+    press(card, 5, CTRL)
+    assert chosen(card) == [3, 7]
+    press(card, 5, CTRL)
+    press(card, 5)
+    assert chosen(card) == [5]
+    press(card, 5)
+    assert chosen(card) == []
+    assert not canvas.points.is_filtered
+
+
+def test_legend_when_more_than_fit_then_all_can_be_reached_inside_the_map(canvas, card):
+    assert len(card.rows) == MANY
+    assert canvas.rect().contains(card.geometry())
+    card._scroll.ensureWidgetVisible(card.rows[-1])
+    assert not card.rows[-1].visibleRegion().isEmpty()
+
+
+def test_legend_when_words_are_typed_then_return_shows_only_what_was_found(canvas, card):
+    canvas.activateWindow()
+    card.search.setFocus()
+    QTest.keyClicks(card.search, "kind 1")
+    shown = [i for i, row in enumerate(card.rows) if not row.isHidden()]
+    assert shown == [i for i in range(MANY) if "1" in f"{i:02d}"]
+    QTest.keyClicks(card.search, "2")
+    QTest.keyClick(card.search, Qt.Key.Key_Return)
+    assert chosen(card) == [12]
+    QTest.keyClick(card.search, Qt.Key.Key_Escape)
+    assert card.search.text() == ""
+    assert not any(row.isHidden() for row in card.rows)
+    assert chosen(card) == [12]
+
+
+def test_legend_when_space_is_pressed_with_shift_then_the_row_is_added(card):
+    press(card, 3)
+    QTest.keyClick(card.rows[4], Qt.Key.Key_Space, SHIFT)
+    assert chosen(card) == [3, 4]
