@@ -73,9 +73,16 @@ def _cannot_take_out(context: AppContext) -> str:
     return ""
 
 
-def stage(context: AppContext) -> None:
-    """Put the toolkits of the selection into the staging tray and show it."""
+def stage(context: AppContext, *, is_whole: bool = False) -> None:
+    """Put the toolkits of the selection into the staging tray and show it.
+
+    Args:
+        is_whole: do not ask whether whole toolkits are meant where far fewer APIs are selected.
+    """
     chosen = context.chosen
+    if chosen.is_scattered and not is_whole:
+        context.shell.open("merge_reach")
+        return
     toolkits = chosen.toolkits or tuple(toolkit for toolkit, _ in chosen.shares)
     context.staging.add((toolkit.id for toolkit in toolkits), made=chosen.made)
     context.shell.call_panel("staging", "focus_list")

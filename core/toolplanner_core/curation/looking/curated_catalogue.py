@@ -158,6 +158,9 @@ def read_catalogue(workspace: Workspace) -> CuratedCatalogue:
     )
 
 
+_FEW = 3
+"""Toolkits that a person who selects APIs of them has all seen."""
+
 Made = Mapping[str, Any]
 """How a selection came about, as JSON: `{"by": "lasso", "points": [[x, y], ...]}`, `"rectangle"`,
 `"click"`, `"search"` and `"regex"` (with "text"), `"neighbours"`, `"similar"`, `"toolkit"`,
@@ -204,6 +207,18 @@ class Chosen:
         if not self.toolkits and len(self.shares) == 1 and not self.n_homeless:
             return self.shares[0][0]
         return None
+
+    @property
+    def reach(self) -> int:
+        """How many APIs the toolkits with chosen APIs have: what a merge of them would take."""
+        return sum(toolkit.size for toolkit, _ in self.shares)
+
+    @property
+    def is_scattered(self) -> bool:
+        """Whether APIs were chosen, over many toolkits of which they are the lesser part: merging
+        those takes far more than was chosen."""
+        in_toolkits = sum(n for _, n in self.shares)
+        return not self.toolkits and len(self.shares) > _FEW and self.reach > 2 * in_toolkits
 
     @property
     def words(self) -> str:
