@@ -167,5 +167,5 @@ def _clashes(
     late = np.flatnonzero(free > starts[one])
     late = late[np.argsort(one[late], kind="stable")]
     names, begin = np.unique(one[late], return_index=True)
-    groups = np.split(late, begin[1:])
+    groups = np.split(late, begin)[1:]
     return [(int(i), other[own], free[own]) for i, own in zip(names, groups, strict=True)]

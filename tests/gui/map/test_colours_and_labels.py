@@ -205,6 +205,11 @@ def test_labels_when_zooming_in_then_the_most_important_comes_first_and_none_goe
     assert plan.shown(Viewport(scale=1e-6, width=1e9, height=1e9)).tolist() == [top]
 
 
+def test_labels_when_apis_stand_far_apart_then_all_have_their_names():
+    items = items_of([0.0, 5e5], [0.0, 5e5], 20.0, [1.0, 1], API, least=[3.0, 3.0], height=10)
+    assert plan_labels(items, overview_scale=1.0).least_scale.tolist() == [3.0, 3.0]
+
+
 def test_labels_when_outside_of_the_view_then_they_are_not_shown():
     items = items_of([0.0, 100, np.nan, 3], [0.0, 0, np.nan, 3], 20.0, [1.0, 1, 1, 0], height=10)
     plan = plan_labels(items, overview_scale=1.0)
