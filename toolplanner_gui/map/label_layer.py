@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFont, QPainter, QPixmap
 
 from toolplanner_gui.map.halo import halo_image
@@ -102,6 +102,14 @@ class LabelLayer(Layer):
             return []
         size = plan.items
         return [(i, QRectF(x, y, size.width[i], size.height[i])) for i, x, y in self._placed(plan)]
+
+    def toolkit_at(self, place: QPointF) -> int:
+        """The toolkit whose name is at a place of the canvas, -1 for none."""
+        plan = self._plan
+        for i, box in self.shown_boxes():
+            if plan is not None and plan.items.level[i] == TOOLKIT and box.contains(place):
+                return i - self._first_toolkit
+        return -1
 
     def shown_texts(self) -> list[tuple[str, int, QRectF]]:
         """Text, level and box of each name in the present viewport, as for an exported picture."""

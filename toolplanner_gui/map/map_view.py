@@ -80,6 +80,7 @@ class MapView(pg.GraphicsView):
         self._zoom_at = QPointF()
         self._cursor_at: QPointF | None = None
         self._is_cursor_new = False
+        self._is_over_name = False
         self._frame = QTimer(self, singleShot=True, interval=0)
         self._frame.timeout.connect(self.flush)
         self._show_cursor()
@@ -103,6 +104,12 @@ class MapView(pg.GraphicsView):
     def set_grip(self, is_grip: Callable[[QPointF], bool]) -> None:
         """Say where a drag takes hold of the selection instead of the map."""
         self._is_grip = is_grip
+
+    def show_hand(self, is_over_name: bool) -> None:
+        """Say by the cursor whether there is something to click; a drag keeps its own."""
+        if is_over_name != self._is_over_name:
+            self._is_over_name = is_over_name
+            self._show_cursor()
 
     def cancel_drag(self) -> bool:
         """Give up the drag under way; whether there was one."""
@@ -253,6 +260,8 @@ class MapView(pg.GraphicsView):
             shape = Qt.CursorShape.DragMoveCursor
         elif self._drag is not None or self._tool != "pan":
             shape = Qt.CursorShape.CrossCursor
+        elif self._is_over_name:
+            shape = Qt.CursorShape.PointingHandCursor
         self.viewport().setCursor(shape)
 
 

@@ -105,14 +105,26 @@ class Pointing(QObject):
         self.dwelt.emit(self.row)
 
     def _on_pointed(self, place: QPointF | None) -> None:
-        self.set_row(-1 if place is None else self.pick(place))
+        is_name = place is not None and self._name_at(place) >= 0
+        self._stage.view.show_hand(is_name)
+        self.set_row(-1 if place is None or is_name else self.pick(place))
+
+    def _name_at(self, place: QPointF) -> int:
+        """The toolkit whose name can be clicked there, -1 for none."""
+        is_free = self._stage.view.tool == "pan" and not self._is_covered(place)
+        return self._stage.labels.toolkit_at(place) if is_free else -1
 
     def _on_clicked(self, place: QPointF, modifiers: Qt.KeyboardModifier) -> None:
         self.pressed.emit()
         if self._is_covered(place):
             return
-        row = self.pick(place)
         mode = mode_of(modifiers)
+        points, label = self._stage.points, self._name_at(place)
+        if label >= 0:
+            made = {"by": "toolkit", "toolkit": int(points.keys[label])}
+            self.selected.emit((points.labels == label) & points.shown(), mode, made)
+            return
+        row = self.pick(place)
         if row >= 0 or mode == "replace":
             mask = self._stage.points.selection.mask_of(
                 np.array([row] if row >= 0 else [], np.int64)
