@@ -71,6 +71,15 @@ class Choices:
         self._put("lists_regions", int(is_on))
 
     @property
+    def has_seen_tour(self) -> bool:
+        """Whether the tour was seen or skipped; pictures are never disturbed by it."""
+        return self._is_read_only or self._number("has_seen_tour") == 1
+
+    @has_seen_tour.setter
+    def has_seen_tour(self, is_seen: bool) -> None:
+        self._put("has_seen_tour", int(is_seen))
+
+    @property
     def recent(self) -> list[Recent]:
         """Workspaces that were open before and still exist, the last one first."""
         try:

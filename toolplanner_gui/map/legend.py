@@ -63,7 +63,7 @@ class Legend(MapLine):
             held: how well the selection holds together; may be empty.
         """
         shown = " shown" if points.is_filtered else ""
-        parts = [f"{points.shown_count:,} of {len(points):,} APIs{shown}"]
+        parts = [f"{points.shown_count:,} of {counted(len(points), 'API')}{shown}"]
         parts.append(counted(points.toolkit_count, "toolkit"))
         if meaning:
             parts.append(meaning)

@@ -22,7 +22,7 @@ from toolplanner_core.curation.looking.bars import (
 )
 from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
 from toolplanner_core.jobs.progress import Progress
-from toolplanner_core.words.wording import count, score
+from toolplanner_core.words.wording import count, counted, score
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
@@ -83,7 +83,7 @@ class ChartsPanel(Panel):
             self._show([], x="", y="", note="There are no toolkits yet.")
         elif kind == "sizes":
             mean = np.mean([toolkit.size for toolkit in catalogue.toolkits])
-            note = f"{count(len(catalogue.toolkits))} toolkits of {mean:.1f} APIs on average."
+            note = f"{counted(len(catalogue.toolkits), 'toolkit')} of {mean:.1f} APIs on average."
             note += " The paper's 9 per toolkit stands out."
             if alone := sum(toolkit.size == 1 for toolkit in catalogue.toolkits):
                 note += f" {count(alone)} of one API: no fallback possible."
@@ -105,7 +105,8 @@ class ChartsPanel(Panel):
             return
         values, rowids = self._silhouette
         bad = int(np.count_nonzero(values < 0))
-        note = f"Mean {score(float(values.mean()))}. {count(bad)} APIs are nearer to another"
+        nearer = counted(bad, "API is", "APIs are")
+        note = f"Mean {score(float(values.mean()))}. {nearer} nearer to another"
         bars = silhouette_bars(values, rowids)
         self._show(bars, x="Silhouette", y="APIs", note=f"{note} toolkit than to their own.")
 
@@ -118,7 +119,7 @@ class ChartsPanel(Panel):
         bars = [_sweep_bar(point) for point in curve]
         best = max(curve, key=lambda point: point.silhouette or -1.0)
         note = (
-            f"Best silhouette {score(best.silhouette or 0.0)} at {count(best.groups)} toolkits."
+            f"Best silhouette {score(best.silhouette or 0.0)} at {counted(best.groups, 'toolkit')}."
             " The paper's 9 per toolkit stands out."
         )
         self._show(bars, x="Toolkits (mean size)", y="Silhouette", note=note)
@@ -215,7 +216,7 @@ def _sweep_bar(point: SweepPoint) -> Bar:
         count=0,
         height=max(0.0, silhouette),
         is_marked=point.is_papers,
-        meaning=f"{count(point.groups)} toolkits of {point.mean_size:.1f} APIs on average,"
+        meaning=f"{counted(point.groups, 'toolkit')} of {point.mean_size:.1f} APIs on average,"
         f" {count(point.singletons)} of one: silhouette {said}",
     )
 

@@ -20,6 +20,7 @@ from toolplanner_core.curation.edits.move import Merge
 from toolplanner_core.curation.looking.details import ToolkitMember, read_members
 from toolplanner_core.curation.looking.toolkit_columns import ToolkitColumn
 from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.words.concepts import explained
 from toolplanner_core.words.wording import counted, one_line, score
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
@@ -61,6 +62,7 @@ class StagingPanel(Panel):
         )
         self.name = named(QLineEdit(), "Name of the result")
         self.preview = text_label(is_wrapped=True, name="What would change")
+        self.preview.setToolTip(f"<p>Fit: {explained('fit')}</p>")
         tip = "<p>Merge them now (Return)</p>"
         self.confirm_button = push_button("Merge", self.confirm, role="primary", tip=tip)
         self.similar_button = push_button("Add similar …", self._on_similar)

@@ -10,7 +10,7 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow, QMenu, QStyle, QWidget
 
-from toolplanner_gui.actions.opening import may_stop, open_dropped
+from toolplanner_gui.actions.opening import demo_path, may_stop, open_dropped
 from toolplanner_gui.bridge.errors import Problem
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.layouts import BY_ID, LAYOUTS
@@ -213,6 +213,8 @@ class MainWindow(QMainWindow):
             self._pages.addWidget(desk.centre)
             self._pages.setCurrentWidget(desk.centre)
             desk.query_bar.query.setFocus()
+            if opened.workspace.path == demo_path() and not context.choices.has_seen_tour:
+                QTimer.singleShot(0, self, lambda: self.open("tour"))
             opened.touched.connect(self._refresh_menus)
             opened.debug.held_changed.connect(self._show_title)
         elif opened is None:

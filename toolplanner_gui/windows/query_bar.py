@@ -124,8 +124,8 @@ class QueryBar(QToolBar):
         menu = QMenu(self)
         menu.setToolTipsVisible(True)
         for case in self._cases:
-            action = menu.addAction(one_line(case.title, 80).replace("&", "&&"))
-            action.setToolTip(plain_tooltip(case.query))
+            action = menu.addAction(one_line(case.query, 90).replace("&", "&&"))
+            action.setToolTip(plain_tooltip(f"{case.title}\n{case.query}"))
             action.triggered.connect(lambda _=False, q=case.query: self._on_example(q))
         menu.popup(self.query.mapToGlobal(self.query.rect().bottomLeft()))
 

@@ -25,7 +25,7 @@ from toolplanner_core.curation.grouping.splitting import (
 )
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.errors import ToolPlannerError
-from toolplanner_core.words.wording import count, one_line
+from toolplanner_core.words.wording import count, counted, one_line
 from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.context import AppContext
@@ -61,7 +61,8 @@ class SplitDialog(EditDialog):
         self._problem = ""
         self._looking = Newest(context.tasks, self)
         self.paragraph(
-            f"Split “{one_line(toolkit.name, 80)}” of {count(toolkit.size)} APIs", role="heading"
+            f"Split “{one_line(toolkit.name, 80)}” of {counted(toolkit.size, 'API')}",
+            role="heading",
         )
         self.way = named(QComboBox(), "How to split")
         for key, title in _WAYS:

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QMenu, QToolBar, QToolButton, QWidget
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.runs.telling.states import NODE_LOOKS
+from toolplanner_core.words.concepts import explained
 from toolplanner_core.words.wording import one_line
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.icons import make_icon
@@ -76,6 +77,7 @@ class StepBar(QToolBar):
         look = NODE_LOOKS[state]
         self._icon.set_icon(make_icon(look.icon, look.token))
         self._word.setText("Held" if debug.is_paused else "Running")
+        self._word.setToolTip(f"<p>{explained('held')}</p>" if debug.is_paused else "")
         is_plain = debug.is_running and not debug.is_pausing
         said = self._where if is_plain else debug.says
         self._says.set_text(said.removeprefix("Stopped "))

@@ -11,6 +11,7 @@ from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.domain.plain_data import without_defaults
 from toolplanner_core.retrieval.hybrid import HybridIndex
+from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import all_rowids, apis_by_rowid, get_api
 from toolplanner_core.workspace.toolkits import (
@@ -51,7 +52,7 @@ def list_apis(workspace: Workspace, toolkit: str | None, limit: int | None, as_j
         [[*(r[name] for name in (*_NAMED, "method")), names.get(r["toolkit"], "")] for r in rows],
     )
     if len(shown) < len(rowids):
-        print_line(f"{len(shown):,} of {len(rowids):,} APIs")
+        print_line(f"{len(shown):,} of {counted(len(rowids), 'API')}")
 
 
 @apis.command("show")

@@ -15,6 +15,7 @@ from toolplanner_core.cli.terminal import print_json, print_line, say
 from toolplanner_core.cli.watching import print_tree, shown_events
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import BadInput
+from toolplanner_core.llm.model import model_words
 from toolplanner_core.runs.debugging.breakpoints import Breakpoint, parse_breakpoint
 from toolplanner_core.runs.debugging.faults import FaultKind
 from toolplanner_core.runs.debugging.rule_targets import warn_of_rules
@@ -131,7 +132,7 @@ def summary_row(summary: RunSummary) -> dict[str, Any]:
 
 def describe_summary(summary: RunSummary) -> str:
     """The totals in one line, with who did the planning."""
-    model = "offline planner" if summary.model == "offline" else summary.model
+    model = model_words(summary.model)
     imported = " (imported)" if summary.is_imported else ""
     return (
         f"Run {summary.run}{imported}: {summary.status} by {summary.strategy} with {model}"

@@ -8,6 +8,7 @@ from toolplanner_core.cli.options import FilePath, in_workspace, json_option
 from toolplanner_core.cli.progress import shown_progress
 from toolplanner_core.cli.terminal import print_json, print_line, say
 from toolplanner_core.runs.importing.reading import import_runs
+from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
 
 
@@ -35,7 +36,7 @@ def import_command(workspace: Workspace, file: Path, as_json: bool) -> int:
             say(f"Rejected {where}: {why}")
         first = f", {report.runs[0]} to {report.runs[-1]}" if report.runs else ""
         print_line(
-            f"Imported {len(report.runs)} runs{first} with {report.events:,} events and"
+            f"Imported {counted(len(report.runs), 'run')}{first} with {report.events:,} events and"
             f" {report.verdicts} verdicts; rejected {len(report.rejected)}."
         )
     return 0 if report.runs else 1

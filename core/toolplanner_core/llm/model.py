@@ -15,6 +15,14 @@ from toolplanner_core.prompts.conversation import Function, FunctionCall, Messag
 from toolplanner_core.prompts.question import Question
 from toolplanner_core.registry import Registry
 
+OFFLINE = "offline"
+OFFLINE_LABEL = "offline planner"
+
+
+def model_words(spec: str) -> str:
+    """A model as people read it: what answers by rules has a name, others are called as given."""
+    return OFFLINE_LABEL if spec == OFFLINE else spec
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:

@@ -219,7 +219,7 @@ COLUMNS = (
     MapColumn("method", "HTTP method", _fact("method", "No method")),
     MapColumn("risk", "Risk of a call", _fact("risk")),
     MapColumn("size", "Size of the toolkit", _read_size),
-    MapColumn("cohesion", "Cohesion of the toolkit", _read_cohesion),
+    MapColumn("cohesion", "Fit of the toolkit", _read_cohesion),
     MapColumn("centrality", "Centrality in the toolkit", _figures(_centralities, score)),
     MapColumn("pinned", "Pinned", _read_pinned),
     MapColumn("edited", "Edited by hand", _read_edited),

@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author, Toolkit
+from toolplanner_core.words.concepts import explained
 from toolplanner_core.words.wording import count, counted, score
 from toolplanner_core.workspace.call_figures import CallFigures
 
@@ -46,8 +47,8 @@ TITLES = {
 MEANINGS = {
     ToolkitColumn.NAME: "Toolkits, and the APIs in them from the most central on",
     ToolkitColumn.SIZE: "Number of APIs",
-    ToolkitColumn.COHESION: "Cohesion: how similar the APIs of a toolkit are, 0 to 1",
-    ToolkitColumn.HEALTH: "Health: share of the calls in all runs that brought a usable reply",
+    ToolkitColumn.COHESION: f"Fit: {explained('fit')}",
+    ToolkitColumn.HEALTH: f"Health: {explained('health')}",
     ToolkitColumn.MARKS: "Pinned, or edited by a person",
 }
 

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.llm.model import ModelContext, ModelError, ModelRequest, Reply
+from toolplanner_core.llm.model import OFFLINE_LABEL, ModelContext, ModelError, ModelRequest, Reply
 from toolplanner_core.llm.offline.answer import compose_answer
 from toolplanner_core.llm.offline.fill import fill_arguments
 from toolplanner_core.llm.offline.plan import make_plan, revise_plan
@@ -20,7 +20,7 @@ from toolplanner_core.prompts.make_plan import MakePlan
 from toolplanner_core.prompts.question import Question
 from toolplanner_core.prompts.replan import Replan
 
-LABEL = "offline planner"
+LABEL = OFFLINE_LABEL
 
 
 class OfflinePlanner:

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from toolplanner_core import __version__
 from toolplanner_core.domain.ids import ROOT, NodePath, RunId
 from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.llm.model import model_words
 from toolplanner_core.resources import resource_root
 from toolplanner_core.runs.export.html_payloads import show_event
 from toolplanner_core.runs.export.html_text import one_line, safe
@@ -91,7 +92,7 @@ def _head(summary: RunSummary, story: str) -> Iterator[str]:
     status = str(summary.status)
     facts = {
         "Strategy": summary.strategy,
-        "Model": "offline planner" if summary.model == "offline" else summary.model,
+        "Model": model_words(summary.model),
         "Calls answered by": summary.provider,
         "Model calls": f"{summary.model_calls:,}",
         "API calls": f"{summary.api_calls:,}",

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.domain.plan import Status
+from toolplanner_core.llm.model import model_words
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.telling.states import RUN_LOOKS, Look
 from toolplanner_core.runs.wording import cost_words, count_words
@@ -98,7 +99,7 @@ def run_line(summary: RunSummary, *, depth: int = 0) -> str:
 
 def describe_run(summary: RunSummary, *, snippet: str = "") -> str:
     """A run in a few lines, with who planned and who answered."""
-    model = "offline planner" if summary.model == "offline" else summary.model
+    model = model_words(summary.model)
     word = RUN_LOOKS[summary.status].word
     calls = f"{counted(summary.api_calls, 'API call')}, {summary.failed_calls:,} failed"
     lines = [

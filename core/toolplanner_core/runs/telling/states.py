@@ -31,7 +31,7 @@ NODE_LOOKS: dict[NodeState, Look] = {
     NodeState.ABANDONED: Look("minus-circle-outline", "waiting", "abandoned", "⊘"),
     NodeState.KEPT: Look("check-circle-outline", "ok", "kept", "⊙"),
     NodeState.IN_DOUBT: Look("help-circle", "fell_back", "in doubt", "?"),
-    NodeState.PAUSED: Look("pause-circle", "paused", "paused", "‖"),
+    NodeState.PAUSED: Look("pause-circle", "paused", "held", "‖"),
     NodeState.CANCELLED: Look("cancel", "waiting", "cancelled", "■"),
 }
 

@@ -8,6 +8,7 @@ from toolplanner_core.clustering.misfits import find_misfits
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind, Signal
 from toolplanner_core.curation.questions.kinds.evidence import Evidence, points_in, rechecked_points
 from toolplanner_core.curation.questions.kinds.signals import percent, ramp
+from toolplanner_core.words.wording import counted
 
 
 def find_homeless(evidence: Evidence, groups: NDArray[np.int64] | None) -> list[Candidate]:
@@ -65,11 +66,11 @@ def _group(evidence: Evidence, group: NDArray[np.int64]) -> Candidate:
     return Candidate(
         kind=CandidateKind.HOMELESS,
         about=rowids,
-        title=f"Make a toolkit of {len(group)} APIs without one, such as “{central}”?",
+        title=f"Make a toolkit of {counted(len(group), 'API')} without one, such as “{central}”?",
         toolkits=(),
         apis=rowids,
         signals={
-            "cohesion": Signal(cohesion, f"Cohesion: {cohesion:.2f}"),
+            "cohesion": Signal(cohesion, f"Fit: {cohesion:.2f}"),
             "neighbours": Signal(
                 inside, f"Neighbours: {percent(inside)} of their nearest are one another"
             ),

@@ -84,7 +84,7 @@ def _candidate(
         )
     cohesion = float(evidence.cohesion.cohesion[group])
     signals["cohesion"] = Signal(
-        cohesion, f"Cohesion: {cohesion:.2f}; the closer the members, the surer there is a name"
+        cohesion, f"Fit: {cohesion:.2f}; the closer the members, the surer there is a name"
     )
     return Candidate(
         kind=CandidateKind.NAME,

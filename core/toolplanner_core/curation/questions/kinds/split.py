@@ -194,7 +194,7 @@ def _signals(cut: _Cut, staying: float, overlap: float) -> dict[str, Signal]:
         ),
         "cohesion": Signal(
             ramp((cut.after - cut.before) / max(1 - cut.before, 1e-9), low=0.15, high=0.6),
-            f"Cohesion: {cut.before:.2f} now, {cut.after:.2f} as two",
+            f"Fit: {cut.before:.2f} now, {cut.after:.2f} as two",
         ),
         "neighbours": Signal(
             staying, f"Neighbours: they keep to their side {percent(staying)} beyond chance"

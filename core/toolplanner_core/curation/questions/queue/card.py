@@ -164,7 +164,7 @@ class _Reader:
         place = self._evidence.place_of(toolkit)
         figures = counted(found.size, "API")
         if 0 <= place < len(self._evidence.cohesion.cohesion):
-            figures += f" · cohesion {score(float(self._evidence.cohesion.cohesion[place]))}"
+            figures += f" · fit {score(float(self._evidence.cohesion.cohesion[place]))}"
         if found.pinned:
             figures += " · pinned"
         return replace(self._apis(role, found.name, found.description, members), figures=figures)

@@ -70,11 +70,11 @@ class Foreseen(NamedTuple):
             if not before.size:
                 lines.append(
                     f"“{name}” begins: {counted(after.size, 'API')},"
-                    f" cohesion {score(after.cohesion)}{near}"
+                    f" fit {score(after.cohesion)}{near}"
                 )
             elif (before.size, score(before.cohesion)) != (after.size, score(after.cohesion)):
                 lines.append(
-                    f"“{name}”: {before.size:,} → {counted(after.size, 'API')}, cohesion"
+                    f"“{name}”: {before.size:,} → {counted(after.size, 'API')}, fit"
                     f" {score(before.cohesion)} → {score(after.cohesion)}{near}"
                 )
         values = score(self.silhouette_before), score(self.silhouette_after)

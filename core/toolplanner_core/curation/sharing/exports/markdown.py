@@ -30,7 +30,7 @@ def markdown_parts(contents: Contents) -> Iterator[str]:
         f"| APIs without a toolkit | {contents.homeless:,} |\n"
     )
     if count:
-        yield "\n| Toolkit | APIs | Cohesion | Pinned |\n|---|---:|---:|---|\n"
+        yield "\n| Toolkit | APIs | Fit | Pinned |\n|---|---:|---:|---|\n"
     for toolkit in contents.toolkits:
         pinned = "yes" if toolkit.fields.is_pinned else ""
         yield (
@@ -52,7 +52,7 @@ def _section(toolkit: ExportedToolkit) -> str:
     lines = [
         f"\n## {plain(fields.name)}\n",
         f"Toolkit {toolkit.id}, {counted(len(toolkit.offered), 'API')},"
-        f" cohesion {_cohesion(toolkit)},"
+        f" fit {_cohesion(toolkit)},"
         f" named {AUTHOR_WORDS[fields.name_author]}{', pinned' if fields.is_pinned else ''}.\n",
     ]
     if fields.description:
