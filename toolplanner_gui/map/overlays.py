@@ -82,7 +82,7 @@ class Overlays:
             self.clear_filter.move(box.right() + GAP, middle)
         self.legend_card.set_room(round(height * LEGEND_SHARE))
         self.legend_card.move(EDGE, self.legend.y() - GAP - self.legend_card.height())
-        self.tools.adjustSize()
+        self.tools.fit(height - 2 * EDGE)
         self.tools.move(width - self.tools.width() - EDGE, EDGE)
         self.minimap.move(
             width - self.minimap.width() - EDGE, height - self.minimap.height() - EDGE

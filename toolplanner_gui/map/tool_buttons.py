@@ -10,12 +10,15 @@ from typing import Literal, NamedTuple
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QButtonGroup, QFrame, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QFrame, QGridLayout, QToolButton, QWidget
 
 from toolplanner_gui.map.map_view import Tool
 from toolplanner_gui.map.raised import paint_raised
 from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import ICON_SIZE, RADIUS, ROW_HEIGHT, SPACE, Tokens
+
+_SIDE = ROW_HEIGHT + SPACE // 2
+_STEP = _SIDE + SPACE // 2
 
 
 class ButtonLook(NamedTuple):
@@ -86,7 +89,8 @@ class ToolButtons(QFrame):
         # Qt then leaves this part out when the map below is drawn, and draws this only when needed.
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self._tokens = tokens
-        layout = QVBoxLayout(self)
+        self._rows = 0
+        self._grid = layout = QGridLayout(self)
         layout.setContentsMargins(SPACE // 2, SPACE // 2, SPACE // 2, SPACE // 2)
         layout.setSpacing(SPACE // 2)
         self._group = QButtonGroup(self)
@@ -98,7 +102,7 @@ class ToolButtons(QFrame):
             button.setAccessibleName(look.title)
             button.setIcon(make_icon(look.icon, "dim" if look.kind == "command" else "text"))
             button.setIconSize(QSize(ICON_SIZE, ICON_SIZE))
-            button.setFixedSize(ROW_HEIGHT + SPACE // 2, ROW_HEIGHT + SPACE // 2)
+            button.setFixedSize(_SIDE, _SIDE)
             button.setAutoRaise(True)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.setCheckable(look.kind != "command")
@@ -106,13 +110,22 @@ class ToolButtons(QFrame):
                 self._group.addButton(button)
             self._connect(look, button)
             self._buttons[look.name] = button
-            layout.addWidget(button)
+        self.fit(len(BUTTONS) * _STEP)
         self._buttons["pan"].setChecked(True)
         self.set_tokens(tokens)
 
     def button(self, name: str) -> QToolButton:
         """The button of a tool, command or switch."""
         return self._buttons[name]
+
+    def fit(self, height: int) -> None:
+        """Stand in as many columns as it takes to be no higher than this, if one row may be."""
+        rows = min(len(BUTTONS), max(1, (height - SPACE // 2) // _STEP))
+        if rows != self._rows:
+            self._rows = rows
+            for place, button in enumerate(self._buttons.values()):
+                self._grid.addWidget(button, place % rows, place // rows)
+        self.adjustSize()
 
     def set_tool(self, tool: Tool) -> None:
         """Show which tool is in hand."""

@@ -14,7 +14,7 @@ from toolplanner_gui.context import AppContext
 from toolplanner_gui.layouts import DockPlace
 from toolplanner_gui.widgets.menus import popup_menu
 
-_LEAST = QSize(360, 140)
+_LEAST = QSize(200, 96)
 """What a panel insists on at most: what it shows must never make the window larger."""
 
 

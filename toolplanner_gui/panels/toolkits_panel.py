@@ -42,6 +42,7 @@ _WIDTHS = {
 
 _ROOM_FOR_FIT = 300
 """Width from which the fit is shown beside the names, pixels."""
+_ROOM_FOR_MARKS = 240
 
 
 class ToolkitsPanel(Panel):
@@ -102,6 +103,7 @@ class ToolkitsPanel(Panel):
         super().resizeEvent(event)
         # Names before figures, where there is no room for both.
         self.tree.setColumnHidden(ToolkitColumn.COHESION, self.width() < _ROOM_FOR_FIT)
+        self.tree.setColumnHidden(ToolkitColumn.MARKS, self.width() < _ROOM_FOR_MARKS)
 
     def buttons(self) -> Sequence[QToolButton]:
         return (self.regions_button,)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QLineEdit,
@@ -25,6 +25,9 @@ from toolplanner_gui.viewmodels.columns import plain_tooltip
 from toolplanner_gui.widgets.boxes import row_of
 from toolplanner_gui.widgets.buttons import icon_button, push_button, set_icon
 from toolplanner_gui.windows.run_options import RunOptionsButton
+
+_ROOM_FOR_NAMES = 1080
+"""Width from which the buttons have their names, pixels."""
 
 
 class QueryBar(QToolBar):
@@ -99,6 +102,16 @@ class QueryBar(QToolBar):
             buttons[layout.id] = button
             self.addWidget(button)
         return buttons
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Names of buttons go before the query or Run would."""
+        super().resizeEvent(event)
+        style = Qt.ToolButtonStyle
+        has_room = self.width() >= _ROOM_FOR_NAMES
+        named = style.ToolButtonTextBesideIcon if has_room else style.ToolButtonIconOnly
+        for button in (*self._layouts.values(), self.options, self.step):
+            if button.toolButtonStyle() != named:
+                button.setToolButtonStyle(named)
 
     def show_layout(self, layout: str) -> None:
         """Mark a layout as the one shown."""

@@ -4,13 +4,15 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QApplication
 
+from toolplanner_core.curation.looking.toolkit_columns import ToolkitColumn
 from toolplanner_gui.actions.opening import open_later
 from toolplanner_gui.bridge.errors import Problem
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.layouts import LAYOUTS
+from toolplanner_gui.windows.dock import PanelDock
 from toolplanner_gui.windows.main_window import MainWindow
 
 _LEAST_HEIGHT = 600
@@ -57,6 +59,35 @@ def test_window_when_edited_run_and_in_trouble_then_fits_a_small_screen(
     context.problem_reported.emit(Problem(what="It is broken", why="It fell", todo="Mend it"))
     qtbot.waitUntil(lambda: banner.height() < 100)
     assert banner._area.verticalScrollBar().maximum() == 0
+
+
+@pytest.mark.parametrize("size", [QSize(800, 600), QSize(1280, 720)])
+def test_window_when_small_then_query_names_and_map_tools_are_seen(
+    size: QSize, window: MainWindow, demo: Path, qtbot
+) -> None:
+    context = window._context
+    window.resize(size)
+    open_later(context, demo)
+    qtbot.waitUntil(lambda: context.catalogue.n_apis > 0 and window.is_idle)
+    bar = window.desk.query_bar
+    qtbot.waitUntil(lambda: bar.options.form is not None)
+    for layout in LAYOUTS:
+        window.show_layout(layout.id)
+        qtbot.waitUntil(lambda: window.is_idle)
+        QApplication.processEvents()
+        assert window.size() == size, layout.id
+        assert bar.run.isVisible() and bar.query.width() >= 160, layout.id
+        tools = window.desk.docks.panel("map").canvas._overlays.tools
+        assert tools.geometry().bottom() <= tools.parentWidget().height(), layout.id
+    window.show_layout("curate")
+    tree = window.desk.docks.panel("toolkits").tree
+    assert tree.columnWidth(0) >= 120
+    assert window.statusBar().geometry().bottom() <= window.height()
+    window.resize(1440, 900)
+    dock = window.findChild(PanelDock, "dock-toolkits")
+    window.resizeDocks([dock], [360], Qt.Orientation.Horizontal)
+    qtbot.waitUntil(lambda: not tree.isColumnHidden(ToolkitColumn.MARKS))
+    assert not tree.isColumnHidden(ToolkitColumn.COHESION)
 
 
 @pytest.mark.parametrize("remembered", [None, QSize(4000, 3000)])

@@ -18,6 +18,9 @@ _COLUMN_WIDTH = 120
 _NARROW = 620
 """Below this width the words in front of the column go."""
 
+_NARROWEST = 300
+"""Below this width the column goes, too."""
+
 
 class MapBar(QWidget):
     """Colour by, find, select, show only."""
@@ -66,6 +69,7 @@ class MapBar(QWidget):
     def resizeEvent(self, event: object) -> None:
         """Leave words out where there is no room for them."""
         self._words.setVisible(self.width() >= _NARROW)
+        self.column.setVisible(self.width() >= _NARROWEST)
 
     def _how(self) -> How:
         return "regex" if self.pattern.isChecked() else "words"
