@@ -1,14 +1,17 @@
 """Split a toolkit: by the selection, into k parts, into as many as suit it, or by a text.
 
-The parts are shown with their sizes while the fields change; they get their names when the hand
-rests, since naming reads some hundred texts.
+The parts are shown with size and fit while the fields change; they get their names when the hand
+rests, since naming reads some hundred texts. It stays beside the map, where the part that is chosen
+is selected; parts can be renamed and their APIs moved to another part, or left in the toolkit.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QModelIndex, QPoint, QTimer
 from PySide6.QtWidgets import (
+    QAbstractItemView,
     QComboBox,
     QLineEdit,
     QSpinBox,
@@ -19,24 +22,28 @@ from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.curation.edits.history import Done
 from toolplanner_core.curation.grouping.splitting import (
     ProposedSplit,
+    fit_of,
     propose_split,
     propose_split_by_text,
     propose_split_of,
 )
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.errors import ToolPlannerError
-from toolplanner_core.words.wording import count, counted, one_line
+from toolplanner_core.words.wording import count, counted, one_line, score
+from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.viewmodels.table_model import Row, TableModel
-from toolplanner_gui.widgets.boxes import form_of
+from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
+from toolplanner_gui.widgets.boxes import form_of, row_of
+from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import named
+from toolplanner_gui.widgets.menus import popup_menu
 from toolplanner_gui.widgets.views import QuietTree
 from toolplanner_gui.windows.dialog import DialogPlugin
 from toolplanner_gui.windows.edit_dialog import EditDialog
 
-_SIZE = (560, 480)
+_SIZE = (620, 620)
 _REST_MS = 200
 _EXAMPLES = 4
 _MOST_PARTS = 30
@@ -47,6 +54,20 @@ _WAYS = (
     ("text", "By likeness to a text"),
     ("selection", "The selected APIs become a toolkit"),
 )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Looks:
+    """What is shown of a proposal.
+
+    Attributes:
+        titles: of all APIs, by row id.
+        before, fits: the fit of the whole, and of each part.
+    """
+
+    titles: Mapping[int, str]
+    before: float | None
+    fits: tuple[float | None, ...]
 
 
 class SplitDialog(EditDialog):
@@ -74,10 +95,25 @@ class SplitDialog(EditDialog):
         self.text.setPlaceholderText(self.text.accessibleName())
         self._form = form_of(("How", self.way), ("Parts", self.k), ("Text", self.text))
         self.column.addLayout(self._form)
-        self._model = TableModel(("Part", "APIs", "Most central"), self, numbers=(1,))
+        self._looks = _Looks(titles={}, before=None, fits=())
+        self._is_showing = False
+        self._model = TableModel(("Part", "APIs", "Fit", "Most central"), self, numbers=(1, 2))
         self.parts = QuietTree("Parts of the split", is_flat=True)
-        self.parts.set_model(self._model, {1: 52}, shares={2: 0.42})
+        self.parts.set_model(self._model, {1: 52, 2: 48}, shares={3: 0.36})
         self.column.addWidget(self.parts, 1)
+        self.name = named(QLineEdit(), "Name of the chosen part")
+        self.column.addLayout(form_of(("Name", self.name)))
+        self.members = TableModel(("API",), self)
+        self.member_list = QuietTree("APIs of the chosen part", is_flat=True)
+        self.member_list.set_model(self.members, {})
+        self.member_list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.column.addWidget(self.member_list, 1)
+        self.move_button = push_button("Move the chosen APIs …", self._offer_parts)
+        self.move_button.setAutoDefault(False)
+        self.add(row_of(self.move_button, 1))
+        self.parts.selectionModel().currentRowChanged.connect(self._on_part)
+        self.member_list.selectionModel().selectionChanged.connect(self._enable)
+        self.name.editingFinished.connect(self._rename)
         self.add_ending()
         self._rest = QTimer(self, singleShot=True, interval=_REST_MS)
         self._rest.timeout.connect(self._propose)
@@ -105,6 +141,11 @@ class SplitDialog(EditDialog):
 
     def describe(self, done: Done) -> str:
         text = super().describe(done)
+        fits, parts = self._looks.fits, () if self._proposal is None else self._proposal.parts
+        known = [(f, len(p.rowids)) for f, p in zip(fits, parts, strict=False) if f is not None]
+        if self._looks.before is not None and known:
+            after = sum(f * n for f, n in known) / sum(n for _, n in known)
+            text += f" Fit {score(self._looks.before)} → {score(after)} on average."
         threshold = None if self._proposal is None else self._proposal.threshold
         return text if threshold is None else f"{text} Similarity of at least {threshold:.2f}."
 
@@ -128,41 +169,110 @@ class SplitDialog(EditDialog):
         way, k, text = self.way.currentData(), self.k.value(), self.text.text()
         toolkit, selected = self._toolkit.id, self._selected
 
-        def work() -> tuple[ProposedSplit, dict[int, str]]:
+        def propose() -> ProposedSplit:
             if way == "text":
-                found = propose_split_by_text(workspace, toolkit, text)
-            elif way == "selection":
-                found = propose_split_of(workspace, toolkit, selected)
-            elif way == "auto":
-                found = propose_split(workspace, toolkit)
-            else:
-                found = propose_split(workspace, toolkit, k=k, method=way)
-            shown = [rowid for part in found.parts for rowid in part.rowids[:_EXAMPLES]]
-            apis = apis_by_rowid(workspace, shown)
-            return found, {rowid: api.name for rowid, api in apis.items()}
+                return propose_split_by_text(workspace, toolkit, text)
+            if way == "selection":
+                return propose_split_of(workspace, toolkit, selected)
+            if way == "auto":
+                return propose_split(workspace, toolkit)
+            return propose_split(workspace, toolkit, k=k, method=way)
+
+        self._look_at(workspace, propose)
+
+    def _look_at(self, workspace: Workspace, propose: Callable[[], ProposedSplit]) -> None:
+        """Show a proposal that is made in a thread, with the fit of its parts."""
+
+        def work() -> tuple[ProposedSplit, _Looks]:
+            found = propose()
+            everything = [rowid for part in found.parts for rowid in part.rowids]
+            apis = apis_by_rowid(workspace, everything)
+            return found, _Looks(
+                titles={rowid: api.name for rowid, api in apis.items()},
+                before=fit_of(workspace, everything),
+                fits=tuple(fit_of(workspace, part.rowids) for part in found.parts),
+            )
 
         def refused(error: ToolPlannerError) -> None:
             self._problem = error.short
             self._model.set_rows([])
+            self.members.set_rows([])
             self.refresh()
 
+        # Return in the field of the name must not split before the name has counted.
+        self.confirm_button.setEnabled(False)
         self._looking.ask(work, lambda found: self._show(*found), refused)
 
-    def _show(self, proposal: ProposedSplit, names: Mapping[int, str]) -> None:
+    def _show(self, proposal: ProposedSplit, looks: _Looks) -> None:
         rows: list[Row] = []
         for position, part in enumerate(proposal.parts):
-            examples = ", ".join(names[r] for r in part.rowids[:_EXAMPLES] if r in names)
-            mark = "stays" if position == 0 else "new"
+            central = (looks.titles[r] for r in part.rowids[:_EXAMPLES] if r in looks.titles)
+            examples = ", ".join(central)
+            mark, fit = "new" if position else "stays", looks.fits[position]
+            name, size = f"{one_line(part.name)} ({mark})", count(len(part.rowids))
             rows.append(
                 Row(
-                    cells=(f"{one_line(part.name)} ({mark})", count(len(part.rowids)), examples),
+                    cells=(name, size, "–" if fit is None else score(fit), examples),
                     key=position,
                     tooltip=f"{part.name}\n{part.description}\n{examples}".strip(),
                 )
             )
+        self._proposal, self._looks = proposal, looks
+        chosen = max(0, self.parts.currentIndex().row())
+        self._is_showing = True
         self._model.set_rows(rows)
-        self._proposal = proposal
+        self.parts.setCurrentIndex(self._model.index(min(chosen, len(rows) - 1), 0))
+        self._is_showing = False
         self.refresh()
+
+    def _on_part(self, current: QModelIndex) -> None:
+        """Show the APIs of a part, and on the map if a person chose it."""
+        if self._proposal is None or not current.isValid():
+            return
+        part, titles = self._proposal.parts[current.row()], self._looks.titles
+        self.members.set_rows(
+            [Row(cells=(titles.get(rowid, ""),), key=rowid) for rowid in part.rowids]
+        )
+        self.name.setText(part.name)
+        self.name.setEnabled(current.row() > 0)
+        self._enable()
+        if not self._is_showing:
+            self.context.selection.select_apis(part.rowids, self, made={"by": "split"})
+
+    def _enable(self) -> None:
+        self.move_button.setEnabled(bool(self.chosen_members()))
+
+    def chosen_members(self) -> list[int]:
+        """Row ids of the APIs that are chosen in the list."""
+        rows = self.member_list.selectionModel().selectedRows(0)
+        return [index.data(KEY_ROLE) for index in rows]
+
+    def _offer_parts(self) -> None:
+        if self._proposal is None:
+            return
+        menu = popup_menu(self)
+        for position, part in enumerate(self._proposal.parts):
+            if position != self.parts.currentIndex().row():
+                title = one_line(part.name, 60).replace("&", "&&")
+                title = f"To “{title}”" if position else f"Leave in “{title}”"
+                menu.addAction(title).triggered.connect(
+                    lambda _=False, to=position: self.move_chosen(to)
+                )
+        menu.popup(self.move_button.mapToGlobal(QPoint(0, self.move_button.height())))
+
+    def move_chosen(self, to: int) -> None:
+        """Put the chosen APIs into another part, 0 = they stay in the toolkit."""
+        proposal, workspace, chosen = self._proposal, self.context.workspace, self.chosen_members()
+        if proposal is not None and workspace is not None and chosen:
+            self._look_at(workspace, lambda: proposal.moved(chosen, to))
+
+    def _rename(self) -> None:
+        proposal, workspace = self._proposal, self.context.workspace
+        position, name = self.parts.currentIndex().row(), self.name.text()
+        if proposal is None or workspace is None or position < 1:
+            return
+        if " ".join(name.split()) not in ("", proposal.parts[position].name):
+            self._look_at(workspace, lambda: proposal.renamed(position, name))
 
     def _on_others(self, edit: object) -> None:
         super()._on_others(edit)
@@ -174,4 +284,4 @@ def _about_chosen(context: AppContext, parent: QWidget) -> SplitDialog | None:
     return None if toolkit is None else SplitDialog(context, parent, toolkit)
 
 
-PLUGIN = DialogPlugin(id="split", make=_about_chosen)
+PLUGIN = DialogPlugin(id="split", make=_about_chosen, is_beside=True)

@@ -7,7 +7,7 @@ from PySide6.QtCore import QModelIndex, Qt
 from toolplanner_core.curation.edits.describe import Rename
 from toolplanner_core.curation.edits.history_reading import list_history
 from toolplanner_core.curation.edits.move import Merge
-from toolplanner_core.domain.toolkit import Toolkit
+from toolplanner_core.domain.toolkit import Author, Toolkit
 from toolplanner_gui.actions import curate
 from toolplanner_gui.actions.action import all_actions
 from toolplanner_gui.context import AppContext
@@ -19,6 +19,7 @@ from toolplanner_gui.viewmodels.curate.history_model import EDIT_ROLE
 from toolplanner_gui.viewmodels.curate.staged_model import StagedModel
 from toolplanner_gui.viewmodels.curate.toolkit_cells import ROWID_ROLE
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE
+from toolplanner_gui.windows import split_dialog as split
 from toolplanner_gui.windows.compare_states_dialog import CompareStatesDialog
 from toolplanner_gui.windows.exclude_dialog import ExcludeDialog
 from toolplanner_gui.windows.move_dialog import MoveDialog
@@ -194,6 +195,8 @@ def test_split_dialog_by_number_selection_and_text(opened: AppContext, qtbot) ->
     sizes = [int(dialog._model.row(i).cells[1]) for i in range(3)]
     assert sum(sizes) == toolkit.size
     assert "into 3 parts" in dialog.preview.text()
+    assert "Fit 0." in dialog.preview.text()
+    assert split.PLUGIN.is_beside
     dialog.way.setCurrentIndex(dialog.way.findData("text"))
     assert not dialog.confirm_button.isEnabled()
     assert "Write what" in dialog.preview.text()
@@ -203,6 +206,35 @@ def test_split_dialog_by_number_selection_and_text(opened: AppContext, qtbot) ->
     dialog.confirm_button.click()
     settle(opened, qtbot)
     assert len(opened.catalogue.toolkits) == n_before + 2
+
+
+def test_split_when_a_part_is_renamed_and_an_api_left_out_then_it_is_made_so(
+    opened: AppContext, qtbot
+) -> None:
+    settle(opened, qtbot)
+    (toolkit,) = largest(opened, 1)
+    opened.selection.select_toolkit(toolkit.id)
+    dialog = SplitDialog(opened, opened.shell.window_widget, toolkit)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    dialog.way.setCurrentIndex(dialog.way.findData("kmeans"))
+    qtbot.waitUntil(dialog.confirm_button.isEnabled)
+    assert not dialog.name.isEnabled()
+    dialog.parts.setCurrentIndex(dialog._model.index(1, 0))
+    part = [dialog.members.row(i).key for i in range(dialog.members.rowCount())]
+    assert sorted(opened.selection.rowids().tolist()) == sorted(part)
+    dialog.member_list.setCurrentIndex(dialog.members.index(0, 0))
+    dialog.move_chosen(0)
+    qtbot.waitUntil(lambda: dialog.members.rowCount() == len(part) - 1)
+    dialog.name.setText("Ada's own")
+    qtbot.keyClick(dialog.name, Qt.Key.Key_Return)
+    assert dialog.isVisible()
+    qtbot.waitUntil(lambda: dialog._model.row(1).cells[0] == "Ada's own (new)")
+    qtbot.waitUntil(dialog.confirm_button.isEnabled)
+    dialog.confirm_button.click()
+    settle(opened, qtbot)
+    (made,) = [t for t in opened.catalogue.toolkits if t.name == "Ada's own"]
+    assert (made.size, made.name_author) == (len(part) - 1, Author.PERSON)
 
 
 def test_new_toolkit_dialog_proposes_a_name_and_makes_it(opened: AppContext, qtbot) -> None:

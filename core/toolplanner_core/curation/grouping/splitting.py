@@ -7,17 +7,21 @@ GUI thread.
 
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from toolplanner_core.clustering.groups import mean_cosines
 from toolplanner_core.clustering.splitting import Method, split_by_likeness, split_group
+from toolplanner_core.curation.edits.describe import proper_name
 from toolplanner_core.curation.edits.split import Split
 from toolplanner_core.curation.grouping.points import with_vectors
+from toolplanner_core.curation.grouping.toolkit_sums import sum_of_apis
 from toolplanner_core.curation.naming.proposed_name import propose_names
 from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.embedding.query_encoder import QueryEncoder
 from toolplanner_core.errors import BadInput
 from toolplanner_core.jobs.progress import Report, silent
@@ -44,16 +48,55 @@ class ProposedSplit:
     """How a toolkit would be split.
 
     Attributes:
-        edit: for `history.do`.
+        toolkit: the one that would be split.
         origin: how the parts were found, for `history.do`.
         parts: what stays first, then the new toolkits in the order of `edit.parts`.
         threshold: least cosine to the text of what it is like; None for other splits.
+        is_named: whether a person has named a part.
     """
 
-    edit: Split
+    toolkit: ToolkitId
     origin: Mapping[str, Any]
     parts: tuple[Part, ...]
     threshold: float | None = None
+    is_named: bool = False
+
+    @property
+    def edit(self) -> Split:
+        """For `history.do`."""
+        new = self.parts[1:]
+        return Split(
+            toolkit=self.toolkit,
+            parts=tuple(part.rowids for part in new),
+            names=tuple(part.name for part in new),
+            descriptions=tuple(part.description for part in new),
+            name_author=(Author.PERSON if self.is_named else Author.RULE).value,
+        )
+
+    def moved(self, rowids: Sequence[int], to: int) -> "ProposedSplit":
+        """With APIs in another part, 0 = they stay in the toolkit; a new part that is empty then
+        is none any more."""
+        chosen = set(rowids)
+        parts: list[Part] = []
+        for position, part in enumerate(self.parts):
+            kept = tuple(rowid for rowid in part.rowids if rowid not in chosen)
+            new = (*part.rowids, *(r for r in rowids if r not in part.rowids))
+            made = replace(part, rowids=new if position == to else kept)
+            if made.rowids or not position:
+                parts.append(made)
+        return replace(self, parts=tuple(parts))
+
+    def renamed(self, position: int, name: str) -> "ProposedSplit":
+        """With another name for a new part."""
+        parts = list(self.parts)
+        parts[position] = replace(parts[position], name=proper_name(name, of="toolkit"))
+        return replace(self, parts=tuple(parts), is_named=True)
+
+
+def fit_of(workspace: Workspace, rowids: Sequence[int]) -> float | None:
+    """How well APIs fit together, as the fit of a toolkit, 0 to 1; None where none has a vector."""
+    total, count = sum_of_apis(workspace, rowids)
+    return float(mean_cosines(total[np.newaxis], np.array([count]))[0]) if count else None
 
 
 def propose_split(
@@ -178,14 +221,4 @@ def _proposal(
         Part(name=text.name, description=text.description, rowids=tuple(rowids))
         for text, rowids in zip((whole, *texts), (stays, *groups), strict=True)
     )
-    return ProposedSplit(
-        edit=Split(
-            toolkit=toolkit,
-            parts=tuple(part.rowids for part in parts[1:]),
-            names=tuple(part.name for part in parts[1:]),
-            descriptions=tuple(part.description for part in parts[1:]),
-        ),
-        origin=origin,
-        parts=parts,
-        threshold=threshold,
-    )
+    return ProposedSplit(toolkit=toolkit, origin=origin, parts=parts, threshold=threshold)
