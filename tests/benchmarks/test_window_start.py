@@ -42,6 +42,9 @@ ROUNDS = 3
 DIMENSIONS = 384
 TOPICS_MADE_UP = 40
 """Toolkits of one are alike, as in real catalogues."""
+LONG = pytest.mark.skipif(
+    os.environ.get("TOOLPLANNER_BENCH") != "1", reason="takes minutes; set TOOLPLANNER_BENCH=1"
+)
 FAR = pytest.mark.xfail(reason="not there yet: see the table of figures", strict=False)
 START = """
 import json, sys, time
@@ -160,6 +163,7 @@ def test_window_when_started_then_shown_soon(tmp_path: Path, figures: Figures) -
     figures.hold("window shown", shown_s, 1.1 * figures.import_s, "s")
 
 
+@LONG
 @FAR
 def test_window_when_16000_apis_are_opened_then_interactive_soon(
     tmp_path: Path, middling: Path, figures: Figures
@@ -173,6 +177,7 @@ def test_window_when_16000_apis_are_opened_then_interactive_soon(
         figures.hold("16,000 APIs: memory", memory_mb, 400, "MB", margin=1.0)
 
 
+@LONG
 @FAR
 def test_window_when_45284_apis_are_opened_then_in_time_and_memory_and_closed_at_once(
     tmp_path: Path, large: Path, figures: Figures

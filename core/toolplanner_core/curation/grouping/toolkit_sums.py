@@ -26,6 +26,8 @@ from toolplanner_core.workspace.stored_sums import (
 )
 from toolplanner_core.workspace.vectors import embedder_state, load_vectors
 
+WORTH_STORING = 2_000
+"""Fewer APIs are worked out as quickly as they are read."""
 _BLOCK = 8192
 """APIs whose vectors are held at once: 12 MB."""
 
@@ -136,7 +138,8 @@ def toolkit_sums(
         missing = sorted(set(toolkits_with_members(workspace)).difference(stored.toolkits))
     if missing:
         found = _work_out(workspace, embedder, dim, missing)
-        queue_sums(workspace, embedder, state, found)
+        if found.counts.sum() >= WORTH_STORING:
+            queue_sums(workspace, embedder, state, found)
         known.renew(ToolkitSums(found.toolkits, found.sums, found.counts))
     return known
 

@@ -18,6 +18,11 @@ from toolplanner_core.workspace.curated_toolkits import CuratedToolkit, add_cura
 FIRST, SECOND, THIRD = ToolkitId(1), ToolkitId(2), ToolkitId(3)
 
 
+@pytest.fixture(autouse=True)
+def small_ones_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "WORTH_STORING", 1)
+
+
 @pytest.fixture
 def curated(workspace: Workspace) -> Workspace:
     rowids = ready_workspace(workspace)
