@@ -22,6 +22,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from toolplanner_core.words.wording import counted
 from toolplanner_gui.map.canvas import MapCanvas
 from toolplanner_gui.map.palette import palette_of
 from toolplanner_gui.theme.tokens import DARK
@@ -246,7 +247,7 @@ def test_set_data_when_there_are_few_points_then_everything_still_works(canvas, 
     drag(canvas, QPoint(1, 1), QPoint(600, 400), SHIFT)
     assert len(canvas.selected) == n
     assert not canvas.grab().isNull()
-    assert canvas._overlays.legend.text().startswith(f"{n} of {n} APIs")
+    assert canvas._overlays.legend.text().startswith(f"{n} of {counted(n, 'API')}")
 
 
 def test_theme_when_switched_live_then_the_map_follows(canvas, qtbot):
