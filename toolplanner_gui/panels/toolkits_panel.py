@@ -34,7 +34,7 @@ from toolplanner_gui.widgets.menus import on_menu
 from toolplanner_gui.widgets.search_field import SearchField
 
 _WIDTHS = {
-    ToolkitColumn.SIZE: 46,
+    ToolkitColumn.SIZE: 56,
     ToolkitColumn.COHESION: 44,
     ToolkitColumn.HEALTH: 58,
     ToolkitColumn.MARKS: 26,

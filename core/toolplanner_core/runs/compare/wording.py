@@ -43,7 +43,7 @@ def say_change(kind: str, title: str, changes: Sequence[Change], left: RunId, ri
             return f"Run {left} called {one}, run {right} called {other}."
         case _:
             what = change.what.replace("_", " ")
-            return f"{name}: the {what} is {one} in run {left} and {other} in run {right}."
+            return f"{name}, {what}: {one} in run {left}, {other} in run {right}."
 
 
 def pair_words(left: Any, right: Any, *, longest: int = _LONGEST) -> tuple[str, str]:

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from toolplanner_core.domain.nodes import CALL
+from toolplanner_core.domain.stop_points import BEFORE_CALL, Choice
 from toolplanner_core.runs.events.event import Actor, Event, event_type
 from toolplanner_core.runs.events.saying import joined_words, sentence_case, text_words
 from toolplanner_core.runs.tree.tree import Moment, RunTree
@@ -84,3 +86,5 @@ class PersonDecided(Event):
 
     def fold(self, tree: RunTree, at: Moment, /) -> None:
         tree.mark(at.path, "decided", self.choice)
+        if self.stop == BEFORE_CALL.id and self.choice in (Choice.ANSWER, Choice.FAIL):
+            tree.leaf(at, CALL.id, self.title)  # it is never sent: nothing else names it

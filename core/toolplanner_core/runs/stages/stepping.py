@@ -68,15 +68,17 @@ class SteppingStage:
         if taken is None:
             observation = await proceed(request)
         elif taken.decision.choice is Choice.EDIT:
-            changed = self._changed(request, taken.decision)
-            observation = await proceed(replace(changed, cause=taken.seq))
+            request = replace(self._changed(request, taken.decision), cause=taken.seq)
+            observation = await proceed(request)
         elif taken.decision.choice is Choice.SKIP:
             request = replace(request, cause=taken.seq)
             return refuse(self._log, request, ErrorClass.BLOCKED_BY_POLICY, _SKIPPED)
         else:
             return self._instead(request, taken.decision, taken.seq)
         seq, seen = observation.seq, {"value": observation.value, "error": observation.error}
+        what = {"api": request.api, "arguments": request.arguments, "title": request.api.title}
         stop = replace(stop, point=AFTER_CALL, cause=seq, message=observation.message, **seen)
+        stop = replace(stop, **what)
         taken = await self._deciding.at(stop, before=seen, check=check, after=seq)
         return self._instead(request, taken.decision, taken.seq) if taken else observation
 
@@ -138,7 +140,8 @@ class SteppingStage:
         answered = await proceed(request)
         reply, seq = answered.reply, answered.seq
         said = turn_of(reply.text, reply.calls) if stop.is_dialogue else reply.data
-        stop = replace(stop, point=AFTER_QUESTION, data=said, cause=seq)
+        messages = [message.to_json() for message in request.messages]
+        stop = replace(stop, point=AFTER_QUESTION, data=said, cause=seq, messages=messages)
         taken = await self._deciding.at(stop, before={"value": said}, check=check, after=seq)
         return self._answer(request, taken.decision, taken.seq) if taken else answered
 

@@ -1,5 +1,7 @@
 """What a person decides at a stop is done, logged, told to the model and replayed."""
 
+from typing import Any
+
 import pytest
 from fixtures.debugged_run import KITS, Session
 from fixtures.scripted_run import (
@@ -9,7 +11,7 @@ from fixtures.scripted_run import (
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.plan import Status
-from toolplanner_core.domain.stop_points import BEFORE_CALL, Choice
+from toolplanner_core.domain.stop_points import BEFORE_CALL, BEFORE_QUESTION, Choice
 from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.debugging.debugger import Debugger, Held, StepCommand
 from toolplanner_core.runs.debugging.stops import StopDecision
@@ -146,3 +148,49 @@ def test_decision_when_it_does_not_fit_then_refused_and_still_held(workspace: Wo
     assert ["no parameter" in refused[0], "stop the run" in refused[1]] == [True, True]
     assert session.decided() == []
     assert session.summary.status is Status.SOLVED
+
+
+def test_stop_after_a_call_or_question_when_it_was_changed_then_shows_what_was_sent(
+    workspace: Workspace,
+) -> None:
+    seen: list[tuple[str, Any]] = []
+
+    def act(debugger: Debugger, held: Held) -> None:
+        stop = held.stop
+        if stop.point is BEFORE_CALL:
+            debugger.resume(
+                StepCommand.STEP_INTO,
+                decision=StopDecision(choice=Choice.EDIT, arguments={"q": "new"}),
+            )
+        elif stop.point is BEFORE_QUESTION:
+            messages = [*stop.messages, {"role": "user", "content": "In one word."}]
+            debugger.resume(
+                StepCommand.STEP_INTO, decision=StopDecision(choice=Choice.EDIT, messages=messages)
+            )
+        else:
+            seen.append((stop.point.id, stop.arguments or stop.messages[-1]["content"]))
+            debugger.resume()
+
+    Session(
+        workspace,
+        act,
+        breakpoints=(
+            "api=kit1_0,at=before_call",
+            "at=before_question,if='question == \"make_plan\"'",
+        ),
+    )
+    assert ("after_question", "In one word.") in seen
+    assert ("after_call", {"q": "new"}) in seen
+
+
+def test_call_when_answered_by_a_person_then_has_its_name_in_the_tree(workspace: Workspace) -> None:
+    answer = StopDecision(choice=Choice.ANSWER, value={"a": 1})
+    session = Session(
+        workspace,
+        lambda debugger, held: debugger.resume(decision=answer),
+        breakpoints=("api=kit1_0,at=before_call",),
+    )
+    node = load_tree(workspace, session.summary.run).nodes[
+        NodePath("plan.1/step.1/attempt.1/call.1")
+    ]
+    assert (node.title, node.reason) == (KITS["Kit 1"][0].title, "answered by a person")
