@@ -24,6 +24,7 @@ class ApiFacts(NamedTuple):
     risk: str
     documentation_length: int
     parameter_count: int
+    name: str
 
 
 class Exemplar(NamedTuple):
@@ -52,7 +53,7 @@ def api_facts(workspace: Workspace) -> list[ApiFacts]:
     rows = workspace.reader().execute(
         "SELECT a.rowid, s.name, t.category, t.title, a.method, a.risk,"
         " length(a.description) + length(t.description),"
-        " (SELECT count(*) FROM json_each(a.parameters, '$.properties'))"
+        " (SELECT count(*) FROM json_each(a.parameters, '$.properties')), a.name"
         " FROM apis a JOIN tools t ON t.id = a.tool_id JOIN sources s ON s.id = t.source_id"
         " ORDER BY a.rowid"
     )

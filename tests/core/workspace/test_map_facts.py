@@ -49,7 +49,7 @@ def filled(workspace: Workspace) -> Workspace:
 def test_facts_when_asked_then_every_api_has_its_row(filled: Workspace) -> None:
     facts = api_facts(filled)
     assert [fact.rowid for fact in facts] == [1, 2, 3]
-    assert facts[0][1:] == ("crawl", "Weather", "Sky", "GET", "read", 8, 2)
+    assert facts[0][1:] == ("crawl", "Weather", "Sky", "GET", "read", 8, 2, "name1")
     rowid, text = api_search_texts(filled)[1]
     assert rowid == 2
     assert text.split("\n") == ["name2", "Sky", "key", "id2", "GET /x"]
