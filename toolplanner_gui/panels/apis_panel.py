@@ -21,13 +21,8 @@ from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.quiet_table import QuietTable
 from toolplanner_gui.widgets.search_field import SearchField
 
-_SHARES = {int(ApiColumn.TOOL): 0.16, int(ApiColumn.TOOLKIT): 0.2, int(ApiColumn.CATEGORY): 0.13}
-_WIDTHS = {
-    int(ApiColumn.METHOD): 70,
-    int(ApiColumn.RISK): 80,
-    int(ApiColumn.PARAMETERS): 90,
-    int(ApiColumn.DOCUMENTATION): 116,
-}
+_SHARES = {int(ApiColumn.TOOL): 0.17, int(ApiColumn.TOOLKIT): 0.19, int(ApiColumn.CATEGORY): 0.13}
+_WIDTHS = {int(ApiColumn.METHOD): 64, int(ApiColumn.RISK): 56, int(ApiColumn.PARAMETERS): 88}
 _MOST_RUNS = 1000
 """Marking more places of the table takes longer than a frame; alone all selected ones are seen."""
 _Flag = QItemSelectionModel.SelectionFlag
@@ -123,7 +118,9 @@ class ApisPanel(Panel):
         self._is_marking = True
         self.view.selectionModel().select(marked, _Flag.ClearAndSelect)
         self._is_marking = False
-        if len(places) and not self.only.isChecked():
+        if len(places):
+            # Before it has laid out the rows of now it scrolls within those of before.
+            self.view.doItemsLayout()
             self.view.scrollTo(self.model.index(int(places[0]), 0))
 
     def _on_chosen(self) -> None:

@@ -93,3 +93,17 @@ def test_table_when_a_toolkit_is_renamed_then_its_rows_say_so_and_the_order_stay
     qtbot.waitUntil(lambda: context.curation.is_idle and context.tasks.is_idle)
     assert texts(panel, ApiColumn.TOOLKIT).count("Something else") == toolkit.size
     assert texts(panel, ApiColumn.NAME) == before
+
+
+def test_table_when_all_rows_come_back_then_the_first_selected_one_is_in_view(panel):
+    panel.only.click()
+    late = panel.model
+    rowids = panel.context.catalogue.rowids
+    panel.context.selection.select_apis(rowids[[190, 191]])
+    panel.only.click()
+    first = int(late.positions_of(rowids[[190, 191]])[0])
+    assert (
+        panel.view.viewport().rect().contains(panel.view.visualRect(late.index(first, 0)).center())
+    )
+    assert panel.view.selectionModel().isRowSelected(first)
+    assert panel.view.columnWidth(ApiColumn.NAME) > 150

@@ -29,7 +29,6 @@ class ApiColumn(IntEnum):
     METHOD = 4
     RISK = 5
     PARAMETERS = 6
-    DOCUMENTATION = 7
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -62,14 +61,11 @@ def read_api_rows(workspace: Workspace) -> ApiRows:
         ApiColumn.METHOD: [fact.method for fact in facts],
         ApiColumn.RISK: [str(fact.risk) for fact in facts],
     }
-    figures = {
-        ApiColumn.PARAMETERS: [fact.parameter_count for fact in facts],
-        ApiColumn.DOCUMENTATION: [fact.documentation_length for fact in facts],
-    }
+    figures = [fact.parameter_count for fact in facts]
     ranks: dict[int, np.ndarray] = {column: _ranks(own) for column, own in texts.items()}
-    ranks |= {column: np.array(own, np.int64) for column, own in figures.items()}
+    ranks[ApiColumn.PARAMETERS] = np.array(figures, np.int64)
     words = [" ".join(parts).casefold() for parts in zip(*texts.values(), strict=True)]
-    texts |= {column: [count(number) for number in own] for column, own in figures.items()}
+    texts[ApiColumn.PARAMETERS] = [count(number) for number in figures]
     rowids = np.array([fact.rowid for fact in facts], np.int64)
     return ApiRows(rowids=rowids, texts=texts, ranks=ranks, words=words)
 
@@ -77,8 +73,8 @@ def read_api_rows(workspace: Workspace) -> ApiRows:
 class ApiTableModel(Columns, QAbstractTableModel):
     """Shows some of the APIs in an order."""
 
-    titles = ("API", "Tool", "Toolkit", "Category", "Method", "Risk", "Parameters", "Documentation")
-    numbers = (ApiColumn.PARAMETERS, ApiColumn.DOCUMENTATION)
+    titles = ("API", "Tool", "Toolkit", "Category", "Method", "Risk", "Parameters")
+    numbers = (ApiColumn.PARAMETERS,)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
