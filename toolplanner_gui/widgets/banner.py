@@ -34,17 +34,18 @@ class Banner(QFrame):
         self._details.hide()
         self._offered: QAction | None = None
         self.offer_button = push_button("", self._on_offered)
+        self.offer_button.hide()
         self._more = push_button("Show details", self._on_more, role="link")
         self.close_button = icon_button("close", "Dismiss", self.dismiss)
 
         top = Qt.AlignmentFlag.AlignTop
-        offer = (self.offer_button, 0, Qt.AlignmentFlag.AlignLeft)
         more = (self._more, 0, Qt.AlignmentFlag.AlignLeft)
-        self._texts = page_of(self._what, self._why, offer, more, self._details, gap=SPACE)
+        self._texts = page_of(self._what, self._why, more, self._details, gap=SPACE)
         self._area = scrolled(self._texts)
         parts = (
             (IconLabel(make_icon("alert-circle", "failed")), 0, top),
             (self._area, 1),
+            (self.offer_button, 0, top),  # never scrolled out of sight
             (self.close_button, 0, top),
         )
         row_of(*parts, of=self, margins=(EDGE, GAP, GAP, GAP), gap=GAP)

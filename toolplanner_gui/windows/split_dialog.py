@@ -99,7 +99,7 @@ class SplitDialog(EditDialog):
         self._is_showing = False
         self._model = TableModel(("Part", "APIs", "Fit", "Most central"), self, numbers=(1, 2))
         self.parts = QuietTree("Parts of the split", is_flat=True)
-        self.parts.set_model(self._model, {1: 52, 2: 48}, shares={3: 0.36})
+        self.parts.set_model(self._model, {1: 60, 2: 64}, shares={3: 0.36})
         self.column.addWidget(self.parts, 1)
         self.name = named(QLineEdit(), "Name of the chosen part")
         self.column.addLayout(form_of(("Name", self.name)))
