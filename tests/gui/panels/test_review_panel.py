@@ -269,3 +269,13 @@ def test_panel_when_the_workspace_is_empty_then_it_says_what_to_do(
     qtbot.addWidget(panel)
     panel.show()
     assert "import and prepare" in panel._empty.sentence
+
+
+def test_question_when_it_is_about_how_alike_apis_are_then_that_is_called_fit(
+    on_demo: Analyst,
+) -> None:
+    card = on_demo.panel.card
+    asked = next(q for q in on_demo.context.review.questions if "cohesion" in q.signals)
+    card.show_question(asked, 0.5, "")
+    named = [line.name for line in card.signals.shown]
+    assert "Fit" in named and "Cohesion" not in named

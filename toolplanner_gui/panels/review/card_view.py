@@ -80,7 +80,7 @@ class CardView(QScrollArea):
         )
         self.signals.show_evidence(
             [
-                SignalLine(name.capitalize(), signal.value, _without_name(signal.sentence))
+                SignalLine(_title(name), signal.value, _without_name(signal.sentence))
                 for name, signal in candidate.signals.items()
             ]
         )
@@ -119,6 +119,11 @@ def _say(label: QLabel, text: str) -> None:
     """Show a text; nothing takes no room."""
     label.setText(text)
     label.setVisible(bool(text))
+
+
+def _title(signal: str) -> str:
+    """A signal as people read it."""
+    return "Fit" if signal == "cohesion" else signal.capitalize()
 
 
 def _without_name(sentence: str) -> str:
