@@ -68,8 +68,10 @@ def choices(tmp_path: Path) -> Choices:
 def end(context: AppContext, qtbot) -> None:
     """End a program as `app.run` does: coroutines first, then threads and files."""
     context.tasks.cancel_all()
-    qtbot.waitUntil(lambda: context.tasks.is_idle, timeout=30_000)
-    context.close()
+    try:
+        qtbot.waitUntil(lambda: context.tasks.is_idle, timeout=30_000)
+    finally:
+        context.close()  # else its workspace would go on in the loop of the next test
 
 
 class FakeShell:

@@ -48,8 +48,14 @@ class KeptFile(QObject):
             self._tasks.spawn(self._look(), owner=self)
 
     def release(self) -> None:
-        """Watch no more: the workspace is being closed."""
+        """Watch no more: the workspace is being closed.
+
+        The watcher must go before signals are blocked: its inner socket notifier would never be
+        read again, and wake the GUI thread without end.
+        """
         self._timer.stop()
+        self._watcher.directoryChanged.disconnect(self.look)
+        self._watcher.deleteLater()
         self._writer.heard = lambda: None
 
     async def _look(self) -> None:
