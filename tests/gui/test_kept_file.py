@@ -1,17 +1,21 @@
 """What watches the file of the open workspace."""
 
+from pathlib import Path
+
 from PySide6.QtCore import QFileSystemWatcher
 
+from toolplanner_core.workspace import Workspace
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.viewmodels.kept_file import KeptFile
 
 
 def test_release_when_the_workspace_closes_then_nothing_watches_its_folder(
-    opened: AppContext, qtbot
+    context: AppContext, tmp_path: Path, qtbot
 ) -> None:
     # Signals of a closing workspace are blocked; a watcher left alive would spin: its inner
     # socket notifier is woken by each change in the folder and never read.
-    assert opened.opened is not None
-    kept = opened.opened.kept
-    assert kept.findChildren(QFileSystemWatcher)
-    kept.release()
-    qtbot.waitUntil(lambda: not kept.findChildren(QFileSystemWatcher))
+    with Workspace.create(tmp_path / "w.toolplanner") as workspace:
+        kept = KeptFile(workspace, context.tasks, context.calls)
+        assert kept.findChildren(QFileSystemWatcher)
+        kept.release()
+        qtbot.waitUntil(lambda: not kept.findChildren(QFileSystemWatcher))
