@@ -12,6 +12,10 @@
     │   │   ├── WorkspaceDamaged    SQLite's integrity check failed
     │   │   ├── WorkspaceMoved      the file went elsewhere while it was open
     │   │   └── WorkspaceFull       the disk or quota is full, or the file is read-only
+    │   ├── NetworkError            an address gave nothing, or nothing that may be taken
+    │   │   ├── NetworkRefused      a rule for the network, or a person, does not allow it
+    │   │   ├── NetworkTimeout      it was not there in time
+    │   │   └── ReplyUnusable       too large, wrongly packed, or leading on without end
     │   ├── EmbedderUnavailable     weights or packages of an embedder are missing
     │   └── ModelUnavailable        a language model has no key, address or answer
     ├── WorkerDied                  a worker process ended without an answer
@@ -108,6 +112,22 @@ class WorkspaceMoved(WorkspaceError):
 
 class WorkspaceFull(WorkspaceError):
     """The disk or quota is full, or the file cannot be written."""
+
+
+class NetworkError(UserError):
+    """An address gave nothing, or nothing that may be taken: no connection, or it was cut."""
+
+
+class NetworkRefused(NetworkError):
+    """A rule for the network, or a person, does not allow it; nothing was sent there."""
+
+
+class NetworkTimeout(NetworkError):
+    """It was not there in time."""
+
+
+class ReplyUnusable(NetworkError):
+    """What came is too large, wrongly packed, or leads on without end."""
 
 
 class EmbedderUnavailable(UserError):

@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from toolplanner_core.errors import BadInput
-from toolplanner_core.sources.fetching import LONGEST_S, fetch_address
+from toolplanner_core.sources.fetching import fetch_address
 from toolplanner_core.sources.importing import import_source, preview_source
 from toolplanner_core.workspace import Workspace
 
@@ -18,6 +18,7 @@ FUNCTION = {"name": "tides", "description": "Tides of a harbour.", "parameters":
 
 class _Handler(BaseHTTPRequestHandler):
     asked: list[tuple[str, str | None]]
+    may_end: threading.Event
 
     def do_GET(self) -> None:
         self.asked.append((self.path, self.headers["Host"]))
@@ -27,6 +28,8 @@ class _Handler(BaseHTTPRequestHandler):
                 content = json.dumps([FUNCTION]).encode()
             case "/packed":
                 content, headers = gzip.compress(b" " * 2_000_000), {"Content-Encoding": "gzip"}
+            case "/never":
+                self.may_end.wait()
             case "/round":
                 status, headers = 302, {"Location": "/round"}
             case "/on":
@@ -50,7 +53,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def server() -> Iterator[ThreadingHTTPServer]:
-    _Handler.asked = []
+    _Handler.asked, _Handler.may_end = [], threading.Event()
     with ThreadingHTTPServer(("127.0.0.1", 0), _Handler) as made:
         thread = threading.Thread(target=made.serve_forever)
         thread.start()
@@ -95,9 +98,17 @@ def test_reply_when_it_is_not_allowed_then_refused_with_the_reason(
 
 
 def test_reply_when_it_takes_too_long_then_given_up(origin: str) -> None:
-    times = iter((0.0, LONGEST_S + 1))
-    with pytest.raises(BadInput, match="not there after 300 s"):
-        fetch_address(f"{origin}/tools.json", clock=lambda: next(times))
+    try:
+        with pytest.raises(BadInput, match=r"not there after 0\.2 s"):
+            fetch_address(f"{origin}/never", longest_s=0.2)
+    finally:
+        _Handler.may_end.set()
+
+
+def test_address_when_it_was_not_typed_and_is_not_allowed_then_never_asked(origin: str) -> None:
+    with pytest.raises(BadInput, match="this machine"):
+        fetch_address(f"{origin}/tools.json", allowed=())
+    assert not _Handler.asked
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,163 @@
+"""One request and its reply, within limits: size after unpacking, time for the whole, redirects.
+
+At most five redirects are followed, each checked like the first address. Where the origin changes,
+only headers that say nothing of the caller go on, and nothing but reading is repeated there.
+Cancelling the task closes the connection.
+
+Source: design/security.md, "Network"; RFC 9110, 15.4 for the methods of redirected requests.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from toolplanner_core.domain.origin import Origin
+from toolplanner_core.errors import (
+    BadInput,
+    NetworkError,
+    NetworkRefused,
+    NetworkTimeout,
+    ReplyUnusable,
+)
+from toolplanner_core.net.client import UNPACKED, origin_of
+
+if TYPE_CHECKING:
+    import httpx2
+
+_HARMLESS = frozenset(
+    {"accept", "accept-encoding", "accept-language", "content-type", "user-agent"}
+)
+_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+_OF_ONE_HOP = frozenset({"host", "content-length", "transfer-encoding"})
+_BECOMES_GET = {301: {"POST"}, 302: {"POST"}, 303: {"POST", "PUT", "PATCH", "DELETE"}}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExchangeLimits:
+    """Bounds of one exchange.
+
+    Attributes:
+        max_bytes: of the reply's body, unpacked.
+        total_s: for all of it, redirects included.
+    """
+
+    max_bytes: int = 5_000_000
+    total_s: float = 30.0
+    max_redirects: int = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchanged:
+    """A reply.
+
+    Attributes:
+        headers: names in small letters.
+        url: whence it came in the end, without a password.
+    """
+
+    status: int
+    reason: str
+    headers: Mapping[str, str]
+    content: bytes
+    url: str
+
+
+async def exchange(
+    client: "httpx2.AsyncClient",
+    request: "httpx2.Request",
+    limits: ExchangeLimits = ExchangeLimits(),
+) -> Exchanged:
+    """Send a request and read its whole reply, whatever its status.
+
+    Args:
+        client: of `make_client`.
+
+    Raises:
+        NetworkRefused: an address, here or where it leads, is not allowed.
+        NetworkTimeout: it took longer than the limit.
+        ReplyUnusable: too large, wrongly packed, or led on too often.
+        NetworkError: nobody answered, or the connection was cut.
+    """
+    import httpx2
+
+    try:
+        async with asyncio.timeout(limits.total_s):
+            return await _follow(client, request, limits)
+    except (TimeoutError, httpx2.TimeoutException) as error:
+        said = str(error) or f"It was not there after {limits.total_s:g} s"
+        raise NetworkTimeout(said) from error
+    except httpx2.DecodingError as error:
+        raise ReplyUnusable("The reply is not packed as it says") from error
+    except httpx2.InvalidURL as error:
+        raise NetworkRefused("The address cannot be read", why=str(error)) from error
+    except (httpx2.HTTPError, OSError) as error:
+        raise NetworkError(str(error) or type(error).__name__) from error
+
+
+async def _follow(
+    client: "httpx2.AsyncClient", request: "httpx2.Request", limits: ExchangeLimits
+) -> Exchanged:
+    for _ in range(limits.max_redirects + 1):
+        _origin(request.url)
+        reply = await client.send(request, stream=True, follow_redirects=False, auth=None)
+        try:
+            if reply.has_redirect_location:
+                request = _next(client, request, reply)
+                continue
+            return Exchanged(
+                status=reply.status_code,
+                reason=reply.reason_phrase,
+                headers={name.lower(): value for name, value in reply.headers.items()},
+                content=await _read(reply, limits.max_bytes),
+                url=str(reply.url.copy_with(userinfo=b"")),
+            )
+        finally:
+            await reply.aclose()
+    raise ReplyUnusable(f"It leads on more than {limits.max_redirects} times")
+
+
+def _origin(url: "httpx2.URL") -> Origin:
+    try:
+        return origin_of(url)
+    except BadInput as error:
+        raise NetworkRefused("Only http and https addresses are called") from error
+
+
+async def _read(reply: "httpx2.Response", max_bytes: int) -> bytes:
+    packed = [word.strip().lower() for word in reply.headers.get("content-encoding", "").split(",")]
+    packed = [word for word in packed if word not in ("", "identity")]
+    if len(packed) > 1 or not set(packed) <= set(UNPACKED):
+        raise ReplyUnusable(
+            f"The reply is packed as {', '.join(packed)[:80]}, which nobody asked for"
+        )
+    content = bytearray()
+    async for block in reply.aiter_bytes():
+        content += block
+        if len(content) > max_bytes:
+            raise ReplyUnusable(f"It is larger than {max_bytes:,} bytes")
+    return bytes(content)
+
+
+def _next(
+    client: "httpx2.AsyncClient", request: "httpx2.Request", reply: "httpx2.Response"
+) -> "httpx2.Request":
+    """The request that a redirect asks for."""
+    url = request.url.join(reply.headers["location"]).copy_with(userinfo=b"", fragment=None)
+    is_elsewhere = _origin(url) != _origin(request.url)
+    method, content = request.method, request.content
+    if method in _BECOMES_GET.get(reply.status_code, ()):
+        method, content = "GET", b""
+    elif is_elsewhere and method not in _SAFE:
+        raise NetworkRefused(
+            f"The server sends this {method} on to {_origin(url)}, and nothing was sent there",
+            why="What changes something goes only where it was addressed to",
+        )
+    headers = {
+        name: value
+        for name, value in request.headers.items()
+        if name not in _OF_ONE_HOP
+        and (content or name != "content-type")
+        and (name in _HARMLESS or not is_elsewhere)
+    }
+    return client.build_request(method, url, headers=headers, content=content or None)
