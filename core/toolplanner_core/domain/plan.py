@@ -76,3 +76,11 @@ class Answer:
     text: str
     solved: bool
     reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """Whether an answer solves its task, said by somebody else than who gave it."""
+
+    solved: bool
+    reason: str

@@ -3,7 +3,7 @@
 Source: Qin et al., ToolLLM, arXiv 2307.16789.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -18,6 +18,7 @@ from toolplanner_core.prompts.question import (
     text_member,
 )
 from toolplanner_core.prompts.render import DATA_RULE, block, chat
+from toolplanner_core.prompts.trajectory import trajectory_lines
 
 SYSTEM = f"""You answer a person's query by calling functions, one after the other. In each turn \
 say in one or two sentences where you stand and what you do next, and call the function that does \
@@ -36,7 +37,7 @@ def differ_text(tried: Sequence[Sequence[Message]]) -> str:
     branch sees it."""
     return (
         "You stood here before and went on like this, which has not led to the answer:\n"
-        + block("tried", "\n\n".join("\n".join(_lines(turn)) for turn in tried))
+        + block("tried", "\n\n".join("\n".join(trajectory_lines(turn)) for turn in tried))
         + "\nLook at what is known and at what was tried; then do something that differs from all"
         " of it: another function, or other arguments."
     )
@@ -57,13 +58,13 @@ class CompareBranches(Question[bool]):
     second: tuple[Message, ...]
 
     def messages(self) -> list[Message]:
-        shared = "\n".join(_lines(self.so_far))
+        shared = "\n".join(trajectory_lines(self.so_far))
         return chat(
             _JUDGE,
             block("query", self.query),
             block("so_far", shared) if shared else "",
-            block("first", "\n".join(_lines(self.first))),
-            block("second", "\n".join(_lines(self.second))),
+            block("first", "\n".join(trajectory_lines(self.first))),
+            block("second", "\n".join(trajectory_lines(self.second))),
         )
 
     def schema(self) -> JsonSchema:
@@ -75,13 +76,3 @@ class CompareBranches(Question[bool]):
         if better not in ("first", "second"):
             raise AnswerInvalid('say "first" or "second"', where="$.better")
         return better == "first"
-
-
-def _lines(messages: Sequence[Message]) -> Iterator[str]:
-    """Thoughts, calls and results; not what the user said."""
-    for message in messages:
-        if message.role == "assistant":
-            yield from (f"thought: {message.content}",) if message.content else ()
-            yield from (f"called: {call.name}({call.arguments})" for call in message.calls)
-        elif message.role == "tool":
-            yield f"{message.name} gave back: {message.content}"

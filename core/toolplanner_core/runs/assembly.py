@@ -23,6 +23,7 @@ from toolplanner_core.runs.gate import Gate, Outside
 from toolplanner_core.runs.log import RecordListener, RunLog
 from toolplanner_core.runs.lookups import ApiOf, stored_apis
 from toolplanner_core.runs.memories import RunMemories
+from toolplanner_core.runs.oracle import Oracle
 from toolplanner_core.runs.parts import RunJob, RunParts
 from toolplanner_core.runs.scope import RunScopeImpl
 from toolplanner_core.runs.spec import ForkEdit, RunSpec
@@ -59,6 +60,7 @@ class Machinery:
         debugger: Debugger | None = None,
         edit: ForkEdit | None = None,
         faults: FaultPlan | None = None,
+        oracle: Oracle | None = None,
     ) -> None:
         self.log, self.budget, self.memories = log, budget, memories
         tools = Tools(
@@ -71,7 +73,12 @@ class Machinery:
         )
         self.gate = Gate(tools, outside, edit=edit, faults=faults)
         self.scope = RunScopeImpl(
-            Task(query=query), tools, gate=self.gate, catalogue=catalogue, memories=memories
+            Task(query=query),
+            tools,
+            gate=self.gate,
+            catalogue=catalogue,
+            memories=memories,
+            oracle=oracle,
         )
 
 
@@ -155,6 +162,7 @@ async def assemble(
         debugger=job.debugger,
         edit=spec.fork.edit if spec.fork else None,
         faults=faults,
+        oracle=job.oracle,
     )
     return Assembly(
         machinery=machinery, ears=ears, redactor=redactor, options=options, faults=faults

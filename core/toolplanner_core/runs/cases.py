@@ -7,10 +7,12 @@ from typing import Any
 
 from toolplanner_core.domain.cases import Case, Expectation
 from toolplanner_core.domain.ids import ApiId
+from toolplanner_core.domain.plan import Judgement
 from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.runs.catalogue import WorkspaceCatalogue
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.log import RecordListener
+from toolplanner_core.runs.oracle import Oracle
 from toolplanner_core.runs.parts import RunParts
 from toolplanner_core.runs.reading import read_run
 from toolplanner_core.runs.spec import Limits, RunSpec, RunSummary, roles_from
@@ -51,10 +53,27 @@ async def run_case(
         UserError: as `engine.run`.
     """
     summary = await run(
-        workspace, spec_of(case), parts=parts, catalogue=catalogue, listener=listener
+        workspace,
+        spec_of(case),
+        parts=parts,
+        catalogue=catalogue,
+        listener=listener,
+        oracle=oracle_of(case.expected),
     )
     why = check_run(workspace, summary, case.expected)
     return CaseResult(case=case.id, query=case.query, passed=not why, why=why, summary=summary)
+
+
+def oracle_of(expected: Expectation) -> Oracle | None:
+    """Judges answers by what a case expects them to say; None when it expects nothing of them."""
+    if not (expected.answer_contains or expected.answer_any_of):
+        return None
+
+    def judge(answer: str) -> Judgement:
+        wrong = tuple(_check_answer(answer, expected))
+        return Judgement(solved=not wrong, reason="; ".join(wrong))
+
+    return judge
 
 
 def spec_of(case: Case) -> RunSpec:
@@ -105,15 +124,19 @@ def _check_outcome(summary: RunSummary, expected: Expectation) -> Iterator[str]:
     if expected.status and summary.status != expected.status:
         reason = f": {summary.reason}" if summary.reason else ""
         yield f"status is {summary.status}, not {expected.status}{reason}"
-    answer = summary.answer.casefold()
+    yield from _check_answer(summary.answer, expected)
+    if expected.reason_given and not summary.reason:
+        yield "the run does not say why it is unsolved"
+
+
+def _check_answer(said: str, expected: Expectation) -> Iterator[str]:
+    answer = said.casefold()
     for text in expected.answer_contains:
         if text.casefold() not in answer:
             yield f"the answer does not say {text!r}"
     wanted = expected.answer_any_of
     if wanted and not any(text.casefold() in answer for text in wanted):
         yield f"the answer says none of {', '.join(repr(text) for text in wanted)}"
-    if expected.reason_given and not summary.reason:
-        yield "the run does not say why it is unsolved"
 
 
 def _check_counts(summary: RunSummary, expected: Expectation) -> Iterator[str]:

@@ -19,6 +19,7 @@ from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.execution import execute
 from toolplanner_core.runs.interrupted import mark_interrupted
 from toolplanner_core.runs.log import RecordListener
+from toolplanner_core.runs.oracle import Oracle
 from toolplanner_core.runs.parts import RunJob, RunParts, prepare
 from toolplanner_core.runs.spec import RunSpec, RunSummary
 from toolplanner_core.workspace import Workspace
@@ -38,6 +39,7 @@ class Company(TypedDict, total=False):
     cancel: asyncio.Event | None
     clock: Clock | None
     debugger: Debugger | None
+    oracle: Oracle | None
 
 
 async def run(workspace: Workspace, spec: RunSpec, **company: Unpack[Company]) -> RunSummary:

@@ -21,6 +21,7 @@ from toolplanner_core.runs.debugging.debugger import Debugger
 from toolplanner_core.runs.gate import Outside
 from toolplanner_core.runs.log import RecordListener
 from toolplanner_core.runs.lookups import ApiOf
+from toolplanner_core.runs.oracle import Oracle
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.strategies.strategy import StrategyPlugin, strategies
 from toolplanner_core.workspace import Workspace
@@ -143,6 +144,7 @@ class RunJob:
             run is closed in its log and the summary returned with status "cancelled".
         clock: instead of the machine's.
         debugger: holds the run at stop points and takes a person's decisions.
+        oracle: who knows what is right, for strategies that may ask.
     """
 
     workspace: Workspace
@@ -153,3 +155,4 @@ class RunJob:
     cancel: asyncio.Event | None = None
     clock: Clock | None = None
     debugger: Debugger | None = None
+    oracle: Oracle | None = None

@@ -32,6 +32,7 @@ from toolplanner_core.runs.gate import Gate
 from toolplanner_core.runs.gathering import gather_all, gather_first
 from toolplanner_core.runs.lookups import RecordedCatalogue
 from toolplanner_core.runs.memories import RunMemories, RunMemory
+from toolplanner_core.runs.oracle import Oracle, RecordedOracle
 from toolplanner_core.runs.stages.stage import CallRequest
 from toolplanner_core.runs.stages.tools import Tools
 from toolplanner_core.runs.tape.lookups import TapedLookups
@@ -46,6 +47,7 @@ class RunScopeImpl:
 
     Args:
         memories: what is kept between runs.
+        oracle: who knows what is right, if anybody does.
     """
 
     def __init__(
@@ -56,6 +58,7 @@ class RunScopeImpl:
         gate: Gate,
         catalogue: Catalogue | None,
         memories: RunMemories,
+        oracle: Oracle | None = None,
     ) -> None:
         self._log, self._clock, self._places = tools.log, tools.clock, tools.places
         self._task, self._budget, self._gate, self._memories = task, tools.budget, gate, memories
@@ -65,6 +68,7 @@ class RunScopeImpl:
         lookups = TapedLookups(tools.log, lambda: self._frame.path)
         self.catalogue = RecordedCatalogue(catalogue, lookups=lookups, api_of=tools.api_of)
         self.toolkits = self.catalogue
+        self.verdict = RecordedOracle(oracle, lookups).verdict
         self.board = RunBoard(
             self._write, lambda: tape.is_live(self._frame.path), tape.all_of(BoardWritten)
         )

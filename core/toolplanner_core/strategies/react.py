@@ -7,7 +7,6 @@ that fit the query, or toolkits, each call of which is a step with fallbacks ins
 
 from dataclasses import dataclass
 
-from toolplanner_core.domain.nodes import NodeKind, NodeState, Shown
 from toolplanner_core.domain.plan import Answer, Task
 from toolplanner_core.options.option import option
 from toolplanner_core.prompts.finish import GIVE_ANSWER, GIVE_UP
@@ -17,21 +16,10 @@ from toolplanner_core.prompts.render import query_text
 from toolplanner_core.strategies.acting import Acting
 from toolplanner_core.strategies.scope import RunScope
 from toolplanner_core.strategies.strategy import StrategyPlugin
+from toolplanner_core.strategies.thinking import THOUGHT, think
 from toolplanner_core.strategies.toolkits.acting import ToolkitActing
 from toolplanner_core.strategies.toolkits.kinds import ATTEMPT, STEP
 from toolplanner_core.strategies.toolkits.points import EXHAUSTED, FALLBACK
-from toolplanner_core.words.wording import counted
-
-THOUGHT = NodeKind(
-    id="thought",
-    word="thought",
-    icon="thought-bubble-outline",
-    is_numbered=True,
-    on_map=True,
-    identity=("api",),
-    compared=("api",),
-    shown=(Shown("thought", "Thought"), Shown("observation", "Observation")),
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,22 +40,7 @@ async def solve(task: Task, run: RunScope, options: ReactOptions) -> Answer:
     acting, functions = await _offer(task, run, options)
     talk = run.dialogue(SYSTEM, functions.functions, name="act", title="Think and act")
     talk.say(query_text(task.query))
-    cause: int | None = None
-    for number in range(1, options.max_steps + 1):
-        async with run.node(THOUGHT, number, "Thinking", cause=cause) as node:
-            acted = await acting.on(await talk.reply(), talk, node)
-            finished = acted.finished
-            if finished is not None and finished.how == "answer":
-                node.end(NodeState.OK, acted.told)
-                return Answer(text=finished.text, solved=True)
-            if finished is not None:
-                node.end(NodeState.FAILED, finished.text)
-                return Answer(text="", solved=False, reason=f"It gave up: {finished.text}")
-            state = NodeState.OK if acted.error is None else NodeState.FAILED
-            node.end(state, acted.told, error=acted.error)
-            cause = None if acted.error is None else acted.seq
-    steps = counted(options.max_steps, "step")
-    return Answer(text="", solved=False, reason=f"No answer within {steps}")
+    return await think(run, acting, talk, max_steps=options.max_steps)
 
 
 async def _offer(task: Task, run: RunScope, options: ReactOptions) -> tuple[Acting, Functions]:

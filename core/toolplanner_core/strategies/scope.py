@@ -20,7 +20,7 @@ from toolplanner_core.domain.failure import OUT_OF_REACH, ErrorClass
 from toolplanner_core.domain.ids import NodePath, ToolkitId
 from toolplanner_core.domain.nodes import NodeKind, NodeState
 from toolplanner_core.domain.observation import Observation
-from toolplanner_core.domain.plan import ResultRef, Task
+from toolplanner_core.domain.plan import Judgement, ResultRef, Task
 from toolplanner_core.domain.stop_points import Alternative, StopPoint
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.prompts.conversation import Function
@@ -170,6 +170,13 @@ class RunScope(Protocol):
 
     async def memory(self, name: str) -> Memory:
         """What the strategy kept of earlier runs under a name; recorded."""
+        ...
+
+    async def verdict(self, answer: str) -> Judgement | None:
+        """What an oracle says of an answer, None when there is none; recorded.
+
+        Only for strategies that a person told to ask it: it knows what is right.
+        """
         ...
 
     def node(

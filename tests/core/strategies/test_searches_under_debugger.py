@@ -1,4 +1,4 @@
-"""ReAct and DFSDT under the debugger: stepped, broken into, faulted, forked, replayed, compared.
+"""Strategies that talk, under the debugger: stepped, broken into, faulted, forked, compared.
 
 Nothing of that was written for them; what they declare must be enough.
 """
@@ -32,9 +32,15 @@ GEO = ("geo_find_for_geo", {"q": "Oslo"})
 ANSWER = ("give_answer", {"final_answer": "3 degrees"})
 UP = ("give_up_and_restart", {"reason": "a dead end"})
 FIRST = {"better": "first", "reason": ""}
+REFLECTION = {"diagnosis": "I guessed.", "plan": "Call sky_daily."}
 REACT = [Turn("a", [GEO]), Turn("b", [METEO]), Turn("c", [SKY]), Turn("d", [ANSWER])]
 SEARCH = [
     Turn("a", [GEO]), Turn("b", [METEO]), Turn("c", [UP]), Turn("d", [SKY]), Turn("e", [ANSWER]),
+]  # fmt: skip
+TRIALS = [
+    Turn("a", [GEO]), Turn("b", [ANSWER]), {"reason": "no figure", "solved": False},
+    REFLECTION,
+    Turn("c", [SKY]), Turn("d", [ANSWER]), {"reason": "", "solved": True},
 ]  # fmt: skip
 RANKED = [Turn("a", [GEO]), Turn("b", [SKY]), FIRST, FIRST, Turn("c", [ANSWER]), Turn("d", [UP])]
 ALL = pytest.mark.parametrize(
@@ -43,13 +49,17 @@ ALL = pytest.mark.parametrize(
         pytest.param("react", REACT, {}, id="react"),
         pytest.param("dfsdt", SEARCH, {}, id="dfsdt"),
         pytest.param("dfsdt", RANKED, {"rank": True}, id="ranked"),
+        pytest.param("reflexion", TRIALS, {}, id="reflexion"),
     ],
 )
 
 
 def end_it(body: dict[str, Any]) -> Any:
     """Any question or turn is answered in the way that ends the run."""
-    return Turn("", [ANSWER]) if "tools" in body else Says(json.dumps(FIRST))
+    ending = {"judge_answer": {"reason": "", "solved": True}, "reflect": REFLECTION}
+    if "tools" in body:
+        return Turn("", [ANSWER])
+    return Says(json.dumps(ending.get(body["response_format"]["json_schema"]["name"], FIRST)))
 
 
 def provider() -> ScriptedProvider:

@@ -67,7 +67,7 @@ class LookedUp(Event):
     """An answer of the catalogue, kept so that a replay sees the same.
 
     `what` is "retrieve", "shortlist", "members", "toolkit" or "browse"; `found` are the rows with
-    their scores.
+    their scores. An "oracle" is looked up as well: its verdict is the one row.
     """
 
     what: str

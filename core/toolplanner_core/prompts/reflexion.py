@@ -1,0 +1,65 @@
+"""What Reflexion tells a model after a trial that failed, and before the next one.
+
+Source: Shinn et al., arXiv 2303.11366.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from toolplanner_core.domain.api import JsonSchema
+from toolplanner_core.prompts.conversation import Message
+from toolplanner_core.prompts.question import (
+    Question,
+    Role,
+    as_object,
+    object_schema,
+    text_member,
+)
+from toolplanner_core.prompts.render import block, chat
+from toolplanner_core.prompts.trajectory import trajectory_text
+
+_SYSTEM = """You tried to answer a person's query by thinking and calling functions, and it \
+failed. You see the trial and why it failed. "diagnosis": in one or two sentences the decision \
+that made it fail. "plan": in a few sentences what to do instead from the beginning, naming \
+functions, values and what to avoid. Do not repeat a plan that failed before.
+Answer with one JSON object: {"diagnosis": "...", "plan": "..."}."""
+
+
+def reflections_text(reflections: Sequence[str]) -> str:
+    """What was learned in earlier trials, oldest first."""
+    return (
+        "You tried this before and failed. What you learned from it, oldest first:\n"
+        + block("reflections", "\n".join(f"- {text}" for text in reflections))
+        + "\nUse it to do better this time."
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reflect(Question[str]):
+    """Why a trial failed and what to do instead, as one text; `earlier` are those of before."""
+
+    id: ClassVar[str] = "reflect"
+    title: ClassVar[str] = "Reflect on the trial"
+    role: ClassVar[Role] = Role.PLANNING
+
+    query: str
+    way: tuple[Message, ...]
+    why: str
+    earlier: tuple[str, ...]
+
+    def messages(self) -> list[Message]:
+        return chat(
+            _SYSTEM,
+            block("query", self.query),
+            block("reflections", "\n".join(self.earlier)) if self.earlier else "",
+            block("trial", trajectory_text(self.way)),
+            block("failure", self.why),
+        )
+
+    def schema(self) -> JsonSchema:
+        return object_schema(diagnosis={"type": "string"}, plan={"type": "string"})
+
+    def parse(self, data: Any) -> str:
+        found = as_object(data)
+        return f"{text_member(found, 'diagnosis')} {text_member(found, 'plan')}"
