@@ -16,6 +16,7 @@ from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.stop_points import (
     AFTER_CALL,
     AFTER_QUESTION,
+    APPROVAL,
     BEFORE_CALL,
     BEFORE_QUESTION,
 )
@@ -115,7 +116,9 @@ def _describe(held: Held) -> list[str]:
     ]
     if stop.toolkit:
         lines.append(f"  toolkit: {stop.toolkit}")
-    if stop.point in (BEFORE_CALL, AFTER_CALL):
+    if stop.point is APPROVAL:
+        lines.append(f"  would send: {stop.message}")
+    if stop.point in (BEFORE_CALL, APPROVAL, AFTER_CALL):
         lines.append(f"  arguments: {_short(stop.arguments)}")
     if stop.error is not None:
         lines.append(f"  failed: {stop.error}: {stop.message}")

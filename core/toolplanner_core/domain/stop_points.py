@@ -37,6 +37,7 @@ class StopPoint:
         skip: on the button that takes none of them; "" = that is not possible.
         takes_any_api: also an API that is not among the alternatives may be taken.
         is_stepped: stepping stops there; else only a breakpoint on failures does.
+        needs_person: a run always holds there, and does not go on without a decision.
         failure: the class of failures it stands for, `failure=exhausted`; "" = none.
         chosen_word: of the choice in the event log: "Fallback chosen".
         counted: name of the total that counts choices made here; "" = none.
@@ -55,6 +56,7 @@ class StopPoint:
     skip_hint: str = ""
     takes_any_api: bool = False
     is_stepped: bool = True
+    needs_person: bool = False
     failure: str = ""
     chosen_word: str = ""
     counted: str = ""
@@ -114,5 +116,17 @@ AFTER_QUESTION = StopPoint(
     event="the model has answered",
     allowed=frozenset({Choice.ANSWER, Choice.GIVE_UP}),
 )
-ENGINE_POINTS = (BEFORE_CALL, AFTER_CALL, BEFORE_QUESTION, AFTER_QUESTION)
+APPROVAL = StopPoint(
+    id="approval",
+    kind="approval",
+    word="Asks for leave:",
+    event="a call that may change something is about to be sent",
+    allowed=frozenset({Choice.TAKE, Choice.SKIP, Choice.GIVE_UP}),
+    take="Allow",
+    take_hint="The call is sent. What is chosen here says for which later calls that counts, too.",
+    skip="Refuse",
+    skip_hint="Nothing is sent: the run sees the call as not allowed, and looks for another way.",
+    needs_person=True,
+)
+ENGINE_POINTS = (BEFORE_CALL, APPROVAL, AFTER_CALL, BEFORE_QUESTION, AFTER_QUESTION)
 """Points that every run passes, whatever its strategy."""

@@ -122,15 +122,13 @@ class Gate:
             price_for=price_for,
         )
         arguments = ArgumentStage(tools.log)
-        policy = PolicyStage(tools.log, touches_world=outside is not None and outside.touches_world)
-        stepping = SteppingStage(
-            tools, check_call=lambda request: _misfit(arguments, policy, request)
-        )
-        send_call = compose([stepping.call], call_tries)
+        policy = PolicyStage(tools, touches_world=outside is not None and outside.touches_world)
+        stepping = SteppingStage(tools, check_call=lambda request: _misfit(arguments, request))
+        send_call = compose([stepping.call, policy], call_tries)
         send_question = compose([stepping.question], question_tries)
         taped = TapedStage(tools, after_checks_call=send_call, after_checks_question=send_question)
         self.call = compose(
-            [self.fork_edit.call, taped.call, arguments, limit.call, policy], send_call
+            [self.fork_edit.call, taped.call, arguments, limit.call], send_call
         )
         self._send_question = compose(
             [self.fork_edit.question, taped.question, limit.question], send_question
@@ -208,10 +206,10 @@ def _repair_text(invalid: AnswerInvalid) -> str:
     )
 
 
-def _misfit(arguments: ArgumentStage, policy: PolicyStage, request: CallRequest) -> str:
-    """Why a call that a person changed must not be sent, "" if it may."""
+def _misfit(arguments: ArgumentStage, request: CallRequest) -> str:
+    """Why a call that a person changed cannot be sent, "" if it can."""
     misfit = arguments.check(request.api, request.arguments)
-    return misfit.message if misfit is not None else policy.objection(request.api)
+    return "" if misfit is None else misfit.message
 
 
 def _sources(outside: Outside | None, tools: Tools) -> tuple[CallSourceEnd, QuestionSourceEnd]:

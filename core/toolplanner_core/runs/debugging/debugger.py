@@ -30,7 +30,7 @@ class Held:
     """A branch that is held now.
 
     Attributes:
-        reason: "step", "pause", "breakpoint" or "another branch is held".
+        reason: "step", "pause", "breakpoint", "approval" or "another branch is held".
         breakpoint: its text, "" without one.
         check: why a decision cannot be taken, "" if it can.
     """
@@ -127,8 +127,15 @@ class Debugger:
             chosen = at or self._held[0]
             if decision is not None:
                 _check(chosen, decision)
-            released = list(self._held) if self._hold == "all" else [chosen]
-            self._held = [] if self._hold == "all" else [h for h in self._held if h is not chosen]
+            elif chosen.stop.point.needs_person:
+                raise BadInput(
+                    "This call waits for a yes or a no",
+                    where=chosen.stop.title,
+                    todo="Allow or refuse it",
+                )
+            goes = self._hold == "all"
+            released = [h for h in self._held if h is chosen or (goes and not _waits(h))]
+            self._held = [h for h in self._held if h not in released]
             self._target = target_of(action, chosen.stop, to)
             self._is_pause_wanted = False
         for item in released:
@@ -208,6 +215,8 @@ class Debugger:
             return None
         if self._hold == "all" and self._held and hit is None:
             return _OTHER, ""
+        if stop.point.needs_person:
+            return "approval", ""
         if hit is not None:
             return "breakpoint", hit.text
         if self._is_pause_wanted and stop.point.is_stepped:
@@ -240,6 +249,11 @@ class Debugger:
 
 
 _OTHER = "another branch is held"
+
+
+def _waits(held: Held) -> bool:
+    """Whether a branch stays held until a person has decided about its own call."""
+    return held.stop.point.needs_person and held.reason != _OTHER
 
 
 def _check(held: Held, decision: StopDecision) -> None:

@@ -153,6 +153,25 @@ class CallRefused(Event):
         tree.fail(at, node, self.error, f"{failure_words(self.error)}: {self.message}")
 
 
+@event_type("call.allowed", "Call allowed", Actor.PERSON)
+class CallAllowed(Event):
+    """A call that may change something outside is sent by leave that was given before.
+
+    Attributes:
+        rule: the rule of a person that says so.
+    """
+
+    title: str
+    risk: str
+    rule: str
+
+    def said(self) -> str:
+        return f"{text_words(self.title)} ({self.risk}), by the rule {text_words(self.rule)}"
+
+    def fold(self, tree: RunTree, at: Moment, /) -> None:
+        tree.mark(at.path, "allowed", self.rule)
+
+
 @event_type("call.in_doubt", "Call in doubt", is_taped=True)
 class CallInDoubt(Event):
     """A call that may change something was sent and has no outcome on the tape: not repeated.

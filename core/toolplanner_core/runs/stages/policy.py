@@ -1,33 +1,156 @@
 """May this call be made at all? Calls that change the world outside need a person's yes.
 
-A batch run has nobody to ask, so such a call is refused; a later stage asks the person at the stop
-point instead. Providers that touch nothing outside (demo, recorded, simulated) need no approval.
-Source: design/architecture.md, "one gate"; research/debugging.md D.1.
+A rule that a person gave decides; without one the run holds and asks, and where nobody is there to
+be asked, the call is refused. It stands behind the debugger's stop, so that what is allowed is what
+is sent. Providers that touch nothing outside (demo, recorded, simulated) need no leave.
+Source: design/architecture.md, "one gate"; design/security.md, "Approval".
 """
 
+import asyncio
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from toolplanner_core.approvals import give, verdict
 from toolplanner_core.domain.api import Api, Risk
+from toolplanner_core.domain.approval import (
+    Approval,
+    ApprovalScope,
+    literal_pattern,
+    origin_of,
+    value_of,
+)
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.observation import Observation
-from toolplanner_core.runs.log import RunLog
+from toolplanner_core.domain.stop_points import APPROVAL, Alternative, Choice
+from toolplanner_core.errors import BadInput
+from toolplanner_core.runs.events.call import CallAllowed, CallRefused
+from toolplanner_core.runs.stages.deciding import Taken
 from toolplanner_core.runs.stages.stage import CallEnd, CallRequest, refuse
+from toolplanner_core.runs.stages.tools import Tools
+
+_ONCE, _RUN, _SAME = "once", "this toolkit in this run", "these arguments"
+_REFUSED = "A person refused this call"
 
 
 class PolicyStage:
-    """Refuses calls that may change something outside."""
+    """Sends what a person allows, and nothing else that may change something outside."""
 
-    def __init__(self, log: RunLog, *, touches_world: bool) -> None:
-        self._log = log
+    def __init__(self, tools: Tools, *, touches_world: bool) -> None:
+        self._log, self._deciding, self._places = tools.log, tools.deciding, tools.places
         self._touches_world = touches_world
-
-    def objection(self, api: Api) -> str:
-        """Why a call of an API must not be made, "" if it may."""
-        if not self._touches_world or api.risk is Risk.READ:
-            return ""
-        effect = "delete something" if api.risk is Risk.DESTRUCTIVE else "change something"
-        return f"This call may {effect} outside, and nobody has allowed it"
+        self._toolkits: set[tuple[str, Risk]] = set()
+        """Allowed for this run."""
 
     async def __call__(self, request: CallRequest, proceed: CallEnd) -> Observation:
-        """The stage."""
-        if objection := self.objection(request.api):
-            return refuse(self._log, request, ErrorClass.BLOCKED_BY_POLICY, objection)
+        """The stage. On the tape stands what was decided; nobody is asked again."""
+        tape = self._log.tape
+        head = tape.peek(request.path)
+        if head is not None:
+            if tape.has_decision(request.path, APPROVAL.id) and (taken := await self._ask(request)):
+                request = replace(request, cause=taken.seq)
+            if not isinstance(head.event, CallRefused):
+                return await proceed(request)
+            error, message = ErrorClass(head.event.error), head.event.message
+            return refuse(self._log, request, error, message)
+        if not self._touches_world or request.api.risk is Risk.READ:
+            return await proceed(request)
+        return await self._decide(request, proceed)
+
+    async def _decide(self, request: CallRequest, proceed: CallEnd) -> Observation:
+        api, toolkit = request.api, self._places.of(request.path).toolkit
+        try:
+            rule = await asyncio.to_thread(verdict, api, request.arguments)
+        except BadInput as error:
+            return refuse(self._log, request, ErrorClass.BLOCKED_BY_POLICY, error.sentence)
+        if rule is not None and not rule.allows:
+            message = f"A rule of yours says: {rule.in_words}"
+            return refuse(self._log, request, ErrorClass.BLOCKED_BY_POLICY, message)
+        by_rule = rule.in_words if rule is not None else ""
+        if toolkit and (toolkit, api.risk) in self._toolkits:
+            by_rule = by_rule or f"allow {toolkit} in this run"
+        if by_rule:
+            event = CallAllowed(title=api.title, risk=api.risk, rule=by_rule)
+            self._log.append(event, path=request.path, cause=request.cause)
+            return await proceed(request)
+        taken = await self._ask(request)
+        if taken is None:
+            message = f"This call may {_effect(api)}, and nobody is there to allow it"
+            return refuse(self._log, request, ErrorClass.BLOCKED_BY_POLICY, message)
+        request = replace(request, cause=taken.seq)
+        if taken.decision.choice is Choice.SKIP:
+            return refuse(self._log, request, ErrorClass.BLOCKED_BY_POLICY, _REFUSED)
+        await self._remember(request, taken.decision.taken or _ONCE, toolkit)
         return await proceed(request)
+
+    async def _ask(self, request: CallRequest) -> Taken | None:
+        api, place = request.api, self._places.of(request.path)
+        stop = place.stop(
+            APPROVAL,
+            request.path,
+            api.title,
+            request.cause,
+            api=api,
+            arguments=request.arguments,
+            message=f"{api.call_in_words} (it may {_effect(api)})",
+            alternatives=_alternatives(api, place.toolkit),
+        )
+        known = {each.id for each in stop.alternatives}
+        return await self._deciding.at(
+            stop,
+            before={"api": api.id, "arguments": dict(request.arguments)},
+            check=lambda decision: (
+                ""
+                if decision.choice is not Choice.TAKE or decision.taken in known
+                else f"Leave can be given for: {', '.join(known)}"
+            ),
+        )
+
+    async def _remember(self, request: CallRequest, scope: str, toolkit: str) -> None:
+        api = request.api
+        if scope == _RUN:
+            self._toolkits.add((toolkit, api.risk))
+        elif scope != _ONCE:
+            is_same = scope == _SAME
+            rule_scope = ApprovalScope.API if is_same else ApprovalScope(scope)
+            patterns = {name: literal_pattern(v) for name, v in request.arguments.items()}
+            rule = Approval(
+                allows=True,
+                scope=rule_scope,
+                value=value_of(rule_scope, api),
+                title=_title(rule_scope, api),
+                up_to=api.risk,
+                doc_hash=api.doc_hash if rule_scope is ApprovalScope.API else "",
+                arguments=patterns if is_same else {},
+                given=datetime.now(UTC).date().isoformat(),
+            )
+            await asyncio.to_thread(give, rule)
+
+
+def _alternatives(api: Api, toolkit: str) -> tuple[Alternative, ...]:
+    origin = origin_of(api)
+    found = [
+        (_ONCE, "This call, once"),
+        (_SAME, f"{api.title} with exactly these arguments, from now on"),
+        (ApprovalScope.API, f"{api.title} with any arguments, from now on"),
+        (ApprovalScope.TOOL, f"All that {api.tool} offers, up to this risk, from now on"),
+    ]
+    if toolkit:
+        found.insert(1, (_RUN, f"The toolkit {toolkit}, up to this risk, in this run"))
+    if origin:
+        title = f"All calls to {origin}, up to this risk, from now on"
+        found.append((ApprovalScope.ORIGIN, title))
+    return tuple(Alternative(id=each, title=title) for each, title in found)
+
+
+def _title(scope: ApprovalScope, api: Api) -> str:
+    match scope:
+        case ApprovalScope.API:
+            return api.title
+        case ApprovalScope.TOOL:
+            return api.tool
+        case ApprovalScope.ORIGIN:
+            return origin_of(api)
+
+
+def _effect(api: Api) -> str:
+    return "delete something" if api.risk is Risk.DESTRUCTIVE else "change something"

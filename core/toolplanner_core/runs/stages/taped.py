@@ -6,7 +6,7 @@ refusal is refused again, and what went through goes straight on to the stop poi
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.observation import Observation
-from toolplanner_core.domain.stop_points import BEFORE_CALL
+from toolplanner_core.domain.stop_points import APPROVAL, BEFORE_CALL
 from toolplanner_core.runs.events.call import CallRefused
 from toolplanner_core.runs.events.question import ModelFailed
 from toolplanner_core.runs.stages.stage import (
@@ -44,8 +44,8 @@ class TapedStage:
         head = self._log.tape.peek(request.path)
         if head is None:
             return await proceed(request)
-        is_skipped = self._log.tape.has_decision(request.path, BEFORE_CALL.id)
-        if isinstance(head.event, CallRefused) and not is_skipped:
+        by_person = (self._log.tape.has_decision(request.path, p.id) for p in (BEFORE_CALL, APPROVAL))
+        if isinstance(head.event, CallRefused) and not any(by_person):
             error = ErrorClass(head.event.error)
             if error is ErrorClass.OVER_BUDGET:
                 self._budget.note_refusal(head.event.message)

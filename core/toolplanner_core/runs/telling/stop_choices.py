@@ -13,6 +13,7 @@ from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.stop_points import (
     AFTER_CALL,
     AFTER_QUESTION,
+    APPROVAL,
     BEFORE_CALL,
     BEFORE_QUESTION,
     Choice,
@@ -142,6 +143,8 @@ def call_decision(stop: Stop, *, api: Api, arguments: Mapping[str, Any]) -> Stop
 
 def taking(stop: Stop, wanted: str | None) -> StopDecision | None:
     """Take this alternative; None when it is the one that would be taken anyway."""
+    if stop.point.needs_person and wanted is not None:
+        return StopDecision(choice=Choice.TAKE, taken=wanted)
     best = stop.alternatives[0].id if stop.alternatives else None
     return None if wanted == best else StopDecision(choice=Choice.TAKE, taken=wanted)
 
@@ -194,8 +197,11 @@ def skeleton(schema: Mapping[str, Any], depth: int = 0) -> Any:
 
 
 def stop_sections(stop: Stop) -> list[tuple[str, str, bool]]:
-    """What is known of a call that has come back, as (title, text, is code)."""
+    """What is known of a call that has come back, or that asks for leave, as (title, text, is code)."""
     found: list[tuple[str, str, bool]] = []
+    if stop.point is APPROVAL:
+        found.append(("What would be sent", stop.message, False))
+        found.append(("Arguments", pretty(dict(stop.arguments)), True))
     if stop.point is AFTER_CALL:
         if stop.error is not None:
             words = stop.error.value.replace("_", " ")
