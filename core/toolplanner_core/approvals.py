@@ -68,7 +68,9 @@ def revoke(number: int) -> Approval:
     with _LOCK:
         rules = load_approvals()
         if not 1 <= number <= len(rules):
-            raise NotFound(f"There is no rule {number}", todo="List them with: toolplanner approvals")
+            raise NotFound(
+                f"There is no rule {number}", todo="List them with: toolplanner approvals"
+            )
         gone = rules.pop(number - 1)
         _write(rules)
     return gone

@@ -11,7 +11,7 @@ import click
 from toolplanner_core.cli.options import in_workspace, json_option, tree_option
 from toolplanner_core.cli.run_choice import ChoiceCommand, chosen_spec
 from toolplanner_core.cli.stepping import run_stepping
-from toolplanner_core.cli.terminal import print_json, print_line, say
+from toolplanner_core.cli.terminal import is_person_there, print_json, print_line, say
 from toolplanner_core.cli.watching import print_tree, shown_events
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import BadInput
@@ -103,7 +103,10 @@ def carry_out(
         summary = run_stepping(workspace, spec, stops, step=step)
     else:
         with shown_events() as watch:
-            summary = asyncio.run(run(workspace, spec, listener=watch))
+            if is_person_there() and not as_json:  # they can be asked for leave
+                summary = run_stepping(workspace, spec, (), step=False, listener=watch)
+            else:
+                summary = asyncio.run(run(workspace, spec, listener=watch))
     if as_json:
         print_json(summary_row(summary) | dict(about) | {"warnings": warnings})
     else:

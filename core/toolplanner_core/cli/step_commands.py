@@ -23,7 +23,8 @@ HELP = """\
                     other arguments, or another function, for a call that the model wants
   v JSON            answer in its place, in a dialogue {"text": ..., "calls": [...]}
   f CLASS           let it fail, such as f timeout
-  k, g              skip it, give up
+  a SCOPE           where leave is asked for: allow it, such as a once
+  k, g              skip or refuse it, give up
   q                 stop the run
   h                 this list"""
 _NAME = re.compile(r"\s*([^\s=]+)=")

@@ -26,6 +26,7 @@ from toolplanner_core.runs.debugging.breakpoints import Breakpoint
 from toolplanner_core.runs.debugging.debugger import Debugger, Held, StepCommand
 from toolplanner_core.runs.debugging.stops import Stop
 from toolplanner_core.runs.engine import EngineThread, RunHandle
+from toolplanner_core.runs.log import RecordListener
 from toolplanner_core.runs.spec import RunSpec, RunSummary
 from toolplanner_core.workspace import Workspace
 
@@ -40,9 +41,17 @@ _SHOWN = 300
 
 
 def run_stepping(
-    workspace: Workspace, spec: RunSpec, breakpoints: Sequence[Breakpoint], *, step: bool
+    workspace: Workspace,
+    spec: RunSpec,
+    breakpoints: Sequence[Breakpoint],
+    *,
+    step: bool,
+    listener: RecordListener | None = None,
 ) -> RunSummary:
     """Run `spec` under the debugger, with commands from stdin.
+
+    Args:
+        listener: as of `engine.run`.
 
     Raises:
         UserError: as `engine.run`.
@@ -54,7 +63,7 @@ def run_stepping(
 
     debugger = Debugger(breakpoints, step=step, on_change=wake)
     with EngineThread(workspace) as engine:
-        handle = engine.start(spec, debugger=debugger)
+        handle = engine.start(spec, debugger=debugger, listener=listener)
         handle.done.add_done_callback(lambda _: wake())
         shown: Held | None = None
         try:

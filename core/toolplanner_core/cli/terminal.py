@@ -87,6 +87,11 @@ def _moment(microseconds: int) -> datetime:
     return datetime.fromtimestamp(microseconds / 1e6, tz=UTC)
 
 
+def is_person_there() -> bool:
+    """Whether somebody sits at the terminal and can be asked."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
 def say(text: str) -> None:
     """A line on stderr, for people who watch."""
     sys.stderr.write(clean(text) + "\n")

@@ -84,6 +84,17 @@ def value_of(scope: ApprovalScope, api: Api) -> str:
             return origin_of(api)
 
 
+def title_of(scope: ApprovalScope, api: Api) -> str:
+    """The same for people."""
+    match scope:
+        case ApprovalScope.API:
+            return api.title
+        case ApprovalScope.TOOL:
+            return api.tool
+        case ApprovalScope.ORIGIN:
+            return origin_of(api)
+
+
 def origin_of(api: Api) -> str:
     """Where its calls go, as documented; "" if that is not known."""
     servers = api.operation.servers if api.operation is not None else ()

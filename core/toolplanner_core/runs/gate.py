@@ -127,9 +127,7 @@ class Gate:
         send_call = compose([stepping.call, policy], call_tries)
         send_question = compose([stepping.question], question_tries)
         taped = TapedStage(tools, after_checks_call=send_call, after_checks_question=send_question)
-        self.call = compose(
-            [self.fork_edit.call, taped.call, arguments, limit.call], send_call
-        )
+        self.call = compose([self.fork_edit.call, taped.call, arguments, limit.call], send_call)
         self._send_question = compose(
             [self.fork_edit.question, taped.question, limit.question], send_question
         )

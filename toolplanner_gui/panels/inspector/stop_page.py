@@ -183,8 +183,8 @@ class StopPage(QWidget):
         for page in self._pages:
             page.setVisible(page is current)
         # Beside an answer stays in view what is answered.
-        is_question = self.held.stop.kind == "question"
-        is_shown = offer.choice is None or (offer.choice is Choice.ANSWER and is_question)
+        is_question, asks = self.held.stop.kind == "question", self.held.stop.point.needs_person
+        is_shown = asks or offer.choice is None or (offer.choice is Choice.ANSWER and is_question)
         self.shown.setVisible(is_shown and not is_question and bool(self.shown.text))
         self.conversation.setVisible(is_shown and is_question)
         self.send_button.setText(offer.verb)

@@ -17,6 +17,7 @@ from toolplanner_core.domain.approval import (
     ApprovalScope,
     literal_pattern,
     origin_of,
+    title_of,
     value_of,
 )
 from toolplanner_core.domain.failure import ErrorClass
@@ -117,7 +118,7 @@ class PolicyStage:
                 allows=True,
                 scope=rule_scope,
                 value=value_of(rule_scope, api),
-                title=_title(rule_scope, api),
+                title=title_of(rule_scope, api),
                 up_to=api.risk,
                 doc_hash=api.doc_hash if rule_scope is ApprovalScope.API else "",
                 arguments=patterns if is_same else {},
@@ -140,16 +141,6 @@ def _alternatives(api: Api, toolkit: str) -> tuple[Alternative, ...]:
         title = f"All calls to {origin}, up to this risk, from now on"
         found.append((ApprovalScope.ORIGIN, title))
     return tuple(Alternative(id=each, title=title) for each, title in found)
-
-
-def _title(scope: ApprovalScope, api: Api) -> str:
-    match scope:
-        case ApprovalScope.API:
-            return api.title
-        case ApprovalScope.TOOL:
-            return api.tool
-        case ApprovalScope.ORIGIN:
-            return origin_of(api)
 
 
 def _effect(api: Api) -> str:

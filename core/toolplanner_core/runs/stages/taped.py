@@ -44,7 +44,9 @@ class TapedStage:
         head = self._log.tape.peek(request.path)
         if head is None:
             return await proceed(request)
-        by_person = (self._log.tape.has_decision(request.path, p.id) for p in (BEFORE_CALL, APPROVAL))
+        by_person = (
+            self._log.tape.has_decision(request.path, p.id) for p in (BEFORE_CALL, APPROVAL)
+        )
         if isinstance(head.event, CallRefused) and not any(by_person):
             error = ErrorClass(head.event.error)
             if error is ErrorClass.OVER_BUDGET:

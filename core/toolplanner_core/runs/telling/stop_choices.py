@@ -197,7 +197,7 @@ def skeleton(schema: Mapping[str, Any], depth: int = 0) -> Any:
 
 
 def stop_sections(stop: Stop) -> list[tuple[str, str, bool]]:
-    """What is known of a call that has come back, or that asks for leave, as (title, text, is code)."""
+    """What is known of a call that came back or asks for leave, as (title, text, is code)."""
     found: list[tuple[str, str, bool]] = []
     if stop.point is APPROVAL:
         found.append(("What would be sent", stop.message, False))

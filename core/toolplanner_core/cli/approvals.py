@@ -1,0 +1,94 @@
+"""`toolplanner approvals`: what you allowed and refused for later calls that change something."""
+
+from datetime import UTC, datetime
+
+import click
+
+from toolplanner_core.approvals import approvals_path, give, load_approvals, revoke
+from toolplanner_core.cli.options import in_workspace, json_option
+from toolplanner_core.cli.terminal import print_line, print_rows
+from toolplanner_core.domain.api import Risk
+from toolplanner_core.domain.approval import Approval, ApprovalScope, title_of, value_of
+from toolplanner_core.domain.ids import ApiId
+from toolplanner_core.domain.plain_data import without_defaults
+from toolplanner_core.errors import BadInput
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.catalogue import get_api
+
+
+@click.group()
+def approvals() -> None:
+    """Rules for calls that may change something; they are yours, not the workspace's."""
+
+
+@approvals.command("list")
+@json_option
+def list_command(as_json: bool) -> None:
+    """List the rules; a refusal goes before any leave, and without a rule a person is asked."""
+    print_rows(
+        list(enumerate(load_approvals(), start=1)),
+        [">No", "Rule", "About", "Given"],
+        lambda row: [row[0], row[1].in_words, str(row[1].scope), row[1].given],
+        as_json=as_json,
+        to_json=lambda row: {"number": row[0], **without_defaults(row[1])},
+        empty=f"There are no rules: every such call asks. They would stand in {approvals_path()}",
+    )
+
+
+@approvals.command("add")
+@in_workspace
+@click.argument("effect", type=click.Choice(["allow", "refuse"]))
+@click.argument("api_id", metavar="API")
+@click.option(
+    "--for",
+    "scope",
+    type=click.Choice([scope.value for scope in ApprovalScope]),
+    default="api",
+    show_default=True,
+    help="This API, all of its tool, or all that is called at its origin.",
+)
+@click.option(
+    "--where",
+    "patterns",
+    multiple=True,
+    metavar="NAME=PATTERN",
+    help="Only calls whose argument fits, * and ? as in file names.",
+)
+@click.option(
+    "--up-to",
+    type=click.Choice([Risk.WRITE.value, Risk.DESTRUCTIVE.value]),
+    help="The highest risk that is allowed; the API's own when not given.",
+)
+def add_command(
+    *,
+    workspace: Workspace,
+    effect: str,
+    api_id: str,
+    scope: str,
+    patterns: tuple[str, ...],
+    up_to: str | None,
+) -> None:
+    """Allow or refuse calls like those of API, from now on."""
+    api, about = get_api(workspace, ApiId(api_id)), ApprovalScope(scope)
+    if broken := next((text for text in patterns if not text.partition("=")[0].strip()), None):
+        raise BadInput(f"{broken!r} names no argument", todo="Write it as NAME=PATTERN")
+    pairs = (text.partition("=") for text in patterns)
+    rule = Approval(
+        allows=effect == "allow",
+        scope=about,
+        value=value_of(about, api),
+        title=title_of(about, api),
+        up_to=Risk(up_to) if up_to else api.risk,
+        doc_hash=api.doc_hash if about is ApprovalScope.API and effect == "allow" else "",
+        arguments={name.strip(): pattern for name, _, pattern in pairs},
+        given=datetime.now(UTC).date().isoformat(),
+    )
+    give(rule)
+    print_line(f"From now on: {rule.in_words}.")
+
+
+@approvals.command("revoke")
+@click.argument("number", type=click.IntRange(min=1))
+def revoke_command(number: int) -> None:
+    """Forget the rule of this NUMBER in the list."""
+    print_line(f"Forgotten: {revoke(number).in_words}.")
