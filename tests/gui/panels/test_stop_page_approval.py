@@ -1,0 +1,65 @@
+"""A call that may change something waits for a yes or a no, in the window."""
+
+import dataclasses
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from fixtures.debug_desk import DebugDesk
+
+from toolplanner_core.approvals import load_approvals
+from toolplanner_core.providers.provider import providers
+from toolplanner_gui.context import AppContext
+
+MILES = "Convert 26.2 miles to kilometres."
+
+
+@pytest.fixture
+def demo(demo: Path) -> Path:
+    """The demo world, with APIs that write."""
+    with closing(sqlite3.connect(demo)) as file:
+        file.execute("UPDATE apis SET risk = 'write'")
+        file.commit()
+    return demo
+
+
+@pytest.fixture
+def desk(opened: AppContext, qtbot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> DebugDesk:
+    monkeypatch.setenv("TOOLPLANNER_SETTINGS", str(tmp_path / "person" / "settings.json"))
+    writing = dataclasses.replace(providers.get("demo"), touches_world=True)
+    monkeypatch.setitem(providers.plugins, "demo", writing)
+    return DebugDesk(opened, qtbot)
+
+
+def test_call_when_it_may_change_something_then_it_is_shown_and_waits_for_a_word(
+    desk: DebugDesk,
+) -> None:
+    desk.run(MILES, "kind=approval")
+    held = desk.context.debug.current
+    assert held is not None and held.reason == "approval"
+    assert desk.stop.offered == ["Allow", "Refuse", "Give up"]
+    assert "may change something" in desk.stop.shown.text
+    assert "26.2" in desk.stop.shown.text
+    rows = desk.stop.alternatives.model
+    offered = [rows.row(i).key for i in range(rows.rowCount())]
+    assert offered[:2] == ["once", "this toolkit in this run"]
+    desk.stop.alternatives.view.setCurrentIndex(rows.index(offered.index("api"), 0))
+    desk.stop.send()
+    desk.until_over()
+    assert "42.1" in desk.context.run_view.summary.answer
+    assert [rule.scope for rule in load_approvals()] == ["api"]
+    assert desk.calls()[0].data["decided"] == "take"
+
+
+def test_call_when_a_person_refuses_then_another_way_is_looked_for(desk: DebugDesk) -> None:
+    desk.run(MILES, "kind=approval")
+    first = desk.context.debug.current.stop.title
+    desk.stop.choose("Refuse")
+    desk.stop.send()
+    desk.until_held()
+    assert desk.context.debug.current.stop.title != first
+    desk.stop.choose("Give up")
+    desk.stop.send()
+    desk.until_over()
+    assert desk.context.run_view.summary.api_calls == 0
