@@ -63,7 +63,7 @@ def run_stepping(
 
     debugger = Debugger(breakpoints, step=step, on_change=wake)
     with EngineThread(workspace) as engine:
-        handle = engine.start(spec, debugger=debugger, listener=listener)
+        handle = engine.start(spec, listener, debugger=debugger)
         handle.done.add_done_callback(lambda _: wake())
         shown: Held | None = None
         try:

@@ -95,7 +95,7 @@ class PolicyStage:
             message=f"{api.call_in_words} (it may {_effect(api)})",
             alternatives=_alternatives(api, place.toolkit),
         )
-        known = {each.id for each in stop.alternatives}
+        known = [each.id for each in stop.alternatives]
         return await self._deciding.at(
             stop,
             before={"api": api.id, "arguments": dict(request.arguments)},
