@@ -5,7 +5,7 @@ three).
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal, cast
 
 from toolplanner_core.domain.api import JsonSchema
 from toolplanner_core.prompts.conversation import Function, FunctionCall
@@ -48,10 +48,12 @@ class Finished:
 
     Attributes:
         text: the answer, or the reason.
+        failed: names of functions that it found to be of no use.
     """
 
     how: Literal["answer", "give_up", "restart"]
     text: str
+    failed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,4 +77,6 @@ def read_finish(call: FunctionCall) -> Finished | Unfinished:
     text = None if values is None else values.get(name)
     if values is None or not isinstance(text, str) or not text.strip():
         return Unfinished(what=f"{call.name} needs {name!r}, a text that is not empty")
-    return Finished(how=how, text=text.strip())
+    named = values.get("failed_functions")
+    failed = tuple(map(str, cast("list[Any]", named))) if isinstance(named, list) else ()
+    return Finished(how=how, text=text.strip(), failed=failed)

@@ -7,7 +7,7 @@ model is shown what grew there and told to differ; what grows from it does not s
 ends with the first answer.
 """
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import permutations
@@ -167,7 +167,25 @@ async def solve(task: Task, run: RunScope, options: DfsdtOptions) -> Answer:
     functions = Functions.of([each.api for each in apis], (GIVE_ANSWER, RESTART))
     talk = run.dialogue(SYSTEM, functions.functions, name="act", title="Think and act")
     talk.say(query_text(task.query))
-    search = _Search(run, options, Acting(run, functions))
+    return await search_tree(run, options, Acting(run, functions), talk)
+
+
+async def search_tree(
+    run: RunScope,
+    options: DfsdtOptions,
+    acting: Acting,
+    talk: Dialogue,
+    *,
+    enough: Callable[[], str] = str,
+    may_give_up: bool = False,
+) -> Answer:
+    """Search from a conversation on that holds the query.
+
+    Args:
+        enough: why no other question may be asked, "" if one may.
+        may_give_up: giving up ends the search; else it only goes another way.
+    """
+    search = _Search(run, options, acting, enough=enough, may_give_up=may_give_up)
     came_to = await search.expand(_Place(talk=talk, left=options.width))
     if isinstance(came_to, Answer):
         return came_to
@@ -181,8 +199,17 @@ class _Search:
         why: why it ended without an answer.
     """
 
-    def __init__(self, run: RunScope, options: DfsdtOptions, acting: Acting) -> None:
+    def __init__(
+        self,
+        run: RunScope,
+        options: DfsdtOptions,
+        acting: Acting,
+        *,
+        enough: Callable[[], str],
+        may_give_up: bool,
+    ) -> None:
         self._run, self._options, self._acting = run, options, acting
+        self._enough, self._may_give_up = enough, may_give_up
         self._asked = 0
         self.why = ""
 
@@ -252,6 +279,9 @@ class _Search:
         depth = len(child.upwards()) - 1
         if child.gave_up:
             self.why, back_to = child.gave_up, back_to.parent
+            if self._may_give_up and acted.finished and acted.finished.how == "give_up":
+                node.end(NodeState.PRUNED, self.why)
+                return None
         elif acted.finished is not None:
             text = acted.finished.text
             offered = [Alternative(id="answer", title=one_line(text))]
@@ -319,10 +349,12 @@ class _Search:
         return branches
 
     def _may_ask(self) -> bool:
-        if self._asked < self._options.max_questions:
-            return True
-        self.why = f"No answer within {counted(self._asked, 'question')}"
-        return False
+        if self._asked >= self._options.max_questions:
+            self.why = f"No answer within {counted(self._asked, 'question')}"
+            return False
+        why = self._enough()
+        self.why = why or self.why
+        return not why
 
 
 PLUGIN = StrategyPlugin(

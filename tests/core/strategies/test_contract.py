@@ -34,6 +34,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "react": [{}, {"toolkits": True}],
     "dfsdt": [{}, {"rank": True}],
     "reflexion": [{}, {"max_trials": 1}],
+    "anytool": [{}, {"hierarchy": "categories", "solver": "react"}],
 }
 """Options to test beside the defaults, by strategy."""
 CASES = [

@@ -1,0 +1,204 @@
+"""What AnyTool tells its agents and its solver, the functions it gives them, and what it asks.
+
+Source: Du et al., AnyTool, arXiv 2402.04253, tables 8 and 14 to 20.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from toolplanner_core.domain.api import Api, JsonSchema
+from toolplanner_core.prompts.conversation import Function, Message
+from toolplanner_core.prompts.question import (
+    Question,
+    Role,
+    as_object,
+    bool_member,
+    object_schema,
+    text_member,
+)
+from toolplanner_core.prompts.render import DATA_RULE, block, chat, cut, one_line
+
+_BRIEF = "In each turn say in at most three sentences where you stand, and call functions."
+
+META = f"""You search a catalogue of APIs that is organised into categories. Find the categories \
+that may hold what a person's query needs, and give each of them an agent of its own with \
+create_agent_category_level. Look at the tools of a category first where you are not sure, and \
+explore as many categories as may be of use: what is needed often lies in an unexpected one. You \
+never answer the query itself. When all that may be relevant has an agent, call finish_search.
+{_BRIEF}
+{DATA_RULE}"""
+CATEGORY = f"""You search one category of a catalogue of APIs. It holds tools, and each tool holds \
+APIs. Find the tools that a person's query may need, and give them to agents with \
+create_agent_tool_level: similar tools to the same agent, at most five to one. Ask for \
+descriptions where you are not sure. You never answer the query itself. When all tools that may be \
+of use are given away, or none is, call finish_search.
+{_BRIEF}
+{DATA_RULE}"""
+TOOL = f"""You search the APIs of some tools. Put those that a person's query may need into the \
+pool with add_apis_into_api_pool, and then ask with check_if_request_solvable whether the pool is \
+enough; you are told what is missing. You never answer the query itself and never invent names. \
+When all APIs that may be of use are in the pool, or none is, call finish_search.
+{_BRIEF}
+{DATA_RULE}"""
+SOLVER = f"""You answer a person's query by calling functions, one after the other. In each turn \
+say in one or two sentences where you stand and what you do next, and call the function that does \
+it; then you are shown what came back. What was done cannot be undone.
+Use only what functions gave back; never invent values. Call give_answer when every need of the \
+query is answered. If that cannot be reached with these functions, or only in part, call give_up: \
+say why, and name the functions that failed or have nothing to do with the query. Other functions \
+are looked for then.
+{DATA_RULE}"""
+
+_WAKE = {
+    "tool": "Look for other APIs in your tools, with this reason in mind. They may well have none:"
+    " then call finish_search.",
+    "category": "Give tools that nobody has explored yet to agents.",
+    "meta": "Give categories that nobody has explored yet to agents.",
+}
+
+
+def wake_text(level: str, reason: str) -> str:
+    """What an agent is told that is woken: why the APIs that were found did not do."""
+    told = block("reason", one_line(reason, 1000))
+    return f"The APIs found so far could not answer the query:\n{told}\n{_WAKE[level]}"
+
+
+_NAME = {"type": "string"}
+_NAMES = {"type": "array", "minItems": 1, "items": _NAME}
+_PAGE = {"type": "integer", "minimum": 1, "description": "Which page of them; the first if left."}
+
+
+def _function(name: str, about: str, *required: str, **properties: JsonSchema) -> Function:
+    schema = {"type": "object", "properties": properties, "required": list(required)}
+    return Function(name, about, schema)
+
+
+def one_of(names: Sequence[str], *, most: int = 60) -> dict[str, Any]:
+    """The schema of a name; where there are few, of exactly these."""
+    return {"type": "string", "enum": list(names)} if 0 < len(names) <= most else _NAME
+
+
+FINISH_SEARCH = _function("finish_search", "Say that your search is at its end.")
+CHECK = _function(
+    "check_if_request_solvable", "Ask whether the query can be answered with the APIs of the pool."
+)
+DESCRIBE = _function(
+    "get_tools_descriptions", "What tools are for.", "tools",
+    tools={**_NAMES, "description": "Names of tools, as they were listed."},
+)  # fmt: skip
+MORE_TOOLS = _function("get_tools_in_category", "List the tools of your category.", page=_PAGE)
+CREATE_TOOL_AGENT = _function(
+    "create_agent_tool_level", "Have the APIs of some tools searched by an agent.", "tools",
+    tools={**_NAMES, "maxItems": 5, "description": "Names of at most five similar tools."},
+)  # fmt: skip
+
+
+def meta_functions(categories: Sequence[str]) -> tuple[Function, ...]:
+    """What the agent of the whole catalogue may do."""
+    category = one_of(categories)
+    return (
+        _function(
+            "create_agent_category_level", "Have a category searched by an agent.", "category",
+            category=category,
+        ),
+        _function(
+            "get_tools_in_category", "List the tools of a category.", "category",
+            category=category, page=_PAGE,
+        ),
+        DESCRIBE,
+        FINISH_SEARCH,
+    )  # fmt: skip
+
+
+def category_functions() -> tuple[Function, ...]:
+    """What the agent of a category may do."""
+    return (CREATE_TOOL_AGENT, MORE_TOOLS, DESCRIBE, FINISH_SEARCH)
+
+
+def tool_functions(tools: Sequence[str], apis: Sequence[str]) -> tuple[Function, ...]:
+    """What the agent of some tools may do."""
+    names = {**_NAMES, "items": one_of(apis), "description": "Names of APIs, as they were listed."}
+    return (
+        _function("add_apis_into_api_pool", "Put APIs into the pool.", "apis", apis=names),
+        CHECK,
+        _function(
+            "get_apis_in_tool", "List the APIs of a tool.", "tool", tool=one_of(tools), page=_PAGE
+        ),
+        _function("get_api_details", "The documentation of APIs.", "apis", apis=names),
+        FINISH_SEARCH,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """A verdict with its reason."""
+
+    yes: bool
+    reason: str
+
+
+class _Judging(Question[Judged]):
+    """A question whose answer is yes or no, with a reason where it is no."""
+
+    role: ClassVar[Role] = Role.JUDGING
+    temperature: ClassVar[float] = 0.0
+    verdict: ClassVar[str]
+
+    def schema(self) -> JsonSchema:
+        return object_schema(**{self.verdict: {"type": "boolean"}, "reason": {"type": "string"}})
+
+    def parse(self, data: Any) -> Judged:
+        answer = as_object(data)
+        reason = text_member(answer, "reason", empty=True)
+        return Judged(yes=bool_member(answer, self.verdict), reason=reason)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckSolvable(_Judging):
+    """Whether a query can be answered with the APIs that were found."""
+
+    id: ClassVar[str] = "check_solvable"
+    title: ClassVar[str] = "Is the pool enough"
+    verdict: ClassVar[str] = "solvable"
+
+    query: str
+    apis: tuple[Api, ...]
+
+    def messages(self) -> list[Message]:
+        return chat(
+            "You are shown a person's query and the APIs that were found for it so far. Say"
+            ' whether the query can be answered with them alone; if not, say in "reason" what is'
+            ' missing. Answer with one JSON object: {"solvable": true or false, "reason": "..."}.',
+            block("query", self.query),
+            block("pool", "\n".join(api_line(api) for api in self.apis)),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewSolution(_Judging):
+    """Whether an answer solves the query; `done` are the calls behind it."""
+
+    id: ClassVar[str] = "review_solution"
+    title: ClassVar[str] = "Does the answer solve it"
+    verdict: ClassVar[str] = "solved"
+
+    query: str
+    answer: str
+    done: str
+
+    def messages(self) -> list[Message]:
+        return chat(
+            "You review the answer to a person's query. It is solved only if every need of the"
+            " query is answered by facts that calls gave back; an answer that says it could not be"
+            ' done does not solve it. If not, say in "reason" what is missing. Answer with one'
+            ' JSON object: {"solved": true or false, "reason": "..."}.',
+            block("query", self.query),
+            block("answer", self.answer),
+            block("calls", self.done) if self.done else "",
+        )
+
+
+def api_line(api: Api) -> str:
+    """An API of the pool in one line."""
+    return f"{api.title}: {cut(one_line(api.description or api.tool_description, 200), 260)}"

@@ -1,0 +1,141 @@
+"""The solver of AnyTool: DFSDT or ReAct over the pool, with a way to give up and to say which APIs
+were of no use.
+
+What earlier solutions found out is told to later ones, without what APIs said that were of no use.
+Source: AnyTool, arXiv 2402.04253, sections 4.2 and 4.3.
+"""
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from toolplanner_core.domain.api import Api
+from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.domain.plan import Answer
+from toolplanner_core.prompts.anytool import SOLVER
+from toolplanner_core.prompts.conversation import FunctionCall
+from toolplanner_core.prompts.finish import GIVE_ANSWER, GIVE_UP, RESTART
+from toolplanner_core.prompts.functions import Functions, WantedCall
+from toolplanner_core.prompts.render import block, query_text
+from toolplanner_core.strategies.acting import Acted, Acting, joined
+from toolplanner_core.strategies.agents.hunt import Hunt
+from toolplanner_core.strategies.agents.kinds import SOLVING
+from toolplanner_core.strategies.dfsdt import DfsdtOptions, search_tree
+from toolplanner_core.strategies.dialogue import Dialogue, Turn
+from toolplanner_core.strategies.react import act_in_turns
+from toolplanner_core.strategies.scope import OpenNode, RunScope
+from toolplanner_core.words.wording import counted
+
+_NO_CALL_LEFT = "No call is left: give the answer, or give up."
+
+
+class SolverLimits(NamedTuple):
+    """What one solution may take."""
+
+    calls: int
+    questions: int
+
+
+class _Done(NamedTuple):
+    """A call of a solution, and what the model was told of it."""
+
+    api: Api
+    words: str
+
+
+class PoolActing(Acting):
+    """Acts like others, but counts calls and remembers what came of them and how it ended.
+
+    Attributes:
+        useless: APIs that the model named when it gave up.
+        last: what was done last.
+    """
+
+    def __init__(self, run: RunScope, functions: Functions, most: int) -> None:
+        super().__init__(run, functions)
+        self._left = most
+        self.done: list[_Done] = []
+        self.useless: list[Api] = []
+        self.last: Acted | None = None
+
+    async def on(self, turn: Turn, talk: Dialogue, node: OpenNode) -> Acted:
+        """Do what a turn wants."""
+        self.last = acted = await super().on(turn, talk, node)
+        for name in acted.finished.failed if acted.finished else ():
+            named = self._functions.read(FunctionCall("", name, ""))
+            if isinstance(named, WantedCall) and named.api not in self.useless:
+                self.useless.append(named.api)
+        return acted
+
+    async def _call(self, call: FunctionCall, talk: Dialogue, before: Acted) -> Acted:
+        if self._left <= 0:
+            talk.result(call, _NO_CALL_LEFT)
+            said = joined(before.said, call.name)
+            error = ErrorClass.OVER_BUDGET
+            return Acted(seq=before.seq, error=error, said=said, told="no call is left")
+        acted = await super()._call(call, talk, before)
+        if acted.api is not None:
+            self._left -= 1
+            told = talk.messages[-1].content
+            self.done.append(_Done(acted.api, f"{acted.api.title}({call.arguments}):\n{told}"))
+        return acted
+
+
+class PoolSolver:
+    """Solves with the pool of a search, round after round.
+
+    Attributes:
+        seq: event at which the last solution ended; 0 before the first.
+    """
+
+    def __init__(self, hunt: Hunt, limits: SolverLimits, *, how: Literal["dfsdt", "react"]) -> None:
+        self._hunt, self._limits, self._how = hunt, limits, how
+        self._done: list[_Done] = []
+        self._useless: list[Api] = []
+        self.seq = 0
+
+    @property
+    def done_text(self) -> str:
+        """All calls so far with their results, without those of no use."""
+        return "\n".join(done.words for done in self._done)
+
+    async def drop_useless(self) -> list[str]:
+        """Take the APIs of no use out of the pool, and what they said out of the history; their
+        titles."""
+        gone, self._useless = self._useless, []
+        for api in gone:
+            self._hunt.remove(api.id)
+        self._done = [done for done in self._done if done.api not in gone]
+        return [api.title for api in gone]
+
+    async def solve(self, pool: Sequence[Api]) -> Answer:
+        """Try to answer the query with these APIs."""
+        run = self._hunt.run
+        is_tree = self._how == "dfsdt"
+        finishes = (GIVE_ANSWER, RESTART, GIVE_UP) if is_tree else (GIVE_ANSWER, GIVE_UP)
+        functions = Functions.of(pool, finishes)
+        acting = PoolActing(run, functions, self._limits.calls)
+        title = f"Solve with {counted(len(pool), 'API')}"
+        async with run.node(SOLVING, 1, title) as node:
+            talk = run.dialogue(SOLVER, functions.functions, name="act", title="Think and act")
+            talk.say(query_text(run.task.query))
+            if self._done:
+                talk.say(f"This was done for it before:\n{block('done', self.done_text)}")
+            answer = await self._run(acting, talk, is_tree=is_tree)
+            if not answer.solved:
+                node.end(NodeState.FAILED, answer.reason)
+        self._done += acting.done
+        self._useless = acting.useless
+        self.seq = acting.last.seq if acting.last is not None else node.seq
+        return answer
+
+    async def _run(self, acting: PoolActing, talk: Dialogue, *, is_tree: bool) -> Answer:
+        run, questions = self._hunt.run, self._limits.questions
+        if not is_tree:
+            return await act_in_turns(
+                run, acting, talk, max_steps=questions, enough=self._hunt.spent
+            )
+        options = DfsdtOptions(max_questions=questions)
+        return await search_tree(
+            run, options, acting, talk, enough=self._hunt.spent, may_give_up=True
+        )
