@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from toolplanner_core.domain.api import Api, JsonSchema
+from toolplanner_core.domain.plan import Judgement
 from toolplanner_core.prompts.conversation import Function, Message
 from toolplanner_core.prompts.question import (
     Question,
@@ -131,36 +132,13 @@ def tool_functions(tools: Sequence[str], apis: Sequence[str]) -> tuple[Function,
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
-    """A verdict with its reason."""
-
-    yes: bool
-    reason: str
-
-
-class _Judging(Question[Judged]):
-    """A question whose answer is yes or no, with a reason where it is no."""
-
-    role: ClassVar[Role] = Role.JUDGING
-    temperature: ClassVar[float] = 0.0
-    verdict: ClassVar[str]
-
-    def schema(self) -> JsonSchema:
-        return object_schema(**{self.verdict: {"type": "boolean"}, "reason": {"type": "string"}})
-
-    def parse(self, data: Any) -> Judged:
-        answer = as_object(data)
-        reason = text_member(answer, "reason", empty=True)
-        return Judged(yes=bool_member(answer, self.verdict), reason=reason)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckSolvable(_Judging):
+class CheckSolvable(Question[Judgement]):
     """Whether a query can be answered with the APIs that were found."""
 
     id: ClassVar[str] = "check_solvable"
     title: ClassVar[str] = "Is the pool enough"
-    verdict: ClassVar[str] = "solvable"
+    role: ClassVar[Role] = Role.JUDGING
+    temperature: ClassVar[float] = 0.0
 
     query: str
     apis: tuple[Api, ...]
@@ -174,29 +152,13 @@ class CheckSolvable(_Judging):
             block("pool", "\n".join(api_line(api) for api in self.apis)),
         )
 
+    def schema(self) -> JsonSchema:
+        return object_schema(solvable={"type": "boolean"}, reason={"type": "string"})
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReviewSolution(_Judging):
-    """Whether an answer solves the query; `done` are the calls behind it."""
-
-    id: ClassVar[str] = "review_solution"
-    title: ClassVar[str] = "Does the answer solve it"
-    verdict: ClassVar[str] = "solved"
-
-    query: str
-    answer: str
-    done: str
-
-    def messages(self) -> list[Message]:
-        return chat(
-            "You review the answer to a person's query. It is solved only if every need of the"
-            " query is answered by facts that calls gave back; an answer that says it could not be"
-            ' done does not solve it. If not, say in "reason" what is missing. Answer with one'
-            ' JSON object: {"solved": true or false, "reason": "..."}.',
-            block("query", self.query),
-            block("answer", self.answer),
-            block("calls", self.done) if self.done else "",
-        )
+    def parse(self, data: Any) -> Judgement:
+        found = as_object(data)
+        reason = text_member(found, "reason", empty=True)
+        return Judgement(solved=bool_member(found, "solvable"), reason=reason)
 
 
 def api_line(api: Api) -> str:

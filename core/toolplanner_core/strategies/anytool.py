@@ -14,16 +14,15 @@ from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Answer, Task
 from toolplanner_core.domain.stop_points import Alternative
 from toolplanner_core.options.option import option
-from toolplanner_core.prompts.anytool import ReviewSolution
 from toolplanner_core.strategies.agents.hunt import Hunt, HuntLimits, Searcher, Woken
 from toolplanner_core.strategies.agents.kinds import AGENT_KINDS, ROUND, WAKE
 from toolplanner_core.strategies.agents.levels import MetaAgent
 from toolplanner_core.strategies.agents.shelves import Shelves
 from toolplanner_core.strategies.agents.solver import PoolSolver, SolverLimits
 from toolplanner_core.strategies.dfsdt import ACCEPT, BACK, BRANCH, FOLLOW
-from toolplanner_core.strategies.react import THOUGHT
-from toolplanner_core.strategies.scope import ModelGaveUp, OpenNode, RunScope
+from toolplanner_core.strategies.scope import OpenNode, RunScope
 from toolplanner_core.strategies.strategy import StrategyPlugin
+from toolplanner_core.strategies.thinking import THOUGHT
 from toolplanner_core.words.wording import counted
 
 _ORDER = ("tool", "category", "meta")
@@ -94,11 +93,12 @@ class _Rounds:
             data = {name: text for name, text in data.items() if text}
             async with self._run.node(ROUND, number, title, data=data, cause=cause) as node:
                 await self._search(woken, Woken(answer.reason, cause or node.seq), node)
+                self._solver.seq = node.seq
                 answer = await self._solve(node)
                 if answer.solved:
                     return answer
                 node.end(NodeState.FAILED, answer.reason)
-            cause = self._solver.seq or node.seq
+            cause = self._solver.seq
             if why := self._hunt.spent():
                 return _unsolved(answer, f"{answer.reason}; {why}")
             if number == self._options.max_rounds:
@@ -140,6 +140,8 @@ class _Rounds:
             await MetaAgent(hunt).work(1)
         for level in _ORDER:
             agents = [agent for agent in woken if agent.level == level]
+            if not agents or hunt.over():
+                continue
             for result in await self._run.gather(
                 *[lambda a=a, n=n: a.work(n, woken=why) for n, a in enumerate(agents, 1)]
             ):
@@ -150,29 +152,14 @@ class _Rounds:
             node.tell(removed=", ".join(removed))
 
     async def _solve(self, node: OpenNode) -> Answer:
-        """Use the pool, and have the answer reviewed."""
+        """Use the pool."""
         pool = await self._hunt.pool()
         node.tell(pool=len(pool))
         if not pool:
             return Answer(text="", solved=False, reason="No API was found")
         if why := self._hunt.spent():
             return Answer(text="", solved=False, reason=why)
-        answer = await self._solver.solve(pool)
-        if not answer.solved:
-            return answer
-        question = ReviewSolution(
-            query=self._task.query, answer=answer.text, done=self._solver.done_text
-        )
-        try:
-            judged = await self._run.ask(question)
-        except ModelGaveUp as gave_up:
-            if gave_up.ends_run:
-                raise
-            return answer
-        if judged.yes:
-            return answer
-        reason = judged.reason or "the answer leaves something open"
-        return Answer(text=answer.text, solved=False, reason=f"Judged unsolved: {reason}")
+        return await self._solver.solve(pool)
 
 
 def _unsolved(answer: Answer, reason: str) -> Answer:

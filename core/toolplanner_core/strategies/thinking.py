@@ -4,6 +4,8 @@ Reflexion.
 Source: Yao et al., arXiv 2210.03629.
 """
 
+from collections.abc import Callable
+
 from toolplanner_core.domain.nodes import NodeKind, NodeState, Shown
 from toolplanner_core.domain.plan import Answer
 from toolplanner_core.strategies.acting import Acting
@@ -23,14 +25,26 @@ THOUGHT = NodeKind(
 )
 
 
-async def think(run: RunScope, acting: Acting, talk: Dialogue, *, max_steps: int) -> Answer:
+async def think(
+    run: RunScope,
+    acting: Acting,
+    talk: Dialogue,
+    *,
+    max_steps: int,
+    enough: Callable[[], str] = str,
+) -> Answer:
     """Think and act until the model finishes; each turn is a node.
+
+    Args:
+        enough: why no other turn may be had, "" if one may.
 
     Raises:
         ModelGaveUp: there is no turn.
     """
     cause: int | None = None
     for number in range(1, max_steps + 1):
+        if why := enough():
+            return Answer(text="", solved=False, reason=why)
         async with run.node(THOUGHT, number, "Thinking", cause=cause) as node:
             acted = await acting.on(await talk.reply(), talk, node)
             finished = acted.finished

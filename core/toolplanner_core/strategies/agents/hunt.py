@@ -122,7 +122,7 @@ class Hunt:
             if gave_up.ends_run:
                 raise
             return "That could not be found out; go on with your search."
-        if judged.yes:
+        if judged.solved:
             self.run.board.set(_ENDED, "the pool was found to be enough")
             return "Yes, the pool is enough."
         return f"No, not yet: {judged.reason or 'something is missing'}"

@@ -13,17 +13,18 @@ from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Answer
 from toolplanner_core.prompts.anytool import SOLVER
-from toolplanner_core.prompts.conversation import FunctionCall
+from toolplanner_core.prompts.conversation import FunctionCall, Message
 from toolplanner_core.prompts.finish import GIVE_ANSWER, GIVE_UP, RESTART
 from toolplanner_core.prompts.functions import Functions, WantedCall
+from toolplanner_core.prompts.judge_answer import JudgeAnswer
 from toolplanner_core.prompts.render import block, query_text
 from toolplanner_core.strategies.acting import Acted, Acting, joined
 from toolplanner_core.strategies.agents.hunt import Hunt
 from toolplanner_core.strategies.agents.kinds import SOLVING
 from toolplanner_core.strategies.dfsdt import DfsdtOptions, search_tree
 from toolplanner_core.strategies.dialogue import Dialogue, Turn
-from toolplanner_core.strategies.react import act_in_turns
-from toolplanner_core.strategies.scope import OpenNode, RunScope
+from toolplanner_core.strategies.scope import ModelGaveUp, OpenNode, RunScope
+from toolplanner_core.strategies.thinking import think
 from toolplanner_core.words.wording import counted
 
 _NO_CALL_LEFT = "No call is left: give the answer, or give up."
@@ -48,7 +49,7 @@ class PoolActing(Acting):
 
     Attributes:
         useless: APIs that the model named when it gave up.
-        last: what was done last.
+        way: the conversation that led to its last turn.
     """
 
     def __init__(self, run: RunScope, functions: Functions, most: int) -> None:
@@ -56,11 +57,12 @@ class PoolActing(Acting):
         self._left = most
         self.done: list[_Done] = []
         self.useless: list[Api] = []
-        self.last: Acted | None = None
+        self.way: tuple[Message, ...] = ()
 
     async def on(self, turn: Turn, talk: Dialogue, node: OpenNode) -> Acted:
         """Do what a turn wants."""
-        self.last = acted = await super().on(turn, talk, node)
+        acted = await super().on(turn, talk, node)
+        self.way = talk.messages
         for name in acted.finished.failed if acted.finished else ():
             named = self._functions.read(FunctionCall("", name, ""))
             if isinstance(named, WantedCall) and named.api not in self.useless:
@@ -85,7 +87,7 @@ class PoolSolver:
     """Solves with the pool of a search, round after round.
 
     Attributes:
-        seq: event at which the last solution ended; 0 before the first.
+        seq: event that opened the last solution, a cause for what follows; 0 before the first.
     """
 
     def __init__(self, hunt: Hunt, limits: SolverLimits, *, how: Literal["dfsdt", "react"]) -> None:
@@ -121,20 +123,40 @@ class PoolSolver:
             talk.say(query_text(run.task.query))
             if self._done:
                 talk.say(f"This was done for it before:\n{block('done', self.done_text)}")
-            answer = await self._run(acting, talk, is_tree=is_tree)
+            try:
+                answer = await self._run(acting, talk, is_tree=is_tree)
+            except ModelGaveUp as gave_up:
+                if gave_up.ends_run:
+                    raise
+                answer = Answer(text="", solved=False, reason=f"No usable turn: {gave_up.message}")
+            self._done += acting.done
+            self._useless = acting.useless
+            if answer.solved:
+                answer = await self._judged(answer, acting.way)
             if not answer.solved:
                 node.end(NodeState.FAILED, answer.reason)
-        self._done += acting.done
-        self._useless = acting.useless
-        self.seq = acting.last.seq if acting.last is not None else node.seq
+            self.seq = node.seq
         return answer
+
+    async def _judged(self, answer: Answer, way: tuple[Message, ...]) -> Answer:
+        """The answer, unsolved if it is judged to be so."""
+        query = self._hunt.run.task.query
+        question = JudgeAnswer(query=query, way=way, answer=answer.text)
+        try:
+            judged = await self._hunt.run.ask(question)
+        except ModelGaveUp as gave_up:
+            if gave_up.ends_run:
+                raise
+            return answer
+        if judged.solved:
+            return answer
+        reason = judged.reason or "the answer leaves something open"
+        return Answer(text=answer.text, solved=False, reason=f"judged unsolved: {reason}")
 
     async def _run(self, acting: PoolActing, talk: Dialogue, *, is_tree: bool) -> Answer:
         run, questions = self._hunt.run, self._limits.questions
         if not is_tree:
-            return await act_in_turns(
-                run, acting, talk, max_steps=questions, enough=self._hunt.spent
-            )
+            return await think(run, acting, talk, max_steps=questions, enough=self._hunt.spent)
         options = DfsdtOptions(max_questions=questions)
         return await search_tree(
             run, options, acting, talk, enough=self._hunt.spent, may_give_up=True
