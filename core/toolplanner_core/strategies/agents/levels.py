@@ -20,7 +20,7 @@ from toolplanner_core.prompts.render import block, cut, documentation, one_line
 from toolplanner_core.strategies.agents.agent import Agent, page_of, texts_of, unknown
 from toolplanner_core.strategies.agents.hunt import Hunt
 from toolplanner_core.strategies.agents.kinds import CATEGORY_AGENT, FOUND, META_AGENT, TOOL_AGENT
-from toolplanner_core.strategies.agents.shelves import Names
+from toolplanner_core.strategies.agents.shelves import ShelfNames
 from toolplanner_core.strategies.browsing import Entry
 from toolplanner_core.strategies.dialogue import Dialogue
 from toolplanner_core.words.wording import counted
@@ -41,7 +41,7 @@ class MetaAgent(Agent):
 
     def __init__(self, hunt: Hunt) -> None:
         super().__init__(hunt, "Meta-agent")
-        self._categories, self._tools, self._given = Names(), Names(), set[str]()
+        self._categories, self._tools, self._given = ShelfNames(), ShelfNames(), set[str]()
 
     async def _about(self, talk: Dialogue) -> str:
         entries = await self.hunt.shelves.categories()
@@ -81,7 +81,7 @@ class CategoryAgent(Agent):
 
     def __init__(self, hunt: Hunt, category: Entry) -> None:
         super().__init__(hunt, f"Category {category.name}", category=category.name)
-        self._category, self._tools, self._given = category, Names(), set[str]()
+        self._category, self._tools, self._given = category, ShelfNames(), set[str]()
         self._few: Sequence[str] = ()
 
     async def _about(self, talk: Dialogue) -> str:
@@ -144,7 +144,7 @@ class ToolAgent(Agent):
         names = ", ".join(name for name, _ in tools)
         super().__init__(hunt, f"Tools {one_line(names, 120)}", tools=names)
         self._category, self._tools = category, dict(tools)
-        self._apis = Names()
+        self._apis = ShelfNames()
         self._found = 0
 
     async def _about(self, talk: Dialogue) -> str:
@@ -208,7 +208,7 @@ class ToolAgent(Agent):
         return "\n".join(parts) or unknown("API", [])
 
 
-def described(agent: Agent, tools: Names, values: dict[str, Any]) -> str:
+def described(agent: Agent, tools: ShelfNames, values: dict[str, Any]) -> str:
     """Descriptions of tools that were listed."""
     names = texts_of(values, "tools")
     agent.tell("looked", *[name for name in names if tools.get(name)])

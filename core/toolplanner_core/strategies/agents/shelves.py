@@ -14,7 +14,7 @@ _MOST = 500
 """Categories that are read at all: all are named to the first agent."""
 
 
-class Names:
+class ShelfNames:
     """What a level holds, by names that are unique among what one agent has seen."""
 
     def __init__(self) -> None:
@@ -50,7 +50,7 @@ class Names:
         return list(self._by_name)
 
 
-class Listed(NamedTuple):
+class ShelfPage(NamedTuple):
     """A page of a level: the names on it, and as it is told."""
 
     names: list[str]
@@ -93,7 +93,7 @@ class Shelves:
             return await browse("api", page=page, size=size, category=category.id, tool=tool.id)
         return await browse("api", page=page, size=size, toolkit=tool.id)
 
-    def listed(self, page: Page, names: Names, *, of: str = "", told: int = 0) -> Listed:
+    def listed(self, page: Page, names: ShelfNames, *, of: str = "", told: int = 0) -> ShelfPage:
         """A page in words for a model.
 
         Args:
@@ -109,4 +109,4 @@ class Shelves:
         pages = -(-page.total // self._page_size)
         if pages > 1:
             lines.append(f"(page {page.page} of {pages})")
-        return Listed(shown, "\n".join(lines) if shown else "There is nothing here.")
+        return ShelfPage(shown, "\n".join(lines) if shown else "There is nothing here.")
