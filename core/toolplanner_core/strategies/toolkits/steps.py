@@ -14,7 +14,7 @@ from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Step
 from toolplanner_core.prompts.render import FailureCard, StepResult
-from toolplanner_core.strategies.scope import RunScope
+from toolplanner_core.strategies.scope import OpenNode, RunScope
 from toolplanner_core.strategies.toolkits.attempts import Failed, Known, try_api
 from toolplanner_core.strategies.toolkits.choosing import Next, choose_next
 from toolplanner_core.strategies.toolkits.kinds import STEP
@@ -33,6 +33,7 @@ class StepOutcome:
         failures: its failed attempts in order, also when it was done in the end.
         exhausted: event that says no API could do it; a replan's cause. 0 if not exhausted.
         ends_run: it ended because nothing more can be asked or spent.
+        node: its node, when it was done: a strategy may come back to it.
     """
 
     step: Step
@@ -40,6 +41,7 @@ class StepOutcome:
     failures: tuple[FailureCard, ...] = ()
     exhausted: int = 0
     ends_run: bool = False
+    node: OpenNode | None = None
 
 
 async def do_step(
@@ -69,7 +71,7 @@ async def do_step(
             api = following.api.api
             outcome = await try_api(run, step, api, told, number=len(here) + 1, cause=cause)
             if not isinstance(outcome, Failed):
-                return StepOutcome(step=step, result=outcome, failures=tuple(here))
+                return StepOutcome(step=step, result=outcome, failures=tuple(here), node=node)
             here.append(outcome.card)
             if outcome.ends_run:
                 node.end(NodeState.FAILED, outcome.card.message, error=outcome.card.error)
