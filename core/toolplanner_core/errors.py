@@ -17,7 +17,8 @@
     │   │   ├── NetworkTimeout      it was not there in time
     │   │   └── ReplyUnusable       too large, wrongly packed, or leading on without end
     │   ├── EmbedderUnavailable     weights or packages of an embedder are missing
-    │   └── ModelUnavailable        a language model has no key, address or answer
+    │   ├── ModelUnavailable        a language model has no key, address or answer
+    │   └── SandboxMissing          programs written by a model cannot run on this machine
     ├── WorkerDied                  a worker process ended without an answer
     └── Cancelled                   a person stopped the work; nothing is wrong
 
@@ -136,6 +137,10 @@ class EmbedderUnavailable(UserError):
 
 class ModelUnavailable(UserError):
     """A language model cannot be reached: no key, no address, or no such name."""
+
+
+class SandboxMissing(UserError):
+    """There is no sandbox here for programs that a model writes."""
 
 
 class WorkerDied(ToolPlannerError):

@@ -60,11 +60,15 @@ class Shown(NamedTuple):
         key: its name in `data`.
         word: for people, such as "Score".
         is_column: it may be a column of the tree.
+        is_code: a text of several lines, shown by itself in a fixed-width font.
+        marked: with `is_code`, name of the entry that holds the number of a line to be marked.
     """
 
     key: str
     word: str
     is_column: bool = False
+    is_code: bool = False
+    marked: str = ""
 
     def said(self, data: Mapping[str, Any]) -> str:
         """Its value in words, "" where there is none."""

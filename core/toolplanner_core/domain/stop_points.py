@@ -128,5 +128,18 @@ APPROVAL = StopPoint(
     skip_hint="Nothing is sent: the run sees the call as not allowed, and looks for another way.",
     needs_person=True,
 )
-ENGINE_POINTS = (BEFORE_CALL, APPROVAL, AFTER_CALL, BEFORE_QUESTION, AFTER_QUESTION)
+BEFORE_LINE = StopPoint(
+    id="before_line",
+    kind="line",
+    word="Before",
+    event="a line of a program is about to run",
+)
+ENGINE_POINTS = (
+    BEFORE_CALL,
+    APPROVAL,
+    AFTER_CALL,
+    BEFORE_QUESTION,
+    AFTER_QUESTION,
+    BEFORE_LINE,
+)
 """Points that every run passes, whatever its strategy."""

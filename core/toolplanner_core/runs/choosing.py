@@ -76,11 +76,14 @@ class Choosing:
         alternatives: Sequence[Alternative] = (),
         before: Mapping[str, Any] | None = None,
         check: Callable[[StopDecision], str] = all_fit,
+        seen: Mapping[str, Any] | None = None,
     ) -> Taken | None:
-        """Let a person look here, if there is a reason to."""
+        """Let a person look here, if there is a reason to; `seen` is what else the stop shows."""
         if not self._deciding.is_attached:
             return None
-        stop = frame.stop(point, frame.path, title, cause, alternatives=alternatives)
+        stop = frame.stop(
+            point, frame.path, title, cause, alternatives=alternatives, **(seen or {})
+        )
         return await self._deciding.at(stop, before=before, check=check)
 
     def _chosen(

@@ -23,6 +23,7 @@ from toolplanner_core.runs.log import RecordListener
 from toolplanner_core.runs.lookups import ApiOf
 from toolplanner_core.runs.oracle import Oracle
 from toolplanner_core.runs.spec import RunSpec
+from toolplanner_core.sandbox.monty import refuse_without_sandbox
 from toolplanner_core.strategies.strategy import StrategyPlugin, strategies
 from toolplanner_core.workspace import Workspace
 
@@ -49,6 +50,7 @@ def prepare(workspace: Workspace, spec: RunSpec, catalogue: WorkspaceCatalogue) 
         BadInput: an empty query, an option that does not exist or does not fit, or a limit in
             dollars for a model whose price nobody knows.
         ModelUnavailable: the model lacks a key or an address.
+        SandboxMissing: the strategy runs programs, and none can run here.
         UserError: the provider cannot work on this workspace.
     """
     if not spec.query.strip():
@@ -56,6 +58,8 @@ def prepare(workspace: Workspace, spec: RunSpec, catalogue: WorkspaceCatalogue) 
     strategy = strategies.get(spec.strategy)
     options = make_options(strategy.options, spec.options, of=f"strategy {strategy.id}")
     refuse_without_model(strategy, spec.model)
+    if strategy.needs_sandbox:
+        refuse_without_sandbox()
     name = spec.provider
     if name == "auto":
         name = default_provider(workspace)

@@ -6,7 +6,14 @@ the same decisions give the same paths in every run (forks, tape and diff stand 
 has its own seeded randomness for the same reason.
 """
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import (
+    AsyncGenerator,
+    Awaitable,
+    Callable,
+    Collection,
+    Mapping,
+    Sequence,
+)
 from contextlib import asynccontextmanager
 from datetime import datetime
 from functools import partial
@@ -18,6 +25,7 @@ from toolplanner_core.domain.ids import join
 from toolplanner_core.domain.nodes import CALL, NodeKind, NodeState
 from toolplanner_core.domain.observation import Observation
 from toolplanner_core.domain.plan import ResultRef, Task
+from toolplanner_core.domain.program import HostFunction
 from toolplanner_core.prompts.conversation import Function, Message
 from toolplanner_core.prompts.question import Question, Role
 from toolplanner_core.runs.board import RunBoard
@@ -33,11 +41,12 @@ from toolplanner_core.runs.gathering import gather_all, gather_first
 from toolplanner_core.runs.lookups import RecordedCatalogue
 from toolplanner_core.runs.memories import RunMemories, RunMemory
 from toolplanner_core.runs.oracle import Oracle, RecordedOracle
+from toolplanner_core.runs.programs import Programs
 from toolplanner_core.runs.stages.stage import CallRequest
 from toolplanner_core.runs.stages.tools import Tools
 from toolplanner_core.runs.tape.lookups import TapedLookups
 from toolplanner_core.strategies.dialogue import Dialogue, Turn, TurnRequest
-from toolplanner_core.strategies.scope import ModelGaveUp, OpenNode, Spent
+from toolplanner_core.strategies.scope import ModelGaveUp, OpenNode, RanProgram, Spent
 
 T = TypeVar("T")
 
@@ -64,6 +73,7 @@ class RunScopeImpl:
         self._task, self._budget, self._gate, self._memories = task, tools.budget, gate, memories
         self._choosing = Choosing(tools)
         self.decide = self._choosing.decide
+        self._programs = Programs(tools, self._choosing)
         tape = tools.log.tape
         lookups = TapedLookups(tools.log, lambda: self._frame.path)
         self.catalogue = RecordedCatalogue(catalogue, lookups=lookups, api_of=tools.api_of)
@@ -209,6 +219,17 @@ class RunScopeImpl:
                 ),
                 path=frame.path,
             )
+
+    async def program(
+        self, text: str, functions: Collection[str], answer: HostFunction
+    ) -> RanProgram:
+        """Run a program in the sandbox.
+
+        Raises:
+            SandboxMissing: there is none on this machine.
+        """
+        now, frame = await self.now(), self._frame
+        return await self._programs.run(text, functions, answer, frame=frame, now=now)
 
     async def gather(
         self,

@@ -7,7 +7,7 @@ To stay replayable a strategy uses `run.random` and `run.now()` only, and number
 by their position.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,6 +21,7 @@ from toolplanner_core.domain.ids import NodePath, ToolkitId
 from toolplanner_core.domain.nodes import NodeKind, NodeState
 from toolplanner_core.domain.observation import Observation
 from toolplanner_core.domain.plan import Judgement, ResultRef, Task
+from toolplanner_core.domain.program import HostFunction, ProgramEnd
 from toolplanner_core.domain.stop_points import Alternative, StopPoint
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.prompts.conversation import Function
@@ -118,6 +119,14 @@ class Made:
     """
 
     chosen: Alternative | None
+    seq: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RanProgram:
+    """A program that ran; `seq` is the event of its end, a cause for what follows."""
+
+    end: ProgramEnd
     seq: int
 
 
@@ -272,6 +281,17 @@ class RunScope(Protocol):
         say which arguments were taken from earlier results (shown in the inspector; the values are
         in `arguments`). The observation names the API and the arguments that were really sent: a
         person may have changed them.
+        """
+        ...
+
+    async def program(
+        self, text: str, functions: Collection[str], answer: HostFunction
+    ) -> RanProgram:
+        """Run a program in the sandbox, in a node of its own: it can do nothing but call functions.
+
+        Args:
+            functions: names that it may call; it waits until `answer` has done one, by
+                `run.call` below a numbered node.
         """
         ...
 

@@ -29,6 +29,7 @@ class StrategyPlugin:
         kinds: the kinds of nodes that it opens; points: the stop points that it passes.
         version: grows with each change after which it does or asks other things than before.
         needs_model: it asks more than the offline planner can answer.
+        needs_sandbox: it runs programs (`RunScope.program`).
     """
 
     id: str
@@ -41,6 +42,7 @@ class StrategyPlugin:
     points: tuple[StopPoint, ...] = ()
     version: int = 1
     needs_model: bool = True
+    needs_sandbox: bool = False
 
 
 strategies = Registry(

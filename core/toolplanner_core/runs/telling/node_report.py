@@ -12,6 +12,7 @@ from typing import Any
 from toolplanner_core.domain.failure import EXPLANATIONS, ErrorClass
 from toolplanner_core.domain.ids import ApiId, NodePath, ToolkitId
 from toolplanner_core.domain.observation import SIMULATED
+from toolplanner_core.prompts.programs import numbered
 from toolplanner_core.providers.provider import providers
 from toolplanner_core.runs.events.call import (
     CallFailed,
@@ -120,6 +121,7 @@ def make_report(
         lines = (f"{n}  {step.title}  ({step.state.value})" for n, step in enumerate(steps, 1))
         report.result.insert(0, Section(title="Steps", text="\n".join(lines)))
     report.candidates = [replace(each, became=_became(each, below)) for each in report.candidates]
+    report.result[:0] = _shown_code(node)
     report.why += _told(node)
     _add_reasons(report, node)
     return report
@@ -130,9 +132,22 @@ def _told(node: Node) -> list[Section]:
     lines = [
         f"{shown.word}: {words}"
         for shown in node_kind(node.kind).shown
-        if (words := shown.said(node.data))
+        if not shown.is_code and (words := shown.said(node.data))
     ]
     return [Section(title="Known of it", text="\n".join(lines))] if lines else []
+
+
+def _shown_code(node: Node) -> list[Section]:
+    """The texts in a fixed-width font that its kind declares, such as a program."""
+    sections: list[Section] = []
+    for shown in node_kind(node.kind).shown:
+        text = shown.said(node.data) if shown.is_code else ""
+        if text and shown.marked:
+            line = node.data.get(shown.marked)
+            text = numbered(text, line if isinstance(line, int) else None)
+        if text:
+            sections.append(Section(title=shown.word, text=text, is_code=True))
+    return sections
 
 
 def _facts(node: Node, records: Sequence[Record]) -> str:

@@ -15,6 +15,7 @@ from toolplanner_core.domain.stop_points import (
     AFTER_QUESTION,
     APPROVAL,
     BEFORE_CALL,
+    BEFORE_LINE,
     BEFORE_QUESTION,
     Choice,
     StopPoint,
@@ -197,11 +198,15 @@ def skeleton(schema: Mapping[str, Any], depth: int = 0) -> Any:
 
 
 def stop_sections(stop: Stop) -> list[tuple[str, str, bool]]:
-    """What is known of a call that came back or asks for leave, as (title, text, is code)."""
+    """What is known at a call that came back or asks for leave, or at a line: title, text, code?"""
     found: list[tuple[str, str, bool]] = []
     if stop.point is APPROVAL:
         found.append(("What would be sent", stop.message, False))
         found.append(("Arguments", pretty(dict(stop.arguments)), True))
+    if stop.point is BEFORE_LINE:
+        values = cast("Mapping[str, str]", stop.data)
+        found.append(("Program", stop.message, True))
+        found.append(("Values", "\n".join(f"{n} = {v}" for n, v in values.items()), True))
     if stop.point is AFTER_CALL:
         if stop.error is not None:
             words = stop.error.value.replace("_", " ")
