@@ -102,6 +102,7 @@ class SourcePlugin:
         recognises: how certain it is that a sample is of its format, 0 (not at all) to 1; the most
             certain format reads the location. Never raises for dirt.
         order: who goes first among equally certain ones: the lower.
+        provider: id of who can call what comes in so; "" = whoever the workspace has for the rest.
     """
 
     id: str
@@ -112,6 +113,7 @@ class SourcePlugin:
     recognises: Callable[[Sample], float]
     read: Read
     order: int = 100
+    provider: str = ""
 
 
 sources = Registry(
