@@ -2,10 +2,12 @@
 
 import sys
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 import click
 
+from toolplanner_core.cli.mcp import with_servers_allowed
 from toolplanner_core.cli.options import in_workspace, json_option
 from toolplanner_core.cli.plugin_flags import PAIRS, PluginCommand, PluginFlags
 from toolplanner_core.cli.prepare import print_new
@@ -24,7 +26,9 @@ from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.toolkit_writing import is_curated
 
 _REJECTIONS_SHOWN = 20
-_FIGURES = ("added", "updated", "unchanged", "missing", "rejected", "seconds", "recorded_apis")
+_FIGURES = (
+    "added", "updated", "unchanged", "missing", "rejected", "noted", "seconds", "recorded_apis",
+)  # fmt: skip
 """What is told of both kinds of reports."""
 
 PLUGINS = [PluginFlags(chosen_by="--format", registry=sources, into="options", pairs=PAIRS)]
@@ -40,6 +44,11 @@ PLUGINS = [PluginFlags(chosen_by="--format", registry=sources, into="options", p
     help="Format of the sources; told from what is in them otherwise.",
 )
 @click.option("--source", "source_name", help="Name of the catalogue, a part of every API's id.")
+@click.option(
+    "--yes-start",
+    is_flag=True,
+    help="Allow the servers that the sources name to be started or reached, without asking.",
+)
 @json_option
 def import_catalogue(
     *,
@@ -48,6 +57,7 @@ def import_catalogue(
     format_id: str | None,
     options: dict[str, Any],
     source_name: str | None,
+    yes_start: bool,
     as_json: bool,
 ) -> None:
     """Read catalogues of tools, or recorded calls, into a workspace.
@@ -55,24 +65,29 @@ def import_catalogue(
     SOURCES are files, folders, archives, http(s) addresses, or "-" for text from a pipe. What
     cannot be read is named and left out; the rest goes in. Importing again changes nothing. Where
     people have curated toolkits, new APIs are placed beside the others at once, nothing else moves,
-    and what is new and doubtful is told.
+    and what is new and doubtful is told. Servers of tools are started only once you have allowed
+    their exact commands.
     """
     locations = [_location(text) for text in given]
     totals: dict[str, Any] = dict.fromkeys(("added", "updated", "unchanged", "missing"), 0)
-    totals["rejected"] = []
+    totals["rejected"], totals["noted"] = [], []
     with shown_progress() as progress:
         for location in locations:
             path = location.path
             if format_id is None and path and path.is_file() and is_recordings_file(path):
                 report = import_recordings(workspace, path, progress=progress)
             else:
-                report = import_source(
-                    workspace,
-                    location,
-                    format_id=format_id,
-                    options=options,
-                    source_name=source_name,
-                    progress=progress,
+                report = with_servers_allowed(
+                    partial(
+                        import_source,
+                        workspace,
+                        location,
+                        format_id=format_id,
+                        options=options,
+                        source_name=source_name,
+                        progress=progress,
+                    ),
+                    is_allowed=yes_start,
                 )
             for name, value in asdict(report).items():
                 if name in _FIGURES:
@@ -93,6 +108,8 @@ def import_catalogue(
     )
     if missing := totals["missing"]:
         print_line(f"{counted(missing, 'API')} did not come again and stay as they are.")
+    for noted in totals["noted"]:
+        print_line(f"  {noted['where']}: {noted['what']}")
     for rejected in totals["rejected"][:_REJECTIONS_SHOWN]:
         print_line(f"  {rejected['where']}: {rejected['why']}")
     if len(totals["rejected"]) > _REJECTIONS_SHOWN:

@@ -89,6 +89,8 @@ class Operation:
         content_type: of the request's body, "" if it has none.
         security: alternatives; of each, everything is asked. () = nothing is asked.
         is_deprecated: its makers want nobody to use it any more.
+        hints: what its makers say of its effects, in words of their own: "read-only",
+            "destructive", "idempotent".
     """
 
     method: str
@@ -99,6 +101,7 @@ class Operation:
     content_type: str = ""
     security: tuple[tuple[SecurityScheme, ...], ...] = ()
     is_deprecated: bool = False
+    hints: tuple[str, ...] = ()
 
     @property
     def in_words(self) -> str:
@@ -114,5 +117,6 @@ class Operation:
                 for all_of in self.security
             ),
             "deprecated" if self.is_deprecated else "",
+            f"said to be {', '.join(self.hints)}" if self.hints else "",
         ]
         return " · ".join(filter(None, parts))

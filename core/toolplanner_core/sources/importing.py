@@ -22,10 +22,11 @@ from toolplanner_core.sources.detect import detect
 from toolplanner_core.sources.fetching import fetch_address
 from toolplanner_core.sources.functionality import functionality_of
 from toolplanner_core.sources.identity import tool_key
-from toolplanner_core.sources.location import Fetch, Location
+from toolplanner_core.sources.location import Fetch, Location, LocationKind
 from toolplanner_core.sources.reports import ImportPreview, ImportReport
 from toolplanner_core.sources.source import (
     FileGroup,
+    FoundBeside,
     Mended,
     Record,
     Rejected,
@@ -71,8 +72,7 @@ def import_source(
         WorkspaceFull: the disk is full; nothing was changed.
     """
     progress = progress or Progress()
-    location = Location.of(location).fetched(fetch)
-    plugin, name = _choose(location, format_id, source_name)
+    location, plugin, name = _choose(location, format_id, source_name, fetch)
     with closing(plugin.read(location, _options(plugin, options), source=name)) as records:
         return import_apis(
             workspace,
@@ -140,6 +140,7 @@ def import_apis(
         rejected=run.rejected,
         mended=run.mended,
         mended_count=run.mended_count,
+        noted=run.noted,
         seconds=time.time() - began_s,
     )
 
@@ -166,10 +167,10 @@ def preview_source(
         Cancelled: a person stopped it.
     """
     progress = progress or Progress()
-    location = Location.of(location).fetched(fetch)
-    plugin, name = _choose(location, format_id, source_name)
+    location, plugin, name = _choose(location, format_id, source_name, fetch)
     first: list[Api] = []
     rejected: list[Rejected] = []
+    noted: list[FoundBeside] = []
     group = None
     is_complete = True
     with closing(plugin.read(location, _options(plugin, options), source=name)) as records:
@@ -184,6 +185,8 @@ def preview_source(
                 first.append(record)
             elif isinstance(record, Rejected):
                 rejected.append(record)
+            elif isinstance(record, FoundBeside):
+                noted.append(record)
     return ImportPreview(
         source=name,
         format_id=plugin.id,
@@ -195,6 +198,7 @@ def preview_source(
         is_complete=is_complete,
         first=tuple(first),
         rejected=tuple(rejected),
+        noted=tuple(noted),
     )
 
 
@@ -206,16 +210,19 @@ def _options(plugin: SourcePlugin, given: Any) -> Any:
 
 
 def _choose(
-    location: Location, format_id: str | None, source_name: str | None
-) -> tuple[SourcePlugin, str]:
-    if format_id is None:
+    location: Location | Path, format_id: str | None, source_name: str | None, fetch: Fetch
+) -> tuple[Location, SourcePlugin, str]:
+    location = Location.of(location)
+    plugin = None if format_id is None else sources.get(format_id)
+    if plugin is None or not plugin.reaches_addresses:
+        location = location.fetched(fetch)
+    if plugin is None:
         plugin = detect(location)
-    else:
+    elif location.kind is not LocationKind.URL or location.content is not None:
         location.check()
-        plugin = sources.get(format_id)
     if source_name is not None and not source_name.strip():
         raise BadInput("The name of the source is empty", todo="Give it a name, or none at all")
-    return plugin, source_name or plugin.id
+    return location, plugin, source_name or plugin.id
 
 
 class _Import:
@@ -229,6 +236,7 @@ class _Import:
         self.rejected: list[Rejected] = []
         self.mended: list[Mended] = []
         self.mended_count = 0
+        self.noted: list[FoundBeside] = []
         self._workspace = workspace
         self._source = source
         self._seen: set[str] = set()
@@ -245,6 +253,8 @@ class _Import:
                 self._take(record)
             elif isinstance(record, Rejected):
                 self.rejected.append(record)
+            elif isinstance(record, FoundBeside):
+                self.noted.append(record)
             elif isinstance(record, Mended):
                 self.mended_count += 1
                 if len(self.mended) < _MENDED_KEPT:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from toolplanner_core.domain.api import Api
-from toolplanner_core.sources.source import Mended, Rejected
+from toolplanner_core.sources.source import FoundBeside, Mended, Rejected
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +20,7 @@ class ImportReport:
         rejected: records that could not be taken in, with place and reason.
         mended: APIs that were taken in without an unusable part, the first ones.
         mended_count: all of those.
+        noted: what is no API and is worth knowing.
         seconds: from the first look to the last commit.
     """
 
@@ -32,6 +33,7 @@ class ImportReport:
     rejected: list[Rejected] = field(default_factory=list[Rejected])
     mended: list[Mended] = field(default_factory=list[Mended])
     mended_count: int = 0
+    noted: list[FoundBeside] = field(default_factory=list[FoundBeside])
     seconds: float
 
 
@@ -47,6 +49,7 @@ class ImportPreview:
         is_complete: whether the whole location was read; else the counts are of its beginning.
         first: the first APIs.
         rejected: all rejections so far.
+        noted: what is no API and is worth knowing, so far.
     """
 
     source: str
@@ -59,6 +62,7 @@ class ImportPreview:
     is_complete: bool
     first: tuple[Api, ...]
     rejected: tuple[Rejected, ...]
+    noted: tuple[FoundBeside, ...] = ()
 
     @property
     def apis_estimated(self) -> int | None:

@@ -36,6 +36,19 @@ class Mended:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FoundBeside:
+    """Something that is no API and is worth knowing, such as the prompts that a server offers.
+
+    Attributes:
+        where: as in `Rejected`.
+        what: a sentence for people without its full stop.
+    """
+
+    where: str
+    what: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FileGroup:
     """Marks that a file is finished: a good place to store what was read so far.
 
@@ -48,7 +61,7 @@ class FileGroup:
     total: int
 
 
-Record = Api | Rejected | Mended | FileGroup
+Record = Api | Rejected | Mended | FoundBeside | FileGroup
 """What reading a source yields."""
 
 
@@ -102,7 +115,7 @@ class SourcePlugin:
         recognises: how certain it is that a sample is of its format, 0 (not at all) to 1; the most
             certain format reads the location. Never raises for dirt.
         order: who goes first among equally certain ones: the lower.
-        provider: id of who can call what comes in so; "" = whoever the workspace has for the rest.
+        reaches_addresses: it talks to an address itself; others get what was fetched from there.
     """
 
     id: str
@@ -113,7 +126,7 @@ class SourcePlugin:
     recognises: Callable[[Sample], float]
     read: Read
     order: int = 100
-    provider: str = ""
+    reaches_addresses: bool = False
 
 
 sources = Registry(

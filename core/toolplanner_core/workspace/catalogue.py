@@ -24,19 +24,6 @@ class ApiName(NamedTuple):
     title: str
 
 
-class ImportedSource(NamedTuple):
-    """A catalogue that was imported: its name and the format that it came in."""
-
-    name: str
-    format: str
-
-
-def list_sources(workspace: Workspace) -> list[ImportedSource]:
-    """All catalogues, by name."""
-    rows = workspace.reader().execute("SELECT name, format FROM sources ORDER BY name")
-    return [ImportedSource(*row) for row in rows.fetchall()]
-
-
 def api_count(workspace: Workspace) -> int:
     """Number of APIs."""
     return int(workspace.one_row("SELECT count(*) FROM apis")[0])
@@ -56,6 +43,13 @@ def get_api(workspace: Workspace, api: ApiId) -> Api:
     missing, todo = f"There is no API {api}", "Find it with: toolplanner search"
     sql = f"{_SELECT} WHERE a.id = ?"
     return read_one(workspace.reader(), Api, sql, [api], missing=missing, todo=todo)
+
+
+def apis_of_method(workspace: Workspace, method: str) -> list[Api]:
+    """One API of each tool whose operations have this method, such as "MCP"."""
+    chosen = "WHERE json_extract(a.operation, '$.method') = ? GROUP BY a.tool_id"
+    sql = f"{_SELECT} {chosen} ORDER BY a.rowid"
+    return list(read_keyed(workspace.reader(), Api, sql, [method]).values())
 
 
 def api_names(workspace: Workspace) -> list[ApiName]:

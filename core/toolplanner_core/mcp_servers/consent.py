@@ -1,0 +1,82 @@
+"""Which servers this person has allowed to be started or reached, on this machine.
+
+A consent is for exactly one command with its arguments and variables, or one URL with its headers
+(`ServerSpec.id`), and stands beside the person's settings, never in a workspace: a file from
+somebody else starts nothing and reaches nobody. Asked
+for by the import and by `toolplanner mcp allow`.
+
+Source: design/security.md, "MCP servers".
+"""
+
+import json
+import os
+from pathlib import Path
+
+from toolplanner_core.errors import UserError
+from toolplanner_core.mcp_servers.spec import ServerSpec
+from toolplanner_core.settings import settings_path
+
+
+class StartNotAllowed(UserError):
+    """Servers would have to be started or reached that nobody has allowed yet.
+
+    Attributes:
+        specs: they, for whoever can ask.
+    """
+
+    def __init__(self, *specs: ServerSpec) -> None:
+        self.specs = specs
+        super().__init__(
+            "Nobody has allowed these servers to be started or reached yet: "
+            + "; ".join(f"{spec.name}: {spec.in_words}" for spec in specs),
+            why="A command is a program that can do here all that you can do",
+            todo='Look at them, then allow them: "toolplanner import ... --yes-start"',
+        )
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (StartNotAllowed, self.specs)
+
+
+def consents_path() -> Path:
+    """The file."""
+    return settings_path().with_name("mcp_servers.json")
+
+
+def consents() -> dict[str, str]:
+    """What was allowed: command lines by the ids of their servers; nothing if it cannot be read."""
+    try:
+        data = json.loads(consents_path().read_text(encoding="utf-8"))
+        return {str(key): str(value) for key, value in data["allowed"].items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return {}
+
+
+def is_allowed(spec: ServerSpec) -> bool:
+    """Whether a person has allowed exactly this."""
+    return spec.id in consents()
+
+
+def allow(spec: ServerSpec) -> None:
+    """Remember that a person has seen and allowed this command.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    _write({**consents(), spec.id: spec.in_words})
+
+
+def revoke(consent_id: str) -> bool:
+    """Take a consent back; False if there was none."""
+    kept = consents()
+    if kept.pop(consent_id, None) is None:
+        return False
+    _write(kept)
+    return True
+
+
+def _write(allowed: dict[str, str]) -> None:
+    path = consents_path()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f"{path.name}.{os.getpid()}")
+    beside.write_text(json.dumps({"allowed": allowed}, indent=1), encoding="utf-8")
+    beside.replace(path)

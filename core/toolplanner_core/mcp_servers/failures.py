@@ -1,0 +1,67 @@
+"""What went wrong with a server, as an error class and a sentence; found out here once for all."""
+
+from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.errors import NetworkRefused
+from toolplanner_core.mcp_servers.starting import ServerNotStarted
+
+
+class McpFailure(Exception):
+    """A server cannot be started or reached, does not answer, or answers with an error.
+
+    Attributes:
+        error: its class.
+        message: for people, without a full stop.
+    """
+
+    def __init__(self, error: ErrorClass, message: str) -> None:
+        self.error = error
+        self.message = message
+        super().__init__(message)
+
+
+def failure_of(raised: BaseException, last_words: str = "") -> McpFailure:
+    """What an exception of the SDK, the system or the network means.
+
+    Args:
+        last_words: how the server's process ended and what it said.
+    """
+    import httpx2
+    from mcp import MCPError
+    from mcp_types import CONNECTION_CLOSED, REQUEST_TIMEOUT
+    from pydantic import ValidationError
+
+    while isinstance(raised, BaseExceptionGroup):
+        raised = raised.exceptions[0]
+    said = f" ({last_words})" if last_words else ""
+    match raised:
+        case McpFailure():
+            return raised
+        case ServerNotStarted():
+            return McpFailure(ErrorClass.NETWORK, str(raised))
+        case MCPError(code=code) if code == CONNECTION_CLOSED:
+            return McpFailure(ErrorClass.NETWORK, f"the server has ended{said}")
+        case MCPError(code=code) if code == REQUEST_TIMEOUT:
+            return McpFailure(ErrorClass.TIMEOUT, f"the server does not answer{said}")
+        case MCPError(code=code, message=message):
+            return McpFailure(_BY_CODE.get(code, ErrorClass.SERVER_ERROR), message[:2_000])
+        case TimeoutError() | httpx2.TimeoutException():
+            return McpFailure(ErrorClass.TIMEOUT, f"the server does not answer{said}")
+        case NetworkRefused():
+            return McpFailure(ErrorClass.BLOCKED_BY_POLICY, raised.sentence.rstrip("."))
+        case httpx2.HTTPError() | OSError():
+            return McpFailure(ErrorClass.NETWORK, f"{raised or type(raised).__name__}{said}")
+        case ValidationError() | RuntimeError():
+            # RuntimeError: what the tool gives back does not fit its own schema.
+            return McpFailure(ErrorClass.BAD_PAYLOAD, str(raised)[:500])
+        case _:
+            message = f"{type(raised).__name__}: {raised}{said}"
+            return McpFailure(ErrorClass.SERVER_ERROR, message[:2_000])
+
+
+_BY_CODE = {
+    -32700: ErrorClass.BAD_PAYLOAD,  # parse error
+    -32602: ErrorClass.INVALID_PARAMETER,
+    -32601: ErrorClass.NOT_FOUND,
+    -32002: ErrorClass.NOT_FOUND,  # resource not found
+}
+"""Source: JSON-RPC 2.0, section 5.1; MCP 2025-11-25, "Resources: Error Handling"."""

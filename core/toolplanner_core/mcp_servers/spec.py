@@ -1,0 +1,135 @@
+"""How a server of the Model Context Protocol is reached: a program to start, or an address.
+
+It travels with each of its tools in the tool's `Operation`, so that a workspace can call what was
+imported into it, a fallback can cross from one server to another, and a server whose command
+changes has changed documentation. Values of secrets are never part of it, only their names.
+"""
+
+import hashlib
+import json
+import re
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from toolplanner_core.domain.operation import Operation, SchemeKind, SecurityScheme, Within
+
+METHOD = "MCP"
+"""The method of operations that are tools of such servers."""
+_PROGRAM = "stdio:"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerSpec:
+    """How a server is reached: `command` or `url`, never both.
+
+    Attributes:
+        name: what its configuration calls it.
+        command: the program to start; it is looked for in PATH.
+        args: its arguments, one by one: no shell reads them.
+        url: of a server over streamable HTTP.
+        settings: environment variables of the program, or headers of requests.
+        secrets: names of further ones, whose values are kept elsewhere.
+    """
+
+    name: str
+    command: str = ""
+    args: tuple[str, ...] = ()
+    url: str = ""
+    settings: Mapping[str, str] = field(default_factory=dict[str, str])
+    secrets: tuple[str, ...] = ()
+
+    @property
+    def address(self) -> str:
+        """Its command line as a person would type it, or its URL."""
+        return self.url or shlex.join([self.command, *self.args])
+
+    @property
+    def id(self) -> str:
+        """The same for exactly the same command, arguments and variables; 16 hex digits."""
+        exact = [self.command, self.args, self.url, sorted(self.settings.items()), self.secrets]
+        return hashlib.blake2b(json.dumps(exact).encode(), digest_size=8).hexdigest()
+
+    @property
+    def in_words(self) -> str:
+        """What is started or reached, exactly, for people who are asked."""
+        given = [f"{name}={value}" for name, value in sorted(self.settings.items())]
+        given += [f"{name}=…" for name in self.secrets]
+        return f"{self.address}  ({', '.join(given)})" if given else self.address
+
+    def operation_of(self, tool: str, hints: tuple[str, ...] = ()) -> Operation:
+        """How one of its tools is called."""
+        within = Within.HEADER if self.url else None
+        keys = tuple(
+            SecurityScheme(name=name, kind=SchemeKind.KEY, within=within, parameter=name)
+            for name in self.secrets
+        )
+        return Operation(
+            method=METHOD,
+            servers=(self.url or f"{_PROGRAM}{self.address}",),
+            path=f"/{tool}",
+            headers=dict(self.settings),
+            security=(keys,) if keys else (),
+            hints=hints,
+        )
+
+
+def spec_of(operation: Operation | None, name: str) -> ServerSpec | None:
+    """The server behind an operation; None if it is no tool of such a server.
+
+    Args:
+        name: what the server shall be called.
+    """
+    if operation is None or operation.method != METHOD or not operation.servers:
+        return None
+    server = operation.servers[0]
+    keys = operation.security[0] if operation.security else ()
+    words: list[str] = []
+    if server.startswith(_PROGRAM):
+        try:
+            words = shlex.split(server.removeprefix(_PROGRAM))
+        except ValueError:
+            return None
+    if not words and not server.startswith(("http://", "https://")):
+        return None
+    return ServerSpec(
+        name=name,
+        command=words[0] if words else "",
+        args=tuple(words[1:]),
+        url="" if words else server,
+        settings=operation.headers,
+        secrets=tuple(key.parameter for key in keys),
+    )
+
+
+def tool_of(operation: Operation) -> str:
+    """The server's own name of the tool."""
+    return operation.path.removeprefix("/")
+
+
+_SECRET_NAME = re.compile(
+    r"key|token|secret|passw|passphrase|\bpat\b|_pat$|credential|authori[sz]ation|cookie|dsn$",
+    re.IGNORECASE,
+)
+_PASSWORD_IN_URL = re.compile(r"://[^/\s:@]*:[^/\s@]+@")
+_ASKED = re.compile(r"\$\{input:[^}]*\}")
+
+
+def is_secret(name: str, value: str) -> bool:
+    """Whether an environment variable or header has to be kept like a key."""
+    named = _SECRET_NAME.search(name) is not None
+    return named or bool(_PASSWORD_IN_URL.search(value) or _ASKED.search(value))
+
+
+def secret_argument(args: tuple[str, ...]) -> str:
+    """The argument that looks like a key or a password, by its name; "" if none does."""
+    for place, argument in enumerate(args):
+        flag, _, value = argument.partition("=")
+        is_flag = flag.startswith("-")
+        follows = args[place + 1] if place + 1 < len(args) else ""
+        if is_flag and _SECRET_NAME.search(flag) and (value or not follows.startswith("-")):
+            if value or follows:
+                return flag
+        elif _PASSWORD_IN_URL.search(argument):
+            return argument.partition("://")[0] + "://…"
+    return ""
