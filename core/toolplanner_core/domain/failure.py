@@ -65,3 +65,18 @@ OUT_OF_REACH = frozenset(
     }
 )
 """Failures of a model after which asking it anything else would fail as well."""
+
+
+OF_SERVICE = frozenset(
+    {
+        ErrorClass.UNAUTHORISED,
+        ErrorClass.NOT_SUBSCRIBED,
+        ErrorClass.RATE_LIMITED,
+        ErrorClass.TIMEOUT,
+        ErrorClass.SERVER_ERROR,
+        ErrorClass.NETWORK,
+        ErrorClass.BAD_PAYLOAD,
+    }
+)
+"""Failures of a call that say something about the API whatever it was asked; all others depend on
+the arguments, so that the same API may answer another question."""

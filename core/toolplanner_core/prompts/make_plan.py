@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from toolplanner_core.domain.api import JsonSchema
 from toolplanner_core.domain.plan import Plan
 from toolplanner_core.prompts.conversation import Message
-from toolplanner_core.prompts.plan_answer import PLAN_FORM, parse_plan, plan_schema
+from toolplanner_core.prompts.plan_answer import PLAN_FORM, SINGLE_RULE, parse_plan, plan_schema
 from toolplanner_core.prompts.question import Question, Role
 from toolplanner_core.prompts.render import ToolkitCard, block, chat, toolkit_lines
 
@@ -21,7 +21,11 @@ need; never take a toolkit that has nothing to do with a need only to have one."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MakePlan(Question[Plan]):
-    """Which toolkits, in which order, for which needs of the query."""
+    """Which toolkits, in which order, for which needs of the query.
+
+    Attributes:
+        single: each card is one API instead of a toolkit.
+    """
 
     id: ClassVar[str] = "make_plan"
     version: ClassVar[int] = 2
@@ -31,10 +35,12 @@ class MakePlan(Question[Plan]):
     query: str
     toolkits: tuple[ToolkitCard, ...]
     max_steps: int = 8
+    single: bool = False
 
     def messages(self) -> list[Message]:
+        rules = f"{_SYSTEM}{SINGLE_RULE}" if self.single else _SYSTEM
         return chat(
-            f"{_SYSTEM}\nAt most {self.max_steps} steps. {PLAN_FORM}",
+            f"{rules}\nAt most {self.max_steps} steps. {PLAN_FORM}",
             block("toolkits", toolkit_lines(self.toolkits)),
             block("query", self.query),
         )

@@ -26,6 +26,9 @@ PLAN_FORM = (
     'step for them. "steps" is empty only when no toolkit can help.'
 )
 
+SINGLE_RULE = "\nEach toolkit here is one single API."
+"""Said where plans are made over single APIs."""
+
 
 def plan_schema(toolkits: Iterable[ToolkitId]) -> JsonSchema:
     """JSON Schema of a plan over these toolkits."""
@@ -75,12 +78,14 @@ def parse_plan(
     offered: Collection[ToolkitId],
     max_steps: int,
     kept: Collection[Step] = (),
+    spent: Collection[tuple[ToolkitId, str]] = (),
 ) -> Plan:
     """The validated plan.
 
     Args:
         kept: finished steps that may stand in the plan although their toolkit is not offered any
             more; one that is repeated keeps its `api`.
+        spent: toolkits that failed at a goal, which they must not be used for again.
 
     Raises:
         AnswerInvalid: not a plan over the offered toolkits.
@@ -92,6 +97,12 @@ def parse_plan(
             f"the plan has {len(listed)} steps, at most {max_steps} are allowed", where="$.steps"
         )
     steps = tuple(_parse_step(entry, i, offered, kept) for i, entry in enumerate(listed))
+    for index, step in enumerate(steps):
+        if any((step.toolkit, step.goal) == pair for pair in spent):
+            raise AnswerInvalid(
+                f"toolkit {step.toolkit} has failed at this goal; choose another one",
+                where=f"$.steps[{index}].toolkit",
+            )
     return Plan(steps=steps, unmet=_parse_unmet(answer.get("unmet")))
 
 

@@ -5,9 +5,16 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from toolplanner_core.domain.api import JsonSchema
+from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.plan import Plan, Step
 from toolplanner_core.prompts.conversation import Message
-from toolplanner_core.prompts.plan_answer import PLAN_FORM, parse_plan, plan_json, plan_schema
+from toolplanner_core.prompts.plan_answer import (
+    PLAN_FORM,
+    SINGLE_RULE,
+    parse_plan,
+    plan_json,
+    plan_schema,
+)
 from toolplanner_core.prompts.question import Question, Role
 from toolplanner_core.prompts.render import (
     FailureCard,
@@ -41,6 +48,8 @@ class Replan(Question[Plan]):
     Attributes:
         toolkits: those that may be used, best first; exhausted ones are not among them.
         exhausted: those that may not, for the reader.
+        spent: toolkits with the goal that they failed at; they may serve another one.
+        single: each card is one API instead of a toolkit.
     """
 
     id: ClassVar[str] = "replan"
@@ -55,12 +64,15 @@ class Replan(Question[Plan]):
     failures: tuple[FailureCard, ...]
     toolkits: tuple[ToolkitCard, ...]
     exhausted: tuple[ToolkitCard, ...]
+    spent: tuple[tuple[ToolkitId, str], ...] = ()
     max_steps: int = 8
+    single: bool = False
 
     def messages(self) -> list[Message]:
         finished = ", ".join(str(result.step) for result in self.finished) or "none"
+        rules = f"{_SYSTEM}{SINGLE_RULE}" if self.single else _SYSTEM
         return chat(
-            f"{_SYSTEM}\nAt most {self.max_steps} steps. {PLAN_FORM}",
+            f"{rules}\nAt most {self.max_steps} steps. {PLAN_FORM}",
             block("toolkits", toolkit_lines(self.toolkits)),
             block("exhausted", toolkit_lines(self.exhausted)),
             block("query", self.query),
@@ -80,6 +92,7 @@ class Replan(Question[Plan]):
             offered={card.id for card in self.toolkits},
             max_steps=max(self.max_steps, len(self.finished_steps)),
             kept=self.finished_steps,
+            spent=self.spent,
         )
 
     @property

@@ -16,6 +16,7 @@ from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.errors import NotFound
 from toolplanner_core.retrieval.hybrid import HybridIndex
 from toolplanner_core.retrieval.toolkits import ToolkitIndex
+from toolplanner_core.runs.call_health import CallHealth
 from toolplanner_core.strategies.browsing import Entry, Level, Page
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.browsing import BrowseFilter, browse
@@ -142,6 +143,7 @@ class WorkspaceCatalogue:
         self._index = HybridIndex(workspace)
         self._toolkits = ToolkitIndex(workspace, self._index)
         self._browser = Browser(workspace)
+        self._health = CallHealth(workspace)
 
     @property
     def encode(self) -> Callable[[list[str]], Any] | None:
@@ -165,8 +167,11 @@ class WorkspaceCatalogue:
         return await asyncio.to_thread(self._toolkits.rank_toolkits, text, n, without)
 
     async def members(self, toolkit: ToolkitId, *, near: str) -> list[ScoredApi]:
-        """The APIs of a toolkit by similarity to `near`."""
-        return await asyncio.to_thread(self._toolkits.rank_members, toolkit, near)
+        """The APIs of a toolkit by similarity to `near` and health."""
+        return await asyncio.to_thread(self._rank_members, toolkit, near)
+
+    def _rank_members(self, toolkit: ToolkitId, near: str) -> list[ScoredApi]:
+        return self._toolkits.rank_members(toolkit, near, self._health.of)
 
     async def get(self, toolkit: ToolkitId) -> Toolkit:
         """One toolkit, living or retired.

@@ -13,7 +13,6 @@ from datetime import datetime
 from functools import partial
 from typing import Literal
 
-from toolplanner_core.domain.candidates import ScoredToolkit
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.nodes import NodeState
@@ -25,7 +24,6 @@ from toolplanner_core.prompts.render import (
     OBSERVATION_LIMIT,
     FailureCard,
     StepResult,
-    ToolkitCard,
 )
 from toolplanner_core.prompts.replan import Replan
 from toolplanner_core.strategies.scope import ModelGaveUp, OpenNode, RunScope
@@ -33,6 +31,8 @@ from toolplanner_core.strategies.strategy import StrategyPlugin
 from toolplanner_core.strategies.toolkits.attempts import Known
 from toolplanner_core.strategies.toolkits.choosing import decide_replan
 from toolplanner_core.strategies.toolkits.kinds import KINDS, PLAN
+from toolplanner_core.strategies.toolkits.manner import Manner
+from toolplanner_core.strategies.toolkits.offering import Offering
 from toolplanner_core.strategies.toolkits.plan_steps import (
     CarryOver,
     carry_over,
@@ -70,14 +70,29 @@ class ToolPlannerOptions:
             "random": "by chance, as in the paper's prompt",
         },
     )
+    next_api: Literal["model", "rank", "random"] = option(
+        "model",
+        "Who chooses the API that is tried after a failure.",
+        title="After a failure",
+        choices={
+            "model": "a model that sees the failures, or gives the toolkit up",
+            "rank": "the next one in order",
+            "random": "chance",
+        },
+    )
     toolkits: bool = option(
-        True, "Off = no fallback inside a toolkit: one API for a step, then another plan."
+        True, "Off = plans over single APIs, without fallbacks (the paper's table 4)."
     )
 
     @property
-    def max_members(self) -> int | None:
-        """APIs to try in one toolkit."""
-        return self.max_in_toolkit if self.toolkits else 1
+    def manner(self) -> Manner:
+        """How the APIs of a toolkit are tried."""
+        return Manner(
+            max_members=self.max_in_toolkit,
+            order=self.member_order,
+            next_api=self.next_api,
+            single=not self.toolkits,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,15 +120,24 @@ class _ToolPlanner:
         self._set_aside: list[StepResult] = []
         self._failures: list[FailureCard] = []
         self._unmet: list[str] = []
-        self._cards: dict[ToolkitId, ToolkitCard] = {}
+        self._offering = Offering(run, options.shortlist, single=not options.toolkits)
+        self._manner = options.manner
         self._exhausted: set[ToolkitId] = set()
+        self._spent: set[tuple[ToolkitId, str]] = set()
+        """Toolkits that failed at a goal, and may still serve another."""
         self._stopped_by: ErrorClass | None = None
 
     async def solve(self) -> Answer:
-        offered = await self._offer(self._task.query)
+        offered = await self._offering.cards([self._task.query], without=())
         plan = await self._run.ask(
-            MakePlan(query=self._task.query, toolkits=offered, max_steps=self._options.max_steps)
+            MakePlan(
+                query=self._task.query,
+                toolkits=offered,
+                max_steps=self._options.max_steps,
+                single=self._manner.single,
+            )
         )
+        plan = self._offering.settled(plan)
         self._unmet.extend(plan.unmet)
         if not plan.steps and not plan.unmet:
             self._unmet.append(self._task.query)
@@ -131,7 +155,7 @@ class _ToolPlanner:
             "number": number,
             "keeps": carried.keeps,
             "also_kept": list(carried.also_kept),
-            "steps": [step_data(self._run, step) for step in plan.steps],
+            "steps": [step_data(self._run, step, self._manner) for step in plan.steps],
         }
         title = f"Plan {number} · {counted(len(plan.steps), 'step')}"
         async with self._run.node(PLAN, number, title, data=data, cause=revision.cause) as node:
@@ -139,7 +163,7 @@ class _ToolPlanner:
             failed = {
                 step.number
                 for step in plan.steps
-                if step.toolkit in self._exhausted and step.number not in self._results
+                if self._is_used_up(step) and step.number not in self._results
             }
             while self._stopped_by is None and (
                 wave := next_wave(plan, self._results, failed, parallel=self._options.parallel)
@@ -172,8 +196,7 @@ class _ToolPlanner:
         """
         # All see what was known before the wave, so that the order of their ends changes nothing.
         known = Known(results=self._finished, failures=tuple(self._failures), now=self._now)
-        members, order = self._options.max_members, self._options.member_order
-        do = partial(do_step, self._run, max_members=members, member_order=order)
+        do = partial(do_step, self._run, manner=self._manner)
         branches = [partial(do, step, known) for step in wave]
         exhausted: list[StepOutcome] = []
         broken: Exception | None = None
@@ -187,11 +210,17 @@ class _ToolPlanner:
             if outcome.ends_run:
                 self._stopped_by = outcome.failures[-1].error
             if outcome.exhausted and outcome.step.toolkit is not None:
-                self._exhausted.add(outcome.step.toolkit)
+                if outcome.whole:
+                    self._exhausted.add(outcome.step.toolkit)
+                else:
+                    self._spent.add((outcome.step.toolkit, outcome.step.goal))
                 exhausted.append(outcome)
         if broken is not None:
             raise broken
         return exhausted
+
+    def _is_used_up(self, step: Step) -> bool:
+        return step.toolkit in self._exhausted or (step.toolkit, step.goal) in self._spent
 
     @property
     def _finished(self) -> tuple[StepResult, ...]:
@@ -202,7 +231,16 @@ class _ToolPlanner:
         cause = await decide_replan(self._run, failed.exhausted, number=number)
         if cause is None:
             return None
-        finished, exhausted = self._finished, sorted(self._exhausted)
+        finished = self._finished
+        # What failed at a goal only is offered again where another open step needs it.
+        needed = {
+            step.toolkit
+            for step in plan.steps
+            if step.number not in self._results and not self._is_used_up(step)
+        }
+        spent = {toolkit for toolkit, _ in self._spent}
+        without = self._exhausted | (spent - needed)
+        offered = await self._offering.cards([self._task.query, failed.step.goal], without=without)
         try:
             new = await self._run.ask(
                 Replan(
@@ -211,11 +249,14 @@ class _ToolPlanner:
                     failed_step=failed.step.number,
                     finished=finished,
                     failures=tuple(self._failures),
-                    toolkits=await self._offer(self._task.query, failed.step.goal),
-                    exhausted=tuple(self._cards[t] for t in exhausted if t in self._cards),
+                    toolkits=offered,
+                    exhausted=self._offering.seen(without),
+                    spent=tuple(sorted(self._spent)),
                     max_steps=self._options.max_steps,
+                    single=self._manner.single,
                 )
             )
+            new = self._offering.settled(new)
         except ModelGaveUp as gave_up:
             if gave_up.ends_run:
                 self._stopped_by = gave_up.error
@@ -233,33 +274,11 @@ class _ToolPlanner:
         }
         return _Revision(plan=new, carried=carried, cause=cause)
 
-    async def _offer(self, *texts: str) -> tuple[ToolkitCard, ...]:
-        """The toolkits that fit the texts, best for the first text first, none exhausted."""
-        without = sorted(self._exhausted)
-        found: dict[ToolkitId, ScoredToolkit] = {}
-        for text in texts:
-            shortlist = await self._run.toolkits.shortlist(
-                text, self._options.shortlist, without=without
-            )
-            for item in shortlist:
-                if item.toolkit.id not in self._exhausted:
-                    found.setdefault(item.toolkit.id, item)
-        cards = tuple(
-            ToolkitCard(
-                id=item.toolkit.id,
-                name=item.toolkit.name,
-                description=item.toolkit.description,
-                score=item.score,
-            )
-            for item in found.values()
-        )
-        self._cards.update((card.id, card) for card in cards)
-        return cards
-
     def _replan_words(self, failed: StepOutcome) -> str:
-        toolkit = failed.step.toolkit
-        name = self._run.toolkits.name_of(toolkit) if toolkit is not None else "the step"
-        return f"no API of {name} could do step {failed.step.number}"
+        name = self._offering.name_of(failed.step.toolkit)
+        who = name if self._manner.single else f"no API of {name}"
+        could = "could not" if self._manner.single else "could"
+        return f"{who} {could} do step {failed.step.number}"
 
     async def _answer(self) -> Answer:
         """Compose the answer from what there is; without a model's help if it gives up."""
@@ -299,6 +318,6 @@ PLUGIN = StrategyPlugin(
     solve=solve,
     kinds=KINDS,
     points=POINTS,
-    version=2,  # tells later questions the call as a person changed it
+    version=3,  # a model chooses after failures; what is exhausted depends on what failed
     needs_model=False,
 )

@@ -111,6 +111,11 @@ def run_count(workspace: Workspace) -> int:
     return int(workspace.one_row("SELECT count(*) FROM runs")[0])
 
 
+def newest_run(workspace: Workspace) -> int:
+    """Number of the run that began last, 0 if there is none."""
+    return int(workspace.one_row("SELECT coalesce(max(id), 0) FROM runs")[0])
+
+
 def rows_with_status(workspace: Workspace, status: str) -> list[RunRow]:
     """Runs whose stored status is this one, oldest first."""
     sql = "SELECT * FROM runs WHERE status = ? ORDER BY id"

@@ -231,7 +231,9 @@ def test_options_when_given_as_texts_then_have_their_types() -> None:
     assert options == ToolPlannerOptions(
         max_in_toolkit=2, parallel=False, member_order="random", shortlist=5
     )
-    assert make_options(ToolPlannerOptions, {"max_in_toolkit": "none"}, of="x").max_members is None
+    assert (
+        make_options(ToolPlannerOptions, {"max_in_toolkit": "none"}, of="x").max_in_toolkit is None
+    )
 
 
 def test_engine_thread_when_many_runs_at_once_then_each_log_is_whole(workspace: Workspace) -> None:

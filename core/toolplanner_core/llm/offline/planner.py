@@ -14,6 +14,7 @@ from toolplanner_core.llm.offline.saying import say
 from toolplanner_core.llm.offline.similarity import Similarity
 from toolplanner_core.llm.offline.state import is_useful
 from toolplanner_core.prompts.analyse import Analyse
+from toolplanner_core.prompts.choose_api import ChooseApi
 from toolplanner_core.prompts.fill_arguments import FillArguments
 from toolplanner_core.prompts.final_answer import FinalAnswer
 from toolplanner_core.prompts.make_plan import MakePlan
@@ -30,6 +31,11 @@ class OfflinePlanner:
         self._similarity = Similarity(
             context.encode, embedder=context.embedder, evidence=context.evidence
         )
+        self._of_texts = Similarity(context.encode, embedder=context.embedder)
+
+    def _similarity_of(self, single: bool) -> Similarity:
+        """Single APIs have no members to look at."""
+        return self._of_texts if single else self._similarity
 
     @property
     def label(self) -> str:
@@ -64,9 +70,11 @@ class OfflinePlanner:
         """
         match question:
             case MakePlan():
-                return make_plan(question, self._similarity)
+                return make_plan(question, self._similarity_of(question.single))
             case Replan():
-                return revise_plan(question, self._similarity)
+                return revise_plan(question, self._similarity_of(question.single))
+            case ChooseApi():
+                return {"why": "", "api": 1}
             case FillArguments():
                 return fill_arguments(question)
             case Analyse():

@@ -43,12 +43,14 @@ class Failed:
         seq: the event that shows the failure; the cause of what follows.
         api: the one that was called in the end; a person may have chosen it at a stop.
         ends_run: another attempt would fail in the same way: budget used up, model out of reach.
+        ends_step: why no other API of the toolkit would do better, "" if one may.
     """
 
     card: FailureCard
     api: ApiId
     seq: int
     ends_run: bool = False
+    ends_step: str = ""
 
 
 def open_attempt(

@@ -4,9 +4,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from toolplanner_core.domain.candidates import ScoredApi
-from toolplanner_core.domain.ids import ApiId, ToolkitId
+from toolplanner_core.domain.ids import ApiId
+from toolplanner_core.domain.plan import Step
 from toolplanner_core.domain.stop_points import Alternative
-from toolplanner_core.strategies.scope import RunScope
+from toolplanner_core.prompts.choose_api import ApiChoice, ChooseApi
+from toolplanner_core.prompts.render import FailureCard
+from toolplanner_core.strategies.scope import ModelGaveUp, RunScope
+from toolplanner_core.strategies.toolkits.manner import Manner
 from toolplanner_core.strategies.toolkits.points import EXHAUSTED, FALLBACK, REPLAN
 
 
@@ -16,38 +20,77 @@ class Next(NamedTuple):
     Attributes:
         api: None = the toolkit is exhausted, and `exhausted` is the event that says so: a replan's
             cause.
+        left: nobody tried these, a model gave them up.
     """
 
     api: ScoredApi | None
     exhausted: int = 0
+    left: int = 0
 
 
 async def choose_next(
-    run: RunScope, toolkit: ToolkitId, failed: int | None, candidates: Sequence[ScoredApi]
+    run: RunScope,
+    step: Step,
+    candidates: Sequence[ScoredApi],
+    *,
+    manner: Manner,
+    failed: int | None,
+    failures: Sequence[FailureCard] = (),
+    because: str = "",
 ) -> Next:
-    """Take the next API of a toolkit: the first candidate, unless a person chooses another.
+    """Take the next API of a step's toolkit, or exhaust the toolkit; a person may choose another.
 
     Args:
+        candidates: those that are left, best first.
         failed: event of the failure that makes it necessary; None when nothing was tried.
+        failures: of this step; what a model is shown that chooses.
+        because: why none of the candidates is to be tried; "" = one may be.
     """
-    if candidates:
-        title = f"Fall back to {candidates[0].api.title}"
-        offered = [_alternative(each) for each in candidates]
-        made = await run.decide(FALLBACK, offered, title=title, cause=failed)
+    offered = [] if because else list(candidates)
+    if offered and manner.next_api == "random":
+        offered.insert(0, offered.pop(run.random.randrange(len(offered))))
+    if offered and manner.next_api == "model":
+        choice = await _asked(run, step, offered, failures)
+        if choice.index is None:
+            because, offered = choice.why or "the model gives the toolkit up", []
+        else:
+            offered.insert(0, offered.pop(choice.index))
+    if offered:
+        title = f"Fall back to {offered[0].api.title}"
+        made = await run.decide(
+            FALLBACK, [_alternative(each) for each in offered], title=title, cause=failed
+        )
         if made.chosen is not None:
-            return Next(await _named(run, made.chosen, candidates))
-    name = run.toolkits.name_of(toolkit)
-    made = await run.decide(
-        EXHAUSTED,
-        (),
-        title="No API of the toolkit is left",
-        cause=failed,
-        because=f"no API of {name} could do the step",
-        data={"toolkit": toolkit, "toolkit_name": name},
-    )
+            return Next(await _named(run, made.chosen, offered))
+    if manner.single or step.toolkit is None:
+        title, data = "The API of the step failed", {"api": step.api}
+        why = f"{failures[-1].api_title} could not do the step" if failures else "it has no API"
+    else:
+        name = run.toolkits.name_of(step.toolkit)
+        title, data = "No API of the toolkit is left", {"toolkit": step.toolkit}
+        why, data = f"no API of {name} could do the step", {**data, "toolkit_name": name}
+    why = f"{why}: {because}" if because else why
+    made = await run.decide(EXHAUSTED, (), title=title, cause=failed, because=why, data=data)
     if made.chosen is not None:
         return Next(await _named(run, made.chosen, candidates))
-    return Next(None, made.seq)
+    return Next(None, made.seq, len(candidates))
+
+
+async def _asked(
+    run: RunScope, step: Step, candidates: Sequence[ScoredApi], failures: Sequence[FailureCard]
+) -> ApiChoice:
+    """What a model chooses; the best by rank where it does not answer."""
+    try:
+        return await run.ask(
+            ChooseApi(
+                query=run.task.query,
+                goal=step.goal,
+                candidates=tuple(item.api for item in candidates),
+                failures=tuple(failures),
+            )
+        )
+    except ModelGaveUp:
+        return ApiChoice(index=0)
 
 
 async def decide_replan(run: RunScope, exhausted: int, *, number: int) -> int | None:

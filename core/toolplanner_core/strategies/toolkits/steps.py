@@ -6,11 +6,9 @@ Tool-Planner (arXiv 2406.03807), algorithm 1, inner loop.
 """
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
-from toolplanner_core.domain.candidates import ScoredApi
-from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.failure import OF_SERVICE, ErrorClass
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Step
 from toolplanner_core.prompts.render import FailureCard, StepResult
@@ -18,10 +16,7 @@ from toolplanner_core.strategies.scope import OpenNode, RunScope
 from toolplanner_core.strategies.toolkits.attempts import Failed, Known, try_api
 from toolplanner_core.strategies.toolkits.choosing import Next, choose_next
 from toolplanner_core.strategies.toolkits.kinds import STEP
-
-MAX_MEMBERS = 9
-"""APIs tried in one toolkit at most, whatever its size: about a toolkit's size at the paper's best
-k (Source: arXiv 2406.03807, 1,800 toolkits for 16,464 APIs)."""
+from toolplanner_core.strategies.toolkits.manner import Manner, candidates_for, named_by
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +27,8 @@ class StepOutcome:
         result: set when it was done.
         failures: its failed attempts in order, also when it was done in the end.
         exhausted: event that says no API could do it; a replan's cause. 0 if not exhausted.
+        whole: the toolkit is exhausted for every step, since all its services failed; else for
+            this goal only: with other arguments the same APIs may answer.
         ends_run: it ended because nothing more can be asked or spent.
         node: its node, when it was done: a strategy may come back to it.
     """
@@ -40,73 +37,77 @@ class StepOutcome:
     result: StepResult | None = None
     failures: tuple[FailureCard, ...] = ()
     exhausted: int = 0
+    whole: bool = False
     ends_run: bool = False
     node: OpenNode | None = None
 
 
 async def do_step(
-    run: RunScope,
-    step: Step,
-    known: Known,
-    *,
-    max_members: int | None = None,
-    member_order: Literal["similarity", "random"] = "similarity",
+    run: RunScope, step: Step, known: Known, *, manner: Manner | None = None
 ) -> StepOutcome:
-    """Open the step's node and try the members of its toolkit.
-
-    Args:
-        max_members: APIs to try at most; None = all, but never more than `MAX_MEMBERS`.
-    """
-    assert step.toolkit is not None, "a step without a toolkit is not done by one"
-    async with run.node(STEP, step.number, step.goal, data=step_data(run, step)) as node:
-        members = await _ordered_members(run, step, step.toolkit, member_order)
-        members = members[: min(max_members or MAX_MEMBERS, MAX_MEMBERS)]
+    """Open the step's node and try the members of its toolkit."""
+    manner = manner or Manner()
+    async with run.node(STEP, step.number, step.goal, data=step_data(run, step, manner)) as node:
+        members = await candidates_for(run, step, manner)
+        named = named_by(run.task.query, [item.api for item in members])
         here: list[FailureCard] = []
         following = (
-            Next(members.pop(0)) if members else await choose_next(run, step.toolkit, None, ())
+            Next(members.pop(0))
+            if members
+            else await choose_next(run, step, (), manner=manner, failed=None)
         )
         cause: int | None = None
         while following.api is not None:
             told = replace(known, failures=(*known.failures, *here))
             api = following.api.api
+            members = [item for item in members if item.api.id != api.id]
             outcome = await try_api(run, step, api, told, number=len(here) + 1, cause=cause)
             if not isinstance(outcome, Failed):
-                return StepOutcome(step=step, result=outcome, failures=tuple(here), node=node)
+                said = _said(outcome, [each.title for each in named])
+                return StepOutcome(step=step, result=said, failures=tuple(here), node=node)
             here.append(outcome.card)
             if outcome.ends_run:
                 node.end(NodeState.FAILED, outcome.card.message, error=outcome.card.error)
                 return StepOutcome(step=step, failures=tuple(here), ends_run=True)
             cause = outcome.seq
             members = [item for item in members if item.api.id != outcome.api]
-            following = await choose_next(run, step.toolkit, outcome.seq, members)
-            members = [item for item in members if item is not following.api]
-        node.end(NodeState.FAILED, _exhausted_words(len(here)), error=ErrorClass.CLUSTER_INCOMPLETE)
-        return StepOutcome(step=step, failures=tuple(here), exhausted=following.exhausted)
+            following = await choose_next(
+                run,
+                step,
+                members,
+                manner=manner,
+                failed=cause,
+                failures=here,
+                because=outcome.ends_step,
+            )
+        words = "the API failed" if manner.single else _exhausted_words(len(here))
+        node.end(NodeState.FAILED, words, error=ErrorClass.CLUSTER_INCOMPLETE)
+        return StepOutcome(
+            step=step,
+            failures=tuple(here),
+            exhausted=following.exhausted,
+            whole=not following.left and all(card.error in OF_SERVICE for card in here),
+        )
 
 
-def step_data(run: RunScope, step: Step) -> dict[str, Any]:
+def step_data(run: RunScope, step: Step, manner: Manner | None = None) -> dict[str, Any]:
     """What the tree knows of a step, in its plan and in its own node."""
     toolkit = {}
-    if step.toolkit is not None:
+    if step.toolkit is not None and not (manner and manner.single):
         toolkit = {"toolkit": step.toolkit, "toolkit_name": run.toolkits.name_of(step.toolkit)}
     said = {"number": step.number, "goal": step.goal, **toolkit}
     return {**said, "needs": list(step.needs), "api": step.api}
+
+
+def _said(result: StepResult, named: list[str]) -> StepResult:
+    """The result; it says so where another API than the one the query names gave it."""
+    if not named or result.api_title in named:
+        return result
+    said = f"{named[0]}, which the query names, failed; {result.api_title} answered instead."
+    return replace(result, state=f"{result.state} ({said})".strip())
 
 
 def _exhausted_words(tried: int) -> str:
     if tried == 0:
         return "the toolkit is empty"
     return f"toolkit exhausted, {'1 API' if tried == 1 else f'{tried} APIs'} failed"
-
-
-async def _ordered_members(
-    run: RunScope, step: Step, toolkit: ToolkitId, order: Literal["similarity", "random"]
-) -> list[ScoredApi]:
-    members = await run.toolkits.members(toolkit, near=step.goal)
-    if order == "random":
-        run.random.shuffle(members)
-    named = [item for item in members if item.api.id == step.api]
-    if step.api is not None and not named:
-        await run.note("The plan names an API that its toolkit does not hold; it is passed over.")
-    # A model may name the API itself if the query does: it is tried first.
-    return named + [item for item in members if item.api.id != step.api]

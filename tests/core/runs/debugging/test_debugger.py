@@ -67,7 +67,7 @@ def test_step_over_and_out_when_chosen_then_the_next_stop_is_outside(workspace: 
     here = "plan.1/step.1/attempt.1"
     over = Session(
         workspace, step_on(StepCommand.STEP_OVER), breakpoints=("api=kit1_0,at=before_call",),
-        failing=("kit1_0",),
+        failing=("kit1_0",), next_api="rank",
     )  # fmt: skip
     assert over.stops[:2] == [
         ("before_call", f"{here}/call.1"),
@@ -75,7 +75,7 @@ def test_step_over_and_out_when_chosen_then_the_next_stop_is_outside(workspace: 
     ]
     out = Session(
         workspace, step_on(StepCommand.STEP_OUT), breakpoints=("api=kit1_0,at=before_call",),
-        failing=("kit1_0",),
+        failing=("kit1_0",), next_api="rank",
     )  # fmt: skip
     assert out.stops[1][1].startswith("plan.1/step.2")
     first = Session(workspace, step_on(StepCommand.STEP_OVER), step=True)

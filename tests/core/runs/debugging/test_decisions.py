@@ -105,7 +105,7 @@ def test_send_and_step_when_the_call_is_let_fail_then_stops_at_the_fallback(
         action = StepCommand.STEP_INTO if is_call else StepCommand.CONTINUE
         debugger.resume(action, decision=fail if is_call else None)
 
-    session = Session(workspace, act, breakpoints=("api=kit1_0,at=before_call",))
+    session = Session(workspace, act, breakpoints=("api=kit1_0,at=before_call",), next_api="rank")
     assert session.stops == [
         ("before_call", "plan.1/step.1/attempt.1/call.1"),
         ("before_fallback", "plan.1/step.1"),
