@@ -18,6 +18,7 @@ from toolplanner_core.domain.stop_points import (
     AFTER_QUESTION,
     APPROVAL,
     BEFORE_CALL,
+    BEFORE_LINE,
     BEFORE_QUESTION,
 )
 from toolplanner_core.errors import UserError
@@ -129,6 +130,8 @@ def _describe(held: Held) -> list[str]:
         lines.append(f"  would send: {stop.message}")
     if stop.point in (BEFORE_CALL, APPROVAL, AFTER_CALL):
         lines.append(f"  arguments: {_short(stop.arguments)}")
+    if stop.point is BEFORE_LINE:
+        lines += [f"  {name} = {value}" for name, value in stop.data.items()]
     if stop.error is not None:
         lines.append(f"  failed: {stop.error}: {stop.message}")
     elif stop.point is AFTER_CALL:

@@ -132,6 +132,7 @@ class BlameTool(Question[str]):
 
     Attributes:
         calls: that were made until then.
+        behind: functions that the failing line depends on, nearest first.
     """
 
     id: ClassVar[str] = "blame_tool"
@@ -143,6 +144,7 @@ class BlameTool(Question[str]):
     names: tuple[str, ...]
     tried: TriedProgram
     calls: tuple[MadeCall, ...]
+    behind: tuple[str, ...] = ()
 
     def messages(self) -> list[Message]:
         made = (f"line {c.line}: {c.name}: {one_line(c.outcome)}" for c in self.calls)
@@ -153,6 +155,7 @@ class BlameTool(Question[str]):
             block("program", numbered(self.tried.program)),
             block("calls", "\n".join(made)),
             block("error", end_text(self.tried.end)),
+            block("the_line_depends_on", "\n".join(self.behind)) if self.behind else "",
         )
 
     def schema(self) -> JsonSchema:

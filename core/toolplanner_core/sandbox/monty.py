@@ -8,9 +8,11 @@ given. Limits: time, memory and output of design/security.md.
 
 import importlib.util
 import math
+import sys
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from toolplanner_core.domain.program import HostCall, HostFailure, HostFunction, ProgramEnd
@@ -29,9 +31,9 @@ if TYPE_CHECKING:
 
 TOTAL_S = 5.0
 """A program's own time; waiting for host functions does not count."""
-TURN_S = 1.5
+TURN_S = 1.2
 """Its own time between two host calls: what loops for ever ends sooner."""
-GRACE_S = 0.4
+GRACE_S = 0.3
 """After a limit the worker is killed, should it not have stopped by itself."""
 MEMORY_BYTES = 64 * 1024 * 1024
 OUTPUT_BYTES = 64 * 1024
@@ -56,14 +58,22 @@ def refuse_without_sandbox() -> None:
     if importlib.util.find_spec("pydantic_monty") is None:
         why = "The package pydantic-monty is not installed, or has no build for this system"
         raise SandboxMissing("Programs written by a model cannot run here", why=why)
-    from pydantic_monty._binary import find_monty_binary
-
     try:
-        find_monty_binary()
+        _binary()
     except FileNotFoundError as error:
         raise SandboxMissing(
             "Programs written by a model cannot run here", why="The program monty is not there"
         ) from error
+
+
+def _binary() -> str:
+    """The program that interprets; a frozen program carries it beside its modules."""
+    from pydantic_monty._binary import find_monty_binary
+
+    folder = getattr(sys, "_MEIPASS", None)
+    name = "monty.exe" if sys.platform == "win32" else "monty"
+    carried = Path(folder, name) if folder else None
+    return find_monty_binary(carried if carried is not None and carried.is_file() else None)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -104,6 +114,7 @@ async def run_program(
     try:
         async with (
             AsyncMonty(
+                binary_path=_binary(),
                 min_processes=1,
                 max_processes=1,
                 max_checkouts_per_worker=1,
@@ -262,7 +273,7 @@ def _failed(error: "MontyError", marked: MarkedProgram, printed: str) -> Program
         if not frame.filename.startswith("<string") and (line := marked.line_of(frame.line))
     ]
     told = [f"line {line}: {source.strip()}" for line, source in frames[-_MOST_FRAMES:]]
-    is_limit = name in _LIMITS and "limit exceeded" in message
+    is_limit = name in _LIMITS and "limit" in message
     how = "refused" if isinstance(error, MontySyntaxError) else "stopped" if is_limit else "raised"
     return ProgramEnd(
         how=how,

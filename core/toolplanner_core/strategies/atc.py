@@ -14,6 +14,7 @@ from toolplanner_core.domain.nodes import NodeKind, NodeState, Shown
 from toolplanner_core.domain.plan import Answer, Task
 from toolplanner_core.domain.program import HostCall, HostFailure, ProgramEnd
 from toolplanner_core.options.option import option
+from toolplanner_core.prompts.program_flow import calls_behind
 from toolplanner_core.prompts.programs import (
     BlameTool,
     MadeCall,
@@ -187,18 +188,21 @@ class _Chain:
         """The function that caused an error, by name; "" = none, or nobody can say."""
         if end is _SILENT:
             return ""
+        tried, names = self._tried[-1], tuple(self._protocols.by_name)
+        behind = calls_behind(tried.program, end.line, names) if end.line else ()
         question = BlameTool(
             query=self._task.query,
-            names=tuple(self._protocols.by_name),
-            tried=self._tried[-1],
+            names=names,
+            tried=tried,
             calls=tuple(calls.made),
+            behind=behind,
         )
         try:
             return await self._run.ask(question)
         except ModelGaveUp as gave_up:
             if gave_up.ends_run:
                 raise
-            return calls.made[-1].name if calls.made else ""
+            return next(iter(behind), "")
 
     def _say_end(self, node: OpenNode, end: ProgramEnd, calls: _Calls, blamed: str) -> None:
         place = f"line {end.line}: " if end.line else ""

@@ -102,7 +102,7 @@ def test_atc_when_a_reply_is_read_wrongly_then_blames_and_revises_with_all_that_
     ]
     blamed = user_text(spoken, 1)
     assert "line 2: sky_daily_for_sky: not found: " in blamed
-    assert "geo_find_for_geo" in blamed
+    assert "<the_line_depends_on>\nsky_daily_for_sky\ngeo_find_for_geo" in blamed
     last = user_text(spoken, 4)
     assert "<program_1>\n" + WRONG_API in last
     assert "<program_2>\n" + WRONG_FIELD in last

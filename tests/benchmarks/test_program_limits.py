@@ -1,0 +1,58 @@
+"""How soon programs that would run for ever, or eat all memory, are stopped.
+
+Target: 2 s each, and the loop that runs them never stands still (50 ms); what fails the test allows
+for other programs on all cores.
+"""
+
+import asyncio
+import time
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from fixtures.escapes import BOMBS
+
+from toolplanner_core.domain.program import HostCall, HostFailure
+from toolplanner_core.sandbox.monty import run_program
+
+WITHIN_S = 5.0
+PAUSE_MS = 3_000.0
+CALLS = 60
+
+
+async def _stall_ms(done: asyncio.Event) -> float:
+    longest = 0.0
+    while not done.is_set():
+        began_s = time.perf_counter()
+        await asyncio.sleep(0.005)
+        longest = max(longest, (time.perf_counter() - began_s - 0.005) * 1000)
+    return longest
+
+
+@pytest.mark.slow
+def test_bombs_when_they_go_off_then_each_is_stopped_soon(record_property: Any) -> None:
+    now = datetime(2026, 3, 1, tzinfo=UTC)
+
+    async def all_of_them() -> tuple[dict[str, float], float]:
+        seconds: dict[str, float] = {}
+        done = asyncio.Event()
+        watching = asyncio.ensure_future(_stall_ms(done))
+        for name, text in BOMBS.items():
+            calls: list[str] = []
+
+            async def answer(call: HostCall, calls: list[str] = calls) -> Any:
+                calls.append(call.name)
+                return {} if len(calls) < CALLS else HostFailure(message="enough")
+
+            began_s = time.perf_counter()
+            await run_program(text, functions=("search",), answer=answer, now=now, seed="1")
+            seconds[name] = time.perf_counter() - began_s
+        done.set()
+        return seconds, await watching
+
+    seconds, stall_ms = asyncio.run(all_of_them())
+    slowest = max(seconds, key=lambda name: seconds[name])
+    record_property("slowest", f"{slowest}: {seconds[slowest]:.2f} s")
+    record_property("longest pause of the loop, ms", round(stall_ms))
+    assert seconds[slowest] <= WITHIN_S
+    assert stall_ms <= PAUSE_MS
