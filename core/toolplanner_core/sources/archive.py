@@ -1,4 +1,4 @@
-"""Read the JSON members of a zip archive in memory, never extracting anything.
+"""Read the members of a zip archive in memory, never extracting anything.
 
 Zip archives are hostile until shown otherwise: names that climb out of the folder, links, sizes
 that lie, archives in archives. Names are never used as paths here, but a name like that is a sign
@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from toolplanner_core.errors import BadInput
-from toolplanner_core.sources.members import Caps, Member, is_json_name, is_litter, ungzip
+from toolplanner_core.sources.members import Caps, Member, is_litter, ungzip
 from toolplanner_core.sources.source import FileGroup, Rejected
 
 _DRIVE = re.compile(r"^[A-Za-z]:")
@@ -36,7 +36,7 @@ _READ_ERRORS = (
 def zip_members(
     source: Path | bytes, *, where: str, parts: tuple[str, ...], caps: Caps, depth: int
 ) -> Iterator[Member | Rejected | FileGroup]:
-    """The JSON members of an archive, in the archive's order, each followed by a `FileGroup`.
+    """The members of an archive, in the archive's order, each followed by a `FileGroup`.
 
     Args:
         source: the archive's path, or its bytes if it is a member itself.
@@ -84,8 +84,8 @@ def _entry(
     if is_litter(inner):
         return
     is_archive = name.lower().endswith(".zip")
-    if not is_archive and not is_json_name(name):
-        yield Rejected(where=place, why="this is not a JSON file")
+    if not is_archive and (why := caps.why_not_read(name)):
+        yield Rejected(where=place, why=why)
         return
     if is_archive and depth:
         yield Rejected(where=place, why="archives are read one level deep, this one is deeper")

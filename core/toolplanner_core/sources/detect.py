@@ -11,7 +11,7 @@ from pathlib import Path
 from toolplanner_core.errors import BadInput
 from toolplanner_core.sources.documents import decode, json_kind
 from toolplanner_core.sources.location import Location
-from toolplanner_core.sources.members import is_json_name, is_litter
+from toolplanner_core.sources.members import is_data_name, is_litter
 from toolplanner_core.sources.samples import look_at
 from toolplanner_core.sources.source import Sample, SourcePlugin, sources
 
@@ -90,7 +90,7 @@ def _describe_many(kind: str, found: list[tuple[str, ...]], sample: Sample) -> s
     endings = Counter(Path(parts[-1]).suffix.lower() or "no ending" for parts in found)
     listed = ", ".join(f"{count} {ending}" for ending, count in endings.most_common(4))
     count = f"{len(found)} file{'s' if len(found) > 1 else ''}"
-    if any(is_json_name(parts[-1]) or parts[-1].lower().endswith(".zip") for parts in found):
+    if any(is_data_name(parts[-1]) or parts[-1].lower().endswith(".zip") for parts in found):
         inside = _describe_first(sample)
         return f"The {kind} holds {count} ({listed}), but none describes tools{inside}"
     return f"The {kind} holds {count} ({listed}), none of them JSON"

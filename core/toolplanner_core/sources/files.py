@@ -1,4 +1,4 @@
-"""Walk a file, folder or archive that others made, and hand out its JSON members as bytes.
+"""Walk a file, folder or archive that others made, and hand out its members as bytes.
 
 Nothing is ever extracted to disk. Every member that is not handed out is either the operating
 system's litter or a `Rejected` record with its reason.
@@ -14,7 +14,7 @@ from pathlib import Path
 from toolplanner_core.errors import BadInput
 from toolplanner_core.sources.archive import zip_members
 from toolplanner_core.sources.location import Location, is_zip, not_a_file
-from toolplanner_core.sources.members import Caps, Member, is_json_name, is_litter, ungzip
+from toolplanner_core.sources.members import Caps, Member, is_litter, ungzip
 from toolplanner_core.sources.source import FileGroup, Rejected
 
 
@@ -26,7 +26,7 @@ class _Budget:
 
 
 def walk(location: Location, caps: Caps | None = None) -> Generator[Member | Rejected | FileGroup]:
-    """All JSON members of a location in a stable order, streamed.
+    """All members of a location that the caps let through, in a stable order, streamed.
 
     A `FileGroup` follows each finished member, with the share of the whole.
 
@@ -113,8 +113,8 @@ def _folder_entry(
         elif path.suffix.lower() == ".zip" and is_zip(path):
             inner = zip_members(path, where=where, parts=parts[:-1], caps=caps, depth=1)
             yield from (item for item in inner if not isinstance(item, FileGroup))
-        elif not is_json_name(path.name):
-            yield Rejected(where=where, why="this is not a JSON file")
+        elif why := caps.why_not_read(path.name):
+            yield Rejected(where=where, why=why)
         else:
             data = path.read_bytes() if _is_small(path, caps) else None
             yield _file_member(data, where=where, parts=parts, caps=caps)

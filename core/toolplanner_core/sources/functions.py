@@ -20,10 +20,9 @@ from toolplanner_core.sources.cleaning import clean_json, clean_line, clean_text
 from toolplanner_core.sources.documents import decode, json_kind
 from toolplanner_core.sources.files import walk
 from toolplanner_core.sources.function_items import Item, items_of
-from toolplanner_core.sources.identity import ApiIds, doc_hash
+from toolplanner_core.sources.identity import ApiIds, make_api
 from toolplanner_core.sources.location import Location
 from toolplanner_core.sources.members import Member
-from toolplanner_core.sources.risk import risk_of
 from toolplanner_core.sources.source import Record, Rejected, Sample, SourcePlugin
 
 _PARAMETERS = ("parameters", "input_schema", "inputSchema")
@@ -124,30 +123,17 @@ def _read_function(entry: Any, where: str, ids: ApiIds, place: _Place) -> Api | 
     parameters = {"type": "object", "properties": {}, **clean_json(parameters)}
     result = next((body[key] for key in _RESULTS if isinstance(body.get(key), dict)), None)
     response = None if result is None else clean_json(result)
-    description = clean_text(body.get("description"))
     head = f"{place.category}/{place.tool}" if place.category else place.tool
-    return Api(
-        id=ids.next(category=place.category, tool=place.tool, name=name, method="", url=""),
+    return make_api(
+        ids.next(category=place.category, tool=place.tool, name=name, method="", url=""),
         source=place.source,
         key=f"{head}/{name.replace('/', '_')}",
         category=place.category,
         tool=place.tool,
         name=name,
-        method="",
-        url="",
-        description=description,
-        tool_description="",
+        description=clean_text(body.get("description")),
         parameters=parameters,
         response_schema=response,
-        risk=risk_of("", name, description),
-        doc_hash=doc_hash(
-            tool=place.tool,
-            name=name,
-            description=description,
-            tool_description="",
-            parameters=parameters,
-            response_schema=response,
-        ),
     )
 
 

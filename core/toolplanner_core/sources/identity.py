@@ -9,11 +9,13 @@ in its catalogue. What the documentation says has a hash of its own, so that a r
 import hashlib
 import json
 from collections import Counter
+from typing import Any
 
 from toolplanner_core.domain.api import Api, JsonSchema
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.domain.operation import Operation
 from toolplanner_core.domain.plain_data import without_defaults
+from toolplanner_core.sources.risk import risk_of
 
 _SORTED = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
 
@@ -93,6 +95,49 @@ def doc_hash(
         [tool, name, description, tool_description, parameters, response_schema, *called]
     )
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def make_api(
+    api_id: ApiId,
+    *,
+    source: str,
+    key: str,
+    category: str,
+    tool: str,
+    name: str,
+    parameters: JsonSchema,
+    response_schema: JsonSchema | None = None,
+    method: str = "",
+    url: str = "",
+    description: str = "",
+    tool_description: str = "",
+    operation: Operation | None = None,
+) -> Api:
+    """An API as a catalogue documents it, with its hash and its risk by rule.
+
+    Args:
+        tool: its title for people.
+    """
+    documented: dict[str, Any] = {
+        "tool": tool,
+        "name": name,
+        "description": description,
+        "tool_description": tool_description,
+        "parameters": parameters,
+        "response_schema": response_schema,
+        "operation": operation,
+    }
+    return Api(
+        id=api_id,
+        source=source,
+        key=key,
+        category=category,
+        method=method,
+        url=url,
+        risk=risk_of(method, name, description),
+        doc_hash=doc_hash(**documented),
+        **documented,
+    )
 
 
 def tool_key(api: Api) -> str:

@@ -11,7 +11,10 @@ from dataclasses import dataclass
 from toolplanner_core.sources.source import Rejected
 
 JSON_SUFFIXES = (".json", ".jsonl", ".ndjson", ".json.gz", ".jsonl.gz", ".ndjson.gz")
-"""Names of members that are read; at the top level the content decides instead."""
+"""Names of members that most sources read; at the top level the content decides instead."""
+YAML_SUFFIXES = (".yaml", ".yml")
+TABLE_SUFFIXES = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
+ALL_SUFFIXES = (*JSON_SUFFIXES, *YAML_SUFFIXES, *TABLE_SUFFIXES)
 
 _LITTER = frozenset(
     {".ds_store", "__macosx", "thumbs.db", "desktop.ini", "icon\r", ".git", ".svn", ".hg", ".idea"}
@@ -28,6 +31,7 @@ class Caps:
         total_bytes: everything that is read from the location, unpacked.
         ratio: unpacked to packed size; real JSON packs up to about 30 times.
         ratio_free_bytes: below this unpacked size the ratio does not matter.
+        endings: of the names of members that are read.
     """
 
     members: int = 200_000
@@ -35,6 +39,15 @@ class Caps:
     total_bytes: int = 4_000_000_000
     ratio: int = 200
     ratio_free_bytes: int = 10_000_000
+    endings: tuple[str, ...] = JSON_SUFFIXES
+
+    def why_not_read(self, name: str) -> str:
+        """Why a member with this name is left out, "" if it is read."""
+        if name.lower().endswith(self.endings):
+            return ""
+        if self.endings == JSON_SUFFIXES:
+            return "this is not a JSON file"
+        return f"its name does not end in {', '.join(self.endings)}"
 
     def is_bomb(self, unpacked_bytes: int, packed_bytes: int) -> bool:
         """Whether a member packs better than honest data does."""
@@ -46,7 +59,7 @@ class Caps:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Member:
-    """One JSON file as bytes.
+    """One file as bytes.
 
     Attributes:
         where: name for messages, such as "toolenv.zip:tools/Weather/a.json".
@@ -65,9 +78,9 @@ def is_litter(parts: tuple[str, ...]) -> bool:
     return any(part.lower() in _LITTER or part.startswith("._") for part in parts)
 
 
-def is_json_name(name: str) -> bool:
-    """Whether a member's name promises JSON."""
-    return name.lower().endswith(JSON_SUFFIXES)
+def is_data_name(name: str) -> bool:
+    """Whether a member's name promises what some source can read."""
+    return name.lower().endswith(ALL_SUFFIXES)
 
 
 def ungzip(member: Member, caps: Caps) -> Member | Rejected:

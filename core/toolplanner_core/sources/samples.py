@@ -10,7 +10,7 @@ from toolplanner_core.errors import BadInput
 from toolplanner_core.sources.documents import check_depth, decode, parse
 from toolplanner_core.sources.files import walk
 from toolplanner_core.sources.location import Location
-from toolplanner_core.sources.members import Member
+from toolplanner_core.sources.members import ALL_SUFFIXES, Caps, Member
 from toolplanner_core.sources.source import Head, Sample
 
 _LOOK_AT = 20
@@ -30,7 +30,7 @@ def look_at(location: Location) -> Sample:
     heads: list[Head] = []
     seen_bytes = 0
     try:
-        with closing(walk(location)) as items:
+        with closing(walk(location, Caps(endings=ALL_SUFFIXES))) as items:
             members = (item for item in items if isinstance(item, Member))
             for member in islice(members, _LOOK_AT):
                 text = decode(member.data)

@@ -12,16 +12,14 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from typing import Any, cast
 
-from toolplanner_core.domain.api import Api
 from toolplanner_core.errors import BadInput
 from toolplanner_core.options.option import NoOptions
 from toolplanner_core.sources.cleaning import clean_json, clean_line, clean_text
 from toolplanner_core.sources.documents import decode, json_kind, parse
 from toolplanner_core.sources.files import walk
-from toolplanner_core.sources.identity import ApiIds, doc_hash
+from toolplanner_core.sources.identity import ApiIds, make_api
 from toolplanner_core.sources.location import Location
 from toolplanner_core.sources.members import Member
-from toolplanner_core.sources.risk import risk_of
 from toolplanner_core.sources.source import Mended, Record, Rejected, Sample, SourcePlugin
 from toolplanner_core.sources.toolbench_names import function_name
 from toolplanner_core.sources.toolbench_operation import operation_of
@@ -95,13 +93,10 @@ def _read_entry(entry: Any, index: int, tool: _Tool, ids: ApiIds, source: str) -
         return
     method = clean_line(entry.get("method"), cap=20).upper()
     url = clean_line(entry.get("url"))
-    description = clean_text(entry.get("description"))
     mended: list[Mended] = []
     parameters = _parameters(entry, place, mended)
-    response = _response_schema(entry.get("schema"))
-    operation = operation_of(method, url, parameters["properties"])
-    yield Api(
-        id=ids.next(category=tool.category, tool=tool.stem, name=name, method=method, url=url),
+    yield make_api(
+        ids.next(category=tool.category, tool=tool.stem, name=name, method=method, url=url),
         source=source,
         key=f"{tool.category}/{tool.stem}/{function_name(name) or name.replace('/', '_')}",
         category=tool.category,
@@ -109,21 +104,11 @@ def _read_entry(entry: Any, index: int, tool: _Tool, ids: ApiIds, source: str) -
         name=name,
         method=method,
         url=url,
-        description=description,
+        description=clean_text(entry.get("description")),
         tool_description=tool.description,
         parameters=parameters,
-        response_schema=response,
-        risk=risk_of(method, name, description),
-        doc_hash=doc_hash(
-            tool=tool.title,
-            name=name,
-            description=description,
-            tool_description=tool.description,
-            parameters=parameters,
-            response_schema=response,
-            operation=operation,
-        ),
-        operation=operation,
+        response_schema=_response_schema(entry.get("schema")),
+        operation=operation_of(method, url, parameters["properties"]),
     )
     yield from mended
 

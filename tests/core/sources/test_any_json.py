@@ -72,7 +72,86 @@ functions = st.fixed_dictionaries(
         "function": values,
     },
 )
-documents = {"toolbench": tools, "functions": mostly(st.lists(mostly(functions), max_size=4))}
+references = st.fixed_dictionaries(
+    {
+        "$ref": st.sampled_from(
+            ["#/a", "#/paths", "#", "", "x.json", "http://[", "#/paths/~1a/get", "file:"]
+        )
+    }
+)
+schemas = st.recursive(
+    values | references,
+    lambda inner: st.fixed_dictionaries(
+        {},
+        optional={
+            "type": mostly(st.sampled_from(["object", "array", "string", "file", "null"])),
+            "properties": mostly(st.dictionaries(texts, inner, max_size=3)),
+            "required": mostly(st.lists(texts, max_size=2)),
+            "items": inner,
+            "allOf": mostly(st.lists(inner, max_size=3)),
+            "anyOf": mostly(st.lists(inner, max_size=2)),
+            "nullable": mostly(st.booleans()),
+            "enum": values,
+            "minimum": values,
+            "exclusiveMinimum": values,
+            "pattern": mostly(texts),
+            "default": values,
+            "examples": values,
+            "readOnly": values,
+        },
+    ),
+    max_leaves=6,
+)
+media = st.fixed_dictionaries({"schema": schemas}, optional={"example": values})
+contents = mostly(st.dictionaries(texts | st.just("application/json"), mostly(media), max_size=2))
+a_parameter = st.fixed_dictionaries(
+    {
+        "name": mostly(texts),
+        "in": mostly(st.sampled_from(["path", "query", "header", "body", "formData"])),
+    },
+    optional={"schema": schemas, "required": values, "style": values, "content": contents},
+)
+parameter_lists = mostly(st.lists(references | a_parameter, max_size=3))
+bodies = mostly(st.fixed_dictionaries({"content": contents}))
+servers = st.fixed_dictionaries({"url": mostly(texts)}, optional={"variables": values})
+operations = st.fixed_dictionaries(
+    {},
+    optional={
+        "operationId": mostly(texts),
+        "tags": mostly(st.lists(mostly(texts), max_size=2)),
+        "parameters": parameter_lists,
+        "requestBody": bodies,
+        "responses": mostly(st.dictionaries(st.sampled_from(["200", "default", "x"]), bodies)),
+        "servers": mostly(st.lists(servers, max_size=2)),
+        "security": mostly(st.lists(st.dictionaries(texts, values, max_size=2), max_size=2)),
+    },
+)
+path_items = st.fixed_dictionaries(
+    {},
+    optional={
+        "get": mostly(operations),
+        "post": mostly(operations),
+        "parameters": parameter_lists,
+        "$ref": mostly(st.just("#/paths/~1a")),
+    },
+)
+paths = st.dictionaries(st.sampled_from(["/a", "/a/{b}", "x"]), mostly(path_items))
+apis = st.fixed_dictionaries(
+    {"paths": mostly(paths)},
+    optional={
+        "openapi": mostly(st.sampled_from(["3.0.1", "3.1.0"])),
+        "swagger": mostly(st.just("2.0")),
+        "info": mostly(st.fixed_dictionaries({"title": mostly(texts)})),
+        "components": values,
+        "consumes": values,
+        "webhooks": values,
+    },
+)
+documents = {
+    "openapi": apis,
+    "toolbench": tools,
+    "functions": mostly(st.lists(mostly(functions), max_size=4)),
+}
 
 
 def read_bytes(format_id: str, data: bytes) -> list[object]:
@@ -99,14 +178,14 @@ def check(records: list[object]) -> None:
             assert record.parameter_list is not None
 
 
-@pytest.mark.parametrize("format_id", ["toolbench", "functions"])
+@pytest.mark.parametrize("format_id", ["openapi", "toolbench", "functions"])
 @given(data=st.data())
 def test_any_json_when_read_then_only_records_come_out(format_id, data):
     document = data.draw(documents[format_id] | values)
     check(read_bytes(format_id, json.dumps(document).encode()))
 
 
-@pytest.mark.parametrize("format_id", ["toolbench", "functions"])
+@pytest.mark.parametrize("format_id", ["openapi", "toolbench", "functions"])
 @given(data=st.binary(min_size=1, max_size=200))
 def test_any_bytes_when_read_then_only_records_or_one_sentence_come_out(format_id, data):
     try:
@@ -115,7 +194,7 @@ def test_any_bytes_when_read_then_only_records_or_one_sentence_come_out(format_i
         assert "the zip archive is damaged" in error.sentence
 
 
-@pytest.mark.parametrize("format_id", ["toolbench", "functions"])
+@pytest.mark.parametrize("format_id", ["openapi", "toolbench", "functions"])
 @given(data=st.data())
 def test_json_cut_anywhere_when_read_then_only_records_come_out(format_id, data):
     text = json.dumps(data.draw(documents[format_id]), indent=data.draw(st.sampled_from([None, 1])))

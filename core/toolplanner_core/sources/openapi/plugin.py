@@ -1,0 +1,126 @@
+"""Read OpenAPI documents: a file, a folder or archive of many, an address, pasted text.
+
+JSON and YAML, versions 2.0, 3.0, 3.1 and 3.2. A document may be spread over several files of the
+folder or archive; those are no documents of their own. Found by the registry of sources.
+
+Source: OpenAPI Specification 2.0, 3.0.4, 3.1.1, 3.2.0.
+"""
+
+import re
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from toolplanner_core.errors import BadInput
+from toolplanner_core.options.option import option
+from toolplanner_core.sources.cleaning import clean_line
+from toolplanner_core.sources.fetching import fetch_address
+from toolplanner_core.sources.files import walk
+from toolplanner_core.sources.identity import ApiIds
+from toolplanner_core.sources.location import Fetch, Location, LocationKind
+from toolplanner_core.sources.members import JSON_SUFFIXES, YAML_SUFFIXES, Caps, Member
+from toolplanner_core.sources.openapi.operations import DocumentPlace, OperationReader
+from toolplanner_core.sources.openapi.references import References
+from toolplanner_core.sources.source import FileGroup, Record, Rejected, Sample, SourcePlugin
+
+_CAPS = Caps(endings=(*JSON_SUFFIXES, *YAML_SUFFIXES), total_bytes=500_000_000)
+_VERSION = re.compile(r"""^\s*["']?(openapi|swagger)["']?\s*:\s*["']?[23]\.""", re.MULTILINE)
+_READ = re.compile(r"(2|2\.0|3\.[0-2](\..*)?)$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenApiOptions:
+    """How documents are placed, and what they do not say."""
+
+    category: str = option(
+        "", "Category of all; empty takes each operation's first tag, else the document's title."
+    )
+    server: str = option(
+        "", "Address of the server where a document names none, or one without a host."
+    )
+
+
+def recognises(sample: Sample) -> float:
+    """Almost certain if one of the first files says that it is an OpenAPI document."""
+    found = any(map(_version, sample.documents)) or any(
+        _VERSION.search(h.text) for h in sample.heads
+    )
+    return 0.9 if found else 0.0
+
+
+def read(location: Location, options: OpenApiOptions, *, source: str) -> Generator[Record]:
+    """All operations of all documents of a location."""
+    ids = ApiIds(source)
+    typed = location.where if location.kind is LocationKind.URL else ""
+    members: dict[str, Member] = {}
+    for item in walk(location, _CAPS):
+        if isinstance(item, Member):
+            # What an address holds is relative to it; an archive has addresses of its own.
+            is_alone = typed and not location.is_zip
+            members[typed if is_alone else f"file:///{quote('/'.join(item.parts))}"] = item
+        elif isinstance(item, Rejected):
+            yield item
+    references = References(members, _fetch_near(typed) if typed else None)
+    unread: dict[str, Rejected] = {}
+    for number, (address, member) in enumerate(members.items(), 1):
+        found = _document(address, member, references)
+        if isinstance(found, Rejected):
+            unread[address] = found
+        else:
+            place = DocumentPlace(
+                where=member.where,
+                base=address,
+                near=clean_line(options.server) or typed,
+                source=source,
+                category=clean_line(options.category),
+            )
+            yield from OperationReader(found, place, references, ids).read()
+        yield FileGroup(done=number, total=len(members))
+    # Only now it is known which files are parts of documents.
+    yield from (each for address, each in unread.items() if address not in references.used)
+
+
+def _document(address: str, member: Member, references: References) -> dict[str, Any] | Rejected:
+    try:
+        document = references.document(address)
+    except BadInput as error:
+        return Rejected(where=member.where, why=error.what)
+    version = _version(document)
+    if not version:
+        why = "this is no OpenAPI document, and none refers to it"
+        return Rejected(where=member.where, why=why)
+    if not _READ.match(version):
+        why = f"version {version} of OpenAPI is not read, only 2.0 and 3.0 to 3.2"
+        return Rejected(where=member.where, why=why)
+    return document
+
+
+def _fetch_near(typed: str) -> Fetch:
+    """Fetches what is on the server that a person named, and nothing else."""
+
+    def fetch(address: str) -> bytes:
+        if urlsplit(address)[:2] != urlsplit(typed)[:2]:
+            raise BadInput("it leads to another server, which is not asked")
+        return fetch_address(address)
+
+    return fetch
+
+
+def _version(document: Any) -> str:
+    """The version that a document says it is of, "" for what is no OpenAPI document."""
+    if not isinstance(document, dict):
+        return ""
+    return str(document.get("openapi", "") or document.get("swagger", ""))[:20]
+
+
+PLUGIN = SourcePlugin(
+    id="openapi",
+    title="OpenAPI documents",
+    description="Web APIs as their makers document them: OpenAPI (Swagger) 2.0 to 3.2.",
+    accepts="OpenAPI documents, JSON or YAML: a file, folder, zip, address or text",
+    options=OpenApiOptions,
+    recognises=recognises,
+    read=read,
+    order=30,
+)

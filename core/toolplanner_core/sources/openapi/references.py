@@ -1,0 +1,128 @@
+"""Follow `$ref`s inside a document, to other files of the location, and to its own server.
+
+Looking up is `referencing`'s; here is only which documents may be reached. A reference never leads
+out of the folder or archive that a person chose, nor to a server that nobody named.
+
+Source: design/security.md, "Files from others"; RFC 3986, RFC 6901.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, unquote, urldefrag, urljoin, urlsplit
+
+from toolplanner_core.errors import BadInput
+from toolplanner_core.sources.documents import decode
+from toolplanner_core.sources.location import Fetch
+from toolplanner_core.sources.members import Member
+from toolplanner_core.sources.yaml_documents import parse_any
+
+if TYPE_CHECKING:
+    from referencing import Registry
+
+_LONGEST_CHAIN = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a document, with the document that its references are relative to.
+
+    Attributes:
+        base: address of that document.
+        address: where the part was found, if a reference led to it.
+    """
+
+    value: Any
+    base: str
+    address: str = ""
+
+
+@dataclass(slots=True)
+class References:
+    """The documents of a location by address, parsed when they are first needed.
+
+    Args:
+        members: the files by their address.
+        fetch: gets what another address of the same server holds; None = there is no server.
+    """
+
+    members: Mapping[str, Member]
+    fetch: Fetch | None = None
+    used: set[str] = field(default_factory=set[str])
+    _documents: dict[str, Any] = field(default_factory=dict[str, Any])
+    _registry: "Registry[Any] | None" = None
+
+    def document(self, address: str) -> Any:
+        """The parsed document at an address.
+
+        Raises:
+            BadInput: it is not there, may not be reached, or cannot be parsed.
+        """
+        if address not in self._documents:
+            try:
+                self._documents[address] = self._load(address)
+            except BadInput as error:
+                self._documents[address] = error
+        found = self._documents[address]
+        if isinstance(found, BadInput):
+            raise found
+        return found
+
+    def follow(self, value: Any, base: str) -> Part:
+        """What a value stands for: itself, or what its `$ref` leads to in the end.
+
+        Fields beside the `$ref` replace those of the same name.
+
+        Raises:
+            BadInput: it leads nowhere, or back to itself.
+        """
+        part = Part(value, base)
+        for _ in range(_LONGEST_CHAIN):
+            if not isinstance(part.value, dict) or not isinstance(part.value.get("$ref"), str):
+                return part
+            beside = {key: inner for key, inner in part.value.items() if key != "$ref"}
+            part = self.target(part.value["$ref"], part.base)
+            if beside and isinstance(part.value, dict):
+                part = Part({**part.value, **beside}, part.base, part.address)
+        raise BadInput("it leads back to itself")
+
+    def target(self, ref: str, base: str) -> Part:
+        """What one reference leads to.
+
+        Raises:
+            BadInput: nowhere, or to where it must not lead.
+        """
+        from referencing import Registry, Specification
+        from referencing.exceptions import Unresolvable
+
+        try:
+            whole, fragment = urldefrag(urljoin(base, ref))
+        except ValueError as error:
+            raise BadInput(f"it is no address: {error}") from error
+        is_file = whole.startswith("file:")
+        # However a file's name is quoted, it is the same file.
+        document_address = quote(unquote(whole), safe=":/") if is_file else whole
+        address = f"{document_address}#{fragment}"
+        document = self.document(document_address)
+        self.used.add(document_address)
+        if self._registry is None:
+            self._registry = Registry[Any]()
+        if document_address not in self._registry:
+            resource = Specification[Any].OPAQUE.create_resource(document)
+            self._registry = self._registry.with_resource(document_address, resource)
+        try:
+            found = self._registry.resolver().lookup(address)
+        except (Unresolvable, LookupError, ValueError, TypeError) as error:
+            raise BadInput("it leads nowhere") from error
+        return Part(found.contents, document_address, address)
+
+    def _load(self, address: str) -> Any:
+        member = self.members.get(address)
+        name = urlsplit(address).path
+        if member is not None:
+            return parse_any(decode(member.data), name=name)
+        if not address.startswith("file:"):
+            if self.fetch is None:
+                raise BadInput("it leads to another server, which is not asked")
+            return parse_any(decode(self.fetch(address)), name=name)
+        raise BadInput("it leads to a file that is not there; choose the folder with all files")
