@@ -8,7 +8,7 @@ from toolplanner_core.sources.openapi.merging import Schema
 
 
 @dataclass(slots=True)
-class Arguments:
+class GatheredArguments:
     """What a caller gives, as one JSON Schema object, and where each goes."""
 
     properties: dict[str, Schema] = field(default_factory=dict[str, Schema])

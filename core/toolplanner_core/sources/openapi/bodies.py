@@ -8,12 +8,12 @@ from typing import Any
 from toolplanner_core.domain.operation import Within
 from toolplanner_core.errors import BadInput
 from toolplanner_core.sources.cleaning import clean_json, clean_line
-from toolplanner_core.sources.openapi.arguments import Arguments
+from toolplanner_core.sources.openapi.arguments import GatheredArguments
 from toolplanner_core.sources.openapi.keywords import ANNOTATIONS, finite
 from toolplanner_core.sources.openapi.merging import Schema
 from toolplanner_core.sources.openapi.parameters import described
 from toolplanner_core.sources.openapi.parts import as_object
-from toolplanner_core.sources.openapi.references import Part
+from toolplanner_core.sources.openapi.references import DocumentPart
 from toolplanner_core.sources.openapi.schemas import SchemaReader
 
 _FORM, _MULTIPART, _JSON = (
@@ -36,7 +36,7 @@ def preferred(types: list[str]) -> str:
 
 
 def add_body(
-    arguments: Arguments, body: Any, base: str, reader: SchemaReader, *, place: str
+    arguments: GatheredArguments, body: Any, base: str, reader: SchemaReader, *, place: str
 ) -> str:
     """Add what a request body of 3.x asks for; its media type, "" for none."""
     if body is None:
@@ -46,7 +46,7 @@ def add_body(
     except BadInput as error:
         reader.notes.add(f"the reference of the body cannot be used: {error.what}", place=place)
         return ""
-    part = Part(as_object(part.value), part.base)
+    part = DocumentPart(as_object(part.value), part.base)
     content = as_object(part.value.get("content"))
     media_type = preferred([*content])
     if not media_type:
@@ -66,8 +66,8 @@ def add_body(
 
 
 def add_old_body(
-    arguments: Arguments,
-    parameters: list[Part],
+    arguments: GatheredArguments,
+    parameters: list[DocumentPart],
     consumes: list[str],
     reader: SchemaReader,
     *,
@@ -110,7 +110,7 @@ def add_old_body(
 
 
 def _add_content(
-    arguments: Arguments,
+    arguments: GatheredArguments,
     schema: Schema,
     *,
     media_type: str,

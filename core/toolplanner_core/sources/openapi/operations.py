@@ -17,11 +17,11 @@ from toolplanner_core.errors import BadInput
 from toolplanner_core.sources.cleaning import clean_line, clean_text
 from toolplanner_core.sources.documents import json_kind
 from toolplanner_core.sources.identity import ApiIds, make_api
-from toolplanner_core.sources.openapi.arguments import Arguments
+from toolplanner_core.sources.openapi.arguments import GatheredArguments
 from toolplanner_core.sources.openapi.bodies import add_body, add_old_body
 from toolplanner_core.sources.openapi.parameters import add_parameters, merged_parameters
 from toolplanner_core.sources.openapi.parts import Notes, as_list, as_object, as_text
-from toolplanner_core.sources.openapi.references import Part, References
+from toolplanner_core.sources.openapi.references import DocumentPart, References
 from toolplanner_core.sources.openapi.replies import read_reply
 from toolplanner_core.sources.openapi.schemas import SchemaReader
 from toolplanner_core.sources.openapi.security import security_of
@@ -57,7 +57,7 @@ class _Entry(NamedTuple):
 
     method: str
     path: str
-    item: Part
+    item: DocumentPart
     value: Any
 
     @property
@@ -129,7 +129,7 @@ class OperationReader:
         category = self._place.category or (tags[0] if tags else self._title)
         summary, more = clean_line(value.get("summary")), clean_text(value.get("description"))
         own_name = clean_line(value.get("operationId"), cap=300)
-        arguments = Arguments()
+        arguments = GatheredArguments()
         operation, response = self._call(entry, arguments)
         server = operation.servers[0] if operation.servers else ""
         key = _NOT_IN_KEYS.sub("_", own_name or f"{entry.method.lower()}_{path}").strip("_")
@@ -150,11 +150,13 @@ class OperationReader:
             operation=operation,
         )
 
-    def _call(self, entry: _Entry, arguments: Arguments) -> tuple[Operation, dict[str, Any] | None]:
+    def _call(
+        self, entry: _Entry, arguments: GatheredArguments
+    ) -> tuple[Operation, dict[str, Any] | None]:
         value, item, document, place = entry.value, entry.item, self._document, entry.place
         groups = [
-            Part(as_object(item.value).get("parameters"), item.base),
-            Part(value.get("parameters"), item.base),
+            DocumentPart(as_object(item.value).get("parameters"), item.base),
+            DocumentPart(value.get("parameters"), item.base),
         ]
         parameters = [*merged_parameters(self._schemas, groups, place=place)]
         path = entry.path if entry.path.startswith("/") else f"/{entry.path}"

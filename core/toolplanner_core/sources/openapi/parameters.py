@@ -10,11 +10,11 @@ from typing import Any
 from toolplanner_core.domain.operation import Within
 from toolplanner_core.errors import BadInput
 from toolplanner_core.sources.cleaning import clean_line, clean_text
-from toolplanner_core.sources.openapi.arguments import Arguments
+from toolplanner_core.sources.openapi.arguments import GatheredArguments
 from toolplanner_core.sources.openapi.keywords import plain_keywords
 from toolplanner_core.sources.openapi.merging import Schema
 from toolplanner_core.sources.openapi.parts import as_list, as_object, as_text
-from toolplanner_core.sources.openapi.references import Part
+from toolplanner_core.sources.openapi.references import DocumentPart
 from toolplanner_core.sources.openapi.schemas import SchemaReader
 
 _WITHIN = {
@@ -29,13 +29,15 @@ _NOT_PARAMETERS = frozenset({"accept", "content-type", "authorization"})
 _VARIABLE = re.compile(r"\{([^{}/]+)\}")
 
 
-def merged_parameters(reader: SchemaReader, groups: list[Part], *, place: str) -> Iterator[Part]:
+def merged_parameters(
+    reader: SchemaReader, groups: list[DocumentPart], *, place: str
+) -> Iterator[DocumentPart]:
     """The parameters of a path and of its operation, the later ones in place of equal ones.
 
     Args:
         groups: lists of parameters: the path's, the operation's.
     """
-    found: dict[tuple[str, str], Part] = {}
+    found: dict[tuple[str, str], DocumentPart] = {}
     for group in groups:
         for index, raw in enumerate(as_list(group.value)):
             try:
@@ -54,7 +56,12 @@ def merged_parameters(reader: SchemaReader, groups: list[Part], *, place: str) -
 
 
 def add_parameters(
-    arguments: Arguments, parameters: list[Part], reader: SchemaReader, *, path: str, place: str
+    arguments: GatheredArguments,
+    parameters: list[DocumentPart],
+    reader: SchemaReader,
+    *,
+    path: str,
+    place: str,
 ) -> None:
     """Add the parameters outside the body, and what the path asks for but nobody declares."""
     variables = dict.fromkeys(_VARIABLE.findall(path))
@@ -97,7 +104,7 @@ def described(schema: Schema, parameter: dict[str, Any]) -> Schema:
     return {**schema, **beside}
 
 
-def _schema(part: Part, reader: SchemaReader, place: str) -> Schema:
+def _schema(part: DocumentPart, reader: SchemaReader, place: str) -> Schema:
     parameter = part.value
     inner = parameter.get("schema")
     for media in as_object(parameter.get("content")).values():

@@ -10,8 +10,9 @@ import re
 from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
+from toolplanner_core.domain.origin import Origin
 from toolplanner_core.errors import BadInput
 from toolplanner_core.options.option import option
 from toolplanner_core.sources.cleaning import clean_line
@@ -25,6 +26,7 @@ from toolplanner_core.sources.openapi.references import References
 from toolplanner_core.sources.source import FileGroup, Record, Rejected, Sample, SourcePlugin
 
 _CAPS = Caps(endings=(*JSON_SUFFIXES, *YAML_SUFFIXES), total_bytes=500_000_000)
+_MOST_FETCHED, _LONGEST_S = 100, 30.0
 _VERSION = re.compile(r"""^\s*["']?(openapi|swagger)["']?\s*:\s*["']?[23]\.""", re.MULTILINE)
 _READ = re.compile(r"(2|2\.0|3\.[0-2](\..*)?)$")
 
@@ -38,6 +40,9 @@ class OpenApiOptions:
     )
     server: str = option(
         "", "Address of the server where a document names none, or one without a host."
+    )
+    remote: bool = option(
+        False, "Fetch what documents refer to on other servers of the open internet."
     )
 
 
@@ -61,7 +66,7 @@ def read(location: Location, options: OpenApiOptions, *, source: str) -> Generat
             members[typed if is_alone else f"file:///{quote('/'.join(item.parts))}"] = item
         elif isinstance(item, Rejected):
             yield item
-    references = References(members, _fetch_near(typed) if typed else None)
+    references = References(members, _fetcher(typed, is_remote_allowed=options.remote))
     unread: dict[str, Rejected] = {}
     for number, (address, member) in enumerate(members.items(), 1):
         found = _document(address, member, references)
@@ -96,13 +101,20 @@ def _document(address: str, member: Member, references: References) -> dict[str,
     return document
 
 
-def _fetch_near(typed: str) -> Fetch:
-    """Fetches what is on the server that a person named, and nothing else."""
+def _fetcher(typed: str, *, is_remote_allowed: bool) -> Fetch:
+    """Fetches what documents refer to, of the server that a person named, or of any public one."""
+    own = [Origin.of(typed)] if typed else []
+    left = _MOST_FETCHED
 
     def fetch(address: str) -> bytes:
-        if urlsplit(address)[:2] != urlsplit(typed)[:2]:
-            raise BadInput("it leads to another server, which is not asked")
-        return fetch_address(address)
+        nonlocal left
+        if not is_remote_allowed and Origin.of(address) not in own:
+            raise BadInput("it leads to another server, which the option remote allows")
+        left -= 1
+        if left < 0:
+            raise BadInput(f"more than {_MOST_FETCHED} addresses are referred to")
+        # What a document names is not what a person typed: no way into the local network.
+        return fetch_address(address, allowed=own, largest=_CAPS.member_bytes, longest_s=_LONGEST_S)
 
     return fetch
 

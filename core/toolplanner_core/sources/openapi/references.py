@@ -24,7 +24,7 @@ _LONGEST_CHAIN = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class DocumentPart:
     """A part of a document, with the document that its references are relative to.
 
     Attributes:
@@ -43,11 +43,11 @@ class References:
 
     Args:
         members: the files by their address.
-        fetch: gets what another address of the same server holds; None = there is no server.
+        fetch: gets what other addresses hold, if that is allowed.
     """
 
     members: Mapping[str, Member]
-    fetch: Fetch | None = None
+    fetch: Fetch
     used: set[str] = field(default_factory=set[str])
     _documents: dict[str, Any] = field(default_factory=dict[str, Any])
     _registry: "Registry[Any] | None" = None
@@ -68,7 +68,7 @@ class References:
             raise found
         return found
 
-    def follow(self, value: Any, base: str) -> Part:
+    def follow(self, value: Any, base: str) -> DocumentPart:
         """What a value stands for: itself, or what its `$ref` leads to in the end.
 
         Fields beside the `$ref` replace those of the same name.
@@ -76,17 +76,17 @@ class References:
         Raises:
             BadInput: it leads nowhere, or back to itself.
         """
-        part = Part(value, base)
+        part = DocumentPart(value, base)
         for _ in range(_LONGEST_CHAIN):
             if not isinstance(part.value, dict) or not isinstance(part.value.get("$ref"), str):
                 return part
             beside = {key: inner for key, inner in part.value.items() if key != "$ref"}
             part = self.target(part.value["$ref"], part.base)
             if beside and isinstance(part.value, dict):
-                part = Part({**part.value, **beside}, part.base, part.address)
+                part = DocumentPart({**part.value, **beside}, part.base, part.address)
         raise BadInput("it leads back to itself")
 
-    def target(self, ref: str, base: str) -> Part:
+    def target(self, ref: str, base: str) -> DocumentPart:
         """What one reference leads to.
 
         Raises:
@@ -114,7 +114,7 @@ class References:
             found = self._registry.resolver().lookup(address)
         except (Unresolvable, LookupError, ValueError, TypeError) as error:
             raise BadInput("it leads nowhere") from error
-        return Part(found.contents, document_address, address)
+        return DocumentPart(found.contents, document_address, address)
 
     def _load(self, address: str) -> Any:
         member = self.members.get(address)
@@ -122,7 +122,5 @@ class References:
         if member is not None:
             return parse_any(decode(member.data), name=name)
         if not address.startswith("file:"):
-            if self.fetch is None:
-                raise BadInput("it leads to another server, which is not asked")
             return parse_any(decode(self.fetch(address)), name=name)
         raise BadInput("it leads to a file that is not there; choose the folder with all files")

@@ -9,11 +9,11 @@ from toolplanner_core.errors import BadInput
 from toolplanner_core.sources.openapi.bodies import example_of, preferred
 from toolplanner_core.sources.openapi.merging import Schema
 from toolplanner_core.sources.openapi.parts import as_object
-from toolplanner_core.sources.openapi.references import Part
+from toolplanner_core.sources.openapi.references import DocumentPart
 from toolplanner_core.sources.openapi.schemas import SchemaReader
 
 
-class Reply(NamedTuple):
+class DocumentedReply(NamedTuple):
     """A documented reply.
 
     Attributes:
@@ -27,7 +27,7 @@ class Reply(NamedTuple):
 
 def read_reply(
     responses: Any, base: str, produces: list[str], reader: SchemaReader, *, place: str
-) -> Reply:
+) -> DocumentedReply:
     """The reply of the first good status with content.
 
     Args:
@@ -45,10 +45,12 @@ def read_reply(
         reply = _content(part, produces, reader, place)
         if reply.schema is not None or reply.media_type:
             return reply
-    return Reply(None, "")
+    return DocumentedReply(None, "")
 
 
-def _content(part: Part, produces: list[str], reader: SchemaReader, place: str) -> Reply:
+def _content(
+    part: DocumentPart, produces: list[str], reader: SchemaReader, place: str
+) -> DocumentedReply:
     response = as_object(part.value)
     content = as_object(response.get("content"))
     if not content and "schema" in response:
@@ -58,12 +60,12 @@ def _content(part: Part, produces: list[str], reader: SchemaReader, place: str) 
         content = {media_type: old}
     media_type = preferred([*content])
     if not content:
-        return Reply(None, "")
+        return DocumentedReply(None, "")
     media = as_object(content.get(media_type, next(iter(content.values()))))
     if "schema" not in media:
-        return Reply(None, media_type)
+        return DocumentedReply(None, media_type)
     schema = reader.read(media["schema"], part.base, is_request=False, place=place)
     example = example_of(media)
     if example is not None:
         schema = {**schema, "examples": [example]}
-    return Reply(schema, media_type)
+    return DocumentedReply(schema, media_type)

@@ -109,7 +109,13 @@ def test_address_when_imported_then_its_parts_and_server_are_near_it(server, wor
     assert asked == ["/docs/api.yaml", "/docs/pet.yaml"]
 
 
-def test_address_when_it_refers_to_another_server_then_that_is_not_asked(server, read):
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [({}, "leads to another server"), ({"remote": True}, "could not be fetched")],
+)
+def test_reference_when_it_leads_into_the_local_network_then_nobody_is_asked(
+    server, read, options, why
+):
     origin, asked = server
     document = {
         "openapi": "3.1.0",
@@ -120,9 +126,9 @@ def test_address_when_it_refers_to_another_server_then_that_is_not_asked(server,
         where="http://x.example/api.json",
         content=json.dumps(document).encode(),
     )
-    records = read("openapi", location)
+    records = read("openapi", location, **options)
     assert len(records.apis) == 1
-    assert "leads to another server" in records.mended[0].why
+    assert why in records.mended[0].why
     assert not asked
 
 

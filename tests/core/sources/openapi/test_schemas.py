@@ -120,7 +120,7 @@ def test_reference_when_it_leads_back_then_it_is_cut_on_that_path_and_told(schem
         ("#nowhere", "it leads nowhere"),
         ("other.json#/a", "a file that is not there"),
         ("file:///etc/passwd", "a file that is not there"),
-        ("http://169.254.169.254/latest", "another server, which is not asked"),
+        ("http://169.254.169.254/latest", "another server, which the option remote allows"),
         ("http://[", "it is no address"),
     ],
 )
