@@ -57,6 +57,8 @@ COMMANDS = {
     "approvals": Command("approvals:approvals", "What may be called that changes something."),
     "prices": Command("prices:prices", "Show and set what models cost."),
     "cases": Command("cases:cases", "Saved queries with what is expected of their runs."),
+    "keys": Command("keys:keys", "Keys of tools, in the system's keychain."),
+    "origins": Command("keys:origins", "Servers in private networks that may be called."),
     "strategies": Command("plugins:strategies", "Ways to solve a query, with their options."),
     "models": Command("plugins:models", "Kinds of models that answer."),
     "providers": Command("plugins:providers", "Who executes the calls."),

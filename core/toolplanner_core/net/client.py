@@ -8,6 +8,7 @@ the same connections.
 Source: design/security.md, "Network".
 """
 
+import logging
 from collections.abc import Iterable
 from functools import cache
 from http.cookiejar import CookieJar, DefaultCookiePolicy
@@ -48,6 +49,9 @@ def make_client(
     import httpx2
 
     from toolplanner_core.net import connecting
+
+    for name in ("httpx2", "httpcore2"):  # they write addresses with the keys in them
+        logging.getLogger(name).setLevel(logging.WARNING)
 
     trusted = _certificates()
     transport = httpx2.AsyncHTTPTransport(verify=trusted, trust_env=False)

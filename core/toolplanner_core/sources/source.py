@@ -116,6 +116,7 @@ class SourcePlugin:
             certain format reads the location. Never raises for dirt.
         order: who goes first among equally certain ones: the lower.
         reaches_addresses: it talks to an address itself; others get what was fetched from there.
+        provider: id of who can call what comes in so; "" = whoever the workspace has for the rest.
     """
 
     id: str
@@ -127,6 +128,7 @@ class SourcePlugin:
     read: Read
     order: int = 100
     reaches_addresses: bool = False
+    provider: str = ""
 
 
 sources = Registry(

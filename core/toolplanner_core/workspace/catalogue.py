@@ -24,6 +24,19 @@ class ApiName(NamedTuple):
     title: str
 
 
+class ImportedSource(NamedTuple):
+    """A catalogue that was imported: its name and the format that it came in."""
+
+    name: str
+    format: str
+
+
+def list_sources(workspace: Workspace) -> list[ImportedSource]:
+    """All catalogues, by name."""
+    rows = workspace.reader().execute("SELECT name, format FROM sources ORDER BY name")
+    return [ImportedSource(*row) for row in rows.fetchall()]
+
+
 def api_count(workspace: Workspace) -> int:
     """Number of APIs."""
     return int(workspace.one_row("SELECT count(*) FROM apis")[0])

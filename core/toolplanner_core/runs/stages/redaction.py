@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar, cast
 
+from toolplanner_core.keys import known_values
 from toolplanner_core.runs.events.event import Event, UnknownEvent
 from toolplanner_core.runs.stages.secret_texts import BLACKED_OUT, NAMES, SecretTexts, secrets_in
 
@@ -28,11 +29,21 @@ class Redactor:
     """Blacks out the secrets of one run.
 
     Args:
-        known: values besides those of the environment.
+        known: values besides those of the environment and of keys that were loaded.
     """
 
     def __init__(self, known: Iterable[str] = ()) -> None:
-        self._texts = SecretTexts([*secrets_in(), *known])
+        self._given = (*secrets_in(), *known)
+        self._loaded: tuple[str, ...] = ()
+        self._made = SecretTexts(self._given)
+
+    @property
+    def _texts(self) -> SecretTexts:
+        """Knows each key that has been loaded until now, whenever that was."""
+        loaded = known_values()
+        if len(loaded) != len(self._loaded):
+            self._loaded, self._made = loaded, SecretTexts((*self._given, *loaded))
+        return self._made
 
     def text(self, text: str) -> str:
         """A text as it may be stored and shown."""

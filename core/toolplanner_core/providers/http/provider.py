@@ -1,0 +1,159 @@
+"""The provider that calls APIs over HTTP, by their operations.
+
+What it sends and where is decided by the catalogue's document, the person's base URL and the
+arguments; keys come from the keychain; the network's rules are the safe client's. A call that fails
+is a result with its class, never an exception.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from toolplanner_core.domain.api import Api
+from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.domain.observation import RawResult
+from toolplanner_core.domain.origin import Origin
+from toolplanner_core.errors import (
+    BadInput,
+    NetworkError,
+    NetworkRefused,
+    NetworkTimeout,
+    ReplyUnusable,
+)
+from toolplanner_core.keys import KeyStore, person_keys, remember
+from toolplanner_core.net.allowed import allowed_origins
+from toolplanner_core.net.client import make_client
+from toolplanner_core.net.exchange import Exchanged, ExchangeLimits, exchange
+from toolplanner_core.options.option import option
+from toolplanner_core.providers.http.pacing import Pacer
+from toolplanner_core.providers.http.replies import ORIGIN, raw_result
+from toolplanner_core.providers.http.request import HttpCall, http_call
+from toolplanner_core.providers.http.security import Credentials, KeyMissing
+from toolplanner_core.providers.provider import CallLimits, Provider, ProviderPlugin
+from toolplanner_core.providers.routes import routes_of
+from toolplanner_core.workspace import Workspace
+
+_CLASSES = (
+    (NetworkRefused, ErrorClass.BLOCKED_BY_POLICY),
+    (NetworkTimeout, ErrorClass.TIMEOUT),
+    (ReplyUnusable, ErrorClass.BAD_PAYLOAD),
+    (KeyMissing, ErrorClass.UNAUTHORISED),
+    (NetworkError, ErrorClass.NETWORK),
+    (BadInput, ErrorClass.INVALID_PARAMETER),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HttpOptions:
+    """Options of the provider."""
+
+    retries: int = option(
+        2, "How often a call that only reads is repeated when it failed on the way.",
+        minimum=0, maximum=10,
+    )  # fmt: skip
+    per_second: float = option(
+        5.0, "Requests a second to one server at most; 0 = as many as come.",
+        minimum=0, maximum=1000, title="Requests per second",
+    )  # fmt: skip
+    base_url: str = option(
+        "", "Calls all APIs here instead of at their own servers, such as a test server."
+    )
+
+
+class HttpProvider(Provider):
+    """Calls APIs.
+
+    Args:
+        base_urls: addresses of servers by source, instead of those of the catalogue.
+        allowed: origins that need not be of the open internet.
+    """
+
+    def __init__(
+        self,
+        options: HttpOptions,
+        *,
+        base_urls: Mapping[str, str],
+        allowed: frozenset[Origin],
+        keys: KeyStore,
+    ) -> None:
+        self._base, self._base_urls = options.base_url, base_urls
+        self._client = make_client(allowed)
+        self._pacer = Pacer(options.per_second)
+        self._credentials = Credentials(
+            lambda origin, scheme: asyncio.to_thread(keys.find, origin, scheme),
+            lambda call: self._send(call, CallLimits()),
+            remember,
+        )
+
+    async def call(self, api: Api, arguments: Mapping[str, Any], limits: CallLimits) -> RawResult:
+        """Send one request, and a second one if a token had run out."""
+        if api.operation is None:
+            return _failed(
+                ErrorClass.UNKNOWN_API, f"The catalogue does not say how {api.title} is called"
+            )
+        try:
+            call = self.request_of(api, arguments)
+            reply = await self._send_as_somebody(call, api, limits)
+            if reply.status == 401 and self._credentials.forget_tokens(call.origin):
+                reply = await self._send_as_somebody(call, api, limits)
+        except tuple(kind for kind, _ in _CLASSES) as error:
+            failure = next(failure for kind, failure in _CLASSES if isinstance(error, kind))
+            return _failed(failure, error.sentence)
+        return raw_result(reply, api)
+
+    def request_of(self, api: Api, arguments: Mapping[str, Any]) -> HttpCall:
+        """The request that a call would make, without keys.
+
+        Raises:
+            BadInput: there can be none.
+        """
+        if api.operation is None:
+            raise BadInput(f"The catalogue does not say how {api.title} is called")
+        base = self._base or self._base_urls.get(api.source, "")
+        return http_call(api.operation, arguments, base=base)
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._client.aclose()
+
+    async def _send_as_somebody(self, call: HttpCall, api: Api, limits: CallLimits) -> Exchanged:
+        security = api.operation.security if api.operation else ()
+        return await self._send(await self._credentials.put_into(call, security), limits)
+
+    async def _send(self, call: HttpCall, limits: CallLimits) -> Exchanged:
+        import httpx2
+
+        await self._pacer.wait(call.origin)
+        try:
+            request = self._client.build_request(
+                call.method,
+                call.url,
+                headers=[("Accept", "application/json, */*;q=0.5"), *call.all_headers()],
+                content=call.content,
+            )
+        except (httpx2.InvalidURL, UnicodeEncodeError, ValueError) as error:
+            raise BadInput("The request cannot be written", why=str(error)) from error
+        within = ExchangeLimits(max_bytes=limits.max_bytes, total_s=limits.timeout_s)
+        return await exchange(self._client, request, within)
+
+
+def _failed(failure: ErrorClass, message: str) -> RawResult:
+    return RawResult(failure=failure, message=message, origin=ORIGIN)
+
+
+def _make(workspace: Workspace, options: HttpOptions) -> HttpProvider:
+    if options.base_url:
+        Origin.of(options.base_url)
+    base_urls = {route.source: route.base_url for route in routes_of(workspace) if route.base_url}
+    return HttpProvider(options, base_urls=base_urls, allowed=allowed_origins(), keys=person_keys())
+
+
+PLUGIN = ProviderPlugin(
+    id="http",
+    title="HTTP",
+    description="Calls the real servers, as the catalogue documents them.",
+    touches_world=True,
+    options=HttpOptions,
+    make=_make,
+)

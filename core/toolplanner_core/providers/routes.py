@@ -1,0 +1,82 @@
+"""Which provider executes the calls of a source, and at which address.
+
+A person's choice counts first; else the format that a source came in says who can call it
+(`SourcePlugin.provider`); else the workspace's default. One run may need several.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from toolplanner_core.domain.origin import Origin
+from toolplanner_core.errors import NotFound
+from toolplanner_core.providers.provider import default_provider, providers
+from toolplanner_core.sources.source import sources
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.catalogue import list_sources
+from toolplanner_core.workspace.settings import change_setting, get_setting
+
+_SETTING = "routes"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Route:
+    """Who serves a source.
+
+    Attributes:
+        provider: id of a provider.
+        base_url: of the servers instead of the catalogue's, "" = those.
+        is_chosen: a person said so.
+    """
+
+    source: str
+    provider: str
+    base_url: str = ""
+    is_chosen: bool = False
+
+
+def routes_of(workspace: Workspace) -> list[Route]:
+    """The routes of all sources of a workspace, by their names."""
+    chosen: Mapping[str, Mapping[str, Any]] = get_setting(workspace, _SETTING, {})
+    usual = default_provider(workspace)
+    found: list[Route] = []
+    for source in list_sources(workspace):
+        said = chosen.get(source.name, {})
+        plugin = sources.plugins.get(source.format)
+        by_format = plugin.provider if plugin else ""
+        named = [said.get("provider", ""), by_format, usual]
+        found.append(
+            Route(
+                source=source.name,
+                provider=next(name for name in named if name in providers.plugins),
+                base_url=said.get("base_url", ""),
+                is_chosen=said.get("provider", "") in providers.plugins,
+            )
+        )
+    return found
+
+
+def set_route(
+    workspace: Workspace, source: str, *, provider: str | None = None, base_url: str | None = None
+) -> None:
+    """Choose for a source; None leaves as it is, "" goes back to what is usual. Blocks.
+
+    Raises:
+        NotFound: no such source or provider.
+        BadInput: the address is none.
+    """
+    if source not in {known.name for known in list_sources(workspace)}:
+        raise NotFound(f"There is no source {source!r} in this workspace")
+    if provider:
+        providers.get(provider)
+    if base_url:
+        Origin.of(base_url)
+    given = {"provider": provider, "base_url": base_url}
+
+    def change(before: Any) -> Any:
+        routes = dict(before or {})
+        said = {**routes.pop(source, {}), **{k: v for k, v in given.items() if v is not None}}
+        said = {name: value for name, value in said.items() if value}
+        return {**routes, source: said} if said else routes
+
+    change_setting(workspace, _SETTING, change)

@@ -1,0 +1,155 @@
+"""Calls over HTTP against servers on loopback: what is sent, and what is made of the reply."""
+
+import asyncio
+import gzip
+
+import pytest
+from fixtures.http_world import HttpWorld, http_api
+from fixtures.rough_site import Answer, HttpSite, bomb, moved
+
+from toolplanner_core.domain.api import Risk
+from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.domain.operation import Operation, Place, Within
+from toolplanner_core.domain.origin import Origin
+from toolplanner_core.providers.classify import observe
+from toolplanner_core.providers.http.pacing import Pacer
+from toolplanner_core.providers.provider import CallLimits
+
+
+def get(site: HttpSite, path: str = "/a", **more: object) -> Operation:
+    return Operation(method="GET", servers=(site.origin,), path=path, **more)  # pyright: ignore
+
+
+def test_call_when_the_server_answers_then_its_reply_with_what_matters(
+    site: HttpSite, world: HttpWorld
+) -> None:
+    answer = Answer({"n": 1}, headers={"X-RateLimit-Remaining": "4", "Set-Cookie": "s=1"})
+    site.on("/a/7", answer)
+    places = {"id": Place(within=Within.PATH), "q": Place(within=Within.QUERY)}
+    result = world.call(get(site, "/a/{id}", places=places), {"id": 7, "q": "x y"})
+    assert (result.status, result.body, result.origin) == (200, '{"n": 1}', "http")
+    assert result.headers == {"X-Ratelimit-Remaining": "4"}
+    asked = site.asked[0]
+    assert (asked.method, asked.path, asked.query) == ("GET", "/a/7", [("q", "x y")])
+    assert asked.headers["accept"].startswith("application/json")
+
+
+@pytest.mark.parametrize(
+    ("answer", "error"),
+    [
+        (Answer({"message": "no"}, 500), ErrorClass.SERVER_ERROR),
+        (Answer({"message": "slow down"}, 429, {"Retry-After": "7"}), ErrorClass.RATE_LIMITED),
+        (Answer({"error": "gone"}, 410), ErrorClass.NOT_FOUND),
+        (Answer(b"[" * 300 + b"]" * 300), ErrorClass.BAD_PAYLOAD),
+        (Answer(b'{"a": '), ErrorClass.BAD_PAYLOAD),
+        (Answer(b"", 204), ErrorClass.EMPTY_RESULT),
+        (bomb(), ErrorClass.BAD_PAYLOAD),
+        (Answer(b"x", headers={"Content-Encoding": "br"}), ErrorClass.BAD_PAYLOAD),
+        (moved("http://169.254.169.254/latest"), ErrorClass.BLOCKED_BY_POLICY),
+        (moved("/a"), ErrorClass.BAD_PAYLOAD),
+    ],
+)
+def test_call_when_it_fails_then_a_result_with_its_class(
+    site: HttpSite, world: HttpWorld, answer: Answer, error: ErrorClass
+) -> None:
+    site.on("/a", answer)
+    operation = get(site)
+    assert observe(world.call(operation), http_api(operation)).error is error
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "error"),
+    [
+        ("never", ErrorClass.TIMEOUT),
+        ("endless", ErrorClass.BAD_PAYLOAD),
+        ("reset", ErrorClass.NETWORK),
+    ],
+)
+def test_call_when_the_connection_is_bad_then_a_result_with_its_class(
+    site: HttpSite, world: HttpWorld, behaviour: str, error: ErrorClass
+) -> None:
+    site.on("/a", getattr(site, behaviour))
+    timeout_s = 0.3 if behaviour == "never" else 60.0
+    limits = CallLimits(timeout_s=timeout_s, max_bytes=100_000)
+    result = world.call(get(site), limits=limits)
+    assert (result.failure, result.status) == (error, None)
+
+
+def test_reply_when_it_is_a_page_where_data_were_promised_then_a_failure(
+    site: HttpSite, world: HttpWorld
+) -> None:
+    site.on("/a", Answer(b"<html>Hello", headers={"Content-Type": "text/html"}))
+    assert world.call(get(site), response_schema={}).failure is ErrorClass.BAD_PAYLOAD
+    assert world.call(get(site)).failure is None
+
+
+def test_reply_when_it_is_no_text_then_named_and_other_charsets_are_read(
+    site: HttpSite, world: HttpWorld
+) -> None:
+    site.on("/a", Answer(b"\x89PNG", headers={"Content-Type": "image/png"}))
+    assert world.call(get(site)).body == "(4 bytes of image/png)"
+    latin = {"Content-Type": "text/plain; charset=latin-1"}
+    site.on("/a", Answer("hä".encode("latin-1"), headers=latin))
+    assert world.call(get(site)).body == "hä"
+    site.on("/a", Answer(gzip.compress(b'{"a":1}'), headers={"Content-Encoding": "gzip"}))
+    assert world.call(get(site)).body == '{"a":1}'
+
+
+def test_call_when_the_server_is_not_allowed_then_nothing_is_sent(
+    site: HttpSite, world: HttpWorld
+) -> None:
+    world.allowed = frozenset()
+    result = world.call(get(site))
+    assert result.failure is ErrorClass.BLOCKED_BY_POLICY
+    assert "toolplanner origins allow" in result.message
+    assert not site.asked
+
+
+def test_call_when_the_person_names_another_server_then_it_goes_there(
+    site: HttpSite, other: HttpSite, world: HttpWorld
+) -> None:
+    other.on("/v2/a", Answer({"n": 2}))
+    world.base_urls = {"shop": f"{other.origin}/v2/"}
+    assert world.call(get(site)).body == '{"n": 2}'
+    assert not site.asked
+
+
+def test_call_when_there_is_no_operation_then_says_so(world: HttpWorld) -> None:
+    async def work() -> ErrorClass | None:
+        provider = world.provider()
+        try:
+            return (await provider.call(http_api(None), {}, CallLimits())).failure
+        finally:
+            await provider.close()
+
+    assert asyncio.run(work()) is ErrorClass.UNKNOWN_API
+
+
+def test_call_when_written_then_body_and_method_arrive(site: HttpSite, world: HttpWorld) -> None:
+    site.on("/a", Answer({"id": 1}, 201))
+    operation = Operation(
+        method="POST", servers=(site.origin,), path="/a", content_type="application/json"
+    )
+    world.call(operation, {"name": "x"}, risk=Risk.WRITE)
+    assert (site.asked[0].method, site.asked[0].json) == ("POST", {"name": "x"})
+
+
+def test_requests_when_they_come_too_fast_then_spread_over_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    waited: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waited.append(seconds)
+
+    async def work() -> None:
+        loop = asyncio.get_running_loop()
+        monkeypatch.setattr(loop, "time", lambda: 100.0)
+        pacer = Pacer(4)
+        monkeypatch.setattr(asyncio, "sleep", sleep)
+        for host in ("a", "a", "b", "a"):
+            await pacer.wait(Origin("http", host, 80))
+        monkeypatch.undo()
+
+    asyncio.run(work())
+    assert waited == [0.25, 0.5]
