@@ -33,6 +33,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "tool-planner": [{}, {"parallel": False, "toolkits": False}],
     "react": [{}, {"toolkits": True}],
     "dfsdt": [{}, {"rank": True}],
+    "toolchain-star": [{}, {"samples": 1, "remember": False}],
     "adaplanner": [{}, {"toolkits": True}],
     "reflexion": [{}, {"max_trials": 1}],
     "anytool": [{}, {"hierarchy": "categories", "solver": "react"}],

@@ -1,0 +1,101 @@
+"""What ToolChain* asks a model: the next call on a way, and what would follow it.
+
+Source: Zhuang et al., arXiv 2310.13227.
+"""
+
+import json
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from toolplanner_core.domain.api import JsonSchema
+from toolplanner_core.prompts.conversation import Function, FunctionCall, Message
+from toolplanner_core.prompts.finish import GIVE_ANSWER
+from toolplanner_core.prompts.question import (
+    AnswerInvalid,
+    Question,
+    as_list,
+    as_object,
+    member,
+    object_schema,
+    text_member,
+)
+from toolplanner_core.prompts.render import as_json, block, chat, cut
+
+_SYSTEM = """You answer a person's query by calling functions, one after the other. You see what \
+was called so far and what came back. Propose the next call, and name the functions that you would \
+call after it until the query is answered. Use only what the query says or functions gave back; \
+never invent values, and do not repeat a call that failed. Call give_answer when every need of the \
+query is answered, and give_up when nothing more can come of this way.
+Answer with one JSON object: {"thought": "one sentence", "call": "FUNCTION", "arguments": {...}, \
+"then": ["FUNCTION", ...]}. "then" is empty when give_answer follows."""
+_FUNCTION_LIMIT = 1500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """A next call; `then` are the functions that the model imagines after it."""
+
+    thought: str
+    call: FunctionCall
+    then: tuple[str, ...]
+
+    @property
+    def key(self) -> str:
+        """Equal for equal calls."""
+        values = self.call.values() or {}
+        return f"{self.call.name}{json.dumps(values, sort_keys=True, ensure_ascii=False)}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProposeStep(Question[Proposal]):
+    """What comes next; asked several times, so that what most samples propose is cheap.
+
+    Attributes:
+        so_far: each call of the way with what came back, in words.
+    """
+
+    id: ClassVar[str] = "propose_step"
+    title: ClassVar[str] = "Propose the next step"
+    temperature: ClassVar[float] = 0.7
+    max_repairs: ClassVar[int] = 1
+
+    query: str
+    functions: tuple[Function, ...]
+    so_far: tuple[str, ...]
+
+    def messages(self) -> list[Message]:
+        lines = "\n".join(cut(as_json(each.to_json()), _FUNCTION_LIMIT) for each in self.functions)
+        return chat(
+            _SYSTEM,
+            block("functions", lines),
+            block("query", self.query),
+            block("so_far", "\n".join(self.so_far)) if self.so_far else "Nothing was called yet.",
+        )
+
+    def schema(self) -> JsonSchema:
+        name = {"type": "string", "enum": [each.name for each in self.functions]}
+        return object_schema(
+            thought={"type": "string"},
+            call=name,
+            arguments={"type": "object"},
+            then={"type": "array", "items": {"type": "string"}},
+        )
+
+    def parse(self, data: Any) -> Proposal:
+        found = as_object(data)
+        name = text_member(found, "call")
+        names = [each.name for each in self.functions]
+        if name not in names:
+            known = ", ".join(names[:40])
+            raise AnswerInvalid(f"there is no function {name!r}: {known}", where="$.call")
+        arguments = as_object(member(found, "arguments"), "$.arguments")
+        call = FunctionCall("", name, json.dumps(arguments, ensure_ascii=False))
+        if call.values() is None:
+            raise AnswerInvalid("they are nested too deep", where="$.arguments")
+        then = as_list(found.get("then") or [], "$.then")
+        thought = found.get("thought")
+        return Proposal(
+            thought=thought.strip() if isinstance(thought, str) else "",
+            call=call,
+            then=tuple(each for each in then if isinstance(each, str) and each != GIVE_ANSWER.name),
+        )

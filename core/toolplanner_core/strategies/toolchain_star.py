@@ -1,0 +1,292 @@
+"""ToolChain*: A* in a tree of API calls; what is cheapest in all of the tree goes on first.
+
+Source: Zhuang et al., arXiv 2310.13227; design/strategies.md section 2. The model proposes the next
+call several times; equal proposals are one candidate. f = g + h: g is cheap for what many samples
+propose and what resembles solved runs, h for what lies near the end. A candidate is called when it
+is chosen, so that what came back is known to what follows; a call that failed costs a whole step
+(our reading: the paper leaves it open). Solved runs are remembered.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from toolplanner_core.domain.nodes import NodeKind, NodeState, Shown
+from toolplanner_core.domain.plan import Answer, Task
+from toolplanner_core.domain.stop_points import Alternative, Choice, StopPoint
+from toolplanner_core.options.option import option
+from toolplanner_core.prompts.finish import GIVE_ANSWER, GIVE_UP, Finished, read_finish
+from toolplanner_core.prompts.functions import Functions, Misnamed
+from toolplanner_core.prompts.render import as_json, observation_text
+from toolplanner_core.prompts.toolchain_star import Proposal, ProposeStep
+from toolplanner_core.strategies.browsing import Memory
+from toolplanner_core.strategies.chain_costs import future_cost, plans_in, step_cost
+from toolplanner_core.strategies.scope import ModelGaveUp, OpenNode, RunScope
+from toolplanner_core.strategies.strategy import StrategyPlugin
+from toolplanner_core.words.wording import counted, one_line
+
+CANDIDATE = NodeKind(
+    id="candidate",
+    word="candidate",
+    icon="star-four-points-outline",
+    is_unit=False,
+    on_map=True,
+    identity=("api",),
+    compared=("api",),
+    shown=(
+        Shown("f", "f", is_column=True),
+        Shown("g", "g", is_column=True),
+        Shown("h", "h", is_column=True),
+        Shown("share", "Share of samples"),
+        Shown("thought", "Thought"),
+        Shown("observation", "Observation"),
+    ),
+)
+EXPAND = StopPoint(
+    id="before_expansion",
+    kind="expansion",
+    word="Before an expansion:",
+    event="the cheapest candidate of the frontier is about to be followed",
+    allowed=frozenset({Choice.TAKE, Choice.SKIP, Choice.GIVE_UP}),
+    take="Follow it",
+    take_hint="Choose the candidate of the frontier that is followed next.",
+    skip="End the search",
+    skip_hint="The run ends without an answer.",
+    chosen_word="Candidate followed",
+    counted="expansions",
+)
+MEMORY = "toolchain-star plans"
+_REMEMBERED = 200
+"""Solved plans kept, the last ones."""
+_SHOWN_FRONTIER = 20
+_TITLE = 80
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolChainStarOptions:
+    """Options of the strategy; the defaults are the paper's where it names one."""
+
+    samples: int = option(
+        5, "How often the next step is asked for at each place.", minimum=1, maximum=20
+    )
+    max_expansions: int = option(
+        30, "Candidates followed at most.", title="Expansions", minimum=1, maximum=500
+    )
+    remember: bool = option(
+        True, "Plans of solved runs are remembered and make what resembles them cheap."
+    )
+    shortlist: int = option(20, "APIs offered at most, best first.", minimum=1, maximum=120)
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class _Candidate:
+    """A call that was proposed; `told` and `way` are known once it was made.
+
+    Attributes:
+        way: APIs called on the way to it, its own included.
+        told: the way in words.
+        g, h: its costs.
+    """
+
+    node: OpenNode
+    title: str
+    proposal: Proposal
+    way: tuple[str, ...]
+    told: tuple[str, ...]
+    g: float
+    h: float
+    above_g: float
+    finished: Finished | None = None
+
+    @property
+    def f(self) -> float:
+        """What the whole way over it is expected to cost."""
+        return self.g + self.h
+
+    @property
+    def alternative(self) -> Alternative:
+        """As a person chooses among them: the cheaper, the higher."""
+        parts = {"g": self.g, "h": self.h}
+        return Alternative(id=self.node.path, title=self.title, score=-self.f, parts=parts)
+
+
+async def solve(task: Task, run: RunScope, options: ToolChainStarOptions) -> Answer:
+    """Solve a task; the coroutine of the plug-in."""
+    apis = await run.catalogue.search(task.query, options.shortlist)
+    functions = Functions.of([each.api for each in apis], (GIVE_ANSWER, GIVE_UP))
+    memory = await run.memory(MEMORY) if options.remember else None
+    return await _Search(run, options, functions, memory).solve()
+
+
+class _Search:
+    """The search of one run.
+
+    Attributes:
+        why: why it ended without an answer.
+    """
+
+    def __init__(
+        self,
+        run: RunScope,
+        options: ToolChainStarOptions,
+        functions: Functions,
+        memory: Memory | None,
+    ) -> None:
+        self._run, self._options, self._functions = run, options, functions
+        self._memory = memory
+        self._plans = plans_in(memory.value) if memory is not None else []
+        self._frontier: list[_Candidate] = []
+        self.why = ""
+
+    async def solve(self) -> Answer:
+        gave_up = await self._propose((), (), 0.0)
+        if gave_up:
+            return Answer(text="", solved=False, reason=gave_up)
+        for _ in range(self._options.max_expansions):
+            if not self._frontier:
+                why = f"No candidate is left; the last one: {self.why}"
+                return Answer(text="", solved=False, reason=why)
+            chosen = await self._choose()
+            if chosen is None:
+                return Answer(text="", solved=False, reason="A person ended the search")
+            if chosen.finished is not None:
+                return await self._accept(chosen)
+            await self._follow(chosen)
+        expansions = counted(self._options.max_expansions, "expansion")
+        return Answer(text="", solved=False, reason=f"No answer within {expansions}")
+
+    async def _choose(self) -> _Candidate | None:
+        """Take the cheapest candidate out of the frontier, unless a person takes another."""
+        self._frontier.sort(key=lambda each: (each.f, -len(each.way)))
+        shown = self._frontier[:_SHOWN_FRONTIER]
+        offered = [each.alternative for each in shown]
+        made = await self._run.decide(EXPAND, offered, title=f"Follow {offered[0].title}")
+        if made.chosen is None:
+            return None
+        return self._frontier.pop(offered.index(made.chosen))
+
+    async def _accept(self, chosen: _Candidate) -> Answer:
+        """The answer of a candidate that is one; its way joins the memory."""
+        assert chosen.finished is not None
+        async with self._run.again(chosen.node) as node:
+            node.end(NodeState.OK, one_line(chosen.finished.text))
+        way = list(chosen.way)
+        if self._memory is not None and way and way not in self._plans:
+            kept = [*self._plans, way][-_REMEMBERED:]
+            self._memory.write({"plans": [list(plan) for plan in kept]})
+        return Answer(text=chosen.finished.text, solved=True)
+
+    async def _follow(self, chosen: _Candidate) -> None:
+        """Make the call of a candidate, then propose what comes after it."""
+        async with self._run.again(chosen.node) as node:
+            wanted = self._functions.read(chosen.proposal.call)
+            assert not isinstance(wanted, Misnamed), "proposals name offered functions only"
+            observation = await self._run.call(wanted.api, wanted.arguments)
+            api = observation.api or wanted.api
+            said = observation_text(observation)
+            sent = as_json(dict(observation.arguments or wanted.arguments))
+            told = (*chosen.told, f"called {chosen.proposal.call.name} with {sent}: {said}")
+            way, g = chosen.way, chosen.g
+            node.tell(observation=one_line(said))
+            if observation.error is None:
+                way = (*way[:-1], api.id)
+            else:
+                way, g = way[:-1], chosen.above_g + 1.0
+                node.tell(g=g, f=g + chosen.h)
+            self.why = await self._propose(way, told, g)
+            if self.why:
+                node.end(NodeState.PRUNED, self.why, error=observation.error)
+            elif observation.error is not None:
+                node.end(NodeState.FAILED, error=observation.error)
+
+    async def _propose(self, way: tuple[str, ...], told: tuple[str, ...], g: float) -> str:
+        """Put what the model proposes after a way into the frontier; below the open node.
+
+        Returns:
+            Why nothing was put there, "" if something was.
+        """
+        question = ProposeStep(
+            query=self._run.task.query, functions=self._functions.functions, so_far=told
+        )
+        try:
+            proposals = await self._run.ask(question, samples=self._options.samples)
+        except ModelGaveUp as gave_up:
+            if gave_up.ends_run:
+                raise
+            return f"no usable proposal: {gave_up.message}"
+        merged: dict[str, list[Proposal]] = {}
+        why = "nothing was proposed"
+        for proposal in proposals:
+            finished = self._finished(proposal)
+            if finished is not None and finished.how != "answer":
+                why = f"it gave up: {finished.text}"
+                continue
+            # Answers in other words are the same step: the end.
+            merged.setdefault("answer" if finished else proposal.key, []).append(proposal)
+        most_first = sorted(merged.values(), key=lambda equal: -len(equal))
+        for number, equal in enumerate(most_first, start=1):
+            await self._add(number, equal, len(equal) / len(proposals), way=way, told=told, g=g)
+        return "" if merged else why
+
+    def _finished(self, proposal: Proposal) -> Finished | None:
+        if proposal.call.name not in self._functions.others:
+            return None
+        finished = read_finish(proposal.call)
+        if isinstance(finished, Finished):
+            return finished
+        return Finished(how="give_up", text=finished.what)
+
+    async def _add(
+        self,
+        number: int,
+        equal: Sequence[Proposal],
+        share: float,
+        *,
+        way: tuple[str, ...],
+        told: tuple[str, ...],
+        g: float,
+    ) -> None:
+        """Open a node for proposals that are the same, and put it into the frontier."""
+        proposal, finished = equal[0], self._finished(equal[0])
+        data: dict[str, Any] = {"share": share, "thought": proposal.thought}
+        if finished is not None:
+            own, h = step_cost(way, self._plans, share), 0.0
+            title = "Gives the answer"
+        else:
+            wanted = self._functions.read(proposal.call)
+            assert not isinstance(wanted, Misnamed), "proposals name offered functions only"
+            way = (*way, wanted.api.id)
+            own = step_cost(way, self._plans, share)
+            rest = sum(len(each.then) for each in equal) / len(equal)
+            imagined = len(told) + 1 + round(rest)
+            h = future_cost(wanted.api.id, self._plans, done=len(told) + 1, imagined=imagined)
+            data["api"] = wanted.api.id
+            title = f"{wanted.api.title} {one_line(as_json(dict(wanted.arguments)), _TITLE)}"
+        data |= {"g": g + own, "h": h, "f": g + own + h}
+        async with self._run.node(CANDIDATE, number, title, data=data) as node:
+            node.end(NodeState.WAITING)
+        candidate = _Candidate(
+            node=node,
+            title=title,
+            proposal=proposal,
+            way=way,
+            told=told,
+            g=g + own,
+            h=h,
+            above_g=g,
+            finished=finished,
+        )
+        self._frontier.append(candidate)
+
+
+PLUGIN = StrategyPlugin(
+    id="toolchain-star",
+    title="ToolChain*",
+    description="A* search over calls: what many samples propose and what resembles solved runs"
+    " goes first, anywhere in the tree. Learns from solved runs; asks often for each step.",
+    paper="Zhuang et al., arXiv 2310.13227",
+    options=ToolChainStarOptions,
+    solve=solve,
+    kinds=(CANDIDATE,),
+    points=(EXPAND,),
+)
