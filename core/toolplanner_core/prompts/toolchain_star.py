@@ -32,7 +32,7 @@ _FUNCTION_LIMIT = 1500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Proposal:
+class ProposedStep:
     """A next call; `then` are the functions that the model imagines after it."""
 
     thought: str
@@ -47,7 +47,7 @@ class Proposal:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProposeStep(Question[Proposal]):
+class ProposeStep(Question[ProposedStep]):
     """What comes next; asked several times, so that what most samples propose is cheap.
 
     Attributes:
@@ -81,7 +81,7 @@ class ProposeStep(Question[Proposal]):
             then={"type": "array", "items": {"type": "string"}},
         )
 
-    def parse(self, data: Any) -> Proposal:
+    def parse(self, data: Any) -> ProposedStep:
         found = as_object(data)
         name = text_member(found, "call")
         names = [each.name for each in self.functions]
@@ -94,7 +94,7 @@ class ProposeStep(Question[Proposal]):
             raise AnswerInvalid("they are nested too deep", where="$.arguments")
         then = as_list(found.get("then") or [], "$.then")
         thought = found.get("thought")
-        return Proposal(
+        return ProposedStep(
             thought=thought.strip() if isinstance(thought, str) else "",
             call=call,
             then=tuple(each for each in then if isinstance(each, str) and each != GIVE_ANSWER.name),

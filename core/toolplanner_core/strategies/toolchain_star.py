@@ -18,7 +18,7 @@ from toolplanner_core.options.option import option
 from toolplanner_core.prompts.finish import GIVE_ANSWER, GIVE_UP, Finished, read_finish
 from toolplanner_core.prompts.functions import Functions, Misnamed
 from toolplanner_core.prompts.render import as_json, observation_text
-from toolplanner_core.prompts.toolchain_star import Proposal, ProposeStep
+from toolplanner_core.prompts.toolchain_star import ProposedStep, ProposeStep
 from toolplanner_core.strategies.browsing import Memory
 from toolplanner_core.strategies.chain_costs import future_cost, plans_in, step_cost
 from toolplanner_core.strategies.scope import ModelGaveUp, OpenNode, RunScope
@@ -90,7 +90,7 @@ class _Candidate:
 
     node: OpenNode
     title: str
-    proposal: Proposal
+    proposal: ProposedStep
     way: tuple[str, ...]
     told: tuple[str, ...]
     g: float
@@ -214,7 +214,7 @@ class _Search:
             if gave_up.ends_run:
                 raise
             return f"no usable proposal: {gave_up.message}"
-        merged: dict[str, list[Proposal]] = {}
+        merged: dict[str, list[ProposedStep]] = {}
         why = "nothing was proposed"
         for proposal in proposals:
             finished = self._finished(proposal)
@@ -228,7 +228,7 @@ class _Search:
             await self._add(number, equal, len(equal) / len(proposals), way=way, told=told, g=g)
         return "" if merged else why
 
-    def _finished(self, proposal: Proposal) -> Finished | None:
+    def _finished(self, proposal: ProposedStep) -> Finished | None:
         if proposal.call.name not in self._functions.others:
             return None
         finished = read_finish(proposal.call)
@@ -239,7 +239,7 @@ class _Search:
     async def _add(
         self,
         number: int,
-        equal: Sequence[Proposal],
+        equal: Sequence[ProposedStep],
         share: float,
         *,
         way: tuple[str, ...],
