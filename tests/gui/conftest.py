@@ -16,7 +16,7 @@ from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.theme import Theme
 from toolplanner_gui.windows.main_window import MainWindow
 
-PATIENCE_MS = 120_000
+PATIENCE_MS = 300_000
 
 
 class PatientBot(QtBot):
@@ -113,10 +113,12 @@ def window(loop: QEventLoop, theme: Theme, choices: Choices, qtbot) -> Iterator[
     made.resize(1280, 720)
     made.show()
     made.finish_start()
-    qtbot.waitUntil(lambda: made_context.tasks.is_idle, timeout=20_000)
-    # As in the program: who waits in a coroutine asks for the running loop.
-    asyncio._set_running_loop(loop)
-    yield made
-    end(made_context, qtbot)
-    made.close()
-    made.deleteLater()
+    try:
+        qtbot.waitUntil(lambda: made_context.tasks.is_idle, timeout=20_000)
+        # As in the program: who waits in a coroutine asks for the running loop.
+        asyncio._set_running_loop(loop)
+        yield made
+    finally:  # a window that is left open would go on in the next test
+        end(made_context, qtbot)
+        made.close()
+        made.deleteLater()

@@ -5,10 +5,11 @@ Import, prepare, lasso, merge, undo, restart, redo, pin, cluster again, export, 
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
@@ -69,6 +70,7 @@ class Desk:
         self.context = AppContext(loop, theme=theme, choices=choices)
         self.window = MainWindow(self.context)
         self.qtbot = qtbot
+        self.is_open = True
         self.window.resize(1280, 720)
         self.window.show()
         self.window.finish_start()
@@ -105,18 +107,37 @@ class Desk:
         self.settle()
 
     def close(self) -> None:
+        if not self.is_open:
+            return
+        self.is_open = False
         end(self.context, self.qtbot)
         self.window.close()
         self.window.deleteLater()
         QApplication.processEvents()
 
 
+@pytest.fixture
+def new_desk(
+    loop: QEventLoop, theme: Theme, choices: Choices, qtbot
+) -> Iterator[Callable[[], Desk]]:
+    """Makes desks; one that a failed test left open would go on in the next ones."""
+    made: list[Desk] = []
+
+    def make() -> Desk:
+        made.append(Desk(loop, theme, choices, qtbot))
+        return made[-1]
+
+    yield make
+    for desk in made:
+        desk.close()
+
+
 def test_a_newcomer_curates_and_nothing_is_lost(
-    loop: QEventLoop, theme: Theme, choices: Choices, tmp_path: Path, qtbot
+    new_desk: Callable[[], Desk], tmp_path: Path, qtbot
 ) -> None:
     place, other = tmp_path / "first.toolplanner", tmp_path / "second.toolplanner"
     Workspace.create(place).close()
-    desk = Desk(loop, theme, choices, qtbot)
+    desk = new_desk()
     context = desk.context
     desk.open(place)
 
@@ -154,7 +175,7 @@ def test_a_newcomer_curates_and_nothing_is_lost(
 
     # Closed, opened again: redo is still there.
     desk.close()
-    desk = Desk(loop, theme, choices, qtbot)
+    desk = new_desk()
     context = desk.context
     desk.open(place)
     assert context.curation.redo_label.startswith("Merge")
