@@ -12,7 +12,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, cast
 
-from toolplanner_core.mcp_servers.spec import ServerSpec, is_secret, secret_argument
+from toolplanner_core.mcp_servers.spec import (
+    ServerSpec,
+    is_asked_for,
+    is_secret,
+    secret_argument,
+)
 
 _LISTS = ("mcpServers", "servers", "context_servers")
 _OLD_TRANSPORT = "sse"
@@ -115,4 +120,5 @@ def _with_values(name: str, given: Any, **how: Any) -> NamedServer:
         secrets=tuple(sorted(secrets)),
         **how,
     )
-    return NamedServer(name, spec, secrets=secrets)
+    known = {key: value for key, value in secrets.items() if not is_asked_for(value)}
+    return NamedServer(name, spec, secrets=known)

@@ -112,13 +112,24 @@ _SECRET_NAME = re.compile(
     re.IGNORECASE,
 )
 _PASSWORD_IN_URL = re.compile(r"://[^/\s:@]*:[^/\s@]+@")
+_REFERENCE = re.compile(r"(?:\w+ )?\$\{(?:env:)?[A-Za-z_][A-Za-z0-9_]*\}")
 _ASKED = re.compile(r"\$\{input:[^}]*\}")
 
 
 def is_secret(name: str, value: str) -> bool:
-    """Whether an environment variable or header has to be kept like a key."""
+    """Whether an environment variable or header has to be kept like a key.
+
+    A reference to a variable of ours holds nothing secret.
+    """
+    if _REFERENCE.fullmatch(value):
+        return False
     named = _SECRET_NAME.search(name) is not None
     return named or bool(_PASSWORD_IN_URL.search(value) or _ASKED.search(value))
+
+
+def is_asked_for(value: str) -> bool:
+    """Whether a configuration leaves a value to be asked for: ``${input:NAME}``."""
+    return _ASKED.search(value) is not None
 
 
 def secret_argument(args: tuple[str, ...]) -> str:

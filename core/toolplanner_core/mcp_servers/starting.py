@@ -25,6 +25,7 @@ from collections.abc import AsyncGenerator, Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from toolplanner_core.keys import remember
 from toolplanner_core.mcp_servers.spec import ServerSpec
 
 if TYPE_CHECKING:
@@ -215,8 +216,11 @@ def environment_of(spec: ServerSpec, secrets: Mapping[str, str]) -> dict[str, st
 
 
 def expanded(value: str) -> str:
-    """A value of a configuration with the variables that it names."""
-    return _VARIABLE.sub(lambda found: os.environ.get(found[1], ""), value)
+    """A value of a configuration with the variables that it names, which may be keys."""
+    filled = _VARIABLE.sub(lambda found: os.environ.get(found[1], ""), value)
+    if filled != value:
+        remember(filled)
+    return filled
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:

@@ -17,7 +17,7 @@ from toolplanner_core.domain.observation import RawResult
 from toolplanner_core.mcp_servers.connection import START_S, Connection
 from toolplanner_core.mcp_servers.consent import is_allowed
 from toolplanner_core.mcp_servers.failures import McpFailure
-from toolplanner_core.mcp_servers.secrets import secrets_of
+from toolplanner_core.mcp_servers.secrets import missing_secrets, secrets_of
 from toolplanner_core.mcp_servers.spec import ServerSpec, spec_of, tool_of
 from toolplanner_core.options.option import option
 from toolplanner_core.providers.error_bodies import class_of_words
@@ -29,6 +29,7 @@ from toolplanner_core.workspace import Workspace
 
 ORIGIN = "mcp"
 _TOLD = 1_000
+_MAY_LACK_KEYS = frozenset({ErrorClass.NETWORK, ErrorClass.UNAUTHORISED, ErrorClass.SERVER_ERROR})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +76,8 @@ class McpProvider(Provider):
             error = failure.error
             if error in (ErrorClass.SERVER_ERROR, ErrorClass.INVALID_PARAMETER):
                 error = class_of_words(failure.message) or error
-            return _failed(error, failure.message)
+            hint = missing_secrets(spec) if error in _MAY_LACK_KEYS else ""
+            return _failed(error, f"{failure.message}; {hint}" if hint else failure.message)
         headers = {"Progress": "; ".join(progress)[-_TOLD:]} if progress else {}
         return raw_of(result, origin=ORIGIN, max_bytes=limits.max_bytes, headers=headers)
 

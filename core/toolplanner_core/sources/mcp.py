@@ -25,7 +25,7 @@ from toolplanner_core.mcp_servers.reading import (
     servers_in,
     without_comments,
 )
-from toolplanner_core.mcp_servers.secrets import remember_secrets, secrets_of
+from toolplanner_core.mcp_servers.secrets import keep_secrets, secrets_of
 from toolplanner_core.options.option import option
 from toolplanner_core.sources.cleaning import clean_line
 from toolplanner_core.sources.documents import decode, parse
@@ -107,7 +107,7 @@ def read(location: Location, options: McpOptions, *, source: str) -> Generator[R
         raise StartNotAllowed(*unasked)
     for each in usable:
         if each.server.spec is not None:
-            remember_secrets(each.server.spec, each.server.secrets)
+            keep_secrets(each.server.spec, each.server.secrets)
         if each.server.passed_over:
             yield Mended(where=each.where, why=each.server.passed_over)
     ids = ApiIds(source)
@@ -234,4 +234,5 @@ PLUGIN = SourcePlugin(
     read=read,
     order=10,
     reaches_addresses=True,
+    provider="mcp",
 )

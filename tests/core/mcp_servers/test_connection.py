@@ -2,11 +2,10 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
-from fixtures.mcp_world import CLOCK, RawServer, until
+from fixtures.mcp_world import CLOCK, RawServer, is_alive, until
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.mcp_servers.connection import Connection
@@ -15,15 +14,6 @@ from toolplanner_core.mcp_servers.spec import ServerSpec
 
 T = TypeVar("T")
 LONG_S = 120.0
-
-
-def is_alive(pid: int) -> bool:
-    """Whether a process runs; one that has ended and was not waited for does not."""
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except FileNotFoundError:
-        return False
-    return state != "Z"
 
 
 def using(
