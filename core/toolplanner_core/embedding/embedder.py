@@ -11,7 +11,7 @@ worker's included; it sees no workspace.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +50,17 @@ class Embedder(Protocol):
         Any text works: empty, very long (the rest is cut), any script. The same text gives the same
         vector, up to rounding, whatever else is in the list.
         """
+        ...
+
+
+@runtime_checkable
+class HasQueries(Protocol):
+    """An embedder with another encoder for texts that ask than for those that describe."""
+
+    def encode_queries(
+        self, texts: Sequence[str], *, report: Report = silent
+    ) -> NDArray[np.float32]:
+        """As `Embedder.encode`, of queries."""
         ...
 
 

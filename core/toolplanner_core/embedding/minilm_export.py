@@ -29,7 +29,7 @@ def export(folder: Path, progress: Progress) -> None:
             export failed.
         Cancelled: the worker was killed.
     """
-    weights = _weights_folder()
+    weights = weights_folder()
     progress.report("Exporting the model", 0, None, "files")
     try:
         run_in_worker(
@@ -45,7 +45,12 @@ def export(folder: Path, progress: Progress) -> None:
     shutil.copyfile(weights / TOKENIZER, folder / TOKENIZER)
 
 
-def _weights_folder() -> Path:
+def weights_folder() -> Path:
+    """The folder of the sentence-transformers model whose weights the extra installed.
+
+    Raises:
+        EmbedderUnavailable: the extra is not installed, or its weights are not the known ones.
+    """
     absent = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
     spec = importlib.util.find_spec(WEIGHTS_PACKAGE)
     if spec is None or spec.origin is None:

@@ -26,13 +26,17 @@ class MiniLmFiles(NamedTuple):
     tokenizer: Path
 
 
-def model_folder() -> Path:
-    """Where the files belong: below `TOOLPLANNER_MODELS`, else in the user's data folder."""
+def models_root() -> Path:
+    """Where models belong: the folder in `TOOLPLANNER_MODELS`, else in the user's data folder."""
     import platformdirs
 
     chosen = os.environ.get("TOOLPLANNER_MODELS")
-    root = Path(chosen) if chosen else Path(platformdirs.user_data_dir("toolplanner")) / "models"
-    return root / NAME
+    return Path(chosen) if chosen else Path(platformdirs.user_data_dir("toolplanner")) / "models"
+
+
+def model_folder() -> Path:
+    """Where the files belong."""
+    return models_root() / NAME
 
 
 def find_files() -> MiniLmFiles:

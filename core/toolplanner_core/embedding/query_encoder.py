@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.embedding.embedder import Embedder, embedders, silent
+from toolplanner_core.embedding.embedder import Embedder, HasQueries, embedders, silent
 from toolplanner_core.errors import NotFound, WorkerDied
 from toolplanner_core.jobs.progress import Progress, Report
 from toolplanner_core.jobs.worker import Worker
@@ -51,7 +51,7 @@ class QueryEncoder:
         new = [text for text in dict.fromkeys(texts) if text not in found]
         if new or not texts:
             # Outside the lock: a search must not wait until another thread's page is encoded.
-            vectors = embedder.encode(new)
+            vectors = as_queries(embedder, new)
             if not texts:
                 return vectors
             found.update(zip(new, vectors, strict=True))
@@ -100,6 +100,16 @@ class QueryEncoder:
             self._embedder.close()
         self._embedder = None
         self._kept.clear()
+
+
+def as_queries(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:
+    """The vectors of texts that ask for something: from the encoder of queries where an embedder
+    has one of its own (TPTU-v2's two encoders), else from the one that it has."""
+    return (
+        embedder.encode_queries(texts)
+        if isinstance(embedder, HasQueries)
+        else embedder.encode(texts)
+    )
 
 
 def open_state(state: EmbedderState) -> Embedder:

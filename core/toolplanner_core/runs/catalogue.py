@@ -11,9 +11,11 @@ from typing import Any, Protocol
 
 from toolplanner_core.curation.grouping.region_keeping import keep_regions
 from toolplanner_core.domain.candidates import MemberFit, ScoredApi, ScoredToolkit
-from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.demonstration import ChosenDemonstration
+from toolplanner_core.domain.ids import ApiId, ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.errors import NotFound
+from toolplanner_core.retrieval.demonstrations import DemonstrationIndex
 from toolplanner_core.retrieval.hybrid import HybridIndex
 from toolplanner_core.retrieval.toolkits import ToolkitIndex
 from toolplanner_core.runs.call_health import CallHealth
@@ -129,6 +131,12 @@ class Catalogue(Protocol):
         """The `k` APIs that fit a text best."""
         ...
 
+    async def demonstrations(
+        self, text: str, k: int, *, above: float, apis: Sequence[ApiId]
+    ) -> list[ChosenDemonstration]:
+        """As `strategies.browsing.CatalogueView.demonstrations`."""
+        ...
+
     async def browse(self, level: Level, *, page: int, size: int, **within: str) -> Page:
         """One page of a level; `within`: as of `strategies.browsing.CatalogueView.browse`."""
         ...
@@ -144,6 +152,7 @@ class WorkspaceCatalogue:
         self._toolkits = ToolkitIndex(workspace, self._index)
         self._browser = Browser(workspace)
         self._health = CallHealth(workspace)
+        self._demonstrations = DemonstrationIndex(workspace)
 
     @property
     def encode(self) -> Callable[[list[str]], Any] | None:
@@ -190,6 +199,13 @@ class WorkspaceCatalogue:
         excluded = await asyncio.to_thread(excluded_ids, self._workspace)
         found = await asyncio.to_thread(self._index.search, text, k + len(excluded))
         return [scored for scored in found if scored.api.id not in excluded][:k]
+
+    async def demonstrations(
+        self, text: str, k: int, *, above: float, apis: Sequence[ApiId]
+    ) -> list[ChosenDemonstration]:
+        """Demonstrations of similar tasks, then examples of these APIs."""
+        choose = self._demonstrations.choose
+        return await asyncio.to_thread(choose, text, k, above=above, apis=apis)
 
     def close(self) -> None:
         """Let go of the embedder, and of its process if it has one."""

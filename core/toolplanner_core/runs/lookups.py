@@ -10,7 +10,9 @@ from typing import Any, Unpack
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.candidates import ScoredApi, ScoredToolkit
+from toolplanner_core.domain.demonstration import ChosenDemonstration
 from toolplanner_core.domain.ids import ApiId, ToolkitId
+from toolplanner_core.domain.plain_data import from_plain, without_defaults
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.runs.catalogue import Catalogue
 from toolplanner_core.runs.tape.lookups import TapedLookups
@@ -130,6 +132,18 @@ class RecordedCatalogue:
             lambda: self._catalogue.search(text, k),
             api_row,
             self._api_from_row,
+        )
+
+    async def demonstrations(
+        self, text: str, k: int, *, above: float, apis: Sequence[ApiId]
+    ) -> list[ChosenDemonstration]:
+        """Demonstrations for a text; the whole of each is written down, since people edit them."""
+        return await self._lookups.answer(
+            "demonstrations",
+            {"text": text, "k": k, "above": above, "apis": list(apis)},
+            lambda: self._catalogue.demonstrations(text, k, above=above, apis=apis),
+            without_defaults,
+            lambda row: from_plain(ChosenDemonstration, row),
         )
 
     def _api_from_row(self, row: Mapping[str, Any]) -> ScoredApi:

@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple, Protocol, TypedDict, Unpack
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.candidates import ScoredApi
+from toolplanner_core.domain.demonstration import ChosenDemonstration
 from toolplanner_core.domain.ids import ApiId
 
 Level = Literal["source", "category", "tool", "region", "toolkit", "api"]
@@ -75,6 +76,13 @@ class CatalogueView(Protocol):
 
     async def search(self, text: str, k: int) -> list[ScoredApi]:
         """The `k` APIs that fit a text best (hybrid search), best first."""
+        ...
+
+    async def demonstrations(
+        self, text: str, k: int, *, above: float, apis: Sequence[ApiId]
+    ) -> list[ChosenDemonstration]:
+        """At most `k` demonstrations: those whose query has a cosine over `above` to a text, best
+        first; free places get examples of single APIs, in the order of `apis`."""
         ...
 
 

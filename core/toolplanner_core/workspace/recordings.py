@@ -4,8 +4,9 @@ Written by `sources/recordings.py`, read by the provider "recorded". Arguments a
 canonical form (see `sources/recordings.py`), so that equality of texts is equality of calls.
 """
 
+import json
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlite_utils import Database
 
@@ -29,6 +30,10 @@ class Recording(NamedTuple):
     response: str
     error: str
     truncated: bool
+
+    def values(self) -> dict[str, Any]:
+        """The arguments."""
+        return json.loads(self.arguments)
 
 
 _COLUMNS = "api_key, arguments, names, response, error, truncated"
@@ -78,6 +83,16 @@ def recorded_names(workspace: Workspace, api_key: str) -> list[str]:
         [api_key],
     )
     return [row[0] for row in rows]
+
+
+def good_recordings(workspace: Workspace, api_key: str, *, limit: int) -> list[Recording]:
+    """Recordings of an API that went well and are whole, oldest first."""
+    rows = workspace.reader().execute(
+        f"SELECT {_COLUMNS} FROM recordings WHERE api_key = ? AND error = '' AND NOT truncated"
+        " AND response <> '' ORDER BY id LIMIT ?",
+        [api_key, limit],
+    )
+    return [Recording(*row) for row in rows]
 
 
 def recording_count(workspace: Workspace) -> int:

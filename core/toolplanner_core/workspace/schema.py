@@ -65,7 +65,13 @@ def m007_toolkit_sums(db: Database) -> None:
     _execute(db, "007_toolkit_sums")
 
 
-SCHEMA_VERSION = 7
+@migrations()
+def m008_demonstrations(db: Database) -> None:
+    """Solved tasks that models are shown."""
+    _execute(db, "008_demonstrations")
+
+
+SCHEMA_VERSION = 8
 """Number of migrations above; a test holds the two together."""
 
 

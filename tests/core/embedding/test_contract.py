@@ -1,6 +1,7 @@
 """The contract of all embedders: shapes, unit rows, same text same vector, any text works."""
 
 import importlib.util
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,7 +10,14 @@ import pytest
 from fixtures.small_catalogue import import_small_catalogue
 
 from toolplanner_core.embedding.embedder import Embedder, embedders, parse_spec
+from toolplanner_core.embedding.minilm_files import MODEL, NAME, TOKENIZER
 from toolplanner_core.embedding.query_encoder import RemoteEmbedder, open_state
+from toolplanner_core.embedding.trained_files import (
+    DOCUMENT,
+    TOKENIZER_FILE,
+    trained_folder,
+    write_record,
+)
 from toolplanner_core.errors import BadInput, EmbedderUnavailable, NotFound
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.options.option import NoOptions
@@ -44,6 +52,10 @@ def embedder(
     with Workspace.create(folder / "w.toolplanner") as workspace, pytest.MonkeyPatch.context() as m:
         if request.param == "minilm":
             m.setenv("TOOLPLANNER_MODELS", str(request.getfixturevalue("minilm")))
+        if request.param == "trained":
+            m.setenv("TOOLPLANNER_MODELS", str(folder))
+            name = "mine"
+            pretend_trained(request.getfixturevalue("minilm"), name)
         import_small_catalogue(workspace, folder)
         made = open_state(
             embedders.get(request.param).prepare(workspace, name, NoOptions(), Progress())
@@ -52,6 +64,15 @@ def embedder(
     yield made
     if isinstance(made, RemoteEmbedder):
         made.close()
+
+
+def pretend_trained(minilm: Path, name: str) -> None:
+    """A trained model that learned nothing: MiniLM under its name."""
+    folder = trained_folder(name)
+    folder.mkdir(parents=True)
+    shutil.copyfile(minilm / NAME / MODEL, folder / DOCUMENT)
+    shutil.copyfile(minilm / NAME / TOKENIZER, folder / TOKENIZER_FILE)
+    write_record(folder, {})
 
 
 def test_registry_when_walked_then_has_the_kinds() -> None:

@@ -37,6 +37,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "adaplanner": [{}, {"toolkits": True}],
     "reflexion": [{}, {"max_trials": 1}],
     "anytool": [{}, {"hierarchy": "categories", "solver": "react"}],
+    "tptu": [{}, {"planner": False}, {"retriever": False, "demonstrations": False}],
 }
 """Options to test beside the defaults, by strategy."""
 CASES = [

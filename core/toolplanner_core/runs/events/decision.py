@@ -66,8 +66,9 @@ class Decided(Event):
 class LookedUp(Event):
     """An answer of the catalogue, kept so that a replay sees the same.
 
-    `what` is "retrieve", "shortlist", "members", "toolkit" or "browse"; `found` are the rows with
-    their scores. An "oracle" is looked up as well: its verdict is the one row.
+    `what` is "retrieve", "shortlist", "members", "toolkit", "browse" or "demonstrations"; `found`
+    are the rows with their scores. An "oracle" is looked up as well: its verdict is the one
+    row.
     """
 
     what: str

@@ -62,13 +62,24 @@ def open_attempt(
 
 
 async def try_api(
-    run: RunScope, step: Step, api: Api, known: Known, *, number: int, cause: int | None
+    run: RunScope,
+    step: Step,
+    api: Api,
+    known: Known,
+    *,
+    number: int,
+    cause: int | None,
+    is_analysed: bool = True,
 ) -> StepResult | Failed:
-    """Open the attempt's node and make the attempt."""
+    """Open the attempt's node and make the attempt.
+
+    Args:
+        is_analysed: ask what the result says; without this every result serves its step.
+    """
     async with open_attempt(run, number, api, cause=cause) as node:
         attempt = _Attempt(run, node, step, api)
         try:
-            return await attempt.go(known)
+            return await attempt.go(known, is_analysed=is_analysed)
         except ModelGaveUp as gave_up:
             # A model that cannot fill these arguments may fill those of the next API.
             ends_run = gave_up.ends_run
@@ -82,7 +93,7 @@ class _Attempt:
         self._run, self._node, self._step, self._api = run, node, step, api
         self._arguments: dict[str, Any] = {}
 
-    async def go(self, known: Known) -> StepResult | Failed:
+    async def go(self, known: Known, *, is_analysed: bool) -> StepResult | Failed:
         filled = await self._run.ask(
             FillArguments(
                 query=self._run.task.query,
@@ -111,7 +122,9 @@ class _Attempt:
                 reason="",  # stands at the call below
                 ends_run=observation.error is ErrorClass.OVER_BUDGET,
             )
-        analysis = await self._analyse(observation.value)
+        analysis = Analysis(useful=True, state="")
+        if is_analysed:
+            analysis = await self._analyse(observation.value)
         if not analysis.useful:
             said = f": {analysis.state}" if analysis.state else ""
             message = f"the result does not serve the step{said}"

@@ -7,7 +7,7 @@ from toolplanner_core.domain.nodes import Ahead, NodeKind, NodeState
 from toolplanner_core.strategies.toolkits.points import PLAN_FAILED
 
 
-def _steps_ahead(data: Mapping[str, Any]) -> Sequence[Ahead]:
+def steps_ahead(data: Mapping[str, Any]) -> Sequence[Ahead]:
     """The steps of a plan: those taken over from the plan before, and those still to be done."""
     keeps = int(data.get("keeps", 0))
     also: set[int] = set(data.get("also_kept", ()))
@@ -36,7 +36,7 @@ PLAN = NodeKind(
     counted="replans",
     counted_from=2,
     failed_at=PLAN_FAILED,
-    ahead=_steps_ahead,
+    ahead=steps_ahead,
 )
 STEP = NodeKind(
     id="step",

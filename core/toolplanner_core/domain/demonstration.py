@@ -1,0 +1,56 @@
+"""Demonstrations: solved tasks, and single calls, that a model is shown before it plans its own.
+
+Source: TPTU-v2, arXiv 2311.11315, section 2.3.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownStep:
+    """One sub-task of a demonstration.
+
+    Attributes:
+        goal: what it was for, "" where nobody said.
+        api: id of the API that did it, "" where no tool was needed; title: its name for people.
+        result: what came back, cut.
+    """
+
+    goal: str
+    api: str
+    title: str
+    arguments: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    result: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Demonstration:
+    """A task with the steps that solved it.
+
+    Attributes:
+        id: its number in the workspace; 0 for an example of one API that was made on the way.
+        run: number of the run that it was saved from, None if it was written by hand.
+    """
+
+    id: int
+    query: str
+    steps: tuple[ShownStep, ...]
+    answer: str = ""
+    tags: tuple[str, ...] = ()
+    run: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChosenDemonstration:
+    """A demonstration that was chosen for a query.
+
+    Attributes:
+        level: "task": it is like the query; "api": an example of an API that was retrieved.
+        score: cosine of the queries, 0 for examples of APIs.
+    """
+
+    shown: Demonstration
+    level: str
+    score: float

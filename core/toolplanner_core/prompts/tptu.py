@@ -1,0 +1,120 @@
+"""What TPTU-v2 tells a model: take a task apart into sub-tasks with their APIs.
+
+Source: Kong et al., arXiv 2311.11315, figure 2 (system description, API descriptions,
+demonstrations, question), "null" where no tool fits.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from toolplanner_core.domain.api import Api, JsonSchema
+from toolplanner_core.domain.demonstration import Demonstration
+from toolplanner_core.domain.plan import Plan, Step
+from toolplanner_core.prompts.conversation import Message
+from toolplanner_core.prompts.question import (
+    AnswerInvalid,
+    Question,
+    Role,
+    as_int,
+    as_list,
+    as_object,
+    member,
+    object_schema,
+    text_member,
+)
+from toolplanner_core.prompts.render import DATA_RULE, as_json, block, chat, cut, one_line
+
+_SYSTEM = """You are a strategic model. You are given APIs and a question. First determine whether \
+the question is a complex one; if it is, break it down into sub-tasks, each of which one API can \
+do, in the order in which they have to be done; a simple question is one sub-task. Choose the \
+fitting API for each, by its number; where none of the APIs can do a sub-task, its API is null. \
+Repeat places, dates, amounts and names of the question in every sub-task they matter for. Do not \
+answer the question itself: the sub-tasks are executed one by one, and their results are shown to \
+those that follow. Demonstrations show how similar questions were taken apart, and how APIs that \
+are easily confused are used; their values are not yours."""
+_FORM = 'Answer with one JSON object: {"subtasks": [{"goal": "...", "api": NUMBER or null}, ...]}.'
+UNPLANNED = f"""You answer a person's question with the APIs that are offered as functions, one \
+call after the other. Demonstrations show how similar questions were solved, and how APIs that are \
+easily confused are used; their values are not yours. Use only what functions gave back; never \
+invent values. Call give_answer as soon as every need is answered, and give_up when that cannot be \
+reached with these functions.
+{DATA_RULE}"""
+_DEMO_LIMIT = 1_200
+_ARGUMENTS, _RESULT = 200, 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decompose(Question[Plan]):
+    """Which sub-tasks, with which of the retrieved APIs; a step without an API has none."""
+
+    id: ClassVar[str] = "decompose"
+    title: ClassVar[str] = "Take the task apart"
+    role: ClassVar[Role] = Role.PLANNING
+
+    query: str
+    apis: tuple[Api, ...]
+    demonstrations: tuple[Demonstration, ...] = ()
+    max_subtasks: int = 8
+
+    def messages(self) -> list[Message]:
+        return chat(
+            f"{_SYSTEM}\nAt most {self.max_subtasks} sub-tasks. {_FORM}",
+            block("apis", "\n".join(api_lines(self.apis))),
+            shown_demonstrations(self.demonstrations),
+            block("query", self.query),
+        )
+
+    def schema(self) -> JsonSchema:
+        numbers = {"type": ["integer", "null"], "enum": [*range(1, len(self.apis) + 1), None]}
+        subtask = object_schema(goal={"type": "string"}, api=numbers)
+        return object_schema(subtasks={"type": "array", "items": subtask, "minItems": 1})
+
+    def parse(self, data: Any) -> Plan:
+        listed = as_list(member(as_object(data), "subtasks"), "$.subtasks")
+        if not 1 <= len(listed) <= self.max_subtasks:
+            what = f"name 1 to {self.max_subtasks} sub-tasks, not {len(listed)}"
+            raise AnswerInvalid(what, where="$.subtasks")
+        return Plan(steps=tuple(self._step(row, i) for i, row in enumerate(listed, start=1)))
+
+    def _step(self, data: Any, number: int) -> Step:
+        where = f"$.subtasks[{number - 1}]"
+        row = as_object(data, where)
+        chosen = member(row, "api", where)
+        api = None
+        if chosen is not None:
+            at = as_int(chosen, f"{where}.api")
+            if not 1 <= at <= len(self.apis):
+                what = f"there is no API {at}; choose 1 to {len(self.apis)}, or null"
+                raise AnswerInvalid(what, where=f"{where}.api")
+            api = self.apis[at - 1].id
+        return Step(number=number, goal=text_member(row, "goal", where), api=api)
+
+
+def api_lines(apis: Sequence[Api]) -> list[str]:
+    """One line per API with its number, what it is for and what it takes."""
+    return [
+        f"{number}: {api.title} -- {one_line(api.description or api.tool_description)}"
+        f" Takes {one_line(', '.join(api.parameters.get('properties') or ()) or 'nothing')}."
+        for number, api in enumerate(apis, start=1)
+    ]
+
+
+def shown_demonstrations(found: Sequence[Demonstration]) -> str:
+    """Demonstrations as the paper writes them: question, sub-questions with action and
+    observation, summary; "" where there are none."""
+    if not found:
+        return ""
+    texts = [cut(_demonstration(each), _DEMO_LIMIT) for each in found]
+    return block("demonstrations", "\n\n".join(texts))
+
+
+def _demonstration(shown: Demonstration) -> str:
+    lines = [f"question: {one_line(shown.query)}"]
+    for number, step in enumerate(shown.steps, start=1):
+        lines += [f"sub-task {number}: {one_line(step.goal)}"] if step.goal else []
+        call = f"{step.title} {cut(as_json(dict(step.arguments)), _ARGUMENTS)}"
+        lines.append(f"action {number}: {call if step.api else 'null'}")
+        lines += [f"observation {number}: {cut(step.result, _RESULT)}"] if step.result else []
+    lines += [f"summary: {one_line(shown.answer)}"] if shown.answer else []
+    return "\n".join(lines)

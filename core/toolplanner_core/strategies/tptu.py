@@ -1,0 +1,274 @@
+"""TPTU-v2: retrieved APIs and demonstrations -> sub-tasks with their APIs, one by one -> answer.
+
+Source: Kong et al., arXiv 2311.11315, sections 2.1 to 2.3; design/strategies.md section 5. Each of
+the three parts can be switched off: without the retriever the first APIs of the catalogue are
+offered, without demonstrations none are shown, and without the planner the model calls the APIs
+turn by turn. A sub-task that no API fits is left open, and the answer says so.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from toolplanner_core.domain.api import Api
+from toolplanner_core.domain.demonstration import ChosenDemonstration
+from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.domain.ids import ApiId
+from toolplanner_core.domain.nodes import NodeKind, NodeState, Shown
+from toolplanner_core.domain.plan import Answer, Plan, Step, Task
+from toolplanner_core.domain.stop_points import Alternative, Choice, StopPoint
+from toolplanner_core.options.option import option
+from toolplanner_core.prompts.final_answer import FinalAnswer
+from toolplanner_core.prompts.finish import GIVE_ANSWER, GIVE_UP
+from toolplanner_core.prompts.functions import Functions
+from toolplanner_core.prompts.render import FailureCard, StepResult, query_text
+from toolplanner_core.prompts.tptu import UNPLANNED, Decompose, shown_demonstrations
+from toolplanner_core.strategies.acting import Acting
+from toolplanner_core.strategies.scope import ModelGaveUp, RunScope
+from toolplanner_core.strategies.strategy import StrategyPlugin
+from toolplanner_core.strategies.toolkits.attempts import Known, try_api
+from toolplanner_core.strategies.toolkits.kinds import ATTEMPT, STEP, steps_ahead
+from toolplanner_core.words.wording import counted
+
+SUBTASKS = NodeKind(
+    id="subtasks",
+    word="sub-tasks",
+    icon="format-list-numbered",
+    is_route=True,
+    shown=(Shown("offered", "APIs offered"), Shown("demonstrations", "Demonstrations")),
+    ahead=steps_ahead,
+)
+TURN = NodeKind(
+    id="unplanned",
+    word="turn",
+    icon="thought-bubble-outline",
+    is_numbered=True,
+    on_map=True,
+    identity=("api",),
+    compared=("api",),
+    shown=(Shown("thought", "Thought"), Shown("observation", "Observation")),
+)
+BEFORE_SUBTASK = StopPoint(
+    id="before_subtask",
+    kind="subtask",
+    word="Before a sub-task:",
+    event="a sub-task is about to be executed",
+    allowed=frozenset({Choice.TAKE, Choice.SKIP, Choice.GIVE_UP}),
+    take="Execute with it",
+    take_hint="Choose the API that does this sub-task.",
+    skip="Leave it open",
+    skip_hint="The sub-task is not done, and the answer says so.",
+    takes_any_api=True,
+    chosen_word="API of the sub-task",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TptuOptions:
+    """Options of the strategy; the defaults are the paper's where it names one."""
+
+    retriever: bool = option(
+        True, "Off = the first APIs of the catalogue are offered, whatever is asked."
+    )
+    demonstrations: bool = option(True, "Off = no demonstrations are shown.")
+    planner: bool = option(
+        True, "Off = no sub-tasks: the model calls the APIs turn by turn.", title="Planner"
+    )
+    retrieved: int = option(5, "APIs offered at most.", title="APIs", minimum=1, maximum=60)
+    shown: int = option(
+        5, "Demonstrations shown at most; free places get examples of single APIs.", minimum=0
+    )
+    similarity: float = option(
+        0.8, "Cosine above which a demonstration is like the query.", minimum=0, maximum=1
+    )
+    max_subtasks: int = option(8, "Sub-tasks at most.", title="Sub-tasks", minimum=1)
+    tries: int = option(2, "Calls for one sub-task at most.", minimum=1, maximum=9)
+    max_turns: int = option(
+        12, "Turns at most where there is no planner.", title="Turns", minimum=1
+    )
+
+
+async def solve(task: Task, run: RunScope, options: TptuOptions) -> Answer:
+    """Solve a task; the coroutine of the plug-in."""
+    apis = await _retrieve(task, run, options)
+    chosen: Sequence[ChosenDemonstration] = ()
+    if options.demonstrations and options.shown:
+        chosen = await run.catalogue.demonstrations(
+            task.query,
+            options.shown,
+            above=options.similarity,
+            apis=[api.id for api in apis],
+        )
+    if not options.planner:
+        return await _unplanned(task, run, options, apis, chosen)
+    return await _Tptu(run, options, apis, await run.now()).solve(chosen)
+
+
+async def _retrieve(task: Task, run: RunScope, options: TptuOptions) -> list[Api]:
+    if options.retriever:
+        found = await run.catalogue.search(task.query, options.retrieved)
+        return [each.api for each in found]
+    page = await run.catalogue.browse("api", size=options.retrieved)
+    return [await run.catalogue.api(ApiId(entry.id)) for entry in page.entries]
+
+
+class _Tptu:
+    """What is known while sub-tasks are executed."""
+
+    def __init__(
+        self, run: RunScope, options: TptuOptions, apis: Sequence[Api], now: datetime
+    ) -> None:
+        self._run, self._options, self._now = run, options, now
+        self._apis: dict[str, Api] = {api.id: api for api in apis}
+        self._results: list[StepResult] = []
+        self._failures: list[FailureCard] = []
+        self._unmet: list[str] = []
+        self._stopped_by: ErrorClass | None = None
+
+    async def solve(self, chosen: Sequence[ChosenDemonstration]) -> Answer:
+        plan = await self._run.ask(
+            Decompose(
+                query=self._run.task.query,
+                apis=tuple(self._apis.values()),
+                demonstrations=tuple(each.shown for each in chosen),
+                max_subtasks=self._options.max_subtasks,
+            )
+        )
+        await self._execute(plan, chosen)
+        return await self._answer()
+
+    async def _execute(self, plan: Plan, chosen: Sequence[ChosenDemonstration]) -> None:
+        data = {
+            "offered": [api.title for api in self._apis.values()],
+            "demonstrations": [demonstration_words(each) for each in chosen],
+            "steps": [self._data(step) for step in plan.steps],
+        }
+        title = counted(len(plan.steps), "sub-task")
+        async with self._run.node(SUBTASKS, 1, title, data=data) as node:
+            for step in plan.steps:
+                if self._stopped_by is None:
+                    await self._do(step)
+                else:
+                    self._unmet.append(step.goal)
+            if self._unmet:
+                reason = f"{counted(len(self._unmet), 'sub-task')} left open"
+                node.end(NodeState.FAILED, reason, error=self._stopped_by)
+
+    async def _do(self, step: Step) -> None:
+        """Execute a sub-task with its API, once more with what failed."""
+        async with self._run.node(STEP, step.number, step.goal, data=self._data(step)) as node:
+            api, cause = await self._choose(step)
+            if api is None:
+                self._unmet.append(step.goal)
+                node.end(NodeState.FAILED, "no API fits")
+                return
+            for number in range(1, self._options.tries + 1):
+                known = Known(
+                    results=tuple(self._results), failures=tuple(self._failures), now=self._now
+                )
+                done = await try_api(
+                    self._run, step, api, known, number=number, cause=cause, is_analysed=False
+                )
+                if isinstance(done, StepResult):
+                    self._results.append(done)
+                    return
+                self._failures.append(done.card)
+                cause = done.seq
+                if done.ends_run:
+                    self._stopped_by = done.card.error
+                    break
+            self._unmet.append(step.goal)
+            error = self._failures[-1].error
+            node.end(NodeState.FAILED, f"no call of {api.title} worked", error=error)
+
+    async def _choose(self, step: Step) -> tuple[Api | None, int | None]:
+        """The API of a sub-task, unless a person takes another; none where none fits."""
+        if step.api is None:
+            return None, None
+        first = self._apis[step.api]
+        others = [api for api in self._apis.values() if api.id != first.id]
+        offered = [Alternative(id=api.id, title=api.title) for api in (first, *others)]
+        title = f"Execute with {first.title}"
+        made = await self._run.decide(BEFORE_SUBTASK, offered, title=title)
+        if made.chosen is None:
+            return None, None
+        if made.chosen.id == first.id:
+            return first, None
+        known = self._apis.get(made.chosen.id)
+        return known or await self._run.catalogue.api(ApiId(made.chosen.id)), made.seq
+
+    def _data(self, step: Step) -> dict[str, Any]:
+        api = None if step.api is None else self._apis[step.api]
+        named: Mapping[str, Any] = {"api": api.id, "api_title": api.title} if api else {}
+        return {"number": step.number, "goal": step.goal, **named}
+
+    async def _answer(self) -> Answer:
+        try:
+            answer = await self._run.ask(
+                FinalAnswer(
+                    query=self._run.task.query,
+                    results=tuple(self._results),
+                    failures=tuple(self._failures),
+                    unmet=tuple(self._unmet),
+                )
+            )
+        except ModelGaveUp as gave_up:
+            if gave_up.ends_run:
+                raise
+            return Answer(text="", solved=False, reason=gave_up.message)
+        if answer.solved and self._unmet:
+            left = counted(len(self._unmet), "sub-task")
+            return Answer(text=answer.text, solved=False, reason=f"{left} left open")
+        return answer
+
+
+async def _unplanned(
+    task: Task,
+    run: RunScope,
+    options: TptuOptions,
+    apis: Sequence[Api],
+    chosen: Sequence[ChosenDemonstration],
+) -> Answer:
+    """Without the planner: the model calls what was retrieved, turn by turn."""
+    functions = Functions.of(apis, (GIVE_ANSWER, GIVE_UP))
+    acting = Acting(run, functions)
+    talk = run.dialogue(UNPLANNED, functions.functions, name="act", title="Call an API")
+    shown = shown_demonstrations([each.shown for each in chosen])
+    talk.say(f"{shown}\n\n{query_text(task.query)}" if shown else query_text(task.query))
+    cause: int | None = None
+    for number in range(1, options.max_turns + 1):
+        async with run.node(TURN, number, "Thinking", cause=cause) as node:
+            acted = await acting.on(await talk.reply(), talk, node)
+            if acted.finished is not None and acted.finished.how == "answer":
+                node.end(NodeState.OK, acted.told)
+                return Answer(text=acted.finished.text, solved=True)
+            if acted.finished is not None:
+                node.end(NodeState.FAILED, acted.finished.text)
+                reason = f"It gave up: {acted.finished.text}"
+                return Answer(text="", solved=False, reason=reason)
+            state = NodeState.OK if acted.error is None else NodeState.FAILED
+            node.end(state, acted.told, error=acted.error)
+            cause = None if acted.error is None else acted.seq
+    turns = counted(options.max_turns, "turn")
+    return Answer(text="", solved=False, reason=f"No answer within {turns}")
+
+
+def demonstration_words(chosen: ChosenDemonstration) -> str:
+    """A demonstration in a line of the inspector."""
+    why = f"{chosen.score:.2f} like the query" if chosen.level == "task" else "example of an API"
+    return f"{chosen.shown.query} ({why})"
+
+
+PLUGIN = StrategyPlugin(
+    id="tptu",
+    title="TPTU-v2",
+    description="Takes a task apart into sub-tasks, each with one of the APIs that were retrieved"
+    " for it, shown how similar tasks were solved before. Gains most from a trained retriever and"
+    " from demonstrations of your own.",
+    paper="Kong et al., arXiv 2311.11315",
+    options=TptuOptions,
+    solve=solve,
+    kinds=(SUBTASKS, STEP, ATTEMPT, TURN),
+    points=(BEFORE_SUBTASK,),
+)

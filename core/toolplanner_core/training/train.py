@@ -1,0 +1,183 @@
+"""Train a retriever for the catalogue of a workspace, from labelled queries to an embedder.
+
+    read, split by tool, check -> hard negatives -> the loop in a worker -> ONNX -> figures
+
+A training that was cancelled or broke off is gone on with by the same call. The result is the
+embedder `trained:NAME`.
+
+Source: TPTU-v2, arXiv 2311.11315, section 2.2.
+"""
+
+import dataclasses
+import importlib.util
+import shutil
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from toolplanner_core.embedding.minilm_export import export_onnx, weights_folder
+from toolplanner_core.embedding.trained_files import (
+    DOCUMENT,
+    QUERY,
+    RECORD_FILE,
+    TOKENIZER_FILE,
+    TrainedModel,
+    trained_folder,
+    trained_model,
+    write_record,
+)
+from toolplanner_core.errors import BadInput, EmbedderUnavailable
+from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.jobs.worker import run_in_worker
+from toolplanner_core.options.values import checked, options_to_json
+from toolplanner_core.training.job import MODEL_FOLDERS, CurvePoint, Trained, TrainingOptions
+from toolplanner_core.training.labelled import Labelled, read_labelled
+from toolplanner_core.training.loop import train_in_worker
+from toolplanner_core.training.split import SplitQueries, split_by_tool
+from toolplanner_core.training.training_set import training_job
+from toolplanner_core.workspace import Workspace
+
+_FEWEST = 10
+"""Training queries below which nothing can be learned."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainReport:
+    """What a training did.
+
+    Attributes:
+        embedder: storage id of the result.
+        pairs: trained on; queries: by what they were for; unknown: named no API that is there.
+        end: how it ended, with the learning curve.
+    """
+
+    embedder: str
+    pairs: int
+    queries: dict[str, int]
+    unknown: int
+    end: Trained
+
+
+def train(
+    workspace: Workspace,
+    name: str,
+    files: Sequence[Path],
+    *,
+    others: Iterable[tuple[str, Sequence[str]]] = (),
+    tested: Sequence[str] = (),
+    options: TrainingOptions | None = None,
+    progress: Progress,
+    on_point: Callable[[CurvePoint], None] | None = None,
+) -> TrainReport:
+    """Train the embedder `trained:NAME`. Blocks for minutes; the work is done in a worker.
+
+    Args:
+        files: of labelled queries, see `training/labelled.py`.
+        others: further queries with the keys of their APIs.
+        tested: sources (names of files) whose queries are split into training and test; the others
+            are trained on where they share no tool with a test query. None = all are split.
+        on_point: gets each point of the learning curve.
+
+    Raises:
+        BadInput: too few queries, or the name is taken.
+        EmbedderUnavailable: the extra `sbert` is not installed.
+        LeakedTest: the split is not fair.
+        Cancelled: what was learned is kept, and the same call goes on with it.
+    """
+    chosen = checked(TrainingOptions, options, of="training")
+    folder = trained_folder(name)
+    if (folder / RECORD_FILE).exists():
+        raise BadInput(
+            f"There is a trained model {name!r} already",
+            where=str(folder),
+            todo="Choose another name, or remove it with: toolplanner train remove",
+        )
+    if importlib.util.find_spec("sentence_transformers") is None:
+        raise EmbedderUnavailable(
+            "Training needs sentence-transformers, which is not installed",
+            todo="Install the extra with: pip install 'toolplanner[sbert]'",
+        )
+    weights = weights_folder()
+    progress.report("Reading labelled queries", 0, None, "queries")
+    labelled = read_labelled(workspace, files, others)
+    split = split_by_tool(labelled.queries, labelled.documents, tested=tested, seed=chosen.seed)
+    if len(split.train) < _FEWEST:
+        raise BadInput(
+            f"There are only {len(split.train)} queries to learn from",
+            why=f"{len(split.test)} are kept for testing, {labelled.unknown} name no known API",
+            todo=f"Bring files of labelled queries: {_FEWEST} at least, hundreds to be of use",
+        )
+    work = folder / "work"
+    work.mkdir(parents=True, exist_ok=True)
+    job = training_job(
+        workspace, labelled, split, weights=weights, folder=work, options=chosen, progress=progress
+    )
+    end = run_in_worker(
+        train_in_worker,
+        job,
+        progress=progress,
+        what="training",
+        on_piece=on_point or (lambda _: None),
+    )
+    _export(folder, work, weights, progress)
+    counts = _counts(labelled, split)
+    write_record(
+        folder,
+        {
+            "options": options_to_json(chosen),
+            "pairs": len(job.pairs),
+            "queries": counts,
+            "end": {**end._asdict(), "curve": [point._asdict() for point in end.curve]},
+            "test": [{"query": q.text, "gold": sorted(q.keys)} for q in split.test],
+            "figures": {},
+        },
+    )
+    shutil.rmtree(work, ignore_errors=True)
+    model = trained_model(name)
+    return TrainReport(
+        embedder=model.id,
+        pairs=len(job.pairs),
+        queries=counts,
+        unknown=labelled.unknown,
+        end=end,
+    )
+
+
+def remove_trained(model: TrainedModel) -> None:
+    """Delete a trained model; vectors that it made stay in their workspaces."""
+    shutil.rmtree(model.folder)
+
+
+def report_row(report: TrainReport) -> dict[str, object]:
+    """A report as JSON."""
+    row = dataclasses.asdict(report)
+    return {
+        **row,
+        "end": {**report.end._asdict(), "curve": [p._asdict() for p in report.end.curve]},
+    }
+
+
+def _export(folder: Path, work: Path, weights: Path, progress: Progress) -> None:
+    """The best weights as ONNX, as `minilm` has them."""
+    from_to = {MODEL_FOLDERS["document"]: DOCUMENT, MODEL_FOLDERS["query"]: QUERY}
+    for source, target in from_to.items():
+        if (work / source).is_dir():
+            progress.report("Exporting the model", 0, None, "files")
+            run_in_worker(
+                export_onnx,
+                str(work / source),
+                str(folder / target),
+                progress=progress,
+                what="export",
+            )
+    shutil.copyfile(weights / "tokenizer.json", folder / TOKENIZER_FILE)
+
+
+def _counts(labelled: Labelled, split: SplitQueries) -> dict[str, int]:
+    return {
+        "all": len(labelled.queries),
+        "train": len(split.train),
+        "dev": len(split.dev),
+        "test": len(split.test),
+        "left_out": split.left_out,
+    }
