@@ -28,7 +28,7 @@ class TrainingOptions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pair:
+class TrainingPair:
     """A query with one API that answers it.
 
     Attributes:
@@ -57,7 +57,7 @@ class TrainingJob:
     folder: str
     fingerprint: str
     texts: dict[int, str]
-    pairs: Sequence[Pair]
+    pairs: Sequence[TrainingPair]
     dev: Sequence[tuple[str, tuple[int, ...]]]
     dev_pool: Sequence[int]
     options: TrainingOptions = field(default_factory=TrainingOptions)

@@ -20,7 +20,13 @@ from typing import Any
 from toolplanner_core.embedding.embedder import tokenizable
 from toolplanner_core.jobs.progress import Report
 from toolplanner_core.training.figures import recall
-from toolplanner_core.training.job import MODEL_FOLDERS, CurvePoint, Pair, Trained, TrainingJob
+from toolplanner_core.training.job import (
+    MODEL_FOLDERS,
+    CurvePoint,
+    Trained,
+    TrainingJob,
+    TrainingPair,
+)
 
 SCALE = 20.0
 """Cosines times this are the logits."""
@@ -97,7 +103,7 @@ class _Loop:
             why, self._step, self._best_step, self._spent_s, self._resumed, list(self._curve)
         )
 
-    def _batches(self, per_epoch: int) -> Iterator[Sequence[Pair]]:
+    def _batches(self, per_epoch: int) -> Iterator[Sequence[TrainingPair]]:
         """All batches that are left, in the order that the seed gives."""
         size = self._options.batch
         for number in range(self._step, per_epoch * self._options.epochs):
@@ -106,7 +112,7 @@ class _Loop:
             random.Random(f"{self._options.seed}/{epoch}").shuffle(order)
             yield [self._job.pairs[i] for i in order[at * size : (at + 1) * size]]
 
-    def _learn(self, batch: Sequence[Pair]) -> float:
+    def _learn(self, batch: Sequence[TrainingPair]) -> float:
         import torch
 
         drawn = random.Random(f"{self._options.seed}/hard/{self._step}")

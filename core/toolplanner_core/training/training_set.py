@@ -9,7 +9,7 @@ from pathlib import Path
 
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.options.values import options_to_json
-from toolplanner_core.training.job import Pair, TrainingJob, TrainingOptions
+from toolplanner_core.training.job import TrainingJob, TrainingOptions, TrainingPair
 from toolplanner_core.training.labelled import Labelled
 from toolplanner_core.training.negatives import hard_negatives
 from toolplanner_core.training.split import SplitQueries, tools_of
@@ -42,7 +42,7 @@ def training_job(
         progress=progress,
     )
     pairs = [
-        Pair(query=query.text, document=at, gold=frozenset(query.gold), hard=tuple(of))
+        TrainingPair(query=query.text, document=at, gold=frozenset(query.gold), hard=tuple(of))
         for query, of in zip(split.train, hard, strict=True)
         for at in query.gold
     ]
