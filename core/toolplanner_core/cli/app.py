@@ -54,6 +54,7 @@ COMMANDS = {
     "presets": Command("presets:presets", "Ways to run a query, saved under names."),
     "runs": Command("runs:runs", "List, show, search, replay, fork, compare and export runs."),
     "memory": Command("memory:memory", "What strategies keep between runs; list, look, go back."),
+    "graph": Command("graph:graph", "Which API comes after which; build, show, decide."),
     "approvals": Command("approvals:approvals", "What may be called that changes something."),
     "prices": Command("prices:prices", "Show and set what models cost."),
     "cases": Command("cases:cases", "Saved queries with what is expected of their runs."),

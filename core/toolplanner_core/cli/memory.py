@@ -33,7 +33,7 @@ def list_command(workspace: Workspace, name: str | None, as_json: bool) -> None:
         lambda v: [
             v.name,
             v.version,
-            f"run {v.run}" if v.run else "a person, going back",
+            f"run {v.run}" if v.run else "a person",
             when(v.made_us),
             f"{v.size:,}",
         ],

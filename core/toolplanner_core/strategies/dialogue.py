@@ -86,6 +86,11 @@ class Dialogue:
         """Offer other functions from the next turn on."""
         self._begun = replace(self._begun, functions=tuple(functions))
 
+    def forget(self, begin: int, count: int) -> None:
+        """Forget some of the messages of before, as `messages` has them."""
+        said = self.messages
+        self._begun = replace(self._begun, messages=(*said[:begin], *said[begin + count :]))
+
     def branch(self) -> "Dialogue":
         """Another conversation that shares what was said so far."""
         return Dialogue(self._send, replace(self._begun, messages=self.messages))

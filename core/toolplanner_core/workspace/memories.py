@@ -1,7 +1,7 @@
 """What strategies keep between runs: one JSON value per name, every version of it kept.
 
 The newest version that was not taken back counts. A version is written by a run, when it ends, or
-by a person who goes back to an earlier one; none is ever changed.
+by a person who decides something or goes back to an earlier one; none is ever changed.
 """
 
 import json
@@ -22,7 +22,7 @@ class MemoryVersion(NamedTuple):
 
     Attributes:
         version: 1, 2, ... per name.
-        run: that wrote it; None = a person went back to an earlier version.
+        run: that wrote it; None = a person decided it, or went back to an earlier version.
         size: characters of its JSON.
     """
 
@@ -79,6 +79,15 @@ def write_memories(
         return [(name, _add(db, name, run, dump(value))) for name, value in values]
 
     return workspace.writer.run(work)
+
+
+def decide_memory(workspace: Workspace, name: str, value: Any) -> int:
+    """Store what a person decided as another version of a memory. Blocks.
+
+    Returns:
+        The number of the new version.
+    """
+    return workspace.writer.run(lambda db: _add(db, name, None, dump(value)))
 
 
 def revert_memory(workspace: Workspace, name: str, version: int) -> int:

@@ -36,6 +36,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "toolchain-star": [{}, {"samples": 1, "remember": False}],
     "adaplanner": [{}, {"toolkits": True}],
     "reflexion": [{}, {"max_trials": 1}],
+    "toolnet": [{}, {"reflexion": True, "start": 1}],
     "anytool": [{}, {"hierarchy": "categories", "solver": "react"}],
     "tptu": [{}, {"planner": False}, {"retriever": False, "demonstrations": False}],
 }

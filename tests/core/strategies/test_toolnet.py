@@ -1,0 +1,194 @@
+"""ToolNet over a scripted endpoint: thought before tools, successors with weights, learning."""
+
+from typing import Any
+
+from fixtures.scripted_endpoint import Turn
+from fixtures.scripted_run import ScriptedProvider, bad, ok
+from fixtures.spoken_run import KITS, Spoken, replay_spoken, speak_run
+
+from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.plan import Status
+from toolplanner_core.runs.graph_keeping import build_graph
+from toolplanner_core.runs.reading import load_tree
+from toolplanner_core.runs.tape.fork import fork
+from toolplanner_core.runs.trajectories import trajectory_of
+from toolplanner_core.strategies.transitions.graph import DECIDED_MEMORY
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.memories import decide_memory, memory_versions, read_memory
+
+METEO, SKY = KITS["Weather"]
+GEO, ATLAS = KITS["Places"]
+ANSWER = ("give_answer", {"final_answer": "It is 3 degrees."})
+SCORES = {
+    "scores": [
+        {"tool": "geo_find_for_geo", "score": 2, "reason": "found Oslo"},
+        {"tool": "meteo_now_for_meteo", "score": -3, "reason": "it is broken"},
+    ]
+}
+SCRIPT = [
+    Turn("I need the place."),
+    Turn("", [("geo_find_for_geo", {"q": "Oslo"})]),
+    Turn("Now the weather there."),
+    Turn("", [("meteo_now_for_meteo", {"q": "59.9"})]),
+    Turn("Broken; another one."),
+    Turn("", [("find_tools", {"what": "weather"})]),
+    Turn("This will do."),
+    Turn("", [("sky_daily_for_sky", {"q": "59.9"})]),
+    Turn("All is known."),
+    Turn("", [ANSWER]),
+    SCORES,
+]
+PROVIDER = {"meteo_now": bad(500), "sky_daily": ok({"celsius": 3})}
+
+
+def known(workspace: Workspace) -> None:
+    """A graph: the place first, then mostly meteo."""
+    build_graph(workspace, [[GEO.id, METEO.id]] * 3 + [[GEO.id, ATLAS.id]])
+
+
+def go(workspace: Workspace, script: list[Any], **options: Any) -> Spoken:
+    provider = ScriptedProvider(dict(PROVIDER))
+    return speak_run(workspace, "toolnet", script, provider=provider, **options)
+
+
+def offered(spoken: Spoken, request: int) -> list[str]:
+    return [tool["function"]["name"] for tool in spoken.requests[request].get("tools", [])]
+
+
+def test_toolnet_when_it_walks_then_thinks_before_it_sees_the_successors_with_their_weights(
+    workspace: Workspace,
+) -> None:
+    known(workspace)
+    spoken = go(workspace, SCRIPT, start=3, beta=0.5, alpha=0.5)
+    assert spoken.summary.status is Status.SOLVED, spoken.summary.reason
+    assert spoken.tree == [
+        '✓ I need the place. → geo · geo_find | {"name": "geo_find", "arguments": {"q": "Oslo"}}',
+        "  ✓ Think",
+        "  ✓ Act",
+        "  ✓ geo · geo_find",
+        "✗ Now the weather there. → meteo · meteo_now | server error 500",
+        "  ✓ Think",
+        "  ✓ Act",
+        "  ✗ meteo · meteo_now | server error 500",
+        "✓ Looks for other tools: weather | Found: meteo · meteo_now, sky · sky_daily, geo ·"
+        " geo_find. | because meteo · meteo_now failed: server error 500",
+        "  ✓ Think",
+        "  ✓ Act",
+        '✓ This will do. → sky · sky_daily | {"celsius": 3}',
+        "  ✓ Think",
+        "  ✓ Act",
+        "  ✓ sky · sky_daily",
+        "✓ All is known. → Gives the answer | It is 3 degrees.",
+        "  ✓ Think",
+        "  ✓ Act",
+        "✓ Score the APIs that were used",
+        "  ✓ Score the tools",
+    ]
+    ends = ["give_answer", "give_up", "find_tools"]
+    assert [offered(spoken, number) for number in range(0, 10, 2)] == [[]] * 5
+    assert offered(spoken, 3) == [
+        "meteo_now_for_meteo", "atlas_find_for_atlas", "geo_find_for_geo", *ends,
+    ]  # fmt: skip
+    assert spoken.messages(3)[-3:] == [
+        ("assistant", "Now the weather there."),
+        ("user", "Now call the function that does it."),
+        (
+            "user",
+            "These may come next, with their scores:\n<scores>\nmeteo_now_for_meteo: 50\n"
+            "atlas_find_for_atlas: 25\ngeo_find_for_geo: 12\ngive_answer: 12\n</scores>",
+        ),
+    ]
+    assert offered(spoken, 5) == ["meteo_now_for_meteo", *ends]
+    assert offered(spoken, 7)[1:3] == ["sky_daily_for_sky", "geo_find_for_geo"], "as found"
+    assert replay_spoken(workspace, spoken.summary).identical
+    learned = read_memory(workspace, "toolnet")
+    assert learned.value["scores"] == {
+        GEO.id: [[1, 2, "found Oslo"]], METEO.id: [[1, -3, "it is broken"]],
+    }  # fmt: skip
+    assert [v.run for v in memory_versions(workspace, "toolnet")] == [spoken.summary.run, None]
+    assert trajectory_of(load_tree(workspace, spoken.summary.run)) == [GEO.id, SKY.id]
+
+
+def test_toolnet_when_a_run_was_scored_then_the_next_one_sees_other_weights(
+    workspace: Workspace,
+) -> None:
+    known(workspace)
+    go(workspace, SCRIPT, start=3)
+    spoken = go(workspace, [*SCRIPT[:3], Turn("", [ANSWER])], start=3, learn=False)
+    scores = spoken.messages(3)[-1][1]
+    # f(2) = 2, f(-3) = exp(-1.5) = 0.22, f(0) = 1: together 4.22
+    assert "meteo_now_for_meteo: 40\n" in scores, "(0.75 + 0.22 / 4.22) / 2"
+    assert "atlas_find_for_atlas: 24\ngeo_find_for_geo: 24\n" in scores
+
+
+def test_toolnet_when_a_person_decided_then_edges_are_cut_and_weights_stay(
+    workspace: Workspace,
+) -> None:
+    known(workspace)
+    decide_memory(workspace, DECIDED_MEMORY, {GEO.id: {METEO.id: None, SKY.id: 0.9}})
+    spoken = go(workspace, [*SCRIPT[:3], Turn("", [ANSWER])], start=3, learn=False)
+    assert offered(spoken, 3)[:3] == [
+        "sky_daily_for_sky", "atlas_find_for_atlas", "geo_find_for_geo",
+    ]  # fmt: skip
+    assert "sky_daily_for_sky: 90\n" in spoken.messages(3)[-1][1]
+
+
+def test_toolnet_when_nothing_is_known_then_all_is_connected_equally_and_only_what_is_near_offered(
+    workspace: Workspace,
+) -> None:
+    look = Turn("", [("meteo_now_for_meteo", {"q": "Oslo"})])
+    script = [Turn("Weather."), look, Turn("Done."), Turn("", [ANSWER])]
+    spoken = go(workspace, script, start=2, learn=False)
+    assert offered(spoken, 3)[:2] == ["meteo_now_for_meteo", "sky_daily_for_sky"]
+    assert "meteo_now_for_meteo: 20\n" in spoken.messages(3)[-1][1], "one of 4 APIs and the end"
+
+
+def test_toolnet_when_its_history_is_short_then_the_oldest_steps_are_forgotten(
+    workspace: Workspace,
+) -> None:
+    known(workspace)
+    spoken = go(workspace, SCRIPT, start=3, history=1)
+    assert spoken.summary.status is Status.SOLVED
+    said = [text for role, text in spoken.messages(9) if role == "assistant"]
+    assert said == ["This will do.", None, "All is known."]
+
+
+def test_toolnet_when_it_tries_again_then_knows_why_it_failed_and_learns_from_the_last_trial(
+    workspace: Workspace,
+) -> None:
+    known(workspace)
+    script = [
+        Turn("Easy."),
+        Turn("", [ANSWER]),
+        {"reason": "a guess", "solved": False},
+        {"diagnosis": "Guessed.", "plan": "Call sky."},
+        Turn("Sky then."),
+        Turn("", [("sky_daily_for_sky", {"q": "Oslo"})]),
+        Turn("Done."),
+        Turn("", [ANSWER]),
+        {"reason": "", "solved": True},
+        {"scores": [{"tool": "sky_daily_for_sky", "score": 3, "reason": "right"}]},
+    ]
+    spoken = go(workspace, script, start=3, reflexion=True)
+    assert spoken.summary.status is Status.SOLVED
+    assert "Guessed. Call sky." in spoken.messages(4)[0][1]
+    assert [line for line in spoken.tree if "Trial" in line] == [
+        "✗ Trial 1 | Wrong by the judge: a guess",
+        "✓ Trial 2 | because trial 1 failed: Wrong by the judge: a guess",
+    ]
+    assert read_memory(workspace, "toolnet").value["scores"][SKY.id] == [[1, 3, "right"]]
+    assert replay_spoken(workspace, spoken.summary).identical
+
+
+def test_toolnet_when_forked_at_a_step_then_the_graph_is_what_its_parent_saw(
+    workspace: Workspace,
+) -> None:
+    known(workspace)
+    first = go(workspace, SCRIPT, start=3)
+    build_graph(workspace, [[ATLAS.id, SKY.id]])
+    path = NodePath("graph_step.2/act.1")
+    spec = fork(workspace, first.summary.run, path)
+    child = go(workspace, [Turn("", [ANSWER]), SCORES], spec=spec, start=3)
+    assert child.summary.status is Status.SOLVED
+    assert offered(child, 0)[:2] == ["meteo_now_for_meteo", "atlas_find_for_atlas"]
+    assert replay_spoken(workspace, child.summary).identical
