@@ -27,7 +27,7 @@ MOST_VERSIONS = 30
 """Versions of the graph that are looked through for what changed an edge."""
 
 
-class Neighbourhood(NamedTuple):
+class ToolNeighbours(NamedTuple):
     """What comes before and after an API.
 
     Attributes:
@@ -91,7 +91,7 @@ def decide_edge(
 
 def neighbourhood(
     workspace: Workspace, graph: ToolGraph, api: ApiId, formula: Formula
-) -> Neighbourhood:
+) -> ToolNeighbours:
     """What comes before and after an API. Blocks.
 
     Raises:
@@ -101,7 +101,7 @@ def neighbourhood(
     after = [] if api == END else graph.successors(api, formula)
     before = [] if api == START else graph.predecessors(api, formula)
     names = titles_of(workspace, [api, *(edge.api for edge in (*after, *before))])
-    return Neighbourhood(before, after, names, graph.score(api, formula))
+    return ToolNeighbours(before, after, names, graph.score(api, formula))
 
 
 def edge_changes(
