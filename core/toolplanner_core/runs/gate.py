@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
+from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.observation import RawResult
@@ -18,6 +19,7 @@ from toolplanner_core.prompts.question import AnswerInvalid, Question, Role
 from toolplanner_core.providers.provider import CallLimits, Provider
 from toolplanner_core.runs.debugging.faults import FaultPlan
 from toolplanner_core.runs.events.question import AnswerRejected
+from toolplanner_core.runs.serving import Served
 from toolplanner_core.runs.spec import ForkEdit
 from toolplanner_core.runs.stages.arguments import ArgumentStage
 from toolplanner_core.runs.stages.budget import BudgetStage
@@ -55,7 +57,8 @@ class Outside:
         prices: of the models, None = unknown.
         provider_name: id of the provider, shown at every call.
         touches_world: whether its calls can have an effect outside.
-        retries: how often a read-only call is repeated after a network failure or time-out.
+        retries: how often a read-only call is repeated after a failure on the way.
+        routes: who serves instead, by source.
     """
 
     models: Mapping[Role, Model]
@@ -65,6 +68,22 @@ class Outside:
     prices: Mapping[Role, Price | None] = field(default_factory=dict[Role, "Price | None"])
     retries: int = 0
     call_limits: CallLimits = field(default_factory=CallLimits)
+    routes: Mapping[str, Served] = field(default_factory=dict[str, Served])
+
+    def served_by(self, api: Api) -> Served:
+        """Who executes the calls of an API."""
+        return self.routes.get(api.source) or Served(
+            provider=self.provider,
+            name=self.provider_name,
+            touches_world=self.touches_world,
+            retries=self.retries,
+        )
+
+    @property
+    def providers(self) -> list[Provider]:
+        """All, each once."""
+        every = (self.provider, *(served.provider for served in self.routes.values()))
+        return list({id(provider): provider for provider in every}.values())
 
     @property
     def model(self) -> Model:
@@ -105,16 +124,12 @@ class Gate:
         self.fork_edit = ForkEditStage(tools, edit)
         price_for = outside.price_for if outside is not None else _no_price
         limit = BudgetStage(tools.budget, tools.log, price_for)
+        served_by = outside.served_by if outside is not None else _nobody
         call_source, question_source = _sources(outside, tools)
         if outside is not None and faults is not None:
             injected = FaultSource(faults, tools, timeout_s=outside.call_limits.timeout_s)
             call_source = compose([injected], call_source)
-        call_tries = CallTries(
-            tools,
-            call_source,
-            provider=outside.provider_name if outside else "",
-            retries=outside.retries if outside else 0,
-        )
+        call_tries = CallTries(tools, call_source, served_by=served_by)
         question_tries = QuestionTries(
             tools,
             question_source,
@@ -122,7 +137,7 @@ class Gate:
             price_for=price_for,
         )
         arguments = ArgumentStage(tools.log)
-        policy = PolicyStage(tools, touches_world=outside is not None and outside.touches_world)
+        policy = PolicyStage(tools, touches_world=lambda api: served_by(api).touches_world)
         stepping = SteppingStage(tools, check_call=lambda request: _misfit(arguments, request))
         send_call = compose([stepping.call, policy], call_tries)
         send_question = compose([stepping.question], question_tries)
@@ -214,13 +229,22 @@ def _sources(outside: Outside | None, tools: Tools) -> tuple[CallSourceEnd, Ques
     """What stands at the end of the gate: the world, or nothing at all."""
     if outside is None:
         return _no_provider, _no_model
-    call = RealCall(outside.provider, outside.provider_name, outside.call_limits, tools)
+    call = RealCall(outside.served_by, outside.call_limits, tools)
     return call, RealQuestion(outside.model_for, tools)
 
 
 def _no_price(role: Role) -> Price | None:
     del role  # a replay asks nobody
     return None
+
+
+class _Nobody(Provider):
+    """Stands where a replay has no provider."""
+
+
+def _nobody(api: Api) -> Served:
+    del api  # whoever served it stands on the tape
+    return Served(provider=_Nobody(), name="", touches_world=False)
 
 
 async def _no_provider(request: CallRequest) -> RawResult:

@@ -14,7 +14,6 @@ from toolplanner_core.llm.model import ModelContext, make_model, models, parse_m
 from toolplanner_core.llm.prices import Price, price_of
 from toolplanner_core.options.values import make_options
 from toolplanner_core.prompts.question import Role
-from toolplanner_core.providers.provider import default_provider, providers
 from toolplanner_core.runs.catalogue import Catalogue, WorkspaceCatalogue
 from toolplanner_core.runs.clock import Clock
 from toolplanner_core.runs.debugging.debugger import Debugger
@@ -22,6 +21,7 @@ from toolplanner_core.runs.gate import Outside
 from toolplanner_core.runs.log import RecordListener
 from toolplanner_core.runs.lookups import ApiOf
 from toolplanner_core.runs.oracle import Oracle
+from toolplanner_core.runs.serving import who_serves
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.sandbox.monty import refuse_without_sandbox
 from toolplanner_core.strategies.strategy import StrategyPlugin, strategies
@@ -60,13 +60,6 @@ def prepare(workspace: Workspace, spec: RunSpec, catalogue: WorkspaceCatalogue) 
     refuse_without_model(strategy, spec.model)
     if strategy.needs_sandbox:
         refuse_without_sandbox()
-    name = spec.provider
-    if name == "auto":
-        name = default_provider(workspace)
-    plugin = providers.get(name)
-    provider_options = make_options(
-        plugin.options, spec.provider_options, of=f"provider {plugin.id}"
-    )
     context = ModelContext(
         encode=catalogue.encode, embedder=catalogue.embedder_id, evidence=catalogue.evidence
     )
@@ -74,13 +67,15 @@ def prepare(workspace: Workspace, spec: RunSpec, catalogue: WorkspaceCatalogue) 
     prices = {role: price_of(workspace, name) for role, name in named.items()}
     _refuse_unknown_prices(spec, named, prices)
     made = {name: make_model(name, context) for name in dict.fromkeys(named.values())}
+    serving = who_serves(workspace, spec)
     outside = Outside(
         models={role: made[name] for role, name in named.items()},
         prices=prices,
-        provider=plugin.make(workspace, provider_options),
-        provider_name=plugin.id,
-        touches_world=plugin.touches_world,
-        retries=int(getattr(provider_options, "retries", 1 if plugin.touches_world else 0)),
+        provider=serving.usual.provider,
+        provider_name=serving.name,
+        touches_world=serving.usual.touches_world,
+        retries=serving.usual.retries,
+        routes=serving.routes,
     )
     return RunParts(strategy=strategy, options=options, outside=outside, catalogue=catalogue)
 
@@ -131,7 +126,8 @@ def _refuse_unknown_prices(
 
 async def close_outside(outside: Outside) -> None:
     """Close the connections of models and provider."""
-    await outside.provider.close()
+    for provider in outside.providers:
+        await provider.close()
     for model in {id(model): model for model in outside.models.values()}.values():
         await model.close()
 

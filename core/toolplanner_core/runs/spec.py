@@ -88,7 +88,7 @@ class RunSpec:
     Attributes:
         model: "offline" or "openai:NAME"; it acts, and does what no other is named for.
         roles: models of other roles, by `prompts.question.Role`: planning, judging.
-        provider: id of a provider, or "auto": the workspace's default.
+        provider: id of a provider, or "auto": each source's own.
         options: fields of the strategy's options class that differ from the defaults.
         fork: set when the run goes on from another one.
         faults: what to inject at the gate, see `faults.py` for how it is written.

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from fixtures.rough_site import Answer, HttpSite, bomb, moved
+from fixtures.rough_site import HttpSite, WebAnswer, bomb, moved
 
 from toolplanner_core.domain.origin import Origin
 from toolplanner_core.errors import NetworkError, NetworkRefused, NetworkTimeout, ReplyUnusable
@@ -33,7 +33,7 @@ def ask(
 
 
 def test_reply_when_all_is_well_then_whole_with_its_status(site: HttpSite) -> None:
-    site.on("/a", Answer({"n": 1}, 404, {"X-Quota": "9"}))
+    site.on("/a", WebAnswer({"n": 1}, 404, {"X-Quota": "9"}))
     got = ask(f"{site.origin}/a?q=1", headers={"X-One": "1"})
     assert (got.status, got.content, got.headers["x-quota"]) == (404, b'{"n": 1}', "9")
     assert got.url == f"{site.origin}/a?q=1"
@@ -53,7 +53,7 @@ def test_redirect_when_the_origin_changes_then_credentials_stay_behind(
     site: HttpSite, other: HttpSite
 ) -> None:
     site.on("/a", moved(f"http://me:pass@127.0.0.1:{other.port}/b"))
-    other.on("/b", Answer({}))
+    other.on("/b", WebAnswer({}))
     ask(f"{site.origin}/a?key=tops3cret", site.origin, other.origin, headers=KEYS)
     assert "tops3cret" not in repr(other.asked)
     assert "authorization" not in other.asked[0].headers
@@ -62,7 +62,7 @@ def test_redirect_when_the_origin_changes_then_credentials_stay_behind(
 
 def test_redirect_when_the_origin_stays_then_credentials_go_on(site: HttpSite) -> None:
     site.on("/a", moved("/b", 307))
-    site.on("/b", Answer({}))
+    site.on("/b", WebAnswer({}))
     ask(f"{site.origin}/a", method="POST", headers=KEYS, json={"x": 1})
     assert (site.asked[1].method, site.asked[1].json) == ("POST", {"x": 1})
     assert site.asked[1].headers["x-api-key"] == "tops3cret"
@@ -79,7 +79,7 @@ def test_redirect_when_something_is_changed_then_not_repeated_at_another_origin(
 
 def test_redirect_when_the_server_says_see_other_then_read_without_the_body(site: HttpSite) -> None:
     site.on("/a", moved("/b", 303))
-    site.on("/b", Answer({}))
+    site.on("/b", WebAnswer({}))
     ask(f"{site.origin}/a", method="POST", json={"x": 1})
     assert (site.asked[1].method, site.asked[1].body) == ("GET", b"")
     assert "content-type" not in site.asked[1].headers
@@ -107,7 +107,7 @@ def test_name_when_it_means_another_address_at_the_next_request_then_checked_aga
     async def changing(host: str, port: int) -> Sequence[str]:
         return next(answers)
 
-    site.on("/a", Answer({}))
+    site.on("/a", WebAnswer({}))
     url = f"http://rebinding.test:{site.port}/a"
     with pytest.raises(NetworkRefused, match=r"rebinding\.test, which means 127"):
         ask(url, site.origin, resolve=changing)
@@ -131,7 +131,7 @@ def test_name_when_found_then_looked_up_once_and_its_own_name_sent(site: HttpSit
         asked.append(host)
         return ["127.0.0.1"]
 
-    site.on("/a", Answer({}))
+    site.on("/a", WebAnswer({}))
     ask(f"http://tool.test:{site.port}/a", resolve=here)
     assert asked == ["tool.test"]
     assert site.asked[0].headers["host"] == f"tool.test:{site.port}"
@@ -159,7 +159,7 @@ def test_reply_when_it_does_not_come_then_the_whole_is_limited(site: HttpSite) -
 
 
 def test_reply_when_it_is_not_packed_as_it_says_then_unusable(site: HttpSite) -> None:
-    site.on("/a", Answer(b"plain", headers={"Content-Encoding": "gzip"}))
+    site.on("/a", WebAnswer(b"plain", headers={"Content-Encoding": "gzip"}))
     with pytest.raises(ReplyUnusable, match="not packed as it says"):
         ask(f"{site.origin}/a")
 
@@ -190,7 +190,7 @@ def test_request_when_cancelled_then_the_connection_is_closed_at_once(site: Http
 
 
 def test_cookies_when_a_server_sets_them_then_not_sent_back(site: HttpSite) -> None:
-    site.on("/a", Answer({}, headers={"Set-Cookie": "track=1"}))
+    site.on("/a", WebAnswer({}, headers={"Set-Cookie": "track=1"}))
 
     async def go() -> None:
         async with make_client([Origin.of(site.origin)]) as client:

@@ -193,6 +193,37 @@ def test_call_when_the_network_fails_then_only_reading_is_repeated(
         assert again.path == failed.path
 
 
+def busy(status: int, wait: str = "") -> RawResult:
+    headers = {"Retry-After": wait} if wait else {}
+    return RawResult(status=status, body="{}", headers=headers, origin="scripted")
+
+
+@pytest.mark.parametrize(
+    ("risk", "replies", "sent"),
+    [
+        (Risk.READ, [busy(429, "0"), ok(1)], 2),
+        (Risk.READ, [busy(503, "0"), busy(502, "0"), ok(1)], 3),
+        (Risk.READ, [busy(429, "Fri, 01 Jan 2021 00:00:00 GMT"), ok(1)], 2),
+        (Risk.READ, [busy(429, "3600"), ok(1)], 1),
+        (Risk.WRITE, [busy(429, "0"), ok(1)], 1),
+        (Risk.WRITE, [busy(503, "0"), ok(1)], 1),
+        (Risk.READ, [busy(500, "0"), ok(1)], 1),
+    ],
+)
+def test_call_when_the_server_is_busy_then_only_reading_is_repeated_when_it_says(
+    workspace: Workspace, risk: Risk, replies: list[Any], sent: int
+) -> None:
+    provider = ScriptedProvider({"a_1": replies})
+    done = through_gate(
+        workspace,
+        lambda run: run.call(make_api("a_1", risk=risk), {}),
+        provider=provider,
+        retries=2,
+    )
+    assert done.types().count("call.sent") == sent
+    assert len(provider.calls) == sent
+
+
 def test_call_when_too_slow_then_timeout(workspace: Workspace) -> None:
     async def never(arguments: Any) -> RawResult:
         await asyncio.Event().wait()

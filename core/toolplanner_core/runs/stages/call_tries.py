@@ -2,27 +2,32 @@
 
 Before a call leaves, its event is on disk (`call.sent` of a call that is not read-only even
 survives a power loss), so that after a crash nothing is repeated blindly. Only read-only calls that
-failed on the way are repeated; what is not, and was sent on the tape without an outcome, is in
-doubt.
+failed on the way, or met a busy server, are repeated; what is not, and was sent on the tape without
+an outcome, is in doubt.
 """
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
+from email.utils import parsedate_to_datetime
 from functools import partial
 from typing import Any
 
-from toolplanner_core.domain.api import Risk
+from toolplanner_core.domain.api import Api, Risk
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.observation import Observation, RawResult
 from toolplanner_core.providers.classify import observe
 from toolplanner_core.runs.events.call import CallFailed, CallInDoubt, CallReturned, CallSent
 from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.log import RunLog
+from toolplanner_core.runs.serving import Served
 from toolplanner_core.runs.stages.stage import CallRequest, CallSourceEnd
 from toolplanner_core.runs.stages.tools import Tools
-from toolplanner_core.runs.stages.tries import Again, Tried, Tries, fingerprint
+from toolplanner_core.runs.stages.tries import MAX_WAIT_S, Again, Tried, Tries, fingerprint
 
 _REPEATABLE = frozenset({ErrorClass.NETWORK, ErrorClass.TIMEOUT})
+_BUSY = frozenset({429, 502, 503, 504})
+"""A server, or what stands before it, that may have time in a moment (RFC 9110, 15.6)."""
 _REPLY = ("status", "body", "content_type", "headers", "origin")
 _IN_DOUBT = "It was sent before, and nobody knows whether it arrived. It is not sent again"
 
@@ -31,16 +36,16 @@ class CallTries(Tries[CallRequest, RawResult, Observation]):
     """Sends calls.
 
     Args:
-        provider: name of who executes them.
-        retries: how often a read-only call is repeated after a network failure or time-out.
+        served_by: who executes them, and how often one that only reads is repeated.
     """
 
     outcomes = (CallReturned, CallFailed, CallInDoubt)
 
-    def __init__(self, tools: Tools, source: CallSourceEnd, *, provider: str, retries: int) -> None:
+    def __init__(
+        self, tools: Tools, source: CallSourceEnd, *, served_by: Callable[[Api], Served]
+    ) -> None:
         super().__init__(tools, source)
-        self._provider = provider
-        self._retries = retries
+        self._served_by = served_by
 
     def _write_sent(self, request: CallRequest, retry: int) -> Record:
         shown = self._log.redactor.value(dict(request.arguments))
@@ -53,7 +58,7 @@ class CallTries(Tries[CallRequest, RawResult, Observation]):
                 name: {"step": ref.step, "path": list(ref.path)}
                 for name, ref in request.bindings.items()
             },
-            provider=self._provider,
+            provider=self._served_by(request.api).name,
             risk=request.api.risk,
             fingerprint=print_,
             occurrence=self._occurrences.next(request.path, print_),
@@ -66,16 +71,22 @@ class CallTries(Tries[CallRequest, RawResult, Observation]):
         self, request: CallRequest, tried: Tried, found: RawResult
     ) -> Observation | Again:
         observation = write_outcome(self._log, request, found, tried.sent.seq, tried.elapsed_ms)
-        is_repeatable = request.api.risk is Risk.READ and observation.error in _REPEATABLE
-        if not is_repeatable or tried.retry >= self._retries or self._budget.take_api_call():
+        asked_s = _asked_wait_s(found, self._clock.wall_us() / 1e6)
+        if (
+            request.api.risk is not Risk.READ
+            or not (observation.error in _REPEATABLE or found.status in _BUSY)
+            or (asked_s is not None and asked_s > MAX_WAIT_S)
+            or tried.retry >= self._served_by(request.api).retries
+            or self._budget.take_api_call()
+        ):
             return observation
-        return Again(observation.seq, self._wait_before(tried.retry + 1, request.path))
+        return Again(observation.seq, self._wait_before(tried.retry + 1, request.path, asked_s))
 
     def _write_stopped(self, request: CallRequest, cause: int, elapsed_ms: float) -> None:
         raw = RawResult(
             failure=ErrorClass.CANCELLED,
             message="the run was stopped before a reply came",
-            origin=self._provider,
+            origin=self._served_by(request.api).name,
         )
         write_outcome(self._log, request, raw, cause, elapsed_ms)
 
@@ -90,6 +101,15 @@ class CallTries(Tries[CallRequest, RawResult, Observation]):
         head = self._log.tape.peek(request.path)
         is_again = head is not None and isinstance(head.event, CallSent)
         return Again(observation.seq) if is_again else observation
+
+
+def _asked_wait_s(raw: RawResult, now_s: float) -> float | None:
+    """Seconds that a server asks to wait; RFC 9110, 10.2.3: a number, or a date."""
+    text = raw.headers.get("Retry-After") or raw.headers.get("retry-after") or ""
+    try:
+        return float(text) if text.isdigit() else parsedate_to_datetime(text).timestamp() - now_s
+    except (ValueError, OverflowError):
+        return None
 
 
 def write_outcome(

@@ -7,6 +7,7 @@ Source: design/architecture.md, "one gate"; design/security.md, "Approval".
 """
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -36,7 +37,7 @@ _REFUSED = "A person refused this call"
 class PolicyStage:
     """Sends what a person allows, and nothing else that may change something outside."""
 
-    def __init__(self, tools: Tools, *, touches_world: bool) -> None:
+    def __init__(self, tools: Tools, *, touches_world: Callable[[Api], bool]) -> None:
         self._log, self._deciding, self._places = tools.log, tools.deciding, tools.places
         self._touches_world = touches_world
         self._toolkits: set[tuple[str, Risk]] = set()
@@ -53,7 +54,7 @@ class PolicyStage:
                 return await proceed(request)
             error, message = ErrorClass(head.event.error), head.event.message
             return refuse(self._log, request, error, message)
-        if not self._touches_world or request.api.risk is Risk.READ:
+        if request.api.risk is Risk.READ or not self._touches_world(request.api):
             return await proceed(request)
         return await self._decide(request, proceed)
 

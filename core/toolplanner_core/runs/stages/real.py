@@ -10,13 +10,15 @@ import traceback
 from collections.abc import Callable
 from dataclasses import replace
 
+from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.observation import RawResult
 from toolplanner_core.errors import UserError
 from toolplanner_core.llm.model import Model, ModelError, Reply
 from toolplanner_core.prompts.conversation import FunctionCall
 from toolplanner_core.prompts.question import Role
-from toolplanner_core.providers.provider import CallLimits, Provider
+from toolplanner_core.providers.provider import CallLimits
+from toolplanner_core.runs.serving import Served
 from toolplanner_core.runs.stages.stage import CallRequest, QuestionRequest, numbered
 from toolplanner_core.runs.stages.tools import Tools
 from toolplanner_core.sources.documents import is_too_deep
@@ -31,29 +33,33 @@ here, in the run's time, always comes first."""
 
 
 class RealCall:
-    """Sends a call to the run's provider."""
+    """Sends a call to whoever serves its API."""
 
-    def __init__(self, provider: Provider, name: str, limits: CallLimits, tools: Tools) -> None:
+    def __init__(
+        self, served_by: Callable[[Api], Served], limits: CallLimits, tools: Tools
+    ) -> None:
         self._clock, self._budget = tools.clock, tools.budget
-        self._provider, self._name, self._limits = provider, name, limits
+        self._served_by, self._limits = served_by, limits
 
     async def __call__(self, request: CallRequest) -> RawResult:
         """The reply; never raises but for cancellation."""
+        served = self._served_by(request.api)
         timeout_s = self._budget.time_for(self._limits.timeout_s)
         limits = CallLimits(timeout_s=timeout_s, max_bytes=self._limits.max_bytes)
         try:
             async with self._clock.limit(timeout_s):
-                return await self._provider.call(request.api, request.arguments, limits)
+                return await served.provider.call(request.api, request.arguments, limits)
         except TimeoutError:
-            return self._failed(ErrorClass.TIMEOUT, f"no reply within {timeout_s:g} s")
+            return _failed(served, ErrorClass.TIMEOUT, f"no reply within {timeout_s:g} s")
         except Exception as error:  # noqa: BLE001 - a broken plug-in is a failed call of this run
             where = _where(error)
-            _log.error("Provider %s broke calling %s:\n%s", self._name, request.api.title, where)
+            _log.error("Provider %s broke calling %s:\n%s", served.name, request.api.title, where)
             message = f"the provider broke: {type(error).__name__}: {error}"
-            return self._failed(ErrorClass.SERVER_ERROR, message)
+            return _failed(served, ErrorClass.SERVER_ERROR, message)
 
-    def _failed(self, failure: ErrorClass, message: str) -> RawResult:
-        return RawResult(failure=failure, message=message, origin=self._name)
+
+def _failed(served: Served, failure: ErrorClass, message: str) -> RawResult:
+    return RawResult(failure=failure, message=message, origin=served.name)
 
 
 class RealQuestion:

@@ -5,7 +5,7 @@ import gzip
 
 import pytest
 from fixtures.http_world import HttpWorld, http_api
-from fixtures.rough_site import Answer, HttpSite, bomb, moved
+from fixtures.rough_site import HttpSite, WebAnswer, bomb, moved
 
 from toolplanner_core.domain.api import Risk
 from toolplanner_core.domain.failure import ErrorClass
@@ -23,7 +23,7 @@ def get(site: HttpSite, path: str = "/a", **more: object) -> Operation:
 def test_call_when_the_server_answers_then_its_reply_with_what_matters(
     site: HttpSite, world: HttpWorld
 ) -> None:
-    answer = Answer({"n": 1}, headers={"X-RateLimit-Remaining": "4", "Set-Cookie": "s=1"})
+    answer = WebAnswer({"n": 1}, headers={"X-RateLimit-Remaining": "4", "Set-Cookie": "s=1"})
     site.on("/a/7", answer)
     places = {"id": Place(within=Within.PATH), "q": Place(within=Within.QUERY)}
     result = world.call(get(site, "/a/{id}", places=places), {"id": 7, "q": "x y"})
@@ -37,20 +37,20 @@ def test_call_when_the_server_answers_then_its_reply_with_what_matters(
 @pytest.mark.parametrize(
     ("answer", "error"),
     [
-        (Answer({"message": "no"}, 500), ErrorClass.SERVER_ERROR),
-        (Answer({"message": "slow down"}, 429, {"Retry-After": "7"}), ErrorClass.RATE_LIMITED),
-        (Answer({"error": "gone"}, 410), ErrorClass.NOT_FOUND),
-        (Answer(b"[" * 300 + b"]" * 300), ErrorClass.BAD_PAYLOAD),
-        (Answer(b'{"a": '), ErrorClass.BAD_PAYLOAD),
-        (Answer(b"", 204), ErrorClass.EMPTY_RESULT),
+        (WebAnswer({"message": "no"}, 500), ErrorClass.SERVER_ERROR),
+        (WebAnswer({"message": "slow down"}, 429, {"Retry-After": "7"}), ErrorClass.RATE_LIMITED),
+        (WebAnswer({"error": "gone"}, 410), ErrorClass.NOT_FOUND),
+        (WebAnswer(b"[" * 300 + b"]" * 300), ErrorClass.BAD_PAYLOAD),
+        (WebAnswer(b'{"a": '), ErrorClass.BAD_PAYLOAD),
+        (WebAnswer(b"", 204), ErrorClass.EMPTY_RESULT),
         (bomb(), ErrorClass.BAD_PAYLOAD),
-        (Answer(b"x", headers={"Content-Encoding": "br"}), ErrorClass.BAD_PAYLOAD),
+        (WebAnswer(b"x", headers={"Content-Encoding": "br"}), ErrorClass.BAD_PAYLOAD),
         (moved("http://169.254.169.254/latest"), ErrorClass.BLOCKED_BY_POLICY),
         (moved("/a"), ErrorClass.BAD_PAYLOAD),
     ],
 )
 def test_call_when_it_fails_then_a_result_with_its_class(
-    site: HttpSite, world: HttpWorld, answer: Answer, error: ErrorClass
+    site: HttpSite, world: HttpWorld, answer: WebAnswer, error: ErrorClass
 ) -> None:
     site.on("/a", answer)
     operation = get(site)
@@ -78,7 +78,7 @@ def test_call_when_the_connection_is_bad_then_a_result_with_its_class(
 def test_reply_when_it_is_a_page_where_data_were_promised_then_a_failure(
     site: HttpSite, world: HttpWorld
 ) -> None:
-    site.on("/a", Answer(b"<html>Hello", headers={"Content-Type": "text/html"}))
+    site.on("/a", WebAnswer(b"<html>Hello", headers={"Content-Type": "text/html"}))
     assert world.call(get(site), response_schema={}).failure is ErrorClass.BAD_PAYLOAD
     assert world.call(get(site)).failure is None
 
@@ -86,12 +86,12 @@ def test_reply_when_it_is_a_page_where_data_were_promised_then_a_failure(
 def test_reply_when_it_is_no_text_then_named_and_other_charsets_are_read(
     site: HttpSite, world: HttpWorld
 ) -> None:
-    site.on("/a", Answer(b"\x89PNG", headers={"Content-Type": "image/png"}))
+    site.on("/a", WebAnswer(b"\x89PNG", headers={"Content-Type": "image/png"}))
     assert world.call(get(site)).body == "(4 bytes of image/png)"
     latin = {"Content-Type": "text/plain; charset=latin-1"}
-    site.on("/a", Answer("hä".encode("latin-1"), headers=latin))
+    site.on("/a", WebAnswer("hä".encode("latin-1"), headers=latin))
     assert world.call(get(site)).body == "hä"
-    site.on("/a", Answer(gzip.compress(b'{"a":1}'), headers={"Content-Encoding": "gzip"}))
+    site.on("/a", WebAnswer(gzip.compress(b'{"a":1}'), headers={"Content-Encoding": "gzip"}))
     assert world.call(get(site)).body == '{"a":1}'
 
 
@@ -108,7 +108,7 @@ def test_call_when_the_server_is_not_allowed_then_nothing_is_sent(
 def test_call_when_the_person_names_another_server_then_it_goes_there(
     site: HttpSite, other: HttpSite, world: HttpWorld
 ) -> None:
-    other.on("/v2/a", Answer({"n": 2}))
+    other.on("/v2/a", WebAnswer({"n": 2}))
     world.base_urls = {"shop": f"{other.origin}/v2/"}
     assert world.call(get(site)).body == '{"n": 2}'
     assert not site.asked
@@ -126,7 +126,7 @@ def test_call_when_there_is_no_operation_then_says_so(world: HttpWorld) -> None:
 
 
 def test_call_when_written_then_body_and_method_arrive(site: HttpSite, world: HttpWorld) -> None:
-    site.on("/a", Answer({"id": 1}, 201))
+    site.on("/a", WebAnswer({"id": 1}, 201))
     operation = Operation(
         method="POST", servers=(site.origin,), path="/a", content_type="application/json"
     )

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from fixtures.http_world import HttpWorld
-from fixtures.rough_site import Answer, HttpSite, moved
+from fixtures.rough_site import HttpSite, WebAnswer, moved
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.operation import Operation, SchemeKind, SecurityScheme, Within
@@ -41,7 +41,7 @@ def key_in(within: Within) -> SecurityScheme:
 def test_key_when_saved_for_the_origin_then_sent_as_the_server_asks(
     site: HttpSite, world: HttpWorld, asked: SecurityScheme, sent: tuple[str, str]
 ) -> None:
-    site.on("/a", Answer({}))
+    site.on("/a", WebAnswer({}))
     world.key(site.origin, "main", SECRET)
     world.call(asking(site, (asked,)))
     assert sent in site.asked[0].headers.items()
@@ -50,7 +50,7 @@ def test_key_when_saved_for_the_origin_then_sent_as_the_server_asks(
 def test_key_when_it_belongs_into_the_query_then_it_stands_there(
     site: HttpSite, world: HttpWorld
 ) -> None:
-    site.on("/a", Answer({}))
+    site.on("/a", WebAnswer({}))
     world.key(site.origin, "main", SECRET)
     result = world.call(asking(site, (key_in(Within.QUERY),)))
     assert site.asked[0].query == [("X-Key", SECRET)]
@@ -80,7 +80,7 @@ def test_key_when_the_server_redirects_to_another_origin_then_it_stays(
     site: HttpSite, other: HttpSite, world: HttpWorld
 ) -> None:
     site.on("/a", moved(f"{other.origin}/b"))
-    other.on("/b", Answer({}))
+    other.on("/b", WebAnswer({}))
     world.key(site.origin, "main", SECRET)
     world.call(asking(site, (key_in(Within.HEADER),)))
     assert SECRET in site.asked[0].headers.values()
@@ -90,7 +90,7 @@ def test_key_when_the_server_redirects_to_another_origin_then_it_stays(
 def test_alternatives_when_one_has_its_keys_then_it_is_taken(
     site: HttpSite, world: HttpWorld
 ) -> None:
-    site.on("/a", Answer({}))
+    site.on("/a", WebAnswer({}))
     world.key(site.origin, "second", SECRET)
     second = SecurityScheme(name="second", kind=SchemeKind.BEARER)
     world.call(asking(site, (), (key_in(Within.HEADER),), (second,)))
@@ -100,7 +100,7 @@ def test_alternatives_when_one_has_its_keys_then_it_is_taken(
 def test_alternatives_when_nothing_is_asked_in_one_then_called_without(
     site: HttpSite, world: HttpWorld
 ) -> None:
-    site.on("/a", Answer({}))
+    site.on("/a", WebAnswer({}))
     assert world.call(asking(site, (key_in(Within.HEADER),), ())).status == 200
     assert "x-key" not in site.asked[0].headers
 
@@ -113,8 +113,8 @@ def token_scheme(other: HttpSite) -> SecurityScheme:
 def test_token_when_asked_for_then_fetched_once_and_known_as_secret(
     site: HttpSite, other: HttpSite, world: HttpWorld
 ) -> None:
-    site.on("/a", Answer({}))
-    other.on("/token", Answer({"access_token": "t0ken-of-today"}))
+    site.on("/a", WebAnswer({}))
+    other.on("/token", WebAnswer({"access_token": "t0ken-of-today"}))
     for origin in (site.origin, other.origin):
         world.key(origin, "main", SECRET)
     world.call(asking(site, (token_scheme(other),)), times=2)
@@ -128,8 +128,8 @@ def test_token_when_asked_for_then_fetched_once_and_known_as_secret(
 def test_token_when_it_has_run_out_then_a_new_one_is_fetched(
     site: HttpSite, other: HttpSite, world: HttpWorld
 ) -> None:
-    site.on("/a", Answer({}, 401), Answer({"n": 1}))
-    other.on("/token", Answer({"access_token": "one"}), Answer({"access_token": "two"}))
+    site.on("/a", WebAnswer({}, 401), WebAnswer({"n": 1}))
+    other.on("/token", WebAnswer({"access_token": "one"}), WebAnswer({"access_token": "two"}))
     for origin in (site.origin, other.origin):
         world.key(origin, "main", SECRET)
     assert world.call(asking(site, (token_scheme(other),))).status == 200
@@ -147,9 +147,11 @@ def test_token_when_only_one_of_both_servers_has_the_key_then_nothing_is_sent(
     assert not other.asked
 
 
-@pytest.mark.parametrize("answer", [Answer({}, 400), Answer(b"no"), Answer({"access_token": 5})])
+@pytest.mark.parametrize(
+    "answer", [WebAnswer({}, 400), WebAnswer(b"no"), WebAnswer({"access_token": 5})]
+)
 def test_token_when_it_is_refused_then_the_call_fails(
-    site: HttpSite, other: HttpSite, world: HttpWorld, answer: Answer
+    site: HttpSite, other: HttpSite, world: HttpWorld, answer: WebAnswer
 ) -> None:
     other.on("/token", answer)
     for origin in (site.origin, other.origin):
