@@ -1,6 +1,7 @@
 """How a query is run, as one form: strategy, models by role, provider, limits."""
 
 import dataclasses
+from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -117,9 +118,9 @@ class RunForm(QWidget):
             before = choice.put_after(before)
         self.limits.put_after(before)
 
-    def name_default_provider(self, provider: str) -> None:
-        """Say who answers when nobody is chosen, by the id of the workspace's default."""
-        self.provider.say_otherwise(f"Default: {providers.title_of(provider)}")
+    def name_default_providers(self, ids: Sequence[str]) -> None:
+        """Say who answers when nobody is chosen: the providers of the workspace's sources."""
+        self.provider.say_otherwise(f"Default: {', '.join(map(providers.title_of, ids))}")
 
     def _on_edited(self) -> None:
         self._check()

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import (
 )
 
 from toolplanner_core.errors import BadInput, UserError
-from toolplanner_core.providers.provider import default_provider
+from toolplanner_core.providers.routes import usual_providers
 from toolplanner_core.runs.presets import (
     delete_preset,
     preset_names,
@@ -86,7 +86,7 @@ class RunOptionsButton(QToolButton):
         if workspace is None:
             return
         self.form = RunForm()
-        self.form.name_default_provider(default_provider(workspace))
+        self.form.name_default_providers(usual_providers(workspace))
         with suppress(UserError):  # a plug-in that was chosen may be gone
             self.form.put(remembered_choice(workspace))
         self.popup = RunOptionsPopup(self._context, workspace, self.form, self)

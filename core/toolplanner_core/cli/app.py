@@ -60,6 +60,7 @@ COMMANDS = {
     "cases": Command("cases:cases", "Saved queries with what is expected of their runs."),
     "keys": Command("keys:keys", "Keys of tools, in the system's keychain."),
     "origins": Command("keys:origins", "Servers in private networks that may be called."),
+    "routes": Command("routes:routes", "Which provider serves which source."),
     "strategies": Command("plugins:strategies", "Ways to solve a query, with their options."),
     "models": Command("plugins:models", "Kinds of models that answer."),
     "providers": Command("plugins:providers", "Who executes the calls."),

@@ -56,6 +56,12 @@ def routes_of(workspace: Workspace) -> list[Route]:
     return found
 
 
+def usual_providers(workspace: Workspace) -> list[str]:
+    """Who executes the calls of a workspace when a run names nobody, each once."""
+    named = {route.provider for route in routes_of(workspace)}
+    return sorted(named) or [default_provider(workspace)]
+
+
 def set_route(
     workspace: Workspace, source: str, *, provider: str | None = None, base_url: str | None = None
 ) -> None:

@@ -16,7 +16,7 @@ from toolplanner_core.providers.provider import (
     default_provider,
     providers,
 )
-from toolplanner_core.providers.routes import routes_of
+from toolplanner_core.providers.routes import routes_of, usual_providers
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.workspace import Workspace
 
@@ -59,12 +59,11 @@ def who_serves(workspace: Workspace, spec: RunSpec) -> Serving:
     if spec.provider != MIXED:
         return _one(workspace, providers.get(spec.provider), spec.provider_options)
     by_source = {route.source: route.provider for route in routes_of(workspace)}
-    usual = default_provider(workspace)
-    named = set(by_source.values())
-    if len(named) <= 1:
-        (only,) = named or {usual}
-        return _one(workspace, providers.get(only), spec.provider_options)
-    usual = usual if usual in named else min(named)
+    named = usual_providers(workspace)
+    if len(named) == 1:
+        return _one(workspace, providers.get(named[0]), spec.provider_options)
+    default = default_provider(workspace)
+    usual = default if default in named else named[0]
     known = {
         name: {o.name for o in describe_options(providers.get(name).options)} for name in named
     }
@@ -81,7 +80,7 @@ def who_serves(workspace: Workspace, spec: RunSpec) -> Serving:
             {k: v for k, v in spec.provider_options.items() if k in known[name]}
             | (left if name == usual else {}),
         )
-        for name in sorted(named)
+        for name in named
     }
     routes = {source: made[name] for source, name in by_source.items()}
     return Serving(made[usual], routes, MIXED)

@@ -18,6 +18,7 @@ from fixtures.scripted_run import (
     ok,
 )
 
+from toolplanner_core.cli.app import run_command_line
 from toolplanner_core.domain.api import Risk
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.domain.observation import RawResult
@@ -27,7 +28,7 @@ from toolplanner_core.domain.plan import Answer, Task
 from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.net.allowed import allow_origin, forbid_origin
 from toolplanner_core.providers.provider import CallLimits
-from toolplanner_core.providers.routes import routes_of, set_route
+from toolplanner_core.providers.routes import routes_of, set_route, usual_providers
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.events.call import CallSent
 from toolplanner_core.runs.reading import read_run
@@ -65,6 +66,25 @@ def test_routes_when_nobody_chose_then_by_format_or_the_workspaces_default(
         ("b", "simulated", False),
     ]
     assert who_serves(workspace, RunSpec(query="q")).name == "simulated"
+
+
+def test_routes_when_a_format_says_who_can_call_it_then_so(workspace: Workspace) -> None:
+    fill(workspace, {"a": "openapi", "b": "mcp", "c": "functions"})
+    assert [r.provider for r in routes_of(workspace)] == ["http", "mcp", "simulated"]
+    assert usual_providers(workspace) == ["http", "mcp", "simulated"]
+
+
+def test_command_when_a_route_is_set_then_listed(
+    workspace: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fill(workspace, {"a": "functions"})
+    path = str(workspace.path)
+    given = ["--provider", "http", "--base-url", "http://localhost:9"]
+    assert run_command_line(["routes", "set", path, "a", *given]) == 0
+    capsys.readouterr()
+    assert run_command_line(["routes", "list", path, "--json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)
+    assert (row["provider"], row["base_url"]) == ("http", "http://localhost:9")
 
 
 def test_route_when_chosen_then_kept_and_taken_back(workspace: Workspace) -> None:

@@ -135,4 +135,5 @@ PLUGIN = SourcePlugin(
     recognises=recognises,
     read=read,
     order=30,
+    provider="http",
 )
