@@ -6,7 +6,7 @@ turns of dialogues. Strategies, providers and models know nothing of it.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.failure import ErrorClass
@@ -240,6 +240,10 @@ def _no_price(role: Role) -> Price | None:
 
 class _Nobody(Provider):
     """Stands where a replay has no provider."""
+
+    async def call(self, api: Api, arguments: Mapping[str, Any], limits: CallLimits) -> RawResult:
+        """Never called: the end of the gate says so before."""
+        raise AssertionError(f"a replay has no provider, but {api.title} was called")
 
 
 def _nobody(api: Api) -> Served:

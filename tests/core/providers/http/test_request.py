@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from toolplanner_core.domain.operation import Operation, Place, Within
@@ -181,6 +181,7 @@ JSON = st.recursive(
 STYLES = ["", "form", "simple", "deepObject", "matrix", "label", "pipeDelimited", "json"]
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])  # busy machines draw slowly
 @given(value=JSON, within=st.sampled_from(list(Within)), style=st.sampled_from(STYLES))
 def test_request_when_an_argument_is_anything_then_it_never_goes_elsewhere(
     value: Any, within: Within, style: str
