@@ -243,6 +243,7 @@ class _Nobody(Provider):
 
     async def call(self, api: Api, arguments: Mapping[str, Any], limits: CallLimits) -> RawResult:
         """Never called: the end of the gate says so before."""
+        del arguments, limits
         raise AssertionError(f"a replay has no provider, but {api.title} was called")
 
 
