@@ -207,9 +207,13 @@ class Gate:
                 seq, n_repairs = rejected.seq, request.repair + 1
                 if left <= 0:
                     raise ModelGaveUp(ErrorClass.WRONG_FORMAT, invalid.what, seq=seq) from invalid
-                said = Message("assistant", answered.reply.text)
+                said = Message("assistant", answered.reply.text or _NOTHING)
                 messages = (*answered.messages, said, Message("user", _repair_text(invalid)))
                 request = replace(request, messages=messages, repair=n_repairs, cause=seq)
+
+
+_NOTHING = "(an empty reply)"
+"""Stands for a reply without text: endpoints refuse a message that says nothing."""
 
 
 def _repair_text(invalid: AnswerInvalid) -> str:

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from fixtures.scripted_endpoint import Status
+from fixtures.scripted_endpoint import Says, Status
 from fixtures.scripted_run import ScriptedProvider, bad, ok
 from fixtures.spoken_run import Spoken, replay_spoken, speak_run
 
@@ -181,6 +181,15 @@ def test_adaplanner_when_answers_are_no_plan_or_no_check_then_asked_to_mend_them
     assert spoken.summary.status is Ended.UNSOLVED
     assert "No usable answer from the model" in spoken.summary.reason
     assert "takes a value of this name already" in spoken.summary.reason
+
+
+def test_question_when_the_reply_is_empty_then_asked_again_as_endpoints_allow(
+    workspace: Workspace,
+) -> None:
+    # `speak_run` fails on a request that a real endpoint would refuse.
+    spoken = speak(workspace, [Says(""), plan(PLACE), passed("found", where=60), DONE])
+    assert spoken.summary.status is Ended.SOLVED
+    assert spoken.messages(1)[1] == ("assistant", "(an empty reply)")
 
 
 def test_adaplanner_when_no_plan_can_be_made_then_the_need_is_open(workspace: Workspace) -> None:

@@ -1,0 +1,144 @@
+"""Strategies x misbehaving models x faults of the debugger: whatever happens, a run ends within its
+caps and with a class, leaves nothing behind, sends nothing that a real endpoint would refuse, and
+replays.
+
+A sample with a fixed seed, in which every strategy, misbehaviour and fault occurs; 2,000 of the
+combinations with TOOLPLANNER_BENCH=1.
+"""
+
+import asyncio
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+import pytest
+from fixtures.misbehaving import MISBEHAVIOURS, StallingClock, misbehaving
+from fixtures.scripted_endpoint import Answers, scripted_endpoint
+from fixtures.scripted_run import ScriptedProvider, make_parts
+from fixtures.spoken_run import KITS, replay_spoken
+
+from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.domain.plan import Status
+from toolplanner_core.llm.openai_model import OpenAiModel
+from toolplanner_core.runs.debugging.faults import FaultKind
+from toolplanner_core.runs.engine import run
+from toolplanner_core.runs.events.question import ModelAsked
+from toolplanner_core.runs.reading import load_tree, read_run
+from toolplanner_core.runs.spec import Limits, RunSpec, RunSummary
+from toolplanner_core.settings import EndpointSettings
+from toolplanner_core.strategies.strategy import strategies
+from toolplanner_core.workspace import Workspace
+
+CAPPED: dict[str, tuple[str, dict[str, Any], int]] = {
+    # By steps x APIs of a toolkit x (arguments, analysis, choice), plans, searches, the answer.
+    "tool-planner": ("tool-planner", {"max_replans": 1, "max_steps": 2}, 2 * 2 * 2 * 3 + 6),
+    "one by one": ("tool-planner", {"max_replans": 1, "toolkits": False, "parallel": False}, 60),
+    "react": ("react", {"max_steps": 4}, 4),
+    "react on toolkits": ("react", {"max_steps": 3, "toolkits": True}, 3 + 3 * 2 * 3),
+    "reflexion": ("reflexion", {"max_trials": 2, "max_steps": 3}, 2 * 4 + 1),
+    "adaplanner": ("adaplanner", {"max_tries": 3, "resume_tries": 1, "max_steps": 3}, 3 + 9 + 1),
+    "adaplanner on toolkits": (
+        "adaplanner",
+        {"max_tries": 2, "max_steps": 2, "toolkits": True},
+        2 + 4 * (2 * 3 + 1) + 1,
+    ),
+    "dfsdt": ("dfsdt", {"max_questions": 8, "depth": 4}, 8),
+    "dfsdt ranked": ("dfsdt", {"max_questions": 8, "depth": 3, "rank": True}, 8),
+    "toolchain-star": ("toolchain-star", {"samples": 2, "max_expansions": 4}, 2 * 5),
+}
+"""Strategies with small caps: id, options, questions at most (repairs and tries not counted)."""
+FAULTS = ("", *FaultKind)
+SHARES = (0.3, 1.0)
+MOST = 2000 if os.environ.get("TOOLPLANNER_BENCH") == "1" else 60
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One combination."""
+
+    strategy: str
+    wrong: str
+    fault: str
+    share: float
+    stream: bool
+    seed: int
+
+    def __str__(self) -> str:
+        often = "always" if self.share == 1 else "now and then"
+        parts = [self.strategy, self.wrong, often, self.fault or "no fault"]
+        return ", ".join([*parts, "streamed"] if self.stream else parts)
+
+
+def deck(random: Random, items: Iterable[Any]) -> Iterator[Any]:
+    """Shuffles again and again, so that each comes as often as the others."""
+    cards = list(items)
+    while True:
+        random.shuffle(cards)
+        yield from cards
+
+
+def sampled(most: int) -> list[Trial]:
+    """Combinations by chance with a fixed seed."""
+    random = Random(2310)
+    decks = [deck(random, items) for items in (CAPPED, MISBEHAVIOURS, FAULTS)]
+    chosen: list[Trial] = []
+    for seed in range(most):
+        strategy, wrong, fault = (next(each) for each in decks)
+        share, stream = random.choice(SHARES), random.random() < 0.3
+        chosen.append(Trial(strategy, wrong, fault, share, stream, seed))
+    return chosen
+
+
+TRIALS = sampled(MOST)
+
+
+async def _go(workspace: Workspace, trial: Trial, url: str, clock: StallingClock) -> RunSummary:
+    from openai import AsyncOpenAI
+
+    clock.loop = asyncio.get_running_loop()
+    strategy, options, _ = CAPPED[trial.strategy]
+    client = AsyncOpenAI(api_key="none", base_url=url, max_retries=0)
+    model = OpenAiModel("scripted", client=client, settings=EndpointSettings(stream=trial.stream))
+    parts = make_parts(
+        KITS, model, ScriptedProvider(), strategy=strategies.get(strategy), **options
+    )
+    faults = (f"{trial.fault}:all,p=0.5,seed={trial.seed}",) if trial.fault else ()
+    limits = Limits(max_model_calls=None, max_api_calls=None, max_seconds=None)
+    spec = RunSpec(query="How warm is it in Oslo?", strategy=strategy, faults=faults, limits=limits)
+    done = await run(workspace, spec, parts=parts, clock=clock)
+    left = asyncio.all_tasks() - {asyncio.current_task()}
+    assert not left, left
+    return done
+
+
+@pytest.mark.parametrize("trial", TRIALS, ids=str)
+def test_run_when_the_model_misbehaves_then_ends_within_its_caps_with_a_class_and_replays(
+    workspace: Workspace, trial: Trial
+) -> None:
+    clock = StallingClock()
+    line = misbehaving(trial.wrong, share=trial.share, seed=trial.seed, clock=clock)
+    with scripted_endpoint(Answers(line)) as endpoint:
+        done = asyncio.run(_go(workspace, trial, endpoint.url, clock))
+        assert not endpoint.refused
+    assert done.status in (Status.SOLVED, Status.UNSOLVED), done.reason
+    assert done.status is Status.SOLVED or done.reason
+    tree = load_tree(workspace, done.run)
+    for node in tree.nodes.values():
+        assert node.state not in (NodeState.RUNNING, NodeState.PAUSED, NodeState.IN_DOUBT)
+        if node.state is NodeState.FAILED and node.is_leaf:
+            assert node.error in set(ErrorClass), node
+    events = [record.event for record in read_run(workspace, done.run)]
+    asked = [e for e in events if isinstance(e, ModelAsked) and not (e.repair or e.retry)]
+    assert len(asked) <= CAPPED[trial.strategy][2]
+    report = replay_spoken(workspace, done)
+    assert report.identical, report.divergence
+
+
+def test_sample_when_drawn_then_every_strategy_misbehaviour_and_fault_occurs() -> None:
+    assert {trial.strategy for trial in TRIALS} == set(CAPPED)
+    assert {trial.wrong for trial in TRIALS} == set(MISBEHAVIOURS)
+    assert {trial.fault for trial in TRIALS} == set(FAULTS)
+    assert len(set(TRIALS)) == len(TRIALS)
