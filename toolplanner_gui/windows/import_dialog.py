@@ -23,6 +23,7 @@ from toolplanner_gui.widgets.labels import named, text_label
 from toolplanner_gui.widgets.views import QuietTree
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
 from toolplanner_gui.windows.prepare_dialog import start_preparing
+from toolplanner_gui.windows.server_consent import ServerConsent
 from toolplanner_gui.windows.source_field import SourceField
 
 if TYPE_CHECKING:
@@ -69,7 +70,9 @@ class ImportDialog(Dialog):
             "import",
             "Choose a file or a folder, or paste text, to see what would come in.",
         )
-        self.add((self._empty, 1), (self.tabs, 1))
+        self.consent = ServerConsent(context)
+        self.consent.allowed.connect(self._look)
+        self.add((self._empty, 1), (self.consent, 1), (self.tabs, 1))
         self.tabs.hide()
         self.start_button = push_button("Import", self._on_import, role="primary")
         self.start_button.setEnabled(False)
@@ -109,6 +112,7 @@ class ImportDialog(Dialog):
             )
 
     async def _read(self, location: Location, **how: Any) -> None:
+        from toolplanner_core.mcp_servers.consent import StartNotAllowed
         from toolplanner_core.sources.importing import preview_source
 
         progress = self._progress = Progress()
@@ -117,6 +121,10 @@ class ImportDialog(Dialog):
             preview = await self.context.tasks.in_thread(
                 lambda: preview_source(location, progress=progress, **how)
             )
+        except StartNotAllowed as unasked:
+            self._empty.hide()
+            self.consent.ask(unasked.specs)
+            return
         except Exception as error:  # noqa: BLE001 - shown in place
             self._show_empty("Nothing to import yet.")
             self.show_error(error, doing="Looking into the source")
@@ -128,6 +136,7 @@ class ImportDialog(Dialog):
         self._empty.say(sentence)
         self.summary.clear()
         self.tabs.hide()
+        self.consent.hide()
         self._empty.show()
 
     def _show_preview(self, preview: ImportPreview) -> None:
@@ -212,7 +221,8 @@ def describe_preview(preview: ImportPreview) -> str:
     ]
     text = f"{', '.join(parts)} in the format {preview.format_id}"
     if preview.is_complete:
-        return f"{text}. {counted(len(preview.rejected), 'record')} would be left out."
+        beside = "".join(f" Beside them {each.what}." for each in preview.noted)
+        return f"{text}. {counted(len(preview.rejected), 'record')} would be left out.{beside}"
     about = preview.apis_estimated
     if about is None:
         return f"The beginning holds {text}; the rest is read when you import."

@@ -55,7 +55,9 @@ class ServerSpec:
         """What is started or reached, exactly, for people who are asked."""
         given = [f"{name}={value}" for name, value in sorted(self.settings.items())]
         given += [f"{name}=…" for name in self.secrets]
-        return f"{self.address}  ({', '.join(given)})" if given else self.address
+        said = f"{self.address}  ({', '.join(given)})" if given else self.address
+        # Direction marks and line ends must not make it look like another one.
+        return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in said)
 
     def operation_of(self, tool: str, hints: tuple[str, ...] = ()) -> Operation:
         """How one of its tools is called."""

@@ -80,6 +80,11 @@ def test_server_when_kept_in_an_operation_then_the_same_comes_back(spec):
     assert tool_of(operation) == "a/b c"
 
 
+def test_command_with_hidden_characters_when_shown_then_they_are_seen():
+    spec = ServerSpec(name="s", command="x", args=("a\u202eb", "c\nd"))
+    assert spec.in_words == r"x 'a\u202eb' 'c\nd'"
+
+
 def test_server_ids_when_anything_that_runs_changes_then_change():
     base = ServerSpec(name="s", command="x", args=("a", "b"), settings={"A": "1"})
     others = [
