@@ -56,6 +56,7 @@ COMMANDS = {
     "memory": Command("memory:memory", "What strategies keep between runs; list, look, go back."),
     "graph": Command("graph:graph", "Which API comes after which; build, show, decide."),
     "approvals": Command("approvals:approvals", "What may be called that changes something."),
+    "probe": Command("probe:probe", "What probing found out of APIs; look, accept, reject."),
     "prices": Command("prices:prices", "Show and set what models cost."),
     "cases": Command("cases:cases", "Saved queries with what is expected of their runs."),
     "keys": Command("keys:keys", "Keys of tools, in the system's keychain."),

@@ -10,9 +10,10 @@ import keyword
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from toolplanner_core.domain.api import Api, JsonSchema
+from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.domain.program import HostCall
 from toolplanner_core.prompts.conversation import FunctionCall
 from toolplanner_core.prompts.functions import Functions, Misnamed, WantedCall
@@ -25,8 +26,7 @@ _PARAMETER_LIMIT = 160
 _DEEPEST = 6
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UsageExample:
+class UsageExample(NamedTuple):
     """A question and a program that answers it with one API."""
 
     question: str
@@ -88,8 +88,8 @@ class Protocols:
         self,
         apis: Iterable[Api],
         *,
-        returns: Mapping[str, JsonSchema] | None = None,
-        examples: Mapping[str, UsageExample] | None = None,
+        returns: Mapping[ApiId, JsonSchema] | None = None,
+        examples: Mapping[ApiId, UsageExample] | None = None,
     ) -> None:
         self._functions = Functions.of(apis)
         self.by_name: dict[str, Protocol] = {}

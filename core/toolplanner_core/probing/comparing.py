@@ -1,0 +1,90 @@
+"""What a probed schema says otherwise than the documentation: field by field."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from toolplanner_core.domain.api import JsonSchema
+from toolplanner_core.probing.inferring import types_of
+from toolplanner_core.words.wording import counted
+
+_DEEPEST = 12
+_TOLD = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SchemaDifference:
+    """Fields of two schemas, as paths such as `results[].id`.
+
+    Attributes:
+        same: in both, with types that go together.
+        other_type: in both; "path: documented, found".
+        only_documented: may be optional; only_found: the documentation does not know them.
+    """
+
+    same: tuple[str, ...]
+    other_type: tuple[str, ...]
+    only_documented: tuple[str, ...]
+    only_found: tuple[str, ...]
+
+    @property
+    def share_right(self) -> float | None:
+        """Share of the found fields that the documentation has with the same type; None without
+        any."""
+        found = len(self.same) + len(self.other_type) + len(self.only_found)
+        return len(self.same) / found if found else None
+
+    @property
+    def in_words(self) -> str:
+        """For people: "12 fields as documented; 1 of another type (id: string, integer)"."""
+        parts = [f"{counted(len(self.same), 'field')} as documented"]
+        for paths, words in (
+            (self.other_type, "of another type"),
+            (self.only_found, "not documented"),
+            (self.only_documented, "not seen"),
+        ):
+            if paths:
+                more = ", ..." if len(paths) > _TOLD else ""
+                parts.append(f"{len(paths)} {words} ({', '.join(paths[:_TOLD])}{more})")
+        return "; ".join(parts)
+
+
+def compare_schemas(documented: JsonSchema, found: JsonSchema) -> SchemaDifference:
+    """What is the same and what is not."""
+    said, seen = dict(_fields(documented)), dict(_fields(found))
+    both = [path for path in seen if path in said]
+    fit = {path: _go_together(said[path], seen[path]) for path in both}
+    return SchemaDifference(
+        same=tuple(path for path in both if fit[path]),
+        other_type=tuple(
+            f"{path}: {_words(said[path])}, {_words(seen[path])}" for path in both if not fit[path]
+        ),
+        only_documented=tuple(path for path in said if path not in seen),
+        only_found=tuple(path for path in seen if path not in said),
+    )
+
+
+def _fields(schema: Any, path: str = "", depth: int = 0) -> Iterator[tuple[str, tuple[str, ...]]]:
+    if not isinstance(schema, Mapping) or depth > _DEEPEST:
+        return
+    known = cast("JsonSchema", schema)
+    if path:
+        yield path, types_of(known)
+    properties = known.get("properties")
+    if isinstance(properties, Mapping):
+        for name, each in cast("Mapping[str, Any]", properties).items():
+            yield from _fields(each, f"{path}.{name}" if path else name, depth + 1)
+    if "items" in known:
+        yield from _fields(known["items"], f"{path}[]", depth + 1)
+
+
+def _go_together(said: tuple[str, ...], seen: tuple[str, ...]) -> bool:
+    """Whether what was seen fits what is said; null and nothing said fit anything."""
+    kinds = set(seen) - {"null"}
+    if not said or not kinds or kinds <= set(said):
+        return True
+    return kinds == {"integer"} and "number" in said
+
+
+def _words(kinds: tuple[str, ...]) -> str:
+    return "|".join(kinds) or "any"
