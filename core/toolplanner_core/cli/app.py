@@ -45,6 +45,7 @@ COMMANDS = {
     "prepare": Command("prepare:prepare_command", "Embed, cluster and lay out."),
     "apis": Command("apis:apis", "List APIs, or show one with its documentation."),
     "search": Command("apis:search", "Find APIs by words and by meaning."),
+    "call": Command("call:call_command", "Try one API: see what is sent and what comes back."),
     "toolkits": Command("toolkits:toolkits", "List, show, edit and export toolkits."),
     "regions": Command("regions:regions", "List and edit regions, the level above toolkits."),
     "history": Command("history:history", "What was done to the toolkits; undo, redo, go back."),
