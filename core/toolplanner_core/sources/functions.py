@@ -1,18 +1,14 @@
 """Read functions as they are offered to language models: JSON or JSON lines, plain or gzipped.
 
-Shapes: OpenAI's ``{"type": "function", "function": {"name", "description"?, "parameters"?}}``, the
-flat form of its Responses API, the bare function object, Anthropic's ``{"name", "description",
-"input_schema"}``, MCP's ``inputSchema``; one of them, a list of them, ``{"tools": [...]}``, or one
-per line. A broken line, or an item whose schema is no JSON Schema, is reported and left out. Found
-by the registry of sources.
-
-Source: OpenAI API reference (function calling), Anthropic API reference (tool use), Model Context
-Protocol 2025-06-18 (tools/list).
+The shapes are known to `function_shapes.py`; one of them, a list of them, ``{"tools": [...]}``, or
+one per line. A broken line, or an item whose schema is no JSON Schema, is reported and left out.
+Found by the registry of sources.
 """
 
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
-from typing import Any, cast
+from functools import cache
+from typing import Any
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.options.option import option
@@ -20,14 +16,16 @@ from toolplanner_core.sources.cleaning import clean_json, clean_line, clean_text
 from toolplanner_core.sources.documents import decode, json_kind
 from toolplanner_core.sources.files import walk
 from toolplanner_core.sources.function_items import Item, items_of
+from toolplanner_core.sources.function_shapes import (
+    body_of,
+    looks_like_function,
+    shape_of,
+    unpacked,
+)
 from toolplanner_core.sources.identity import ApiIds, make_api
 from toolplanner_core.sources.location import Location
 from toolplanner_core.sources.members import Member
 from toolplanner_core.sources.source import Record, Rejected, Sample, SourcePlugin
-
-_PARAMETERS = ("parameters", "input_schema", "inputSchema")
-_RESULTS = ("output_schema", "outputSchema", "returns")
-_LISTS = ("tools", "functions")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +40,7 @@ class FunctionsOptions:
 
 def recognises(sample: Sample) -> float:
     """How many of the first documents hold something that looks like a function."""
-    return sample.share(lambda document: any(map(_is_function, _unpack(document)[:20])))
+    return sample.share(lambda document: any(map(looks_like_function, unpacked(document)[:20])))
 
 
 def read(location: Location, options: FunctionsOptions, *, source: str) -> Generator[Record]:
@@ -58,8 +56,10 @@ def read(location: Location, options: FunctionsOptions, *, source: str) -> Gener
         folder = item.parts[-2] if has_folders and len(item.parts) > 1 else ""
         place = _Place(
             source=source,
-            tool=clean_line(options.tool or name.partition(".")[0]) or "functions",
-            category=clean_line(options.category or folder),
+            stem=clean_line(name.partition(".")[0]) or "functions",
+            tool=clean_line(options.tool),
+            category=clean_line(options.category),
+            folder=clean_line(folder),
         )
         for found in items_of(decode(item.data), where=item.where, name=name):
             yield from _read_item(found, ids, place)
@@ -67,37 +67,20 @@ def read(location: Location, options: FunctionsOptions, *, source: str) -> Gener
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Place:
-    """Where in the catalogue the functions of one file belong."""
+    """Where the functions of one file belong: names of file and folder, and what was chosen."""
 
     source: str
+    stem: str
+    folder: str
     tool: str
     category: str
-
-
-def _unpack(document: Any) -> list[Any]:
-    """The entries of a document: of a list, of ``{"tools": [...]}``, or the document itself."""
-    if isinstance(document, dict):
-        for key in _LISTS:
-            if isinstance(document.get(key), list):
-                return document[key]
-    return cast(list[Any], document) if isinstance(document, list) else [document]
-
-
-def _is_function(value: Any) -> bool:
-    if not isinstance(value, dict):
-        return False
-    if value.get("type") == "function":
-        return True
-    return isinstance(value.get("name"), str) and any(
-        isinstance(value.get(key), dict) for key in _PARAMETERS
-    )
 
 
 def _read_item(item: Item | Rejected, ids: ApiIds, place: _Place) -> Iterator[Record]:
     if isinstance(item, Rejected):
         yield item
         return
-    entries = _unpack(item.value)
+    entries = unpacked(item.value)
     is_alone = len(entries) == 1 and entries[0] is item.value
     for index, entry in enumerate(entries):
         where = item.where if is_alone else f"{item.where}[{index}]"
@@ -105,35 +88,33 @@ def _read_item(item: Item | Rejected, ids: ApiIds, place: _Place) -> Iterator[Re
 
 
 def _read_function(entry: Any, where: str, ids: ApiIds, place: _Place) -> Api | Rejected:
-    body = entry.get("function", entry) if isinstance(entry, dict) else entry
+    body = body_of(entry)
     if not isinstance(body, dict):
         return Rejected(where=where, why=f"a function is an object, this is {json_kind(body)}")
-    name = clean_line(body.get("name"))
+    shape = shape_of(body)
     kind = entry.get("type", "function")
-    parameters = next((body[key] for key in _PARAMETERS if body.get(key) is not None), None)
-    if kind not in ("function", "custom") and parameters is None:
+    if kind not in ("function", "custom", "object") and shape.parameters is None:
         why = f"this is a built-in tool of type {str(kind)[:100]!r}, not a function"
         return Rejected(where=where, why=why)
+    name = clean_line(shape.name)
     if not name:
         return Rejected(where=f"{where}.name", why="the function has no name")
-    if parameters is None or parameters == {}:
-        parameters = {"type": "object", "properties": {}}
-    if problem := schema_problem(parameters):
+    parameters = shape.parameters or {"type": "object", "properties": {}}
+    if problem := "" if shape.is_made else schema_problem(parameters):
         return Rejected(where=f"{where} {name[:100]}", why=problem)
-    parameters = {"type": "object", "properties": {}, **clean_json(parameters)}
-    result = next((body[key] for key in _RESULTS if isinstance(body.get(key), dict)), None)
-    response = None if result is None else clean_json(result)
-    head = f"{place.category}/{place.tool}" if place.category else place.tool
+    category = place.category or clean_line(shape.category) or place.folder
+    tool = place.tool or clean_line(shape.tool) or place.stem
+    head = f"{category}/{tool}" if category else tool
     return make_api(
-        ids.next(category=place.category, tool=place.tool, name=name, method="", url=""),
+        ids.next(category=category, tool=tool, name=name, method="", url=""),
         source=place.source,
         key=f"{head}/{name.replace('/', '_')}",
-        category=place.category,
-        tool=place.tool,
+        category=category,
+        tool=tool,
         name=name,
-        description=clean_text(body.get("description")),
-        parameters=parameters,
-        response_schema=response,
+        description=clean_text(shape.description),
+        parameters={"type": "object", "properties": {}, **clean_json(parameters)},
+        response_schema=None if shape.result is None else clean_json(shape.result),
     )
 
 
@@ -145,22 +126,28 @@ def schema_problem(parameters: Any) -> str:
         return f'the parameters have type "object", not {str(parameters["type"])[:100]!r}'
     if not isinstance(parameters.get("properties", {}), dict):
         return f'"properties" is an object, this is {json_kind(parameters["properties"])}'
-    from jsonschema import Draft202012Validator
     from jsonschema.exceptions import best_match
 
     # Recursion is bounded: the document is at most 200 levels deep.
-    validator = Draft202012Validator(Draft202012Validator.META_SCHEMA)
-    error = best_match(validator.iter_errors(parameters))
+    error = best_match(_meta_validator().iter_errors(parameters))
     if error is None:
         return ""
     return f"the parameters are no JSON Schema: {error.json_path}: {error.message[:200]}"
 
 
+@cache
+def _meta_validator() -> Any:
+    from jsonschema import Draft202012Validator
+
+    return Draft202012Validator(Draft202012Validator.META_SCHEMA)
+
+
 PLUGIN = SourcePlugin(
     id="functions",
     title="Function definitions",
-    description="Functions as they are offered to language models (OpenAI, Anthropic, MCP).",
-    accepts="JSON or JSON lines of functions as OpenAI, Anthropic or MCP write them",
+    description="Functions as they are offered to language models: OpenAI, Anthropic, MCP, Gemini,"
+    " Bedrock, LangChain, LlamaIndex.",
+    accepts="JSON or JSON lines of functions as models are offered them (OpenAI, MCP, Gemini ...)",
     options=FunctionsOptions,
     recognises=recognises,
     read=read,

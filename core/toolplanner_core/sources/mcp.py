@@ -232,7 +232,7 @@ PLUGIN = SourcePlugin(
     options=McpOptions,
     recognises=recognises,
     read=read,
-    order=10,
+    order=5,
     reaches_addresses=True,
     provider="mcp",
 )

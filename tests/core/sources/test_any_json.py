@@ -147,11 +147,24 @@ apis = st.fixed_dictionaries(
         "webhooks": values,
     },
 )
+cards = st.fixed_dictionaries(
+    {"api_name": mostly(texts), "api_call": mostly(texts)},
+    optional={"domain": mostly(texts), "framework": mostly(texts), "api_arguments": values},
+)
+rows = st.fixed_dictionaries(
+    {"name": mostly(texts), "description": mostly(texts)},
+    optional={"parameters": values, "url": mostly(texts), "required": values, "tool": values},
+)
 documents = {
+    "apibench": mostly(st.lists(mostly(cards), max_size=3)),
+    "table": mostly(st.lists(mostly(rows), max_size=3)),
     "openapi": apis,
     "toolbench": tools,
     "functions": mostly(st.lists(mostly(functions), max_size=4)),
 }
+
+
+FORMATS = [*documents]
 
 
 def read_bytes(format_id: str, data: bytes) -> list[object]:
@@ -178,14 +191,14 @@ def check(records: list[object]) -> None:
             assert record.parameter_list is not None
 
 
-@pytest.mark.parametrize("format_id", ["openapi", "toolbench", "functions"])
+@pytest.mark.parametrize("format_id", FORMATS)
 @given(data=st.data())
 def test_any_json_when_read_then_only_records_come_out(format_id, data):
     document = data.draw(documents[format_id] | values)
     check(read_bytes(format_id, json.dumps(document).encode()))
 
 
-@pytest.mark.parametrize("format_id", ["openapi", "toolbench", "functions"])
+@pytest.mark.parametrize("format_id", FORMATS)
 @given(data=st.binary(min_size=1, max_size=200))
 def test_any_bytes_when_read_then_only_records_or_one_sentence_come_out(format_id, data):
     try:
@@ -194,7 +207,7 @@ def test_any_bytes_when_read_then_only_records_or_one_sentence_come_out(format_i
         assert "the zip archive is damaged" in error.sentence
 
 
-@pytest.mark.parametrize("format_id", ["openapi", "toolbench", "functions"])
+@pytest.mark.parametrize("format_id", FORMATS)
 @given(data=st.data())
 def test_json_cut_anywhere_when_read_then_only_records_come_out(format_id, data):
     text = json.dumps(data.draw(documents[format_id]), indent=data.draw(st.sampled_from([None, 1])))

@@ -6,6 +6,8 @@ import json
 import pytest
 
 from toolplanner_core.domain.api import Risk
+from toolplanner_core.sources.detect import detect
+from toolplanner_core.sources.location import Location
 
 SCHEMA = {
     "type": "object",
@@ -19,8 +21,28 @@ FLAT = {"type": "function", "strict": True, **BARE}
 ANTHROPIC = {"name": "get_weather", "description": "Weather of a city", "input_schema": SCHEMA}
 MCP = {"name": "get_weather", "description": "Weather of a city", "inputSchema": SCHEMA}
 
+LANGCHAIN = {"name": "get_weather", "description": "Weather of a city", "args_schema": SCHEMA}
+PYDANTIC = {"title": "get_weather", "description": "Weather of a city", **SCHEMA}
+LLAMAINDEX = {
+    "metadata": {
+        "name": "get_weather",
+        "description": "Weather of a city",
+        "fn_schema_str": json.dumps(SCHEMA),
+        "return_direct": False,
+    }
+}
+BEDROCK = {
+    "toolSpec": {
+        "name": "get_weather",
+        "description": "Weather of a city",
+        "inputSchema": {"json": SCHEMA},
+    }
+}
 
-@pytest.mark.parametrize("shape", [BARE, OPENAI, FLAT, ANTHROPIC, MCP])
+
+@pytest.mark.parametrize(
+    "shape", [BARE, OPENAI, FLAT, ANTHROPIC, MCP, LANGCHAIN, PYDANTIC, LLAMAINDEX, BEDROCK]
+)
 @pytest.mark.parametrize(
     "pack",
     [
@@ -137,3 +159,98 @@ def test_function_when_a_parameter_may_be_anything_then_it_is_one_without_type(r
         ("any", "string", ""),
         ("never", "string", ""),
     ]
+
+
+CITY = {"description": "Where", "enum": ["Oslo", "Rome"], "type": "string"}
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        # Gemini: types in capitals, packs of declarations.
+        {
+            "tools": [
+                {"googleSearch": {}},
+                {
+                    "functionDeclarations": [
+                        {
+                            "name": "forecast",
+                            "parameters": {
+                                "type": "OBJECT",
+                                "properties": {
+                                    "city": {**CITY, "type": "STRING"},
+                                    "days": {"type": "INTEGER", "nullable": True},
+                                },
+                                "required": ["city"],
+                                "propertyOrdering": ["city", "days"],
+                            },
+                        }
+                    ]
+                },
+            ]
+        },
+        # Bedrock: an action group's parameters by name.
+        {
+            "functionSchema": {
+                "functions": [
+                    {
+                        "name": "forecast",
+                        "parameters": {
+                            "city": {**CITY, "required": True},
+                            "days": {"type": ["integer", "null"], "required": False},
+                        },
+                    }
+                ]
+            }
+        },
+        # LangChain: the properties alone.
+        [
+            {
+                "name": "forecast",
+                "args": {"city": CITY, "days": {"type": ["integer", "null"]}},
+                "required": ["city"],
+            }
+        ],
+        # Seal-Tools.
+        {
+            "api_name": "forecast",
+            "api_description": "",
+            "parameters": {"city": {**CITY, "type": "str"}, "days": {"type": ["int", "null"]}},
+            "required": ["city", "nothing"],
+        },
+    ],
+    ids=["gemini", "bedrock", "langchain", "sealtools"],
+)
+def test_function_when_its_parameters_are_no_json_schema_then_they_become_one(
+    read, tmp_path, document
+):
+    path = tmp_path / "tools.json"
+    path.write_text(json.dumps(document))
+    (api,) = read("functions", path).apis
+    assert api.name == "forecast"
+    assert api.parameters == {
+        "type": "object",
+        "properties": {"city": CITY, "days": {"type": ["integer", "null"]}},
+        "required": ["city"],
+    }
+    assert detect(Location.of(path)).id == "functions"
+
+
+def test_function_when_a_parameter_is_called_like_a_keyword_then_it_is_one(read, tmp_path):
+    path = tmp_path / "tools.json"
+    parameters = {"type": {"type": "str"}, "properties": {"type": "str", "description": "More"}}
+    path.write_text(json.dumps({"api_name": "draw", "parameters": parameters}))
+    (api,) = read("functions", path).apis
+    assert api.parameters["properties"] == {
+        "type": {"type": "string"},
+        "properties": {"type": "string", "description": "More"},
+    }
+
+
+def test_sealtools_when_read_then_all_tools_come_in_by_their_field(read, shared_data):
+    records = read("functions", shared_data / "sealtools" / "tool.jsonl.gz")
+    assert len(records.apis) == 4_076
+    assert not records.rejected
+    assert len({api.category for api in records.apis}) == 146
+    assert records.apis[0].key == "Chemical Engineering/Forensic engineering/analyzeEvidence"
+    assert all(api.response_schema["properties"] for api in records.apis[:50])

@@ -44,12 +44,13 @@ class References:
     Args:
         members: the files by their address.
         fetch: gets what other addresses hold, if that is allowed.
+        documents: what is parsed already, by address.
     """
 
     members: Mapping[str, Member]
     fetch: Fetch
+    documents: dict[str, Any] = field(default_factory=dict[str, Any])
     used: set[str] = field(default_factory=set[str])
-    _documents: dict[str, Any] = field(default_factory=dict[str, Any])
     _registry: "Registry[Any] | None" = None
 
     def document(self, address: str) -> Any:
@@ -58,12 +59,12 @@ class References:
         Raises:
             BadInput: it is not there, may not be reached, or cannot be parsed.
         """
-        if address not in self._documents:
+        if address not in self.documents:
             try:
-                self._documents[address] = self._load(address)
+                self.documents[address] = self._load(address)
             except BadInput as error:
-                self._documents[address] = error
-        found = self._documents[address]
+                self.documents[address] = error
+        found = self.documents[address]
         if isinstance(found, BadInput):
             raise found
         return found

@@ -60,6 +60,18 @@ class SchemaReader:
         return {}
 
 
+def read_alone(schema: Any) -> Schema:
+    """A schema that stands in no document, in whatever words of OpenAPI, without references."""
+
+    def refuse(address: str) -> bytes:
+        raise BadInput(f"{address} is not fetched")
+
+    reader = SchemaReader(
+        references=References({}, refuse, {"": schema}), notes=Notes(""), is_merging=True
+    )
+    return reader.read(schema, "", is_request=True, place="")
+
+
 class _Walk:
     """One writing out, which may be given up."""
 

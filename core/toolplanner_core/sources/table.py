@@ -1,0 +1,150 @@
+"""Read a table of tools: CSV, TSV, or JSON lines without schemas; one row is one API.
+
+Which column holds what is guessed from the names of the columns and can be said by options. Cells
+are texts, whatever a spreadsheet would calculate from them. Found by the registry of sources.
+
+Source: RFC 4180.
+"""
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import Any
+
+from toolplanner_core.domain.api import Api
+from toolplanner_core.options.option import option
+from toolplanner_core.sources.cleaning import clean_line, clean_text
+from toolplanner_core.sources.documents import decode
+from toolplanner_core.sources.files import walk
+from toolplanner_core.sources.identity import ApiIds, make_api
+from toolplanner_core.sources.location import Location
+from toolplanner_core.sources.loose_parameters import loose_parameters
+from toolplanner_core.sources.members import ALL_SUFFIXES, Caps, Member
+from toolplanner_core.sources.source import Record, Rejected, Sample, SourcePlugin
+from toolplanner_core.sources.table_rows import Row, header_of, rows_of
+from toolplanner_core.sources.toolbench_operation import operation_of
+
+_CAPS = Caps(endings=ALL_SUFFIXES)
+_GUESSES = {
+    "name": ("name", "api_name", "api", "function", "function_name", "tool_name", "title",
+             "operation", "endpoint_name", "plugin"),
+    "description": ("description", "api_description", "desc", "summary", "details", "about",
+                    "documentation", "docs", "purpose"),
+    "tool": ("tool", "service", "product", "provider", "vendor", "server", "app", "tool_title"),
+    "category": ("category", "field", "domain", "group", "tag", "topic", "type"),
+    "method": ("method", "http_method", "verb"),
+    "url": ("url", "endpoint", "address", "uri", "link"),
+    "parameters": ("parameters", "params", "arguments", "args", "inputs", "input", "schema",
+                   "input_schema"),
+    "required": ("required", "required_parameters", "mandatory"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableOptions:
+    """Which column holds what; empty ones are guessed."""
+
+    name: str = option("", "Column of the names; empty guesses.")
+    description: str = option("", "Column of the descriptions; empty guesses.")
+    tool: str = option(
+        "", "Column of the tools that the APIs belong to; empty guesses, else the file's name."
+    )
+    category: str = option("", "Column of the categories; empty guesses.")
+    method: str = option("", "Column of the HTTP methods; empty guesses.")
+    url: str = option("", "Column of the addresses; empty guesses.")
+    parameters: str = option(
+        "", "Column of the parameters, as JSON or names between commas; empty guesses."
+    )
+    required: str = option("", "Column of the names of required parameters; empty guesses.")
+
+
+def recognises(sample: Sample) -> float:
+    """Whether the first files are tables with names and descriptions; others are more certain."""
+    heads = [header_of(head.text, head.name) for head in sample.heads]
+    return 0.2 * sum(map(_is_table, heads)) / max(1, len(heads))
+
+
+def read(location: Location, options: TableOptions, *, source: str) -> Generator[Record]:
+    """All rows of a file, or of all tables of a folder or zip."""
+    ids = ApiIds(source)
+    for item in walk(location, _CAPS):
+        if not isinstance(item, Member):
+            yield item
+            continue
+        stem = clean_line(item.parts[-1].partition(".")[0]) or "table"
+        known: dict[tuple[str, ...], dict[str, str]] = {}
+        for row in rows_of(decode(item.data), where=item.where, name=item.parts[-1]):
+            if isinstance(row, Rejected):
+                yield row
+                continue
+            header = tuple(row.cells)
+            if header not in known:
+                known[header] = _columns([*header], options)
+                if "name" not in known[header]:
+                    listed = ", ".join(repr(each[:40]) for each in header[:10])
+                    why = f"no column holds names; the option name says which of {listed} does"
+                    yield Rejected(where=item.where, why=why)
+            if "name" in known[header]:
+                yield _read_row(row, known[header], stem, ids, source)
+
+
+def _is_table(header: list[str]) -> bool:
+    found = _columns(header, TableOptions())
+    return "name" in found and ("description" in found or "parameters" in found)
+
+
+def _columns(header: list[str], options: TableOptions) -> dict[str, str]:
+    """The column of each meaning that has one."""
+    by_word = {_word(column): column for column in reversed(header)}
+    found: dict[str, str] = {}
+    for meaning, guesses in _GUESSES.items():
+        chosen = getattr(options, meaning)
+        words = [_word(chosen)] if chosen else guesses
+        column = next((by_word[word] for word in words if word in by_word), None)
+        if column is not None and column not in found.values():
+            found[meaning] = column
+    return found
+
+
+def _word(column: str) -> str:
+    return "_".join(clean_line(column).lower().replace("-", " ").replace("_", " ").split())
+
+
+def _read_row(
+    row: Row, columns: dict[str, str], stem: str, ids: ApiIds, source: str
+) -> Api | Rejected:
+    def cell(meaning: str) -> Any:
+        return row.cells.get(columns.get(meaning, ""))
+
+    name = clean_line(cell("name"))
+    if not name:
+        return Rejected(where=row.where, why=f"the column {columns['name']!r} holds no name")
+    tool, category = clean_line(cell("tool")) or stem, clean_line(cell("category"))
+    method, url = clean_line(cell("method"), cap=20).upper(), clean_line(cell("url"))
+    required = loose_parameters(cell("required"))["properties"]
+    parameters = loose_parameters(cell("parameters"), required)
+    head = f"{category}/{tool}" if category else tool
+    return make_api(
+        ids.next(category=category, tool=tool, name=name, method=method, url=url),
+        source=source,
+        key=f"{head}/{name.replace('/', '_')}",
+        category=category,
+        tool=tool,
+        name=name,
+        method=method,
+        url=url,
+        description=clean_text(cell("description")),
+        parameters=parameters,
+        operation=operation_of(method, url, parameters["properties"]),
+    )
+
+
+PLUGIN = SourcePlugin(
+    id="table",
+    title="Table of tools",
+    description="A spreadsheet of tools, a row each: CSV, TSV, or JSON lines without schemas.",
+    accepts="a table (CSV, TSV, JSON lines) with a column of names and one of descriptions",
+    options=TableOptions,
+    recognises=recognises,
+    read=read,
+    order=50,
+)

@@ -1,0 +1,80 @@
+"""Tables of tools as spreadsheets write them: columns guessed or chosen, bad rows named."""
+
+import gzip
+import json
+
+import pytest
+
+from toolplanner_core.domain.operation import Place, Within
+from toolplanner_core.errors import BadInput
+from toolplanner_core.sources.detect import detect
+from toolplanner_core.sources.location import Location
+
+CSV = """\
+Name,Description,Tool,Category,Method,URL,Parameters,Required
+forecast,"Weather of a city,
+by day",Meteo,Weather,get,https://a.example/{city},"city, days: int",city
+report,Sends a report,Meteo,Weather,POST,https://a.example/r,"{""text"": {""type"": ""string""}}",
+"""
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_table_when_its_columns_have_usual_names_then_they_are_guessed(read, tmp_path, delimiter):
+    path = tmp_path / "tools.tsv"
+    path.write_text("\ufeff" + CSV.replace("city, days", "city| days").replace(",", delimiter))
+    if delimiter != ",":
+        path.write_text(path.read_text().replace('""text""' + delimiter, '""text"",'))
+    assert detect(Location.of(path)).id == "table"
+    forecast, report = read("table", path).apis
+    assert (forecast.key, forecast.method) == ("Weather/Meteo/forecast", "GET")
+    assert forecast.description == f"Weather of a city{delimiter}\nby day".replace("\t", "\t")
+    assert forecast.parameters == {
+        "type": "object",
+        "properties": {"city": {}, "days": {"type": "integer"}},
+        "required": ["city"],
+    }
+    assert dict(forecast.operation.places) == {
+        "city": Place(within=Within.PATH),
+        "days": Place(within=Within.QUERY),
+    }
+    assert report.parameters["properties"] == {"text": {"type": "string"}}
+
+
+def test_table_when_columns_are_chosen_then_these_count(read, tmp_path):
+    path = tmp_path / "list.csv"
+    path.write_text("Ding,Wozu\nfind,Finds things\n")
+    ((where, why),) = read("table", path).reasons.items()
+    assert where == "list.csv"
+    assert "the option name says which of 'Ding', 'Wozu' does" in why
+    (api,) = read("table", path, name="ding", description="Wozu").apis
+    assert (api.key, api.description) == ("list/find", "Finds things")
+
+
+def test_table_when_rows_are_bad_then_they_are_named_and_the_rest_goes_in(read, tmp_path):
+    path = tmp_path / "tools.csv"
+    path.write_text("name,description\na,A\n,B\nc,C,more\n\nd\n=1+1,@SUM(A1)\n")
+    records = read("table", path)
+    assert [api.name for api in records.apis] == ["a", "d", "=1+1"]
+    assert records.reasons == {
+        "tools.csv line 3": "the column 'name' holds no name",
+        "tools.csv line 4": "it has 3 cells under 2 columns",
+    }
+
+
+def test_table_when_json_lines_or_packed_in_a_folder_then_read_like_others(read, tmp_path):
+    rows = [{"function": "a", "summary": "A"}, {"function": "b", "summary": "B", "args": ["x"]}]
+    folder = tmp_path / "tables"
+    folder.mkdir()
+    (folder / "one.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    (folder / "two.csv.gz").write_bytes(gzip.compress(b"name,desc\nc,C\n"))
+    assert detect(Location.of(folder)).id == "table"
+    records = read("table", folder)
+    assert [api.key for api in records.apis] == ["one/a", "one/b", "two/c"]
+    assert records.apis[1].parameters["properties"] == {"x": {}}
+
+
+def test_text_when_it_is_no_table_then_it_is_not_taken_for_one(tmp_path):
+    path = tmp_path / "letter.txt"
+    path.write_text("Dear name, description follows.\nYours, A\n")
+    with pytest.raises(BadInput, match="No tools were found here"):
+        detect(Location.of(path))
