@@ -20,7 +20,7 @@ from toolplanner_core.sources.location import Location
 from toolplanner_core.sources.loose_parameters import loose_parameters
 from toolplanner_core.sources.members import ALL_SUFFIXES, Caps, Member
 from toolplanner_core.sources.source import Record, Rejected, Sample, SourcePlugin
-from toolplanner_core.sources.table_rows import Row, header_of, rows_of
+from toolplanner_core.sources.table_rows import TableRow, header_of, rows_of
 from toolplanner_core.sources.toolbench_operation import operation_of
 
 _CAPS = Caps(endings=ALL_SUFFIXES)
@@ -110,7 +110,7 @@ def _word(column: str) -> str:
 
 
 def _read_row(
-    row: Row, columns: dict[str, str], stem: str, ids: ApiIds, source: str
+    row: TableRow, columns: dict[str, str], stem: str, ids: ApiIds, source: str
 ) -> Api | Rejected:
     def cell(meaning: str) -> Any:
         return row.cells.get(columns.get(meaning, ""))

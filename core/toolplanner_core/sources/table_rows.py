@@ -15,7 +15,7 @@ _MOST_COLUMNS = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class TableRow:
     """One row: cells by the names of their columns, and its place for messages."""
 
     where: str
@@ -25,11 +25,11 @@ class Row:
 def header_of(text: str, name: str) -> list[str]:
     """The names of the columns of a text that may be a table, none if it is not."""
     for row in rows_of(text, where="", name=name):
-        return [*row.cells] if isinstance(row, Row) else []
+        return [*row.cells] if isinstance(row, TableRow) else []
     return []
 
 
-def rows_of(text: str, *, where: str, name: str) -> Iterator[Row | Rejected]:
+def rows_of(text: str, *, where: str, name: str) -> Iterator[TableRow | Rejected]:
     """The rows of a table.
 
     Args:
@@ -42,7 +42,7 @@ def rows_of(text: str, *, where: str, name: str) -> Iterator[Row | Rejected]:
         yield from _lines(text.lstrip("\ufeff"), where)
 
 
-def _objects(text: str, where: str, name: str) -> Iterator[Row | Rejected]:
+def _objects(text: str, where: str, name: str) -> Iterator[TableRow | Rejected]:
     for item in items_of(text, where=where, name=name):
         if isinstance(item, Rejected):
             yield item
@@ -51,12 +51,12 @@ def _objects(text: str, where: str, name: str) -> Iterator[Row | Rejected]:
         for index, value in enumerate(item.value if is_list else [item.value]):
             place = f"{item.where}[{index}]" if is_list else item.where
             if isinstance(value, dict):
-                yield Row(where=place, cells=value)
+                yield TableRow(where=place, cells=value)
             else:
                 yield Rejected(where=place, why=f"a row is an object, this is {json_kind(value)}")
 
 
-def _lines(text: str, where: str) -> Iterator[Row | Rejected]:
+def _lines(text: str, where: str) -> Iterator[TableRow | Rejected]:
     """Lines as spreadsheets write them; a cell between quotes may hold line ends."""
     first = next((line for line in text.split("\n") if line.strip()), "")
     delimiter = max(_DELIMITERS, key=first.count)
@@ -77,7 +77,7 @@ def _lines(text: str, where: str) -> Iterator[Row | Rejected]:
                 why = f"it has {len(cells)} cells under {len(header)} columns"
                 yield Rejected(where=place, why=why)
                 continue
-            yield Row(where=place, cells=dict(zip(header, cells, strict=False)))
+            yield TableRow(where=place, cells=dict(zip(header, cells, strict=False)))
     except csv.Error as error:
         why = f"it cannot be read: {error}; nothing after it was read"
         yield Rejected(where=f"{where} line {reader.line_num}", why=why)
