@@ -15,6 +15,7 @@ from platformdirs import user_cache_path
 from toolplanner_core.llm.answer_mode import Mode, Use
 
 _lock = threading.Lock()
+_REFUSED = "refused"
 
 
 def capabilities_path() -> Path:
@@ -28,14 +29,29 @@ def known_mode(base_url: str, model: str, use: Use) -> Mode | None:
     return mode if mode in ("schema", "tools", "text") else None
 
 
+def known_refusals(base_url: str, model: str) -> frozenset[str]:
+    """Fields of a request that an endpoint refused, such as "temperature"."""
+    fields = _read().get(_key(base_url, model), {}).get(_REFUSED, ())
+    return frozenset(map(str, fields)) if isinstance(fields, list) else frozenset()
+
+
 def remember_mode(base_url: str, model: str, use: Use, mode: Mode) -> None:
     """Remember a way of asking; a folder that cannot be written is no error, only forgetful."""
+    _remember(base_url, model, use, mode)
+
+
+def remember_refusal(base_url: str, model: str, field: str) -> None:
+    """Remember a field that an endpoint refuses."""
+    _remember(base_url, model, _REFUSED, sorted(known_refusals(base_url, model) | {field}))
+
+
+def _remember(base_url: str, model: str, name: str, value: Any) -> None:
     with _lock, contextlib.suppress(OSError):
         known = _read()
         entry = known.setdefault(_key(base_url, model), {})
-        if entry.get(use) == mode:
+        if entry.get(name) == value:
             return
-        entry[use] = mode
+        entry[name] = value
         path = capabilities_path()
         path.parent.mkdir(parents=True, exist_ok=True)
         part = path.with_suffix(".part")

@@ -21,7 +21,12 @@ from toolplanner_core.llm.answer_mode import (
     request_fields,
     use_of,
 )
-from toolplanner_core.llm.capabilities import known_mode, remember_mode
+from toolplanner_core.llm.capabilities import (
+    known_mode,
+    known_refusals,
+    remember_mode,
+    remember_refusal,
+)
 from toolplanner_core.llm.model import (
     ModelContext,
     ModelError,
@@ -32,15 +37,21 @@ from toolplanner_core.llm.model import (
 from toolplanner_core.llm.openai_replies import (
     Assembled,
     assemble,
+    cut_in_silence,
     failure_of,
     from_completion,
     is_mode_refusal,
+    refused_field,
 )
 from toolplanner_core.options.option import NoOptions
 from toolplanner_core.settings import AnswerMode, EndpointSettings, load_settings
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
+
+
+_MORE_ROOM = 8192
+"""Tokens for a reply that was cut for its length, asked for once."""
 
 
 class OpenAiModel:
@@ -52,6 +63,7 @@ class OpenAiModel:
         self._stream = settings.stream
         self._setting: AnswerMode = settings.answer_mode
         self._modes: dict[Use, list[Mode]] = {}
+        self._refused = set(known_refusals(self._address, name))
 
     @property
     def label(self) -> str:
@@ -66,13 +78,18 @@ class OpenAiModel:
         """
         import openai
 
-        use = use_of(request)
+        use, room = use_of(request), 0
         while True:
             modes = self._modes_for(use)
+            fields = self._fields(request, modes[0], room)
             try:
                 async with asyncio.timeout(request.timeout_s):
-                    got = await self._send(request, modes[0])
+                    got = await self._send(fields)
             except openai.APIStatusError as error:
+                if field := refused_field(error, fields):
+                    self._refused.add(field)
+                    remember_refusal(self._address, self._name, field)
+                    continue
                 if len(modes) > 1 and is_mode_refusal(error):
                     # The endpoint does not know this way of asking: never try it again.
                     del modes[0]
@@ -88,6 +105,9 @@ class OpenAiModel:
                 raise failure_of(error) from error
             if self._setting == "auto" and (request.question is not None or request.tools):
                 remember_mode(self._address, self._name, use, modes[0])
+            if got.finish_reason == "length" and not room and not got.is_whole(request.question):
+                room = _MORE_ROOM
+                continue
             return self._reply(request, modes[0], got)
 
     @property
@@ -108,6 +128,8 @@ class OpenAiModel:
             "finish_reason": got.finish_reason,
             "answer_mode": mode,
         }
+        if cut := cut_in_silence(request.messages, got.usage):
+            raw["cut"] = cut
         if request.question is not None:
             text = got.arguments or got.text
             return Reply(data=data_of(text), text=text, usage=got.usage, raw=raw)
@@ -116,16 +138,25 @@ class OpenAiModel:
             text, calls = got.text, ()
         return Reply(data=None, text=text, usage=got.usage, raw=raw, calls=calls)
 
-    async def _send(self, request: ModelRequest, mode: Mode) -> Assembled:
+    def _fields(self, request: ModelRequest, mode: Mode, room: int) -> dict[str, Any]:
+        """A request, without what this endpoint refuses; `room`: tokens of the reply at most, 0 =
+        as many as the endpoint likes."""
         fields: dict[str, Any] = {
             "model": self._name,
             "temperature": request.temperature,
             "timeout": request.timeout_s,
             **request_fields(mode, request),
         }
+        if room:
+            named = "max_completion_tokens" if "max_tokens" in self._refused else "max_tokens"
+            fields[named] = room
+        if self._stream:
+            fields |= {"stream": True, "stream_options": {"include_usage": True}}
+        return {name: value for name, value in fields.items() if name not in self._refused}
+
+    async def _send(self, fields: dict[str, Any]) -> Assembled:
         if not self._stream:
             return from_completion(await self._client.chat.completions.create(**fields))
-        fields |= {"stream": True, "stream_options": {"include_usage": True}}
         stream = await self._client.chat.completions.create(**fields)
         async with stream:
             return await assemble(stream)

@@ -4,13 +4,14 @@ what its exceptions mean: an error class, and whether trying again may help.
 
 import contextlib
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.llm.answer_mode import data_of
 from toolplanner_core.llm.model import ModelError, Usage
-from toolplanner_core.prompts.conversation import FunctionCall
+from toolplanner_core.prompts.conversation import FunctionCall, Message
 
 if TYPE_CHECKING:
     from openai import APIStatusError
@@ -55,6 +56,13 @@ class Assembled:
             given = function.arguments or ""
             part.name += function.name or ""
             part.arguments += given if isinstance(given, str) else json.dumps(given)
+
+    def is_whole(self, question: object) -> bool:
+        """Whether a reply that was cut can be used all the same: a typed answer or the arguments
+        of calls that are JSON to their end, or in a dialogue just a text."""
+        if question is not None:
+            return data_of(self.arguments or self.text) is not None
+        return all(call.values() is not None for call in self.calls)
 
     @property
     def arguments(self) -> str:
@@ -124,6 +132,10 @@ def _take_frame(got: Assembled, frame: Any) -> None:
         )
 
 
+_DISPENSABLE = ("max_completion_tokens", "max_tokens", "stream_options", "temperature")
+_MOST_CHARACTERS_PER_TOKEN = 8
+"""Of any text that people write; English has about 4.5, JSON 3."""
+_WORTH_A_LOOK = 500
 _MODE_WORDS = ("response_format", "json_schema", "tool_choice", "tools", "tool use", "function")
 _REFUSALS = frozenset({400, 404, 422, 501})
 _CLASSES = {
@@ -142,6 +154,28 @@ def is_mode_refusal(error: "APIStatusError") -> bool:
     said = str(error)
     is_refusal = error.status_code in _REFUSALS and "context" not in said
     return is_refusal and any(word in said for word in _MODE_WORDS)
+
+
+def refused_field(error: "APIStatusError", sent: Collection[str]) -> str:
+    """The field of a request that an endpoint complains of and can do without, "" if it is
+    another matter: reasoning models take no temperature, some servers no usage in streams."""
+    said = str(error)
+    if error.status_code not in (400, 422) or "context" in said:
+        return ""
+    return next((field for field in _DISPENSABLE if field in sent and field in said), "")
+
+
+def cut_in_silence(messages: Iterable[Message], usage: Usage) -> str:
+    """What to say when an endpoint read far less than was sent to it, "" if it read it all: local
+    servers drop the beginning of what is too long for them."""
+    sent = sum(len(m.content) + sum(len(c.arguments) for c in m.calls) for m in messages)
+    least = sent / _MOST_CHARACTERS_PER_TOKEN
+    if usage.input_tokens <= 0 or least < _WORTH_A_LOOK or usage.input_tokens >= least:
+        return ""
+    return (
+        f"The endpoint read {usage.input_tokens:,} tokens of at least {least:,.0f} that were sent:"
+        " its context is too small, and it dropped the rest without a word"
+    )
 
 
 def failure_of(error: Exception) -> ModelError:
@@ -163,6 +197,8 @@ def _status_failure(error: Any) -> ModelError:
     status: int = error.status_code
     said = str(error.message).removeprefix(f"Error code: {status} - ")
     message = f"HTTP {status}: {said}"
+    if status == 400 and "context" in said:
+        message += ". The prompt is too long for this model: offer fewer APIs or toolkits"
     kind = _CLASSES.get(
         status, ErrorClass.SERVER_ERROR if status >= 500 else ErrorClass.WRONG_FORMAT
     )

@@ -21,7 +21,15 @@ from fixtures.settings_file import save_settings
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.errors import ModelUnavailable, NotFound
-from toolplanner_core.llm.model import ModelContext, ModelError, ModelRequest, Reply, make_model
+from toolplanner_core.llm.model import (
+    ModelContext,
+    ModelError,
+    ModelRequest,
+    Reply,
+    Usage,
+    make_model,
+)
+from toolplanner_core.llm.openai_replies import cut_in_silence
 from toolplanner_core.prompts.conversation import Message
 from toolplanner_core.prompts.question import Question
 from toolplanner_core.settings import EndpointSettings, Settings
@@ -193,3 +201,68 @@ def test_model_when_it_has_no_name_then_says_how_to_write_it() -> None:
 def test_model_when_the_kind_is_unknown_then_lists_the_kinds() -> None:
     with pytest.raises(NotFound, match="openai"):
         make_model("oracle:delphi", ModelContext(encode=None))
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_endpoint_when_it_refuses_the_temperature_then_asked_without_from_then_on(
+    monkeypatch: pytest.MonkeyPatch, stream: bool
+) -> None:
+    def reasoning(body: dict[str, Any]) -> Any:
+        if "temperature" in body:
+            said = "Unsupported value: 'temperature' does not support 0.3 with this model."
+            return Status(400, said, error_code="unsupported_value")
+        return '{"city": "Lyon"}'
+
+    save_settings(Settings(endpoint=EndpointSettings(stream=stream)))
+    with scripted_endpoint(Answers(reasoning)) as endpoint:
+        replies = ask(endpoint.url, monkeypatch, times=2)
+        assert len(endpoint.requests) == 3
+        replies += ask(endpoint.url, monkeypatch)  # another program, later
+    assert [reply.data for reply in replies] == [{"city": "Lyon"}] * 3
+    assert len(endpoint.requests) == 4
+
+
+def test_reply_when_it_was_cut_for_its_length_then_asked_once_more_with_room(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def short(body: dict[str, Any]) -> Any:
+        if "max_tokens" in body:
+            return Status(400, "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens'.")
+        if "max_completion_tokens" in body:
+            return '{"city": "Lyon"}'
+        return Says('{"city": "Ly', finish_reason="length")
+
+    with scripted_endpoint(Answers(short)) as endpoint:
+        (reply,) = ask(endpoint.url, monkeypatch)
+    assert reply.data == {"city": "Lyon"}
+    assert len(endpoint.requests) == 3
+
+
+def test_reply_when_it_is_always_cut_then_asked_no_third_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    cut = Says('{"city": "Ly', finish_reason="length")
+    with scripted_endpoint(cut, cut) as endpoint:
+        (reply,) = ask(endpoint.url, monkeypatch)
+    assert (reply.data, reply.raw["finish_reason"]) == (None, "length")
+
+
+def test_context_when_exceeded_then_said_and_no_way_of_asking_is_given_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    full = Status(
+        400, "request (6031 tokens) exceeds the context size; response_format, max_tokens"
+    )
+    with scripted_endpoint(full) as endpoint, pytest.raises(ModelError) as failure:
+        ask(endpoint.url, monkeypatch)
+    assert "The prompt is too long for this model" in failure.value.message
+    assert len(endpoint.requests) == 1
+
+
+def test_prompt_when_the_endpoint_read_far_less_then_the_reply_says_so() -> None:
+    long = [Message("user", "word " * 4000)]
+    said = cut_in_silence(long, Usage(input_tokens=900))
+    assert said.startswith("The endpoint read 900 tokens of at least 2,500")
+    assert cut_in_silence(long, Usage(input_tokens=4100)) == ""
+    assert cut_in_silence(long, Usage()) == "", "it told no figures"
+    assert cut_in_silence([Message("user", "a" * 80)], Usage(input_tokens=1)) == ""
