@@ -1,0 +1,103 @@
+"""The graph panel over the demo workspace: edges of what is selected, decided and taken back."""
+
+import pytest
+
+from toolplanner_core.domain.ids import ApiId
+from toolplanner_core.runs.graph_keeping import build_graph, graph_now
+from toolplanner_core.strategies.transitions.graph import GRAPH_MEMORY
+from toolplanner_core.workspace.catalogue import all_rowids, ids_by_rowid
+from toolplanner_core.workspace.memories import decide_memory
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.panels.graph_panel import GraphPanel
+
+
+@pytest.fixture
+def panel(opened: AppContext, qtbot) -> GraphPanel:
+    made = GraphPanel(opened)
+    qtbot.addWidget(made)
+    made.resize(1000, 400)
+    made.show()
+    qtbot.waitUntil(lambda: made.is_idle)
+    return made
+
+
+@pytest.fixture
+def apis(opened: AppContext) -> list[ApiId]:
+    """Three APIs; the first is mostly followed by the second."""
+    rowids = all_rowids(opened.file)[:3]
+    ids = ids_by_rowid(opened.file, rowids)
+    first, second, third = (ids[rowid] for rowid in rowids)
+    built = build_graph(opened.file, [[first, second]] * 3 + [[first, third]])
+    scored = built.with_scores({second: (-2, "no data")})
+    decide_memory(opened.file, GRAPH_MEMORY, scored.to_json())
+    return [first, second, third]
+
+
+def select(panel: GraphPanel, place: int, qtbot) -> None:
+    rowids = all_rowids(panel.context.file)
+    panel.context.selection.select_apis([rowids[place]], None)
+    qtbot.waitUntil(lambda: panel.is_idle and panel.pages.currentIndex() == 1)
+
+
+def cells(panel: GraphPanel) -> list[tuple[str, str, str]]:
+    """Weight, score, decided of each row."""
+    model = panel.model
+    return [
+        tuple(model.index(row, column).data() for column in (1, 5, 6))
+        for row in range(model.rowCount())
+    ]
+
+
+def wait(panel: GraphPanel, qtbot, decided: list[str]) -> None:
+    qtbot.waitUntil(lambda: [d for _, _, d in cells(panel)] == decided)
+
+
+def test_graph_when_nothing_is_known_then_says_what_to_do(panel, qtbot):
+    assert panel.pages.currentIndex() == 0
+    assert "nothing is known yet" in panel.empty.sentence
+
+
+def test_graph_when_an_api_is_selected_then_shows_its_neighbours_and_why(panel, apis, qtbot):
+    select(panel, 0, qtbot)
+    # f(-2) = exp(-1) = 0.37; with the API itself and the end 3.37 in all
+    assert cells(panel) == [("43", "-2", ""), ("27", "+0", ""), ("15", "+0", ""), ("15", "+0", "")]
+    assert "= 0.5 × 75.0 from trajectories + 0.5 × 10.9 from scores" in panel.how.text()
+    qtbot.waitUntil(lambda: "scored -2: no data" in panel.changes.text())
+    assert "50.0 → 43.0" in panel.changes.text()
+    select(panel, 1, qtbot)
+    assert panel.words.text() == "Scores over runs: -2, together -2"
+    assert cells(panel)[-1] == ("43", "-2", ""), "the first one comes before it"
+
+
+def test_graph_when_edges_are_decided_then_kept_and_undone_step_by_step(panel, apis, qtbot):
+    select(panel, 0, qtbot)
+    panel.weight.setValue(5)
+    panel.set_button.click()
+    wait(panel, qtbot, ["", "", "", "set"])
+    first, second, _ = apis
+    assert graph_now(panel.context.file).decided == {first: {second: 0.05}}
+    panel.view.setCurrentIndex(panel.model.index(0, 0))
+    panel.cut_button.click()
+    wait(panel, qtbot, ["", "", "set", "cut"])
+    panel.undo_button.click()
+    wait(panel, qtbot, ["", "", "", "set"])
+    panel.undo_button.click()
+    wait(panel, qtbot, ["", "", "", ""])
+    assert not graph_now(panel.context.file).decided
+
+
+def test_graph_when_an_edge_is_activated_then_its_other_end_is_selected(panel, apis, qtbot):
+    select(panel, 0, qtbot)
+    panel.view.setFocus()
+    panel.view.setCurrentIndex(panel.model.index(0, 0))
+    panel.view.activated.emit(panel.model.index(0, 0))
+    rowids = all_rowids(panel.context.file)
+    assert panel.context.selection.rowids().tolist() == [rowids[1]]
+    qtbot.waitUntil(lambda: panel.heading.text() != "" and panel.words.text().endswith("-2"))
+
+
+def test_graph_when_built_from_runs_of_the_workspace_then_says_how_many(panel, qtbot):
+    told: list[str] = []
+    panel.context.told.connect(told.append)
+    panel.empty.findChild(type(panel.set_button)).click()
+    qtbot.waitUntil(lambda: any("The graph was built from" in text for text in told))

@@ -1,0 +1,219 @@
+"""The graph of tools around what is selected: what comes before and after it, with which weight,
+which runs changed that; a person may set, cut or free an edge, and take that back.
+
+Double-click or Return goes to the other end of an edge.
+"""
+
+from collections.abc import Callable
+from typing import Literal
+
+import numpy as np
+from PySide6.QtCore import QModelIndex
+from PySide6.QtWidgets import QSpinBox, QWidget
+
+from toolplanner_core.runs.graph_keeping import build_graph, decide_edge
+from toolplanner_core.runs.graph_view import (
+    EdgeRow,
+    GraphView,
+    changes_in_words,
+    edge_in_words,
+    look_at_graph,
+    undo_decision,
+)
+from toolplanner_core.runs.trajectories import solved_trajectories
+from toolplanner_core.strategies.transitions.formula import Formula
+from toolplanner_core.strategies.transitions.graph import ToolGraph
+from toolplanner_core.words.wording import counted
+from toolplanner_core.workspace import Workspace
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
+from toolplanner_gui.theme.icons import make_icon
+from toolplanner_gui.theme.tokens import EDGE, GAP
+from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
+from toolplanner_gui.widgets.boxes import column_of, page_of, pages_of, row_of
+from toolplanner_gui.widgets.buttons import push_button
+from toolplanner_gui.widgets.empty_state import EmptyState
+from toolplanner_gui.widgets.labels import named, text_label
+from toolplanner_gui.widgets.quiet_table import QuietTable
+from toolplanner_gui.widgets.views import quiet_number, scrolled
+
+_TITLES = ("API", "Weight", "Trajectories", "Scores", "Seen", "Score", "Decided")
+_WIDTHS = {1: 64, 2: 92, 3: 64, 4: 56, 5: 56, 6: 84}
+_SIDE_WIDTH = 380
+_FORMULA = Formula()
+
+
+class GraphPanel(Panel):
+    """Edges at the left, the one that is looked at right of them."""
+
+    def __init__(self, context: AppContext) -> None:
+        super().__init__(context)
+        self._rows: list[EdgeRow] = []
+        self.model = TableModel(_TITLES, self, numbers=range(1, 6))
+        self.view = QuietTable("Edges of the graph of tools")
+        self.view.set_model(self.model, _WIDTHS, shares={})
+        self.heading = text_label(role="heading", is_wrapped=True)
+        self.words = text_label(role="dim", is_wrapped=True)
+        self.how = text_label(is_wrapped=True, name="How the weight comes about")
+        self.changes = text_label(role="dim", is_wrapped=True, name="Which runs changed it")
+        self.weight = named(QSpinBox(), "Weight of the edge")
+        self.weight.setRange(0, 100)
+        quiet_number(self.weight)
+        tip = "<p>Runs do not change a weight that a person set</p>"
+        self.set_button = push_button("Set weight", self._set, tip=tip)
+        tip = "<p>Never offer this API here</p>"
+        self.cut_button = push_button("Cut", lambda: self._decide(None), tip=tip)
+        tip = "<p>Let runs decide the weight again</p>"
+        self.free_button = push_button("Free", lambda: self._decide("free"), tip=tip)
+        tip = "<p>Take back what was set, cut or freed last</p>"
+        self.undo_button = push_button("Undo decision", self._undo, tip=tip)
+        tip = "<p>Count which API came after which in all solved runs</p>"
+        self.build_button = push_button("Build from runs", self._build, tip=tip)
+        self.empty = EmptyState("graph-outline")
+        self.pages = pages_of(self.empty, self._content(), of=self)
+        self.view.selectionModel().currentChanged.connect(lambda *_: self._on_current())
+        self.view.activated.connect(self._on_activated)
+        context.selection.changed.connect(self._on_selection_changed)
+        context.catalogue_changed.connect(self.outdate)
+        context.run_view.runs_changed.connect(self.outdate)
+
+    def _content(self) -> QWidget:
+        page, right = QWidget(), QWidget()
+        texts = page_of(self.heading, self.words, self.how, self.changes, 1, gap=GAP, role="page")
+        buttons = row_of(self.weight, self.set_button, self.cut_button, self.free_button, 1)
+        more = row_of(self.undo_button, self.build_button, 1, gap=GAP)
+        margins = (EDGE, 0, EDGE, GAP)
+        column_of((scrolled(texts), 1), buttons, more, of=right, margins=margins, gap=GAP)
+        right.setMaximumWidth(_SIDE_WIDTH)
+        row_of((self.view, 2), (right, 1), of=page, gap=0)
+        return page
+
+    def _on_selection_changed(self, _origin: object) -> None:
+        self.outdate()
+
+    def renew(self) -> None:
+        workspace = self.context.workspace
+        if workspace is None:
+            return
+        rowids = [int(rowid) for rowid in self.context.selection.rowids()]
+        self.newest.ask(lambda: look_at_graph(workspace, rowids, _FORMULA), self._show)
+
+    def _show(self, view: GraphView) -> None:
+        if view.is_empty or not view.heading:
+            sentence = (
+                "Which API comes after which: nothing is known yet. Solved runs tell."
+                if view.is_empty
+                else f"Select an API to see what comes before and after it. {view.words}."
+            )
+            self.empty.say(sentence, button="Build from runs", run=self._build)
+            self.pages.setCurrentIndex(0)
+            return
+        chosen = self.view.currentIndex().data(KEY_ROLE)
+        self._rows = view.rows
+        self.model.set_rows([_row(row) for row in view.rows])
+        self.heading.setText(view.heading)
+        self.words.setText(view.words)
+        self.undo_button.setEnabled(view.can_undo)
+        self.pages.setCurrentIndex(1)
+        keys = [_key(row) for row in view.rows]
+        place = keys.index(chosen) if chosen in keys else 0
+        self.view.setCurrentIndex(self.model.index(place, 0))
+        self._on_current()
+
+    def _current(self) -> EdgeRow | None:
+        place = self.view.currentIndex().row()
+        return self._rows[place] if 0 <= place < len(self._rows) else None
+
+    def _on_current(self) -> None:
+        row, workspace = self._current(), self.context.workspace
+        for button in (self.set_button, self.cut_button, self.free_button, self.weight):
+            button.setEnabled(row is not None)
+        self.changes.clear()
+        if row is None or workspace is None:
+            self.how.clear()
+            return
+        self.cut_button.setEnabled(not row.is_cut)
+        self.free_button.setEnabled(row.edge.is_decided)
+        self.weight.setValue(round(100 * row.edge.weight))
+        where = "After" if row.is_after else "Before"
+        self.how.setText(f"{where}: {row.title}\n{edge_in_words(row, _FORMULA)}")
+        self.context.tasks.spawn(self._read_changes(workspace, row), owner=self)
+
+    async def _read_changes(self, workspace: Workspace, row: EdgeRow) -> None:
+        lines = await self.context.tasks.in_thread(
+            lambda: changes_in_words(workspace, row, _FORMULA)
+        )
+        if self._current() == row:
+            self.changes.setText("\n".join(lines))
+
+    def _on_activated(self, index: QModelIndex) -> None:
+        row = self._rows[index.row()]
+        if row.goes_to is not None:
+            rowids = np.array([row.goes_to], np.int64)
+            self.context.selection.select_apis(rowids, self, made={"by": "graph"})
+            self.outdate()
+
+    def _set(self) -> None:
+        self._decide(self.weight.value() / 100)
+
+    def _decide(self, weight: float | Literal["free"] | None) -> None:
+        row = self._current()
+        if row is not None:
+            self._write(lambda file: decide_edge(file, row.before, row.after, weight))
+
+    def _undo(self) -> None:
+        self._write(undo_decision)
+
+    def _build(self) -> None:
+        workspace = self.context.workspace
+        if workspace is None:
+            return
+
+        def then(built: ToolGraph) -> None:
+            ways = counted(built.trajectories, "trajectory", "trajectories")
+            self.context.tell(f"The graph was built from {ways} of solved runs")
+            self.outdate()
+
+        self.context.start_job(
+            "Building the graph of tools",
+            lambda _progress: build_graph(workspace, solved_trajectories(workspace)),
+            then,
+        )
+
+    def _write(self, work: Callable[[Workspace], object]) -> None:
+        """Change the graph in a thread, then show it anew."""
+        workspace = self.context.workspace
+        if workspace is None:
+            return
+
+        async def flow() -> None:
+            await self.context.tasks.in_thread(lambda: work(workspace))
+            self.outdate()
+
+        self.context.tasks.spawn(flow(), owner=self)
+
+
+def _key(row: EdgeRow) -> str:
+    return f"{row.before} {row.after}"
+
+
+def _row(row: EdgeRow) -> Row:
+    icon = "arrow-right" if row.is_after else "arrow-left"
+    token = "waiting" if row.is_cut else "dim"
+    numbers = [f"{100 * part:.0f}" for part in (row.edge.weight, row.edge.static, row.edge.dynamic)]
+    decided = "cut" if row.is_cut else "set" if row.edge.is_decided else ""
+    return Row(
+        cells=(row.title, *numbers, f"{row.edge.times:,}", f"{row.score:+d}", decided),
+        key=_key(row),
+        icon=lambda: make_icon(icon, token),
+        tooltip=f"{'comes after' if row.is_after else 'comes before'}: {row.title}",
+    )
+
+
+PLUGIN = PanelPlugin(
+    id="graph",
+    title="Graph",
+    icon="graph-outline",
+    make=GraphPanel,
+    places={"curate": PanelPlace(DockPlace.BOTTOM, order=5)},
+)
