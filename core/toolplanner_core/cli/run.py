@@ -121,7 +121,11 @@ def carry_out(
 def print_outcome(workspace: Workspace, summary: RunSummary) -> None:
     """Print what happened in a sentence, the answer or why there is none, and the totals."""
     story = story_of(load_tree(workspace, summary.run).nodes)
-    print_line("\n".join(filter(None, (story, summary.answer or summary.reason))))
+    # A run that is solved gives a reason where somebody judged it: who did.
+    said = [story, summary.answer or summary.reason]
+    if summary.answer and summary.status is Status.SOLVED:
+        said.append(summary.reason)
+    print_line("\n".join(filter(None, said)))
     print_line()
     print_line(describe_summary(summary))
 

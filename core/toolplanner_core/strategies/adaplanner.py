@@ -7,7 +7,7 @@ after some tries plans begin anew. With toolkits on, a step calls a toolkit, wit
 (Source: Tool-Planner, arXiv 2406.03807, table 4).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 
@@ -96,8 +96,9 @@ class _AdaPlanner:
             following = await self._do_plan(number, following)
         done = {result.step for result in self._steps.results}
         left = [step.goal for step in plan.steps if step.number not in done]
-        unmet = (*left, *plan.unmet) if plan.steps else (*plan.unmet, self._query)
-        return await self._answer(unmet)
+        if not plan.steps and not plan.unmet:
+            left = [self._query]
+        return await self._answer((*left, *plan.unmet))
 
     def _make(self, *, failures: tuple[FailureCard, ...]) -> MakeCheckedPlan:
         return MakeCheckedPlan(
@@ -169,11 +170,14 @@ class _AdaPlanner:
             query=self._query, results=results, failures=self._steps.failures, unmet=unmet
         )
         try:
-            return await self._run.ask(question)
+            answer = await self._run.ask(question)
         except ModelGaveUp as gave_up:
             said = "\n".join(result.state for result in results)
             why = f"No answer could be composed: {gave_up.message}"
             return Answer(text=said, solved=False, reason=why)
+        if answer.solved and unmet:  # a need without a result is open, whatever the model says
+            return replace(answer, solved=False, reason=f"Left open: {'; '.join(unmet)}")
+        return answer
 
 
 PLUGIN = StrategyPlugin(

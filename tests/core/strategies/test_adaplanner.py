@@ -193,8 +193,9 @@ def test_question_when_the_reply_is_empty_then_asked_again_as_endpoints_allow(
 
 
 def test_adaplanner_when_no_plan_can_be_made_then_the_need_is_open(workspace: Workspace) -> None:
-    spoken = speak(workspace, [plan(unmet=("the weather",)), OPEN])
+    spoken = speak(workspace, [plan(unmet=("the weather",)), DONE])
     assert spoken.summary.status is Ended.UNSOLVED
+    assert spoken.summary.reason == "Left open: the weather"
     assert not spoken.calls
     assert "the weather" in spoken.messages(-1)[0][1]
 

@@ -9,6 +9,7 @@ from fixtures.scripted_endpoint import Status, Turn
 from fixtures.scripted_run import ScriptedProvider, bad, make_parts, ok
 from fixtures.spoken_run import KITS, replay_spoken, speak_run
 
+from toolplanner_core.cli.run import print_outcome
 from toolplanner_core.domain.cases import Case, Expectation
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.plan import Judgement
@@ -41,7 +42,7 @@ def asked(request: dict) -> str:
 
 @pytest.mark.parametrize("stream", [False, True])
 def test_reflexion_when_the_judge_finds_a_trial_wrong_then_reflects_and_tries_anew(
-    workspace: Workspace, stream: bool
+    workspace: Workspace, stream: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
     script = [
         Turn("First.", [METEO]), Turn("So be it.", [GUESS]), WRONG, learned(1),
@@ -53,6 +54,8 @@ def test_reflexion_when_the_judge_finds_a_trial_wrong_then_reflects_and_tries_an
     assert spoken.summary.answer == "It is 3 degrees."
     assert spoken.summary.reason == "Right by the judge: 3 came back"
     assert spoken.summary.counts == {"retrials": 1}
+    print_outcome(workspace, spoken.summary)
+    assert "It is 3 degrees.\nRight by the judge: 3 came back\n" in capsys.readouterr().out
     assert [asked(request) for request in spoken.requests] == [
         "turn", "turn", "judge_answer", "reflect", "turn", "turn", "judge_answer",
     ]  # fmt: skip
