@@ -148,6 +148,10 @@ def _details(method: str) -> Callable[[AppContext], None]:
     return run
 
 
+def _not_one_api(context: AppContext) -> str:
+    return "" if len(context.chosen.rowids) == 1 else "Select one API first"
+
+
 _move = to_dialog("move")
 ENTRIES = rows(
     "curate",
@@ -181,6 +185,8 @@ ENTRIES = rows(
         changes=True,
         title_now=lambda c: "Include again" if is_excluded(c) else "E&xclude …",
     ),
+    ("call", "&Call it …", "", "send-outline", to_dialog("console"), _not_one_api),
+    Separator(),
     ("together", "&Keep together", "", "link-variant", _link(LinkKind.MUST), _cannot_link),
     ("apart", "Keep &apart", "", "link-variant-off", _link(LinkKind.CANNOT), _cannot_link),
     ("unlink", "Remove their links", "", "", _link(None), _cannot_link),

@@ -27,6 +27,7 @@ REPORT = ReplayReport(
     divergence=None,
 )
 ASKED: dict[str, dict[str, Any]] = {
+    "console": {"rowid": 1},
     "crash": {"report": "ValueError at app.py:1"},
     "fork": {"run": RunId(1), "path": NodePath("")},
     "replay": {"report": REPORT},

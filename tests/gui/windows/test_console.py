@@ -1,0 +1,100 @@
+"""The console: one call by its form, over the demo world and over a server that says nothing."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fixtures.http_world import http_api
+from fixtures.rough_site import HttpSite, WebAnswer
+from PySide6.QtGui import QGuiApplication
+
+from toolplanner_core.domain.api import Risk
+from toolplanner_core.domain.operation import Operation, Place, Within
+from toolplanner_core.domain.origin import Origin
+from toolplanner_core.net.allowed import allow_origin, forbid_origin
+from toolplanner_core.sources.importing import import_apis
+from toolplanner_core.workspace import Workspace
+from toolplanner_gui.actions.opening import open_later
+from toolplanner_gui.windows.console_dialog import ConsoleDialog
+from toolplanner_gui.windows.main_window import MainWindow
+
+SCHEMA = {
+    "type": "object",
+    "properties": {"q": {"type": "string", "examples": ["Lyon"]}},
+    "required": ["q"],
+}
+
+
+@pytest.fixture
+def site() -> Iterator[HttpSite]:
+    with HttpSite() as made:
+        allow_origin(Origin.of(made.origin))
+        yield made
+        forbid_origin(Origin.of(made.origin))
+
+
+def console(
+    window: MainWindow, file: Path, site: HttpSite, qtbot, **fields: object
+) -> ConsoleDialog:
+    """The console of the one API of a small workspace."""
+    with Workspace.create(file) as workspace:
+        places = {"q": Place(within=Within.QUERY)}
+        operation = Operation(method="GET", servers=(site.origin,), path="/a", places=places)
+        api = http_api(operation, parameters=SCHEMA, **fields)
+        import_apis(workspace, [api], source_name="shop", format_id="openapi", location="a test")
+    context = window._context
+    open_later(context, file)
+    qtbot.waitUntil(lambda: context.catalogue.n_apis == 1)
+    window.open("console", rowid=1)
+    (dialog,) = window.findChildren(ConsoleDialog)
+    return dialog
+
+
+def test_console_when_called_then_request_and_reply_are_shown(
+    window: MainWindow, tmp_path: Path, site: HttpSite, qtbot
+) -> None:
+    site.on("/a", WebAnswer({"weather": "<b>sunny</b>"}))
+    dialog = console(window, tmp_path / "one.toolplanner", site, qtbot)
+    assert dialog.request.toPlainText() == f"GET {site.origin}/a?q=Lyon"
+    dialog.call_button.click()
+    assert dialog.call_button.text() == "Stop"
+    qtbot.waitUntil(lambda: not dialog.is_calling)
+    assert dialog.outcome.text().startswith("It worked · HTTP, ")
+    assert '"weather": "<b>sunny</b>"' in dialog.reply.toPlainText()
+    dialog.curl_button.click()
+    assert QGuiApplication.clipboard().text().startswith("curl --globoff -X GET")
+
+
+def test_console_when_arguments_do_not_fit_then_nothing_can_be_sent(
+    window: MainWindow, tmp_path: Path, site: HttpSite, qtbot
+) -> None:
+    dialog = console(window, tmp_path / "one.toolplanner", site, qtbot)
+    dialog.arguments.json.field.setPlainText('{"q": 5}')
+    qtbot.waitUntil(lambda: not dialog.call_button.isEnabled())
+    assert "type string" in dialog.call_button.toolTip()
+    assert not site.asked
+
+
+def test_console_when_stopped_then_over_at_once(
+    window: MainWindow, tmp_path: Path, site: HttpSite, qtbot
+) -> None:
+    site.on("/a", site.never)
+    dialog = console(window, tmp_path / "one.toolplanner", site, qtbot, risk=Risk.DESTRUCTIVE)
+    assert dialog.call_button.text() == "Call: it may delete something"
+    dialog.call_button.click()
+    qtbot.waitUntil(site.was_asked.is_set)
+    dialog.call_button.click()
+    qtbot.waitUntil(lambda: not dialog.is_calling)
+    assert "You cancelled it" in dialog.outcome.text()
+
+
+def test_console_when_closed_during_a_call_then_the_call_ends(
+    window: MainWindow, tmp_path: Path, site: HttpSite, qtbot
+) -> None:
+    site.on("/a", site.endless)
+    dialog = console(window, tmp_path / "one.toolplanner", site, qtbot)
+    site.on("/a", site.never)
+    dialog.call_button.click()
+    qtbot.waitUntil(site.was_asked.is_set)
+    dialog.reject()
+    qtbot.waitUntil(lambda: not window.findChildren(ConsoleDialog))
