@@ -13,6 +13,7 @@ from toolplanner_core.cli.run_choice import ChoiceCommand, chosen_spec
 from toolplanner_core.cli.stepping import run_stepping
 from toolplanner_core.cli.terminal import is_person_there, print_json, print_line, say
 from toolplanner_core.cli.watching import print_tree, shown_events
+from toolplanner_core.domain.failure import PUBLISHED
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import BadInput
 from toolplanner_core.llm.model import model_words
@@ -27,6 +28,7 @@ from toolplanner_core.runs.telling.story import story_of
 from toolplanner_core.runs.wording import cost_words, count_words
 from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.error_figures import error_figures
 
 
 @click.command("run", cls=ChoiceCommand)
@@ -128,6 +130,10 @@ def print_outcome(workspace: Workspace, summary: RunSummary) -> None:
     print_line("\n".join(filter(None, said)))
     print_line()
     print_line(describe_summary(summary))
+    failed = error_figures(workspace, [summary.run])
+    if failed:
+        said = (f"{PUBLISHED.get(f.error) or f.error.replace('_', ' ')} {f.n}" for f in failed)
+        print_line(f"Failures: {' · '.join(said)}")
 
 
 def summary_row(summary: RunSummary) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from toolplanner_core.cli.runs_replay import replay_command
 from toolplanner_core.cli.runs_search import search_command
 from toolplanner_core.cli.terminal import print_json, print_line, print_rows, when
 from toolplanner_core.cli.watching import print_tree
+from toolplanner_core.domain.failure import PUBLISHED
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.runs.reading import get_summary, list_runs, load_tree, node_rows
 from toolplanner_core.runs.spec import RunSummary
@@ -23,6 +24,7 @@ from toolplanner_core.runs.telling.node_reading import read_report
 from toolplanner_core.runs.telling.run_list import is_simulated
 from toolplanner_core.runs.wording import cost_words
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.error_figures import ErrorFigure, error_figures
 
 
 @click.group()
@@ -43,9 +45,27 @@ for _command in (
 
 @runs.command("list")
 @in_runs
+@click.option(
+    "--by",
+    type=click.Choice(["run", "error"]),
+    default="run",
+    help="A row per run, or per class of failures.",
+)
 @json_option
-def list_command(workspace: Workspace, as_json: bool) -> None:
-    """List all runs, newest first."""
+def list_command(workspace: Workspace, by: str, as_json: bool) -> None:
+    """List all runs, newest first; or how often they failed in which way."""
+    if by == "error":
+        print_rows(
+            error_figures(workspace),
+            [*_ERROR_HEADINGS],
+            lambda figure: [cell(figure) for cell in _ERROR_HEADINGS.values()],
+            as_json=as_json,
+            to_json=lambda figure: (
+                dataclasses.asdict(figure) | {"type": PUBLISHED.get(figure.error)}
+            ),
+            empty="Nothing failed in any run.",
+        )
+        return
     print_rows(
         list_runs(workspace),
         [*_HEADINGS],
@@ -85,6 +105,13 @@ def _origin(summary: RunSummary) -> str:
     return f"fork of {summary.parent_run}" if summary.parent_run is not None else ""
 
 
+_ERROR_HEADINGS: dict[str, Callable[[ErrorFigure], object]] = {
+    "Class": lambda figure: figure.error.value.replace("_", " "),
+    "Type in the paper": lambda figure: PUBLISHED.get(figure.error, ""),
+    ">Failures": lambda figure: figure.n,
+    ">Runs": lambda figure: len(figure.runs),
+    "Newest": lambda figure: ", ".join(map(str, figure.runs[:5])),
+}
 _HEADINGS: dict[str, Callable[[RunSummary], object]] = {
     ">Run": lambda run: run.run,
     "Status": lambda run: f"{run.status} (simulated)" if is_simulated(run) else run.status,

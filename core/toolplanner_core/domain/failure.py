@@ -51,6 +51,17 @@ EXPLANATIONS: dict[ErrorClass, str] = {
 }
 """One sentence for people per class, shown in the inspector."""
 
+PUBLISHED: dict[ErrorClass, str] = {
+    ErrorClass.INVALID_PARAMETER: "Invalid Input Parameters",
+    ErrorClass.UNKNOWN_API: "API Hallucinated",
+    ErrorClass.WRONG_FORMAT: "False API Call Format",
+    ErrorClass.CLUSTER_INCOMPLETE: "Cluster Incomplete",
+    ErrorClass.MISSING_PARAMETER: "Miss Input Parameters",
+    ErrorClass.DECISION_FAILURE: "Decision Failure",
+}
+"""The six types of Tool-Planner's error analysis under their names (Source: arXiv 2406.03807,
+figure 5 and appendix H). Failures of services have no type there."""
+
 
 OUT_OF_REACH = frozenset(
     {

@@ -1,6 +1,6 @@
 """Tasks, plans over toolkits, and answers."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from toolplanner_core.domain.ids import ApiId, ToolkitId
@@ -40,10 +40,12 @@ class Plan:
     Attributes:
         unmet: needs of the query that no offered toolkit can serve, in words; the answer names
             them, and a run with such a need is not solved.
+        mended: what had to be put right in the answer that brought it, in words.
     """
 
     steps: tuple[Step, ...]
     unmet: tuple[str, ...] = ()
+    mended: tuple[str, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

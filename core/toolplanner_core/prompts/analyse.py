@@ -1,60 +1,93 @@
-"""Say what a result means for its step."""
+"""Say what a result means for its step, and what comes next (Source: Tool-Planner, arXiv
+2406.03807, appendix J: "briefly analyze the current status and determine the next step")."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any, ClassVar
 
 from toolplanner_core.domain.api import JsonSchema
 from toolplanner_core.prompts.conversation import Message
 from toolplanner_core.prompts.question import (
+    AnswerInvalid,
     Question,
     as_object,
     bool_member,
+    describe,
     object_schema,
     text_member,
 )
-from toolplanner_core.prompts.render import as_json, block, chat, cut
+from toolplanner_core.prompts.render import OBSERVATION_LIMIT, as_json, block, chat, cut
 
 _SYSTEM = """You read the result of an API call that was made for one step of a query.
-"useful": false only when the result holds nothing that serves the step (empty, only a status, an \
-error in words, about something else). "state": one or two sentences with the facts of the result \
-that matter for the step, with their values, units and names as given; never add what is not in \
-the result.
-Answer with one JSON object: {"useful": true or false, "state": "..."}."""
+"state": first, in one or two sentences, the facts of the result that matter for the step, with \
+their values, units and names as given; never add what is not in the result.
+"next": then what comes next. "next_step": the result serves the step. "other_api": it holds \
+nothing that serves the step (empty, only a status, an error in words, or about something else \
+than the arguments asked for), and another API of the same kind may do better. "new_plan": no API \
+of this kind can serve the step.
+Answer with one JSON object: {"state": "...", "next": "next_step" | "other_api" | "new_plan"}."""
+
+
+class NextMove(StrEnum):
+    """What follows from a result."""
+
+    NEXT_STEP = "next_step"
+    OTHER_API = "other_api"
+    NEW_PLAN = "new_plan"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Analysis:
-    """The answer: `state` in one or two sentences; `useful` False makes the attempt fail as
+    """The answer: `state` in one or two sentences; what is not `useful` makes the attempt fail as
     `empty_result`."""
 
-    useful: bool
     state: str
+    move: NextMove = NextMove.NEXT_STEP
+
+    @property
+    def useful(self) -> bool:
+        """Whether the result serves the step."""
+        return self.move is NextMove.NEXT_STEP
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Analyse(Question[Analysis]):
-    """Does the result serve the step, and what does it say."""
+    """What does the result say, and what comes next."""
 
     id: ClassVar[str] = "analyse"
+    version: ClassVar[int] = 2
     title: ClassVar[str] = "Analyse the result"
 
     query: str
     goal: str
     api_title: str
     value: Any
+    arguments: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    limit: int = OBSERVATION_LIMIT
 
     def messages(self) -> list[Message]:
         return chat(
             _SYSTEM,
             block("query", self.query),
             block("step", self.goal),
-            block("api", self.api_title),
-            block("result", cut(as_json(self.value))),
+            block("call", f"{self.api_title} with {cut(as_json(dict(self.arguments)), 300)}"),
+            block("result", cut(as_json(self.value), self.limit)),
         )
 
     def schema(self) -> JsonSchema:
-        return object_schema(useful={"type": "boolean"}, state={"type": "string"})
+        moves = {"type": "string", "enum": [move.value for move in NextMove]}
+        return object_schema(state={"type": "string"}, next=moves)
 
     def parse(self, data: Any) -> Analysis:
         answer = as_object(data)
-        return Analysis(useful=bool_member(answer, "useful"), state=text_member(answer, "state"))
+        if "next" not in answer and "useful" in answer:
+            useful = bool_member(answer, "useful")
+            move = NextMove.NEXT_STEP if useful else NextMove.OTHER_API
+        else:
+            said = text_member(answer, "next")
+            if said not in set(NextMove):
+                known = ", ".join(NextMove)
+                raise AnswerInvalid(f"must be one of {known}, got {describe(said)}", where="$.next")
+            move = NextMove(said)
+        return Analysis(state=text_member(answer, "state"), move=move)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, cast
 
 from toolplanner_core.domain.api import JsonSchema
 from toolplanner_core.domain.plan import ResultRef
+from toolplanner_core.prompts.coercing import coerced
 from toolplanner_core.prompts.question import (
     AnswerInvalid,
     as_int,
@@ -61,8 +62,7 @@ def argument_schema(parameters: JsonSchema) -> JsonSchema:
         name: {"anyOf": [_plain(schema), _REFERENCE, {"type": "null"}]}
         for name, schema in properties_of(parameters).items()
     }
-    missing = {"type": "array", "items": {"type": "string"}}
-    return object_schema(arguments=object_schema(**properties), missing=missing)
+    return object_schema(arguments=object_schema(**properties))
 
 
 def _plain(schema: Any, depth: int = 0) -> dict[str, Any]:
@@ -98,7 +98,7 @@ def parse_arguments(
 
     Raises:
         AnswerInvalid: an unknown name, a value that does not fit, a reference that leads nowhere,
-            or a required parameter that is neither given nor listed as missing.
+            or a required parameter that is not spoken of.
     """
     answer = as_object(data)
     given = as_object(member(answer, "arguments"), "$.arguments")
@@ -118,16 +118,16 @@ def parse_arguments(
             raise AnswerInvalid(
                 f"{REFERENCE_KEY} must be the whole value of a parameter, not a part", where=where
             )
-        wrong = misfit(value, properties[name])
+        values[name] = coerced(value, properties[name])
+        wrong = misfit(values[name], properties[name])
         if wrong:
             raise AnswerInvalid(f"{name} {wrong}", where=where)
-        values[name] = value
     missing = _parse_missing(answer.get("missing", []), properties)
     absent = [name for name in required_of(parameters) if name not in values and name not in refs]
     for name in absent:
-        if name not in missing:
+        if name not in missing and name not in given:
             raise AnswerInvalid(
-                f"the required parameter {name!r} is neither given nor listed in missing",
+                f"the required parameter {name!r} is neither given nor null",
                 where="$.arguments",
             )
     return ParsedArguments(values, refs, tuple(absent))

@@ -11,6 +11,7 @@ from toolplanner_core.prompts.argument_answer import argument_schema, parse_argu
 from toolplanner_core.prompts.conversation import Message
 from toolplanner_core.prompts.question import Question
 from toolplanner_core.prompts.render import (
+    OBSERVATION_LIMIT,
     FailureCard,
     StepResult,
     block,
@@ -21,13 +22,15 @@ from toolplanner_core.prompts.render import (
 )
 
 _SYSTEM = """You fill the arguments of one API call, so that it does one step of a query.
-Give every required parameter, and optional ones only when the query or the results say \
-something for them; null leaves a parameter out. Take values from the query, or from the results \
-of finished steps. A value from a result is bound, not copied: \
-{"$result": {"step": 1, "path": ["places", 0, "latitude"]}}, where the path leads into that \
-step's result. Never invent values: a required parameter for which there is none gets null and \
-its name goes into "missing". Learn from the failed attempts: do not send the same again.
-Answer with one JSON object: {"arguments": {NAME: VALUE, ...}, "missing": [NAME, ...]}."""
+Take values from the query, or from the results of finished steps. Give optional parameters only \
+when the query or the results say something for them. null means that there is no value: an \
+optional parameter is then left out, a required one is reported as missing. Never invent values.
+A value from a result is bound, not copied: {"$result": {"step": 1, "path": PATH}} with a path \
+that is listed for that step. Example: for "weather in Lyon" after step 1 found its coordinates, \
+{"arguments": {"lat": {"$result": {"step": 1, "path": ["places", 0, "latitude"]}}, "lon": \
+{"$result": {"step": 1, "path": ["places", 0, "longitude"]}}, "units": null}}
+Learn from the failed attempts: do not send the same again.
+Answer with one JSON object: {"arguments": {NAME: VALUE, ...}}."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +52,7 @@ class FillArguments(Question[Arguments]):
     """Which arguments make this API do this step."""
 
     id: ClassVar[str] = "fill_arguments"
+    version: ClassVar[int] = 2
     title: ClassVar[str] = "Fill the arguments"
 
     query: str
@@ -57,6 +61,7 @@ class FillArguments(Question[Arguments]):
     results: tuple[StepResult, ...]
     failures: tuple[FailureCard, ...]
     now: datetime
+    limit: int = OBSERVATION_LIMIT
 
     def messages(self) -> list[Message]:
         return chat(
@@ -65,7 +70,9 @@ class FillArguments(Question[Arguments]):
             block("query", self.query),
             block("step", self.goal),
             f"Now: {self.now:%A, %Y-%m-%d %H:%M %Z}".rstrip(),
-            block("results", result_lines(self.results)) if self.results else "",
+            block("results", result_lines(self.results, self.limit, paths=True))
+            if self.results
+            else "",
             block("failures", failure_lines(self.failures)) if self.failures else "",
         )
 

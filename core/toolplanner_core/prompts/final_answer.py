@@ -16,6 +16,7 @@ from toolplanner_core.prompts.question import (
     text_member,
 )
 from toolplanner_core.prompts.render import (
+    OBSERVATION_LIMIT,
     FailureCard,
     StepResult,
     block,
@@ -47,12 +48,13 @@ class FinalAnswer(Question[Answer]):
     results: tuple[StepResult, ...]
     failures: tuple[FailureCard, ...]
     unmet: tuple[str, ...] = ()
+    limit: int = OBSERVATION_LIMIT
 
     def messages(self) -> list[Message]:
         return chat(
             _SYSTEM,
             block("query", self.query),
-            block("results", result_lines(self.results)),
+            block("results", result_lines(self.results, self.limit)),
             block("failures", failure_lines(self.failures)) if self.failures else "",
             block("open_needs", "\n".join(self.unmet)) if self.unmet else "",
         )

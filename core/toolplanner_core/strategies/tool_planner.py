@@ -14,18 +14,15 @@ from functools import partial
 from typing import Literal
 
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Answer, Plan, Step, Task
 from toolplanner_core.options.option import option
 from toolplanner_core.prompts.final_answer import FinalAnswer
-from toolplanner_core.prompts.make_plan import MakePlan
 from toolplanner_core.prompts.render import (
     OBSERVATION_LIMIT,
     FailureCard,
     StepResult,
 )
-from toolplanner_core.prompts.replan import Replan
 from toolplanner_core.strategies.scope import ModelGaveUp, OpenNode, RunScope
 from toolplanner_core.strategies.strategy import StrategyPlugin
 from toolplanner_core.strategies.toolkits.attempts import Known
@@ -39,6 +36,7 @@ from toolplanner_core.strategies.toolkits.plan_steps import (
     dropped_goals,
     next_wave,
 )
+from toolplanner_core.strategies.toolkits.planning import Limits, Planning
 from toolplanner_core.strategies.toolkits.points import POINTS
 from toolplanner_core.strategies.toolkits.steps import StepOutcome, do_step, step_data
 from toolplanner_core.words.wording import counted
@@ -80,6 +78,19 @@ class ToolPlannerOptions:
             "random": "chance",
         },
     )
+    searches: int = option(
+        2,
+        "How often the planner may look for more toolkits by its own words before it plans.",
+        minimum=0,
+        maximum=5,
+    )
+    observation_limit: int = option(
+        OBSERVATION_LIMIT,
+        "Characters of a result that a model is shown; the whole value is kept.",
+        title="Characters of a result",
+        minimum=100,
+        maximum=100_000,
+    )
     toolkits: bool = option(
         True, "Off = plans over single APIs, without fallbacks (the paper's table 4)."
     )
@@ -91,6 +102,16 @@ class ToolPlannerOptions:
             max_members=self.max_in_toolkit,
             order=self.member_order,
             next_api=self.next_api,
+            single=not self.toolkits,
+        )
+
+    @property
+    def limits(self) -> Limits:
+        """What the planner may do."""
+        return Limits(
+            max_steps=self.max_steps,
+            searches=self.searches,
+            observation=self.observation_limit,
             single=not self.toolkits,
         )
 
@@ -120,24 +141,13 @@ class _ToolPlanner:
         self._set_aside: list[StepResult] = []
         self._failures: list[FailureCard] = []
         self._unmet: list[str] = []
-        self._offering = Offering(run, options.shortlist, single=not options.toolkits)
         self._manner = options.manner
-        self._exhausted: set[ToolkitId] = set()
-        self._spent: set[tuple[ToolkitId, str]] = set()
-        """Toolkits that failed at a goal, and may still serve another."""
+        self._offering = Offering(run, options.shortlist, single=self._manner.single)
+        self._planning = Planning(run, self._offering, options.limits)
         self._stopped_by: ErrorClass | None = None
 
     async def solve(self) -> Answer:
-        offered = await self._offering.cards([self._task.query], without=())
-        plan = await self._run.ask(
-            MakePlan(
-                query=self._task.query,
-                toolkits=offered,
-                max_steps=self._options.max_steps,
-                single=self._manner.single,
-            )
-        )
-        plan = self._offering.settled(plan)
+        plan = await self._planning.first()
         self._unmet.extend(plan.unmet)
         if not plan.steps and not plan.unmet:
             self._unmet.append(self._task.query)
@@ -163,7 +173,7 @@ class _ToolPlanner:
             failed = {
                 step.number
                 for step in plan.steps
-                if self._is_used_up(step) and step.number not in self._results
+                if self._planning.is_used_up(step) and step.number not in self._results
             }
             while self._stopped_by is None and (
                 wave := next_wave(plan, self._results, failed, parallel=self._options.parallel)
@@ -195,7 +205,12 @@ class _ToolPlanner:
             The outcomes of those whose toolkit is exhausted.
         """
         # All see what was known before the wave, so that the order of their ends changes nothing.
-        known = Known(results=self._finished, failures=tuple(self._failures), now=self._now)
+        known = Known(
+            results=self._finished,
+            failures=tuple(self._failures),
+            now=self._now,
+            limit=self._options.observation_limit,
+        )
         do = partial(do_step, self._run, manner=self._manner)
         branches = [partial(do, step, known) for step in wave]
         exhausted: list[StepOutcome] = []
@@ -209,18 +224,12 @@ class _ToolPlanner:
                 self._results[outcome.step.number] = outcome.result
             if outcome.ends_run:
                 self._stopped_by = outcome.failures[-1].error
-            if outcome.exhausted and outcome.step.toolkit is not None:
-                if outcome.whole:
-                    self._exhausted.add(outcome.step.toolkit)
-                else:
-                    self._spent.add((outcome.step.toolkit, outcome.step.goal))
+            if outcome.exhausted:
                 exhausted.append(outcome)
+        self._planning.use_up(exhausted)
         if broken is not None:
             raise broken
         return exhausted
-
-    def _is_used_up(self, step: Step) -> bool:
-        return step.toolkit in self._exhausted or (step.toolkit, step.goal) in self._spent
 
     @property
     def _finished(self) -> tuple[StepResult, ...]:
@@ -232,31 +241,8 @@ class _ToolPlanner:
         if cause is None:
             return None
         finished = self._finished
-        # What failed at a goal only is offered again where another open step needs it.
-        needed = {
-            step.toolkit
-            for step in plan.steps
-            if step.number not in self._results and not self._is_used_up(step)
-        }
-        spent = {toolkit for toolkit, _ in self._spent}
-        without = self._exhausted | (spent - needed)
-        offered = await self._offering.cards([self._task.query, failed.step.goal], without=without)
         try:
-            new = await self._run.ask(
-                Replan(
-                    query=self._task.query,
-                    plan=plan,
-                    failed_step=failed.step.number,
-                    finished=finished,
-                    failures=tuple(self._failures),
-                    toolkits=offered,
-                    exhausted=self._offering.seen(without),
-                    spent=tuple(sorted(self._spent)),
-                    max_steps=self._options.max_steps,
-                    single=self._manner.single,
-                )
-            )
-            new = self._offering.settled(new)
+            new = await self._planning.revised(plan, failed, finished, self._failures)
         except ModelGaveUp as gave_up:
             if gave_up.ends_run:
                 self._stopped_by = gave_up.error
@@ -291,6 +277,7 @@ class _ToolPlanner:
                     results=results,
                     failures=tuple(self._failures),
                     unmet=unmet,
+                    limit=self._options.observation_limit,
                 )
             )
         except ModelGaveUp as gave_up:

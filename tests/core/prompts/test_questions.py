@@ -1,6 +1,7 @@
 """The five questions: what they send, what they accept, and how they refuse."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import jsonschema
@@ -10,6 +11,7 @@ from fixtures.question_samples import (
     ANALYSE,
     FILL,
     FINAL,
+    KITS,
     LAT_LON,
     MAKE_PLAN,
     PLAN,
@@ -21,8 +23,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolplanner_core.domain.plan import Plan, ResultRef, Step
+from toolplanner_core.prompts.analyse import NextMove
 from toolplanner_core.prompts.argument_answer import argument_schema
+from toolplanner_core.prompts.coercing import coerced
 from toolplanner_core.prompts.fill_arguments import FillArguments
+from toolplanner_core.prompts.make_plan import MoreWanted
 from toolplanner_core.prompts.plan_answer import plan_json
 from toolplanner_core.prompts.question import AnswerInvalid, Question
 
@@ -52,6 +57,10 @@ JSON = st.recursive(
                     "toolkit",
                     "needs",
                     "useful",
+                    "next",
+                    "keep",
+                    "search",
+                    "api",
                     "state",
                     "answer",
                     "solved",
@@ -170,12 +179,11 @@ def _steps(*changes: dict[str, Any]) -> dict[str, Any]:
         ({}, "$", "steps"),
         ({"steps": {}}, "$.steps", "array"),
         (_steps({}, {}, {}, {}), "$.steps", "at most 3"),
-        (_steps({"number": 2}), "$.steps[0].number", "expected 1"),
         (_steps({"number": True}), "$.steps[0].number", "whole number"),
         (_steps({"toolkit": 4}), "$.steps[0].toolkit", "3, 5, 9"),
         (_steps({"goal": "  "}), "$.steps[0].goal", "empty"),
-        (_steps({}, {"needs": [2]}), "$.steps[1].needs[0]", "earlier"),
-        (_steps({}, {"needs": ["1"]}), "$.steps[1].needs[0]", "whole number"),
+        (_steps({}, {"needs": ["one"]}), "$.steps[1].needs[0]", "whole number"),
+        (_steps({"number": 1}, {"number": 1, "needs": [1]}), "$.steps[1].number", "twice"),
     ],
 )
 def test_make_plan_when_answer_is_wrong_then_says_what_and_where(
@@ -185,6 +193,64 @@ def test_make_plan_when_answer_is_wrong_then_says_what_and_where(
         MAKE_PLAN.parse(data)
     assert caught.value.where == where
     assert word in caught.value.what
+
+
+@pytest.mark.parametrize(
+    ("steps", "plan", "word"),
+    [
+        ([{"needs": [1]}], [(1, ())], "step 1 cannot need step 1"),
+        ([{"needs": [2]}, {"goal": "h"}], [(1, ()), (2, ())], "cannot need step 2"),
+        ([{}, {"goal": "h", "needs": ["1"]}], [(1, ()), (2, (1,))], ""),
+        ([{"number": 7}, {"number": 9, "goal": "h", "needs": [7]}], [(1, ()), (2, (1,))], ""),
+        ([{"number": 1}, {"number": 1, "goal": "h"}], [(1, ()), (2, ())], "in their order"),
+        ([{}, {}, {"goal": "h", "needs": [2]}], [(1, ()), (2, (1,))], "the same as step 1"),
+        ([{"toolkit": "3"}], [(1, ())], ""),
+    ],
+)
+def test_make_plan_when_answer_is_almost_right_then_mended_and_said(
+    steps: list[dict[str, Any]], plan: list[tuple[int, tuple[int, ...]]], word: str
+) -> None:
+    found = MAKE_PLAN.parse(_steps(*steps))
+    assert isinstance(found, Plan)
+    assert [(step.number, step.needs) for step in found.steps] == plan
+    assert word in "; ".join(found.mended)
+    assert bool(found.mended) is bool(word)
+
+
+def test_make_plan_when_it_may_search_then_words_or_a_plan() -> None:
+    question = replace(MAKE_PLAN, searches=1)
+    data = {"search": [" tides ", "tides", "zip codes"], "steps": [], "unmet": []}
+    jsonschema.validate(data, question.schema())
+    assert question.parse(data) == MoreWanted(words=("tides", "zip codes"))
+    assert MAKE_PLAN.parse(data) == Plan(steps=())
+    planned = question.parse({"search": ["tides"], **_steps({})})
+    assert isinstance(planned, Plan) and len(planned.steps) == 1
+
+
+def test_replan_when_steps_are_kept_by_number_then_they_come_first_as_they_were() -> None:
+    data = {
+        "keep": [1],
+        "steps": [{"number": 3, "goal": "weather in Lyon", "toolkit": 3, "needs": [1]}],
+        "unmet": [],
+    }
+    jsonschema.validate(data, REPLAN.schema())
+    plan = REPLAN.parse(data)
+    assert plan.steps[0] == PLAN.steps[0]
+    assert (plan.steps[1].number, plan.steps[1].needs) == (2, (1,))
+
+
+def test_replan_when_nothing_is_kept_then_only_new_steps() -> None:
+    data = {"keep": [], "steps": [{"number": 3, "goal": "g", "toolkit": 9, "needs": []}]}
+    assert [step.goal for step in REPLAN.parse(data).steps] == ["g"]
+
+
+def test_replan_when_rendered_then_plans_are_lines_with_states() -> None:
+    older = Plan(steps=(Step(number=1, goal="ask the sky", toolkit=KITS[1].id),))
+    text = replace(REPLAN, older=(older,)).messages()[1].content
+    assert "1: find Lyon (toolkit 5) [finished]" in text
+    assert "2: weather in Lyon (toolkit 7, needs 1) [failed]" in text
+    assert "plan 1:\n1: ask the sky" in text
+    assert "7: Old weather" in text
 
 
 def test_replan_when_finished_step_is_repeated_then_kept_with_its_api() -> None:
@@ -210,10 +276,7 @@ def _ref(*path: Any, step: Any = 1) -> dict[str, Any]:
 
 
 def test_fill_arguments_when_values_and_references_then_told_apart() -> None:
-    data = {
-        "arguments": {"lat": _ref("places", 0, "latitude"), "lon": 4.84, "units": None},
-        "missing": [],
-    }
+    data = {"arguments": {"lat": _ref("places", 0, "latitude"), "lon": 4.84, "units": None}}
     jsonschema.validate(data, FILL.schema())
     answer = FILL.parse(data)
     assert answer.refs == {"lat": ResultRef(step=1, path=("places", 0, "latitude"))}
@@ -229,6 +292,7 @@ def test_fill_arguments_when_values_and_references_then_told_apart() -> None:
         ({"lat": 91, "lon": 1}, [], "$.arguments.lat", "at most 90"),
         ({"lat": 1, "lon": 1, "units": "K"}, [], "$.arguments.units", "one of 'metric'"),
         ({"lat": 1}, [], "$.arguments", "'lon' is neither"),
+        ({"lat": "north", "lon": "1"}, [], "$.arguments.lat", "type number"),
         ({"lat": 1, "lon": None}, ["lot"], "$.missing[0]", "no parameter"),
         ({"lat": _ref("places", 3)}, ["lon"], "$.arguments.lat.$result.path[1]", "index"),
         ({"lat": _ref("place")}, ["lon"], "$.arguments.lat.$result.path[0]", "names: places"),
@@ -251,11 +315,67 @@ def test_fill_arguments_when_required_is_listed_missing_then_accepted() -> None:
     assert answer.missing == ("lon",)
 
 
+def test_fill_arguments_when_required_is_null_then_missing() -> None:
+    assert FILL.parse({"arguments": {"lat": 1, "lon": None}}).missing == ("lon",)
+
+
+def test_fill_arguments_when_results_are_shown_then_with_the_paths_to_refer_to() -> None:
+    text = FILL.messages()[1].content
+    assert 'paths: ["places",0,"name"] ["places",0,"latitude"]' in text
+    assert '["count"]' in text
+
+
+@pytest.mark.parametrize(
+    ("value", "schema", "expected"),
+    [
+        ("3", {"type": "integer"}, 3),
+        ("3.0", {"type": "integer"}, 3),
+        ("3.5", {"type": "integer"}, "3.5"),
+        (" 45.76 ", {"type": "number"}, 45.76),
+        ("45,76", {"type": "number"}, "45,76"),
+        ("3 km", {"type": "number"}, "3 km"),
+        ("95", {"type": "number", "maximum": 90}, "95"),
+        (75001, {"type": "string"}, "75001"),
+        (3.0, {"type": "string"}, "3"),
+        (True, {"type": "string"}, True),
+        ("Yes", {"type": "boolean"}, True),
+        ("0", {"type": "boolean"}, "0"),
+        ("metric", {"type": "array", "items": {"type": "string"}}, ["metric"]),
+        (["1", "2"], {"type": "array", "items": {"type": "integer"}}, [1, 2]),
+        (["EUR", "USD"], {"type": "string"}, "EUR,USD"),
+        ("METRIC", {"type": "string", "enum": ["metric", "imperial"]}, "metric"),
+        ("m", {"type": "string", "enum": ["metric", "imperial"]}, "m"),
+        (None, {"type": "string"}, None),
+        ("x", None, "x"),
+        ("1e999", {"type": "number"}, "1e999"),
+    ],
+)
+def test_coerced_when_only_the_type_is_wrong_then_right_else_untouched(
+    value: Any, schema: Any, expected: Any
+) -> None:
+    found = coerced(value, schema)
+    assert found == expected and type(found) is type(expected)
+
+
 def test_argument_schema_when_parameter_has_no_type_then_anything_but_broken_is_allowed() -> None:
     schema = argument_schema({"properties": {"q": {}}, "required": ["q"]})
-    jsonschema.validate({"arguments": {"q": 3}, "missing": []}, schema)
-    jsonschema.validate({"arguments": {"q": _ref("a")}, "missing": []}, schema)
+    jsonschema.validate({"arguments": {"q": 3}}, schema)
+    jsonschema.validate({"arguments": {"q": _ref("a")}}, schema)
     assert LAT_LON["required"] == ["lat", "lon"]
+
+
+def test_analyse_when_it_says_what_comes_next_then_state_and_move() -> None:
+    data = {"state": "no such place", "next": "new_plan"}
+    jsonschema.validate(data, ANALYSE.schema())
+    assert list(ANALYSE.schema()["properties"]) == ["state", "next"]
+    found = ANALYSE.parse(data)
+    assert (found.move, found.useful) == (NextMove.NEW_PLAN, False)
+    with pytest.raises(AnswerInvalid, match="next_step, other_api, new_plan"):
+        ANALYSE.parse({"state": "x", "next": "retry"})
+    with pytest.raises(AnswerInvalid, match="'next' is missing"):
+        ANALYSE.parse({"state": "x"})
+    text = replace(ANALYSE, arguments={"q": "Lyon"}).messages()[1].content
+    assert 'SkyView with {"q": "Lyon"}' in text
 
 
 def test_analyse_when_answered_then_parsed() -> None:

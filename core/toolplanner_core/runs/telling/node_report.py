@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from toolplanner_core.domain.failure import EXPLANATIONS, ErrorClass
+from toolplanner_core.domain.failure import EXPLANATIONS, PUBLISHED, ErrorClass
 from toolplanner_core.domain.ids import ApiId, NodePath, ToolkitId
 from toolplanner_core.domain.observation import SIMULATED
 from toolplanner_core.prompts.programs import numbered
@@ -122,7 +122,7 @@ def make_report(
         report.result.insert(0, Section(title="Steps", text="\n".join(lines)))
     report.candidates = [replace(each, became=_became(each, below)) for each in report.candidates]
     report.result[:0] = _shown_code(node)
-    report.why += _told(node)
+    report.why += [*_told(node), *_error_type(node)]
     _add_reasons(report, node)
     return report
 
@@ -135,6 +135,15 @@ def _told(node: Node) -> list[Section]:
         if not shown.is_code and (words := shown.said(node.data))
     ]
     return [Section(title="Known of it", text="\n".join(lines))] if lines else []
+
+
+def _error_type(node: Node) -> list[Section]:
+    """What kind of failure it is, under the name that the literature gives it."""
+    if node.error not in PUBLISHED:
+        return []
+    error = ErrorClass(node.error)
+    text = f"{PUBLISHED[error]}: {EXPLANATIONS[error]}"
+    return [Section(title="Error type (Tool-Planner, figure 5)", text=text)]
 
 
 def _shown_code(node: Node) -> list[Section]:

@@ -4,7 +4,7 @@ Every way in which it can fail ends in one failure with a class and the event th
 """
 
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -13,9 +13,9 @@ from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Step
-from toolplanner_core.prompts.analyse import Analyse, Analysis
+from toolplanner_core.prompts.analyse import Analyse, Analysis, NextMove
 from toolplanner_core.prompts.fill_arguments import FillArguments
-from toolplanner_core.prompts.render import FailureCard, StepResult
+from toolplanner_core.prompts.render import OBSERVATION_LIMIT, FailureCard, StepResult
 from toolplanner_core.strategies.scope import ModelGaveUp, OpenNode, RunScope
 from toolplanner_core.strategies.toolkits.bindings import Unresolved, resolve_arguments
 from toolplanner_core.strategies.toolkits.kinds import ATTEMPT
@@ -28,11 +28,13 @@ class Known:
     Attributes:
         results: of finished steps, numbered as in the plan of the step.
         failures: of the run so far, shown to the model.
+        limit: characters of a result that a model is shown.
     """
 
     results: tuple[StepResult, ...]
     failures: tuple[FailureCard, ...]
     now: datetime
+    limit: int = OBSERVATION_LIMIT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +104,7 @@ class _Attempt:
                 results=known.results,
                 failures=known.failures,
                 now=known.now,
+                limit=known.limit,
             )
         )
         try:
@@ -122,13 +125,15 @@ class _Attempt:
                 reason="",  # stands at the call below
                 ends_run=observation.error is ErrorClass.OVER_BUDGET,
             )
-        analysis = Analysis(useful=True, state="")
+        analysis = Analysis(state="")
         if is_analysed:
-            analysis = await self._analyse(observation.value)
+            analysis = await self._analyse(observation.value, known.limit)
         if not analysis.useful:
             said = f": {analysis.state}" if analysis.state else ""
             message = f"the result does not serve the step{said}"
-            return self.fail(ErrorClass.EMPTY_RESULT, message, seq=observation.seq)
+            failed = self.fail(ErrorClass.EMPTY_RESULT, message, seq=observation.seq)
+            is_end = analysis.move is NextMove.NEW_PLAN
+            return replace(failed, ends_step=analysis.state) if is_end else failed
         return StepResult(
             step=self._step.number,
             goal=self._step.goal,
@@ -139,7 +144,7 @@ class _Attempt:
             state=analysis.state,
         )
 
-    async def _analyse(self, value: Any) -> Analysis:
+    async def _analyse(self, value: Any, limit: int) -> Analysis:
         """What the result says; a result is not thrown away because nobody can describe it."""
         try:
             return await self._run.ask(
@@ -148,10 +153,12 @@ class _Attempt:
                     goal=self._step.goal,
                     api_title=self._api.title,
                     value=value,
+                    arguments=self._arguments,
+                    limit=limit,
                 )
             )
         except ModelGaveUp:
-            return Analysis(useful=True, state="")
+            return Analysis(state="")
 
     def fail(
         self,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from toolplanner_core.domain.nodes import Ahead, NodeKind, NodeState
+from toolplanner_core.domain.nodes import Ahead, NodeKind, NodeState, Shown
 from toolplanner_core.strategies.toolkits.points import PLAN_FAILED
 
 
@@ -47,4 +47,10 @@ STEP = NodeKind(
     compared=("goal", "toolkit_name"),
 )
 ATTEMPT = NodeKind(id="attempt", word="attempt", icon="check", is_try=True, identity=("api",))
-KINDS = (PLAN, STEP, ATTEMPT)
+SEARCH = NodeKind(
+    id="search",
+    word="search",
+    icon="magnify",
+    shown=(Shown("found", "Found"),),
+)
+KINDS = (SEARCH, PLAN, STEP, ATTEMPT)

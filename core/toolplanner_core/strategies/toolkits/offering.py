@@ -13,6 +13,9 @@ from toolplanner_core.domain.plan import Plan
 from toolplanner_core.prompts.render import ToolkitCard
 from toolplanner_core.strategies.scope import RunScope
 
+_FOR_MORE = 15
+"""Cards for a text besides the query: the goal of a failed step, what a planner looks for."""
+
 
 class Offering:
     """Cards of one run.
@@ -30,12 +33,15 @@ class Offering:
     async def cards(
         self, texts: Sequence[str], *, without: Collection[ToolkitId]
     ) -> tuple[ToolkitCard, ...]:
-        """What fits the texts, best for the first text first."""
+        """What fits the texts, best for the first text first; never more than for one text: each
+        of the others gets up to `_FOR_MORE` places of those."""
+        more = min(_FOR_MORE, self._n // 2 // max(len(texts) - 1, 1))
         found: dict[ToolkitId, ToolkitCard] = {}
-        for text in texts:
-            for card in await self._look_up(text, without):
-                if card.id not in without:
-                    found.setdefault(card.id, card)
+        for index, text in enumerate(texts):
+            room = max(more if index else self._n - more * (len(texts) - 1), 1)
+            fitting = await self._look_up(text, room + len(found), without)
+            new = [card for card in fitting if card.id not in found and card.id not in without]
+            found.update((card.id, card) for card in new[:room])
         self._seen.update(found)
         return tuple(found.values())
 
@@ -61,9 +67,11 @@ class Offering:
         card = self._seen.get(number)
         return card.name if card is not None else self._run.toolkits.name_of(number)
 
-    async def _look_up(self, text: str, without: Collection[ToolkitId]) -> list[ToolkitCard]:
+    async def _look_up(
+        self, text: str, n: int, without: Collection[ToolkitId]
+    ) -> list[ToolkitCard]:
         if not self._single:
-            kits = await self._run.toolkits.shortlist(text, self._n, without=sorted(without))
+            kits = await self._run.toolkits.shortlist(text, n, without=sorted(without))
             return [
                 ToolkitCard(
                     id=item.toolkit.id,
@@ -73,7 +81,7 @@ class Offering:
                 )
                 for item in kits
             ]
-        apis = await self._run.catalogue.search(text, self._n + len(without))
+        apis = await self._run.catalogue.search(text, n + len(without))
         return [
             ToolkitCard(
                 id=self._numbers.setdefault(item.api.id, ToolkitId(len(self._numbers) + 1)),

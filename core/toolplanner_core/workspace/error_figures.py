@@ -1,0 +1,57 @@
+"""How often runs failed in which way: one pass over the log, by error class."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.domain.ids import RunId
+from toolplanner_core.workspace.workspace import Workspace
+
+_OF_NODES = (ErrorClass.CLUSTER_INCOMPLETE, ErrorClass.UNKNOWN_API)
+"""Classes that stand at nodes of a strategy; those of calls stand at their calls."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErrorFigure:
+    """How often a class of failures was met.
+
+    Attributes:
+        n: failures.
+        runs: runs that met it, newest first.
+    """
+
+    error: ErrorClass
+    n: int
+    runs: tuple[RunId, ...]
+
+
+def error_figures(workspace: Workspace, runs: Collection[RunId] = ()) -> list[ErrorFigure]:
+    """Failures by class, most frequent first.
+
+    A run that ended unsolved although nothing failed in it counts as one decision failure.
+
+    Args:
+        runs: only of these; empty = of all.
+    """
+    reader = workspace.reader()
+    rows = reader.execute(
+        "SELECT json_extract(body, '$.error') AS error, run_id, count(*) FROM events"
+        " WHERE type IN ('call.failed', 'call.refused')"
+        " OR (type = 'node.closed' AND json_extract(body, '$.error') IN (?, ?))"
+        " GROUP BY error, run_id",
+        _OF_NODES,
+    ).fetchall()
+    found: dict[ErrorClass, dict[RunId, int]] = {}
+    for error, run, n in rows:
+        if error in set(ErrorClass) and (not runs or run in runs):
+            found.setdefault(ErrorClass(error), {})[RunId(run)] = n
+    failing = {run for each in found.values() for run in each}
+    unsolved = reader.execute("SELECT id FROM runs WHERE status = 'unsolved'").fetchall()
+    for (run,) in unsolved:
+        if run not in failing and (not runs or run in runs):
+            found.setdefault(ErrorClass.DECISION_FAILURE, {})[RunId(run)] = 1
+    figures = [
+        ErrorFigure(error=error, n=sum(by_run.values()), runs=tuple(sorted(by_run, reverse=True)))
+        for error, by_run in found.items()
+    ]
+    return sorted(figures, key=lambda figure: (-figure.n, figure.error))

@@ -1,0 +1,66 @@
+"""How often runs failed in which way, under the names of the paper's figure 5."""
+
+import asyncio
+from pathlib import Path
+
+from fixtures.command_line import command_here
+from fixtures.scripted_run import ScriptedModel, ScriptedProvider, bad, make_api, make_parts
+
+from toolplanner_core.domain.failure import PUBLISHED, ErrorClass
+from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.runs.engine import run
+from toolplanner_core.runs.spec import RunSpec
+from toolplanner_core.runs.telling.node_reading import read_report
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.error_figures import error_figures
+
+NEEDY = make_api(
+    "needy_1",
+    parameters={
+        "type": "object",
+        "properties": {"city": {"type": "string"}},
+        "required": ["city"],
+    },
+)
+KITS = {"Needy": [NEEDY], "Down": [make_api("down_1"), make_api("down_2")]}
+
+
+def fill(workspace: Workspace) -> None:
+    """One run that misses an argument and meets a service that is down; one that only fails to
+    decide."""
+    provider = ScriptedProvider({"down_1": bad(500), "down_2": bad(422, "bad value")})
+    model = ScriptedModel(plans=[[("one", 1, []), ("two", 2, [])], []])
+    asyncio.run(run(workspace, RunSpec(query="q"), parts=make_parts(KITS, model, provider)))
+    model = ScriptedModel(plans=[[("one", 2, [])]])
+    model.answers = {"final_answer": [{"answer": "?", "solved": False, "reason": "not found"}]}
+    parts = make_parts({"Needy": [NEEDY], "Fine": [make_api("fine_1")]}, model, ScriptedProvider())
+    asyncio.run(run(workspace, RunSpec(query="q"), parts=parts))
+
+
+def test_error_figures_when_runs_failed_then_counted_by_class(workspace: Workspace) -> None:
+    fill(workspace)
+    found = {figure.error: (figure.n, figure.runs) for figure in error_figures(workspace)}
+    assert found == {
+        ErrorClass.MISSING_PARAMETER: (1, (1,)),
+        ErrorClass.SERVER_ERROR: (1, (1,)),
+        ErrorClass.INVALID_PARAMETER: (1, (1,)),
+        ErrorClass.CLUSTER_INCOMPLETE: (2, (1,)),
+        ErrorClass.DECISION_FAILURE: (1, (2,)),
+    }
+    assert [figure.error for figure in error_figures(workspace, [2])] == ["decision_failure"]
+    report = read_report(workspace, 1, NodePath("plan.1/step.1"))  # type: ignore[arg-type]
+    assert any("Cluster Incomplete" in section.text for section in report.why)
+
+
+def test_runs_list_when_by_error_then_the_papers_names_stand_beside(tmp_path: Path) -> None:
+    path = tmp_path / "w.toolplanner"
+    with Workspace.create(path) as workspace:
+        fill(workspace)
+    listed = command_here("runs", "list", path, "--by", "error").out
+    for name in ("Cluster Incomplete", "Miss Input Parameters", "Decision Failure"):
+        assert name in listed
+    assert "Failures: Cluster Incomplete 2" in command_here("runs", "show", path, "1").out
+
+
+def test_published_names_when_listed_then_the_six_of_figure_5() -> None:
+    assert len(PUBLISHED) == len(set(PUBLISHED.values())) == 6
