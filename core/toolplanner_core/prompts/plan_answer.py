@@ -129,7 +129,8 @@ def parse_plan(data: Any, rules: PlanRules, *, before: Collection[Step] = ()) ->
         for i, old in enumerate(before, 1)
     ]
     unmet = _parse_unmet(answer.get("unmet"))
-    return Plan(steps=_without_twins([*first, *steps], mended), unmet=unmet, mended=tuple(mended))
+    whole = _without_twins([*first, *steps], len(first), mended)
+    return Plan(steps=whole, unmet=unmet, mended=tuple(mended))
 
 
 def _parse_unmet(data: Any) -> tuple[str, ...]:
@@ -209,15 +210,16 @@ def _parse_needs(
     return tuple(sorted(needs))
 
 
-def _without_twins(steps: list[Step], mended: list[str]) -> tuple[Step, ...]:
-    """Each step once: the same goal, toolkit and needs give the same result."""
+def _without_twins(steps: list[Step], n_kept: int, mended: list[str]) -> tuple[Step, ...]:
+    """Each step once: the same goal, toolkit and needs give the same result. Finished steps, the
+    first `n_kept`, stay."""
     kept: list[Step] = []
     moved: dict[int, int] = {}
     for step in steps:
         needs = tuple(sorted({moved[need] for need in step.needs}))
         key = (step.goal.casefold(), step.toolkit, needs)
         twin = next((k for k in kept if (k.goal.casefold(), k.toolkit, k.needs) == key), None)
-        if twin is not None:
+        if twin is not None and step.number > n_kept:
             moved[step.number] = twin.number
             mended.append(f"step {step.number} is the same as step {twin.number}")
             continue

@@ -143,7 +143,7 @@ class _ToolPlanner:
         self._unmet: list[str] = []
         self._manner = options.manner
         self._offering = Offering(run, options.shortlist, single=self._manner.single)
-        self._planning = Planning(run, self._offering, options.limits)
+        self._planning = Planning(run, task.query, self._offering, options.limits)
         self._stopped_by: ErrorClass | None = None
 
     async def solve(self) -> Answer:

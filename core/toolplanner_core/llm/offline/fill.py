@@ -2,7 +2,7 @@
 
 Each parameter is understood (`roles.py`), then looked for, in this order: the goal of the step,
 results of earlier steps, the rest of the query, the documented default (required parameters only).
-What nobody says stays out; required ones among them are listed as missing.
+What nobody says is null.
 """
 
 import re
@@ -85,10 +85,7 @@ class _Filler:
             found = self._fill(self.slots[name], self.properties[name])
             if found is not None:
                 arguments[name] = found.value
-        missing = [
-            name for name in self.properties if name in self.required and arguments[name] is None
-        ]
-        return {"arguments": arguments, "missing": missing}
+        return {"arguments": arguments}
 
     def _order(self, name: str) -> tuple[bool, bool, int]:
         """Required before optional, precise roles before guesses, documented order within."""
@@ -283,5 +280,5 @@ def _nearest_first(query: Text, goal: str) -> Text:
 
 
 def fill_arguments(question: FillArguments) -> dict[str, Any]:
-    """The answer's JSON: every parameter, null where nothing is said, and what is missing."""
+    """The answer's JSON: every parameter, null where nothing is said."""
     return _Filler(question).answer()

@@ -225,7 +225,23 @@ def revise_plan(question: Replan, similarity: Similarity) -> dict[str, Any]:
                 needs=_moved(step.needs, moved),
             )
         )
-    return plan_json(Plan(steps=tuple(steps)))
+    return _kept_by_number(question, steps, len(kept))
+
+
+def _kept_by_number(question: Replan, steps: Sequence[Step], n_kept: int) -> dict[str, Any]:
+    """The answer's JSON: kept steps by their old numbers, new ones counted on from those."""
+    keep = [step.number for step in question.finished_steps]
+    first = len(question.plan.steps) + 1
+    numbers = [*keep, *range(first, first + len(steps) - n_kept)]
+    new = [
+        replace(
+            step,
+            number=numbers[step.number - 1],
+            needs=tuple(numbers[need - 1] for need in step.needs),
+        )
+        for step in steps[n_kept:]
+    ]
+    return {"keep": keep, **plan_json(Plan(steps=tuple(new)))}
 
 
 def _moved(needs: Sequence[int], moved: dict[int, int]) -> tuple[int, ...]:

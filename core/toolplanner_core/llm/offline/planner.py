@@ -13,7 +13,7 @@ from toolplanner_core.llm.offline.plan import make_plan, revise_plan
 from toolplanner_core.llm.offline.saying import say
 from toolplanner_core.llm.offline.similarity import Similarity
 from toolplanner_core.llm.offline.state import is_useful
-from toolplanner_core.prompts.analyse import Analyse
+from toolplanner_core.prompts.analyse import Analyse, NextMove
 from toolplanner_core.prompts.choose_api import ChooseApi
 from toolplanner_core.prompts.fill_arguments import FillArguments
 from toolplanner_core.prompts.final_answer import FinalAnswer
@@ -78,10 +78,9 @@ class OfflinePlanner:
             case FillArguments():
                 return fill_arguments(question)
             case Analyse():
-                return {
-                    "useful": is_useful(question.value, question.query, question.goal),
-                    "state": say(question.goal, question.value),
-                }
+                useful = is_useful(question.value, question.query, question.goal)
+                move = NextMove.NEXT_STEP if useful else NextMove.OTHER_API
+                return {"state": say(question.goal, question.value), "next": move.value}
             case FinalAnswer():
                 return compose_answer(question)
             case _:

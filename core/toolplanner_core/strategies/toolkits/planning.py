@@ -35,20 +35,21 @@ class Limits:
 class Planning:
     """Asks for plans over what an `Offering` offers."""
 
-    def __init__(self, run: RunScope, offering: Offering, limits: Limits) -> None:
-        self._run, self._offering, self._limits = run, offering, limits
+    def __init__(self, run: RunScope, query: str, offering: Offering, limits: Limits) -> None:
+        self._run, self._query = run, query
+        self._offering, self._limits = offering, limits
         self._exhausted: set[ToolkitId] = set()
         self._spent: set[tuple[ToolkitId, str]] = set()
         self._older: list[Plan] = []
 
     async def first(self) -> Plan:
         """A plan for the query."""
-        texts, limits = [self._run.task.query], self._limits
+        texts, limits = [self._query], self._limits
         cards = await self._offering.cards(texts, without=())
         for number in range(1, limits.searches + 2):
             answer = await self._run.ask(
                 MakePlan(
-                    query=self._run.task.query,
+                    query=self._query,
                     toolkits=cards,
                     max_steps=limits.max_steps,
                     single=limits.single,
@@ -86,10 +87,10 @@ class Planning:
             if step.number not in done and not self.is_used_up(step)
         }
         without = self._exhausted | ({toolkit for toolkit, _ in self._spent} - needed)
-        texts = [self._run.task.query, failed.step.goal]
+        texts = [self._query, failed.step.goal]
         answer = await self._run.ask(
             Replan(
-                query=self._run.task.query,
+                query=self._query,
                 plan=plan,
                 older=tuple(self._older),
                 failed_step=failed.step.number,
