@@ -125,7 +125,12 @@ def parse_plan(data: Any, rules: PlanRules, *, before: Collection[Step] = ()) ->
         )
     ]
     first = [
-        replace(old, number=i, needs=tuple(sorted(numbers[need] for need in old.needs)))
+        replace(
+            old,
+            number=i,
+            goal=old.goal.strip(),
+            needs=tuple(sorted(numbers[need] for need in old.needs if need in numbers)),
+        )
         for i, old in enumerate(before, 1)
     ]
     unmet = _parse_unmet(answer.get("unmet"))

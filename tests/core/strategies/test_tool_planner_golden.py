@@ -65,20 +65,21 @@ def choose(number: int) -> dict[str, Any]:
 
 # What is asked and called, in order, and why the algorithm prescribes it.
 Row = tuple[str, str]
-FOUR_STEPS: list[Row] = [("Make a plan", "P = plan over toolkits")]
-for name in ("PropertyListings", "CrimeRate", "Parks", "getZipCodeByCity"):
-    FOUR_STEPS += [
-        ("Fill the arguments", "an API of the step's toolkit; the one that the user names"),
-        (name, "call it"),
-        ("Analyse the result", "ok: the state, next step as planned"),
-    ]
-THREE_STEPS: list[Row] = [("Make a plan", "P = plan over toolkits")]
-for name in ("GasPrices", "Helicopters", "GasPredictions"):
-    THREE_STEPS += [
-        ("Fill the arguments", "one API"),
-        (name, "call it"),
-        ("Analyse the result", "ok"),
-    ]
+
+
+def planned(*tools: str) -> list[Row]:
+    rows: list[Row] = [("Make a plan", "P = plan over toolkits")]
+    for tool in tools:
+        rows += [
+            ("Fill the arguments", "an API of the step's toolkit; the one that the user names"),
+            (tool, "call it"),
+            ("Analyse the result", "ok: the state, next step as planned"),
+        ]
+    return rows
+
+
+FOUR_STEPS = planned("PropertyListings", "CrimeRate", "Parks", "getZipCodeByCity")
+THREE_STEPS = planned("GasPrices", "Helicopters", "GasPredictions")
 ANSWERED: Row = ("Compose the answer", "answer from all states")
 
 IN_TOOLKIT: list[Row] = [
