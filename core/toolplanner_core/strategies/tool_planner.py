@@ -36,7 +36,7 @@ from toolplanner_core.strategies.toolkits.plan_steps import (
     dropped_goals,
     next_wave,
 )
-from toolplanner_core.strategies.toolkits.planning import Limits, Planning
+from toolplanner_core.strategies.toolkits.planning import PlannerLimits, Planning
 from toolplanner_core.strategies.toolkits.points import POINTS
 from toolplanner_core.strategies.toolkits.steps import StepOutcome, do_step, step_data
 from toolplanner_core.words.wording import counted
@@ -106,9 +106,9 @@ class ToolPlannerOptions:
         )
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> PlannerLimits:
         """What the planner may do."""
-        return Limits(
+        return PlannerLimits(
             max_steps=self.max_steps,
             searches=self.searches,
             observation=self.observation_limit,

@@ -18,7 +18,7 @@ from toolplanner_core.strategies.toolkits.steps import StepOutcome
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class PlannerLimits:
     """What a planner may do.
 
     Attributes:
@@ -35,7 +35,9 @@ class Limits:
 class Planning:
     """Asks for plans over what an `Offering` offers."""
 
-    def __init__(self, run: RunScope, query: str, offering: Offering, limits: Limits) -> None:
+    def __init__(
+        self, run: RunScope, query: str, offering: Offering, limits: PlannerLimits
+    ) -> None:
         self._run, self._query = run, query
         self._offering, self._limits = offering, limits
         self._exhausted: set[ToolkitId] = set()
