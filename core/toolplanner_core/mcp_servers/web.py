@@ -27,6 +27,7 @@ LARGEST_BYTES = 16_000_000
 """Of one reply."""
 _SILENT_S = 300.0
 """Between two pieces of a stream that is held open; each request has its own, shorter limit."""
+_SESSION = "mcp-session-id"
 _CLASSES = {
     401: ErrorClass.UNAUTHORISED,
     403: ErrorClass.UNAUTHORISED,
@@ -42,15 +43,16 @@ class WebServer:
 
     Attributes:
         refusal: what the last reply said, if it was that nothing is given.
+        is_over: the server has forgotten this session.
     """
 
-    is_over = False
     last_words = ""
 
     def __init__(self, spec: ServerSpec, secrets: Mapping[str, str]) -> None:
         self._spec = spec
         self._headers = {k: expanded(v) for k, v in {**spec.settings, **secrets}.items()}
         self.refusal: McpFailure | None = None
+        self.is_over = False
         self._streams: contextlib.AbstractAsyncContextManager[Any] | None = None
 
     async def __aenter__(self) -> "TransportStreams":
@@ -84,7 +86,10 @@ class WebServer:
         error = _CLASSES.get(reply.status_code)
         if error is None and reply.status_code >= 500:
             error = ErrorClass.SERVER_ERROR
-        if error is not None:
+        if reply.status_code == 404 and _SESSION in reply.request.headers:
+            self.is_over = True
+            self.refusal = McpFailure(ErrorClass.NETWORK, "the server has ended the session")
+        elif error is not None:
             said = f"the server answers {reply.status_code} {reply.reason_phrase}".strip()
             self.refusal = McpFailure(error, said)
         if reply.headers.get("content-encoding", "identity") != "identity":

@@ -8,15 +8,18 @@ from typing import Any
 
 import pytest
 from fixtures.mcp_world import RawServer, until, write_config
+from fixtures.web_mcp_server import web_mcp_server
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.observation import RawResult
-from toolplanner_core.mcp_servers.consent import revoke
+from toolplanner_core.mcp_servers.consent import allow, revoke
+from toolplanner_core.mcp_servers.spec import ServerSpec
 from toolplanner_core.providers.classify import observe
 from toolplanner_core.providers.mcp import McpProvider, McpProviderOptions
 from toolplanner_core.providers.provider import CallLimits
 from toolplanner_core.sources.importing import preview_source
+from toolplanner_core.sources.location import Location
 
 LIMITS = CallLimits(timeout_s=120.0)
 
@@ -167,6 +170,25 @@ def test_call_when_cancelled_then_server_told_and_session_goes_on(tmp_path):
 
     assert calling(work).status == 200
     assert len(server.diary("started")) == 2
+
+
+def test_server_at_an_address_when_it_forgets_the_session_then_a_new_one_is_begun(tmp_path):
+    with web_mcp_server() as desk:
+        allow(ServerSpec(name="mcp", url=desk.url))
+        preview = preview_source(Location.of(desk.url), format_id="mcp")
+        add = next(api for api in preview.first if api.name == "add")
+
+        async def work(provider: McpProvider) -> list[RawResult]:
+            found: list[RawResult] = []
+            for status in (0, 404, 0):
+                desk.status = status
+                found.append(await provider.call(add, {"a": 1, "b": 1}, LIMITS))
+            return found
+
+        first, forgotten, again = calling(work)
+        assert (first.status, again.status) == (200, 200)
+        assert forgotten.failure is ErrorClass.NETWORK
+        assert len(desk.heard("initialize")) == 3
 
 
 def test_reply_that_is_too_large_when_called_then_bad_payload(tmp_path):
