@@ -1,7 +1,7 @@
-"""Settings of this person on this machine: typed, one JSON file, which the person writes.
+"""Settings of this person on this machine: typed, one JSON file.
 
 What belongs to a workspace is stored in the workspace (`workspace/settings.py`). Keys and passwords
-are in neither: they come from the environment, or are held in memory for this session.
+are in neither (`keys.py`).
 """
 
 import dataclasses
@@ -11,9 +11,11 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, cast
 
 from platformdirs import user_config_path
+
+from toolplanner_core.errors import BadInput
 
 AnswerMode = Literal["auto", "schema", "tools", "text"]
 
@@ -27,11 +29,13 @@ class EndpointSettings:
         answer_mode: how typed answers are asked for: "schema" (response_format), "tools"
             (function calling), "text" (JSON in the text), "auto" = the first that works.
         stream: receive replies in pieces; some gateways cut long silent requests.
+        model: the usual one, such as "gpt-4o-mini"; "" = none, `OPENAI_MODEL` wins.
     """
 
     base_url: str | None = None
     answer_mode: AnswerMode = "auto"
     stream: bool = False
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +60,28 @@ def load_settings() -> Settings:
     if not isinstance(data, dict):
         return Settings()
     return Settings(endpoint=_known(EndpointSettings, data.get("endpoint")))
+
+
+def save_settings(settings: Settings) -> None:
+    """Replace the settings; what the file holds beside them is kept.
+
+    Raises:
+        BadInput: the file cannot be written.
+    """
+    path = settings_path()
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        data = None
+    kept: dict[str, object] = cast("dict[str, object]", data) if isinstance(data, dict) else {}
+    text = json.dumps({**kept, **dataclasses.asdict(settings)}, indent=1, ensure_ascii=False)
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part.write_text(text, encoding="utf-8")
+        part.replace(path)
+    except OSError as error:
+        raise BadInput("The settings cannot be saved", where=str(path), why=str(error)) from error
 
 
 def _known(kind: type[EndpointSettings], data: object) -> EndpointSettings:

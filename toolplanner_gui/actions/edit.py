@@ -1,7 +1,15 @@
 """The Edit menu."""
 
 from toolplanner_core.words.wording import one_line
-from toolplanner_gui.actions.action import Action, Menu, Separator, rows, to_dialog, to_panel
+from toolplanner_gui.actions.action import (
+    Action,
+    Menu,
+    Separator,
+    anytime,
+    rows,
+    to_dialog,
+    to_panel,
+)
 
 _LABEL_LIMIT = 70
 
@@ -39,6 +47,8 @@ _ENTRIES = rows(
     Separator(),
     ("find", "&Find APIs", "Ctrl+F", "magnify", to_panel("toolkits", "find")),
     ("query", "Go to the &query", "Ctrl+L", "", lambda c: c.shell.focus_query()),
+    Separator(),
+    ("preferences", "&Preferences …", "Ctrl+,", "cog-outline", to_dialog("preferences"), anytime),
 )
 
 PLUGIN = Menu("edit", "&Edit", 2, _ENTRIES)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
 from toolplanner_core.options.option import NoOptions
 from toolplanner_core.registry import BrokenPlugin, Registry
+from toolplanner_core.settings import load_settings
 from toolplanner_gui.forms.option_form import OptionForm, form_label, form_rows
 from toolplanner_gui.theme.tokens import GAP
 from toolplanner_gui.widgets.boxes import column_of
@@ -165,7 +166,8 @@ class PluginChoice(QWidget):
         named = self._named(chosen)
         if named and not self.name.text():
             usual = getattr(self._registry.get(chosen), "named_in", "")
-            self.name.setText(os.environ.get(usual, "") if usual else "")
+            own = load_settings().endpoint.model if usual else ""
+            self.name.setText(os.environ.get(usual, own) if usual else "")
         self.name.setPlaceholderText(named)
         self.name.setAccessibleName(named or "Name")
         self._rows.setRowVisible(self.name, bool(named))

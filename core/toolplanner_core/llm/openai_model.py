@@ -1,17 +1,20 @@
 """Models behind an OpenAI-compatible endpoint, through the `openai` client.
 
-Spec: `openai:NAME`. Address and key: `OPENAI_BASE_URL` and `OPENAI_API_KEY`, else the settings
-(address only).
+Spec: `openai:NAME`. Address and key: `OPENAI_BASE_URL` and `OPENAI_API_KEY`, else the settings and
+the keychain.
 The client's own retries are off: the gate retries, so that each try is in the log.
 """
 
 import asyncio
+import contextlib
 import os
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.errors import ModelUnavailable
+from toolplanner_core.domain.origin import Origin
+from toolplanner_core.errors import BadInput, ModelUnavailable
+from toolplanner_core.keys import person_keys
 from toolplanner_core.llm.answer_mode import (
     Mode,
     Use,
@@ -27,6 +30,7 @@ from toolplanner_core.llm.capabilities import (
     remember_mode,
     remember_refusal,
 )
+from toolplanner_core.llm.endpoint_presets import ENDPOINT_SCHEME
 from toolplanner_core.llm.model import (
     ModelContext,
     ModelError,
@@ -50,6 +54,8 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 
+OPENAI_URL = "https://api.openai.com/v1"
+"""Where the client asks when no address is given."""
 _MORE_ROOM = 8192
 """Tokens for a reply that was cut for its length, asked for once."""
 
@@ -173,15 +179,34 @@ def _make(name: str, _context: ModelContext, _options: NoOptions) -> OpenAiModel
         )
     settings = load_settings().endpoint
     base_url = os.environ.get("OPENAI_BASE_URL") or settings.base_url
-    key = os.environ.get("OPENAI_API_KEY")
+    key = endpoint_key(base_url)
     if not key and not _is_local(base_url):
         raise ModelUnavailable(
             f"There is no key for {base_url or 'the OpenAI API'}",
-            todo="Set OPENAI_API_KEY, name a local endpoint in OPENAI_BASE_URL, or use: offline",
+            todo="Give one in Edit > Preferences, set OPENAI_API_KEY, name a local endpoint in"
+            " OPENAI_BASE_URL, or use: offline",
         )
+    return model_at(base_url, key, name, settings)
+
+
+def endpoint_key(base_url: str | None) -> str | None:
+    """The key for an endpoint: of the environment, else the one that was saved for its origin.
+    Blocks: a keychain may ask the person."""
+    given = os.environ.get("OPENAI_API_KEY")
+    if given:
+        return given
+    with contextlib.suppress(BadInput):
+        return person_keys().find(Origin.of(base_url or OPENAI_URL), ENDPOINT_SCHEME)
+    return None
+
+
+def model_at(
+    base_url: str | None, key: str | None, name: str, settings: EndpointSettings
+) -> OpenAiModel:
+    """A model of an endpoint; servers on this machine (Ollama, vLLM, llama.cpp) need no key."""
     from openai import AsyncOpenAI
 
-    # Servers on this machine (Ollama, vLLM, llama.cpp) need no key, but the client insists on one.
+    # The client insists on a key.
     client = AsyncOpenAI(api_key=key or "none", base_url=base_url, max_retries=0)
     return OpenAiModel(name, client=client, settings=settings)
 

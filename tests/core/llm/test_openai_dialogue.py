@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 from fixtures.scripted_endpoint import Answers, RawBody, Says, Status, Turn, scripted_endpoint
-from fixtures.settings_file import save_settings
 
 from toolplanner_core.llm.capabilities import capabilities_path, known_mode
 from toolplanner_core.llm.model import (
@@ -22,7 +21,7 @@ from toolplanner_core.llm.model import (
 )
 from toolplanner_core.llm.openai_replies import Assembled
 from toolplanner_core.prompts.conversation import Function, FunctionCall, Message
-from toolplanner_core.settings import EndpointSettings, Settings
+from toolplanner_core.settings import EndpointSettings, Settings, save_settings
 
 LOOK = Function(
     "look_up",

@@ -17,7 +17,6 @@ from fixtures.scripted_endpoint import (
     Status,
     scripted_endpoint,
 )
-from fixtures.settings_file import save_settings
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.errors import ModelUnavailable, NotFound
@@ -32,7 +31,7 @@ from toolplanner_core.llm.model import (
 from toolplanner_core.llm.openai_replies import cut_in_silence
 from toolplanner_core.prompts.conversation import Message
 from toolplanner_core.prompts.question import Question
-from toolplanner_core.settings import EndpointSettings, Settings
+from toolplanner_core.settings import EndpointSettings, Settings, save_settings
 
 SCHEMA = {
     "type": "object",

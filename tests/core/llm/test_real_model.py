@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 from fixtures.real_model import NAME, reason_to_skip, serving
-from fixtures.settings_file import save_settings
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.llm.model import (
@@ -23,7 +22,7 @@ from toolplanner_core.llm.model import (
 )
 from toolplanner_core.prompts.analyse import Analyse
 from toolplanner_core.prompts.conversation import Function, Message
-from toolplanner_core.settings import EndpointSettings, Settings
+from toolplanner_core.settings import EndpointSettings, Settings, save_settings
 
 pytestmark = [
     pytest.mark.slow,

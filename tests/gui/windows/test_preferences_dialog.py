@@ -1,0 +1,85 @@
+"""Preferences: an endpoint is tried and saved, with a real server and no keychain."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fixtures.scripted_endpoint import Answers, Status, Turn, scripted_endpoint
+
+from toolplanner_core import keys
+from toolplanner_core.settings import load_settings, settings_path
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.windows.preferences_dialog import PreferencesDialog
+
+
+@pytest.fixture(autouse=True)
+def own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOOLPLANNER_SETTINGS", str(tmp_path / "person" / "settings.json"))
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    store = keys.KeyStore(tmp_path / "person" / "keys.json", ring=lambda: None, environment={})
+    for place in (
+        "toolplanner_gui.windows.preferences_dialog.person_keys",
+        "toolplanner_core.llm.openai_model.person_keys",
+    ):
+        monkeypatch.setattr(place, lambda: store)
+    monkeypatch.setattr(
+        "toolplanner_core.llm.capabilities.user_cache_path", lambda name: tmp_path / name
+    )
+
+
+@pytest.fixture
+def dialog(context: AppContext) -> PreferencesDialog:
+    made = PreferencesDialog(context, context.shell.window_widget)
+    made.show()
+    return made
+
+
+def answer(body: dict[str, Any]) -> Any:
+    if "tools" in body:
+        return Turn("", [("time_in", {"city": "Oslo"})])
+    return json.dumps({"city": "Paris"})
+
+
+def test_endpoint_when_tried_then_says_what_it_can_do_and_saves_it(
+    dialog: PreferencesDialog, qtbot
+) -> None:
+    with scripted_endpoint(Answers(answer)) as endpoint:
+        dialog.address.setText(endpoint.url)
+        assert dialog.preset.currentText() == "Another address"
+        dialog.model.setEditText("scripted")
+        dialog.key.setText("secret-key-of-mine")
+        dialog.test_button.click()
+        qtbot.waitUntil(dialog.test_button.isEnabled)
+        assert "Typed answers: yes, by JSON schema" in dialog.told.text()
+        assert "Dialogues with functions: yes, by function calls" in dialog.told.text()
+        assert set(endpoint.keys) == {"Bearer secret-key-of-mine"}
+        dialog.save_button.click()
+    assert load_settings().endpoint.base_url == endpoint.url
+    assert load_settings().endpoint.model == "scripted"
+    kept = "".join(p.read_text() for p in settings_path().parent.iterdir())
+    assert "secret-key-of-mine" not in kept
+
+
+def test_endpoint_when_it_fails_then_says_why_and_nothing_is_saved(
+    dialog: PreferencesDialog, qtbot
+) -> None:
+    with scripted_endpoint(Status(401, "bad key")) as endpoint:
+        dialog.address.setText(endpoint.url)
+        dialog.model.setEditText("scripted")
+        dialog.test_button.click()
+        qtbot.waitUntil(dialog.test_button.isEnabled)
+    assert "Typed answers: HTTP 401" in dialog.told.text()
+    dialog.address.setText("nowhere")
+    dialog.save_button.click()
+    assert dialog.isVisible() and "not an address" in dialog.banner.text
+    assert not settings_path().exists()
+
+
+def test_service_when_chosen_then_its_address_and_whether_it_takes_a_key(
+    dialog: PreferencesDialog,
+) -> None:
+    dialog.preset.setCurrentText("Ollama")
+    dialog._on_preset(dialog.preset.currentIndex())
+    assert dialog.address.text() == "http://127.0.0.1:11434/v1"
+    assert dialog.key.placeholderText() == "None is needed"

@@ -1,0 +1,140 @@
+"""Preferences: the endpoint that answers for models, its key, and a try that shows what it can do.
+
+They belong to the person, not to a workspace. The key goes to the system's keychain, never into a
+file.
+"""
+
+import asyncio
+
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QWidget
+
+from toolplanner_core.domain.origin import Origin
+from toolplanner_core.errors import UserError
+from toolplanner_core.keys import KeyName, Where, person_keys
+from toolplanner_core.llm.endpoint_presets import ENDPOINT_SCHEME, ENDPOINTS, preset_of
+from toolplanner_core.settings import EndpointSettings, Settings, load_settings, save_settings
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.widgets.boxes import form_of
+from toolplanner_gui.widgets.buttons import push_button
+from toolplanner_gui.widgets.labels import named, text_label
+from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
+
+_WIDTH = 600
+_OTHER = "Another address"
+_KEY_HINT = "Kept in the system's keychain; empty = as it is, or OPENAI_API_KEY"
+_MODES = {
+    "auto": "As the endpoint likes, found out once",
+    "schema": "By JSON schema",
+    "tools": "By function calls",
+    "text": "In words",
+}
+
+
+class PreferencesDialog(Dialog):
+    """Fields of one endpoint; nothing is stored before Save."""
+
+    def __init__(self, context: AppContext, parent: QWidget) -> None:
+        super().__init__(context, parent, "Preferences")
+        self.setMinimumWidth(_WIDTH)
+        now = load_settings().endpoint
+        words = "The language models that runs can use: any endpoint that speaks like OpenAI's."
+        self.paragraph(words, role="dim")
+        self.preset = named(QComboBox(), "Service")
+        self.preset.addItems([*(each.title for each in ENDPOINTS), _OTHER])
+        self.address = named(QLineEdit(now.base_url or ENDPOINTS[0].base_url), "Address")
+        self.key = named(QLineEdit(), "Key")
+        self.key.setEchoMode(QLineEdit.EchoMode.Password)
+        self.model = named(QComboBox(), "Usual model")
+        self.model.setEditable(True)
+        self.model.setEditText(now.model)
+        self.mode = named(QComboBox(), "How typed answers are asked for")
+        for mode, words in _MODES.items():
+            self.mode.addItem(words, mode)
+        self.mode.setCurrentIndex(max(0, self.mode.findData(now.answer_mode)))
+        self.stream = QCheckBox("Receive replies in pieces")
+        self.stream.setChecked(now.stream)
+        rows = {
+            "Service": self.preset,
+            "Address": self.address,
+            "Key": self.key,
+            "Usual model": self.model,
+            "Typed answers": self.mode,
+            "": self.stream,
+        }
+        self.column.addLayout(form_of(*rows.items()))
+        self.told = text_label(role="dim", is_wrapped=True, name="What the endpoint can do")
+        self.test_button = push_button("Test the connection", self._on_test)
+        self.save_button = push_button("Save", self.accept, role="primary")
+        self.add(self.test_button, self.told, self.banner, 1)
+        self.add_buttons(self.save_button)
+        self.preset.activated.connect(self._on_preset)
+        self.address.textChanged.connect(self._on_address)
+        self._on_address()
+
+    @property
+    def settings(self) -> EndpointSettings:
+        """What is written in the fields."""
+        return EndpointSettings(
+            base_url=self.address.text().strip() or None,
+            answer_mode=self.mode.currentData(),
+            stream=self.stream.isChecked(),
+            model=self.model.currentText().strip(),
+        )
+
+    def accept(self) -> None:
+        """Store all and close; stays open where something is wrong."""
+        try:
+            origin = Origin.of(self.settings.base_url or "")
+            if value := self.key.text().strip():
+                where = person_keys().save(KeyName(origin, ENDPOINT_SCHEME), value)
+                if where is Where.SESSION:
+                    said = "This system has no keychain: the key is kept until the program ends."
+                    self.context.tell(said)
+            save_settings(Settings(endpoint=self.settings))
+        except UserError as error:
+            self.show_error(error)
+            return
+        super().accept()
+
+    def _on_preset(self, position: int) -> None:
+        if position < len(ENDPOINTS):
+            self.address.setText(ENDPOINTS[position].base_url)
+        self.address.setFocus()
+
+    def _on_address(self) -> None:
+        preset = preset_of(self.address.text())
+        position = ENDPOINTS.index(preset) if preset is not None else len(ENDPOINTS)
+        self.preset.setCurrentIndex(position)
+        needs_key = preset is None or preset.needs_key
+        self.key.setPlaceholderText(_KEY_HINT if needs_key else "None is needed")
+
+    def _on_test(self) -> None:
+        self.told.setText("Asking …")
+        self.test_button.setEnabled(False)
+        self.context.tasks.spawn(self._test(), owner=self)
+
+    async def _test(self) -> None:
+        from toolplanner_core.llm.openai_model import endpoint_key
+        from toolplanner_core.llm.trying import try_endpoint
+
+        settings, typed = self.settings, self.key.text().strip()
+        address = settings.base_url or ""
+        try:
+            Origin.of(address)
+            report = await self.context.tasks.in_thread(
+                lambda: asyncio.run(try_endpoint(address, typed or endpoint_key(address), settings))
+            )
+        except UserError as error:
+            self.told.setText("")
+            self.show_error(error)
+        else:
+            self.told.setText("\n".join(report.lines))
+            chosen = self.model.currentText()
+            self.model.clear()
+            self.model.addItems(report.models)
+            self.model.setEditText(chosen or (report.models[0] if len(report.models) == 1 else ""))
+        finally:
+            self.test_button.setEnabled(True)
+
+
+PLUGIN = DialogPlugin(id="preferences", make=PreferencesDialog)
