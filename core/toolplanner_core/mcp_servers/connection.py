@@ -7,6 +7,7 @@ to a server: no model to sample from, no folders, no questions to the person.
 
 import asyncio
 import contextlib
+import importlib
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -52,12 +53,13 @@ class Connection:
         self._task: asyncio.Task[None] | None = None
         self._leave = asyncio.Event()
         self._listing: ServerListing | None = None
+        self._is_lost = False
 
     @property
     def is_open(self) -> bool:
-        """Whether calls can be sent; a server that has ended is noticed."""
+        """Whether calls can be sent; a server that has ended, or has forgotten us, is noticed."""
         is_over = self._transport is not None and self._transport.is_over
-        return self._client is not None and not is_over
+        return self._client is not None and not is_over and not self._is_lost
 
     async def open(self, *, timeout_s: float = START_S) -> None:
         """Start or reach the server and agree on a version.
@@ -65,6 +67,8 @@ class Connection:
         Raises:
             McpFailure: it cannot be; nothing of it is left.
         """
+        # The SDK takes a second to load, in which nothing else of this loop may wait.
+        await asyncio.to_thread(importlib.import_module, "mcp")
         try:
             async with asyncio.timeout(timeout_s):
                 for mode in _MODES:
@@ -176,7 +180,9 @@ class Connection:
 
     def _failure(self, error: BaseException) -> McpFailure:
         refusal = self._transport.refusal if isinstance(self._transport, WebServer) else None
-        return refusal or failure_of(error, self._last_words)
+        failure = refusal or failure_of(error, self._last_words)
+        self._is_lost |= failure.error is ErrorClass.NETWORK
+        return failure
 
     @property
     def _last_words(self) -> str:

@@ -43,16 +43,15 @@ class WebServer:
 
     Attributes:
         refusal: what the last reply said, if it was that nothing is given.
-        is_over: the server has forgotten this session.
     """
 
+    is_over = False
     last_words = ""
 
     def __init__(self, spec: ServerSpec, secrets: Mapping[str, str]) -> None:
         self._spec = spec
         self._headers = {k: expanded(v) for k, v in {**spec.settings, **secrets}.items()}
         self.refusal: McpFailure | None = None
-        self.is_over = False
         self._streams: contextlib.AbstractAsyncContextManager[Any] | None = None
 
     async def __aenter__(self) -> "TransportStreams":
@@ -87,7 +86,6 @@ class WebServer:
         if error is None and reply.status_code >= 500:
             error = ErrorClass.SERVER_ERROR
         if reply.status_code == 404 and _SESSION in reply.request.headers:
-            self.is_over = True
             self.refusal = McpFailure(ErrorClass.NETWORK, "the server has ended the session")
         elif error is not None:
             said = f"the server answers {reply.status_code} {reply.reason_phrase}".strip()

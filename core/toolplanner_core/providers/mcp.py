@@ -55,7 +55,7 @@ class McpProvider(Provider):
             return _failed(
                 ErrorClass.BLOCKED_BY_POLICY,
                 f"nobody has allowed this server to be started or reached: {spec.in_words}."
-                " Look at it, then: toolplanner mcp allow",
+                " Look at it, then: toolplanner mcp allow WORKSPACE",
             )
         progress: list[str] = []
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from mcp_types import Tool
 
@@ -25,7 +25,7 @@ SPEC = ServerSpec(name="s", command="x")
 SCHEMA_KEYS = st.sampled_from(["type", "properties", "required", "$ref", "enum", "allOf", "x"])
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(entries=st.dictionaries(st.text(max_size=8), ENTRY, max_size=3))
 def test_configurations_of_anything_when_read_then_servers_or_reasons(entries: Any) -> None:
     for found in read_servers({"mcpServers": entries}):
@@ -39,13 +39,13 @@ def test_configurations_of_anything_when_read_then_servers_or_reasons(entries: A
                 assert value not in operation.headers.values() or len(value) < 3
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(text=st.text(max_size=60))
 def test_texts_of_anything_when_comments_are_taken_out_then_a_text(text: str) -> None:
     assert isinstance(without_comments(text), str)
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     name=st.text(max_size=9),
     description=st.none() | st.text(max_size=30),

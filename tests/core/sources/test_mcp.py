@@ -149,6 +149,16 @@ def test_keys_of_a_configuration_when_imported_then_not_in_the_workspace(tmp_pat
     assert b"canary" not in (tmp_path / "mcp_servers.json").read_bytes()
 
 
+def test_tools_that_changed_when_imported_again_then_the_same_apis_updated(tmp_path, workspace):
+    server = RawServer(tmp_path)
+    before = import_source(workspace, write_config(tmp_path, raw=server.entry))
+    changed = RawServer(tmp_path, "changing", "changed")
+    again = import_source(workspace, write_config(tmp_path, raw=changed.entry))
+    # Another command is another program: all that it says is to be looked at again.
+    assert (before.added, again.added, again.updated, again.missing) == (8, 0, 8, 0)
+    assert import_source(workspace, write_config(tmp_path, raw=changed.entry)).unchanged == 8
+
+
 def test_import_when_cancelled_while_a_server_hangs_then_ends_without_it(tmp_path):
     server = RawServer(tmp_path, "deaf", "stubborn")
     config = write_config(tmp_path, raw=server.entry)
