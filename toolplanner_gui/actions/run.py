@@ -12,6 +12,7 @@ from toolplanner_gui.actions.action import (
     Submenu,
     listed,
     rows,
+    to_dialog,
     to_panel,
 )
 from toolplanner_gui.actions.run_entries import shown_run_entries, shown_run_exports
@@ -63,6 +64,7 @@ _ENTRIES = rows(
     Submenu("&Compare with", compare_entries, _cannot_compare),
     Submenu("&This run", shown_run_entries, _shows_none),
     Submenu("&Export this run", shown_run_exports, _shows_none),
+    ("providers", "&Providers and keys …", "", "key-outline", to_dialog("providers")),
     ("import", "&Import runs …", "", "import", ask_and_import),
 )
 

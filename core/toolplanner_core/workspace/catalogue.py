@@ -37,6 +37,17 @@ def list_sources(workspace: Workspace) -> list[ImportedSource]:
     return [ImportedSource(*row) for row in rows.fetchall()]
 
 
+def first_servers(workspace: Workspace, source: str, *, limit: int) -> list[str]:
+    """Addresses of the servers that operations of a source name first, each once."""
+    rows = workspace.reader().execute(
+        "SELECT DISTINCT json_extract(a.operation, '$.servers[0]') FROM apis a"
+        " JOIN tools t ON t.id = a.tool_id JOIN sources s ON s.id = t.source_id"
+        " WHERE s.name = ? AND json_extract(a.operation, '$.servers[0]') IS NOT NULL LIMIT ?",
+        [source, limit],
+    )
+    return [str(row[0]) for row in rows.fetchall()]
+
+
 def api_count(workspace: Workspace) -> int:
     """Number of APIs."""
     return int(workspace.one_row("SELECT count(*) FROM apis")[0])

@@ -1,0 +1,93 @@
+"""Providers, allowed origins and keys in the window: each change counts at once."""
+
+from pathlib import Path
+
+import pytest
+from fixtures.http_world import http_api
+from fixtures.rough_site import HttpSite, WebAnswer
+
+from toolplanner_core.domain.operation import Operation
+from toolplanner_core.domain.origin import Origin
+from toolplanner_core.keys import KeyName, person_keys
+from toolplanner_core.net.allowed import allowed_origins
+from toolplanner_core.providers.routes import routes_of
+from toolplanner_core.sources.importing import import_apis
+from toolplanner_core.workspace import Workspace
+from toolplanner_gui.actions.opening import open_later
+from toolplanner_gui.windows.main_window import MainWindow
+from toolplanner_gui.windows.providers_dialog import ProvidersDialog
+
+SECRET = "canary-of-the-dialog"
+
+
+@pytest.fixture
+def site():
+    with HttpSite() as made:
+        yield made
+
+
+@pytest.fixture
+def dialog(window: MainWindow, tmp_path: Path, site: HttpSite, qtbot) -> ProvidersDialog:
+    """Over a workspace of one source, whose server is the site."""
+    file = tmp_path / "one.toolplanner"
+    with Workspace.create(file) as workspace:
+        operation = Operation(method="GET", servers=(f"{site.origin}/v1",), path="/a")
+        apis = [http_api(operation)]
+        import_apis(workspace, apis, source_name="shop", format_id="openapi", location="a test")
+    context = window._context
+    open_later(context, file)
+    qtbot.waitUntil(lambda: context.catalogue.n_apis == 1)
+    window.open("providers")
+    (made,) = window.findChildren(ProvidersDialog)
+    return made
+
+
+def test_source_when_a_provider_is_chosen_then_it_serves(dialog: ProvidersDialog, qtbot) -> None:
+    row = dialog.rows["shop"]
+    assert row.provider.currentText() == "As usual (HTTP)"
+    row.provider.setCurrentIndex(row.provider.findData("simulated"))
+    row.provider.activated.emit(row.provider.currentIndex())
+    row.base_url.setText("http://localhost:9")
+    row.base_url.editingFinished.emit()
+    (route,) = routes_of(dialog.context.file)
+    assert (route.provider, route.base_url) == ("simulated", "http://localhost:9")
+    row.base_url.setText("nonsense")
+    row.base_url.editingFinished.emit()
+    assert not dialog.banner.isHidden()
+    assert routes_of(dialog.context.file) == [route]
+
+
+def test_server_when_tested_then_asked_only_if_it_is_allowed(
+    dialog: ProvidersDialog, site: HttpSite, qtbot
+) -> None:
+    site.on("/", WebAnswer(status=404))
+    row = dialog.rows["shop"]
+    row.test_button.click()
+    qtbot.waitUntil(lambda: "not on the open internet" in dialog.outcome.text())
+    assert not site.asked
+    dialog.origin_field.setText(site.origin)
+    dialog.allow_button.click()
+    try:
+        row.test_button.click()
+        qtbot.waitUntil(lambda: "answers (HTTP 404" in dialog.outcome.text())
+    finally:
+        dialog.origins.selectAll()
+        dialog.forbid_button.click()
+    assert allowed_origins() == frozenset()
+
+
+def test_key_when_saved_then_listed_without_its_value_and_deleted(
+    dialog: ProvidersDialog,
+) -> None:
+    dialog.key_origin.setText("https://api.test")
+    dialog.key_value.setText(SECRET)
+    dialog.save_button.click()
+    name = KeyName(Origin.of("https://api.test"))
+    assert name in person_keys().names()
+    assert dialog.key_value.text() == ""
+    model = dialog.keys.model()
+    shown = [model.index(0, column).data() for column in range(model.columnCount())]
+    assert shown == ["https://api.test", "any", "this session"]
+    dialog.keys.selectAll()
+    dialog.delete_button.click()
+    assert person_keys().names() == {}
