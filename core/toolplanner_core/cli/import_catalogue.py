@@ -25,9 +25,10 @@ from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.toolkit_writing import is_curated
 
-_REJECTIONS_SHOWN = 20
+_LINES_SHOWN = 20
 _FIGURES = (
-    "added", "updated", "unchanged", "missing", "rejected", "noted", "seconds", "recorded_apis",
+    "added", "updated", "unchanged", "missing", "changes", "gone", "rejected", "noted", "seconds",
+    "recorded_apis",
 )  # fmt: skip
 """What is told of both kinds of reports."""
 
@@ -70,7 +71,7 @@ def import_catalogue(
     """
     locations = [_location(text) for text in given]
     totals: dict[str, Any] = dict.fromkeys(("added", "updated", "unchanged", "missing"), 0)
-    totals["rejected"], totals["noted"] = [], []
+    totals |= {name: [] for name in ("changes", "gone", "rejected", "noted")}
     with shown_progress() as progress:
         for location in locations:
             path = location.path
@@ -107,15 +108,25 @@ def import_catalogue(
         f" in {totals['seconds']:.1f} s."
     )
     if missing := totals["missing"]:
-        print_line(f"{counted(missing, 'API')} did not come again and stay as they are.")
+        print_line(f"{counted(missing, 'API')} did not come again and stay as they are:")
+        _print_first(totals["gone"], missing)
+    if totals["changes"]:
+        print_line("Documented differently now:")
+        changes = [f"{each['title']}: {', '.join(each['parts'])}" for each in totals["changes"]]
+        _print_first(changes, totals["updated"])
     for noted in totals["noted"]:
         print_line(f"  {noted['where']}: {noted['what']}")
-    for rejected in totals["rejected"][:_REJECTIONS_SHOWN]:
-        print_line(f"  {rejected['where']}: {rejected['why']}")
-    if len(totals["rejected"]) > _REJECTIONS_SHOWN:
-        print_line(f"  and {len(totals['rejected']) - _REJECTIONS_SHOWN:,} more (--json lists all)")
+    rejected = [f"{each['where']}: {each['why']}" for each in totals["rejected"]]
+    _print_first(rejected, len(rejected))
     if new is not None:
         print_new(new)
+
+
+def _print_first(lines: list[str], total: int) -> None:
+    for line in lines[:_LINES_SHOWN]:
+        print_line(f"  {line}")
+    if total > _LINES_SHOWN:
+        print_line(f"  and {total - _LINES_SHOWN:,} more (--json lists them)")
 
 
 def _location(text: str) -> Location:

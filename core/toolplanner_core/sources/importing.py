@@ -18,6 +18,7 @@ from toolplanner_core.domain.api import Api
 from toolplanner_core.errors import BadInput, WorkspaceError
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.options.values import checked, make_options
+from toolplanner_core.sources.changes import ApiChange, change_of
 from toolplanner_core.sources.detect import detect
 from toolplanner_core.sources.fetching import fetch_address
 from toolplanner_core.sources.functionality import functionality_of
@@ -35,6 +36,7 @@ from toolplanner_core.sources.source import (
 )
 from toolplanner_core.words.identifiers import search_form
 from toolplanner_core.workspace import Workspace, importing, staging
+from toolplanner_core.workspace.catalogue import get_api
 
 _GROUP = 1_000
 """Staged APIs after which the end of a file ends the group."""
@@ -42,7 +44,7 @@ _GROUP_CAP = 4 * _GROUP
 """Staged APIs after which a group ends within a file."""
 _CHECK_EVERY = 100
 """Records between two looks at whether a person cancelled."""
-_MENDED_KEPT = 1_000
+_DETAILS_KEPT = 1_000
 
 
 def import_source(
@@ -80,6 +82,7 @@ def import_source(
             source_name=name,
             format_id=plugin.id,
             location=location.address,
+            is_whole=plugin.is_whole,
             progress=progress,
         )
 
@@ -91,6 +94,7 @@ def import_apis(
     source_name: str,
     format_id: str,
     location: str,
+    is_whole: bool = True,
     progress: Progress | None = None,
 ) -> ImportReport:
     """Import APIs from anywhere; what `import_source` does once the records flow.
@@ -98,6 +102,7 @@ def import_apis(
     Args:
         apis: every `Api` has `source_name` as its source.
         location: where they come from, for people.
+        is_whole: as in `SourcePlugin`.
 
     Raises:
         BadInput: (from the records) the location cannot be read further.
@@ -130,13 +135,16 @@ def import_apis(
         raise
     finally:
         staging.end_import(run.import_id)
+    gone = run.gone(is_whole=is_whole)
     return ImportReport(
         source=source_name,
         format_id=format_id,
         added=merged.added,
         updated=merged.updated,
         unchanged=run.unchanged,
-        missing=len(run.known) - run.unchanged - merged.updated,
+        missing=len(gone),
+        changes=run.changes,
+        gone=gone[:_DETAILS_KEPT],
         rejected=run.rejected,
         mended=run.mended,
         mended_count=run.mended_count,
@@ -231,8 +239,9 @@ class _Import:
     def __init__(self, workspace: Workspace, source: str, progress: Progress) -> None:
         self.progress = progress
         self.import_id = staging.begin_import()
-        self.known = importing.doc_hashes(workspace, source)
+        self.known = importing.known_apis(workspace, source)
         self.unchanged = 0
+        self.changes: list[ApiChange] = []
         self.rejected: list[Rejected] = []
         self.mended: list[Mended] = []
         self.mended_count = 0
@@ -240,6 +249,7 @@ class _Import:
         self._workspace = workspace
         self._source = source
         self._seen: set[str] = set()
+        self._tools: set[str] = set()
         self._group: list[staging.StagedApi] = []
         self._staged = 0
         self._writing: Future[None] | None = None
@@ -257,7 +267,7 @@ class _Import:
                 self.noted.append(record)
             elif isinstance(record, Mended):
                 self.mended_count += 1
-                if len(self.mended) < _MENDED_KEPT:
+                if len(self.mended) < _DETAILS_KEPT:
                     self.mended.append(record)
             else:
                 self.progress.report("Reading", record.done, record.total, "files")
@@ -265,6 +275,14 @@ class _Import:
                     self._flush()
         self._flush()
         self._wait()
+
+    def gone(self, *, is_whole: bool) -> list[str]:
+        """The catalogue's names of what was there and did not come again."""
+        return [
+            known.key
+            for api, known in self.known.items()
+            if api not in self._seen and (is_whole or known.tool in self._tools)
+        ]
 
     def _take(self, api: Api) -> None:
         if api.source != self._source:
@@ -274,9 +292,13 @@ class _Import:
             self.rejected.append(Rejected(where=api.key, why=why))
             return
         self._seen.add(api.id)
-        if self.known.get(api.id) == api.doc_hash:
+        self._tools.add(tool_key(api))
+        known = self.known.get(api.id)
+        if known and known.doc_hash == api.doc_hash:
             self.unchanged += 1
             return
+        if known and len(self.changes) < _DETAILS_KEPT:
+            self.changes.append(change_of(get_api(self._workspace, api.id), api))
         self._group.append(_staged(api, self._staged))
         self._staged += 1
         if len(self._group) >= _GROUP_CAP:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from toolplanner_core.domain.api import Api
+from toolplanner_core.sources.changes import ApiChange
 from toolplanner_core.sources.source import FoundBeside, Mended, Rejected
 
 
@@ -16,7 +17,10 @@ class ImportReport:
         added: APIs that were not there before.
         updated: APIs whose documentation changed; ids and row ids stay.
         unchanged: APIs that were there with the same documentation; their rows were not touched.
-        missing: APIs of this source that were there and did not come again; they are kept.
+        missing: APIs of this source that were there and did not come again; they are kept. Of
+            sources whose locations are parts of a catalogue only those of tools that came again.
+        changes: of the updated ones what changed, the first ones.
+        gone: the catalogue's names of the missing ones, the first ones.
         rejected: records that could not be taken in, with place and reason.
         mended: APIs that were taken in without an unusable part, the first ones.
         mended_count: all of those.
@@ -30,6 +34,8 @@ class ImportReport:
     updated: int
     unchanged: int
     missing: int
+    changes: list[ApiChange] = field(default_factory=list[ApiChange])
+    gone: list[str] = field(default_factory=list[str])
     rejected: list[Rejected] = field(default_factory=list[Rejected])
     mended: list[Mended] = field(default_factory=list[Mended])
     mended_count: int = 0

@@ -115,6 +115,8 @@ class SourcePlugin:
         recognises: how certain it is that a sample is of its format, 0 (not at all) to 1; the most
             certain format reads the location. Never raises for dirt.
         order: who goes first among equally certain ones: the lower.
+        is_whole: a location holds the whole catalogue: what does not come again is gone, not only
+            what is missing of tools that do.
         reaches_addresses: it talks to an address itself; others get what was fetched from there.
         provider: id of who can call what comes in so; "" = whoever the workspace has for the rest.
     """
@@ -129,6 +131,7 @@ class SourcePlugin:
     order: int = 100
     reaches_addresses: bool = False
     provider: str = ""
+    is_whole: bool = False
 
 
 sources = Registry(

@@ -172,4 +172,5 @@ PLUGIN = SourcePlugin(
     recognises=recognises,
     read=read,
     order=10,
+    is_whole=True,
 )

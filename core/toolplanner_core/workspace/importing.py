@@ -7,6 +7,7 @@ same transaction, so index and catalogue are never out of step. Row ids are perm
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from sqlite_utils import Database
 
@@ -98,14 +99,26 @@ class Merged:
     updated: int
 
 
-def doc_hashes(workspace: Workspace, source: str) -> dict[str, str]:
-    """Documentation hash by API id of everything a source has brought so far."""
+class KnownApi(NamedTuple):
+    """What an import needs to know of an API that is there.
+
+    Attributes:
+        tool: the catalogue's own name of its tool.
+    """
+
+    doc_hash: str
+    tool: str
+    key: str
+
+
+def known_apis(workspace: Workspace, source: str) -> dict[str, KnownApi]:
+    """By id, everything that a source has brought so far."""
     rows = workspace.reader().execute(
-        "SELECT a.id, a.doc_hash FROM apis a JOIN tools t ON t.id = a.tool_id"
+        "SELECT a.id, a.doc_hash, t.key, a.key FROM apis a JOIN tools t ON t.id = a.tool_id"
         " JOIN sources s ON s.id = t.source_id WHERE s.name = ?",
         [source],
     )
-    return dict(rows.fetchall())
+    return {row[0]: KnownApi(*row[1:]) for row in rows.fetchall()}
 
 
 def merge(

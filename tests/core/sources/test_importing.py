@@ -103,6 +103,7 @@ def test_import_when_a_file_changed_then_only_its_apis_are_updated(workspace, ca
     change(path, api_list=[*changed, entry("Get umbrella")])
     report = import_source(workspace, catalogue)
     assert (report.added, report.updated, report.unchanged, report.missing) == (1, 1, 89, 0)
+    assert [change.parts for change in report.changes] == [("description",)]
     after = {row[1]: row for row in contents(workspace)["apis"]}
     differing = [api for api in before if before[api] != after[api]]
     assert len(differing) == 1
@@ -168,6 +169,11 @@ def test_import_when_apis_vanished_then_they_are_kept_and_follow_their_tools_tit
     (catalogue / "Weather" / "tool06.json").unlink()
     report = import_source(workspace, catalogue)
     assert (report.added, report.updated, report.unchanged, report.missing) == (0, 1, 84, 5)
+    assert [change.parts for change in report.changes] == [("tool",)]
+    assert sorted(key.rpartition("/")[0] for key in report.gone) == [
+        "Weather/tool05", "Weather/tool05",
+        "Weather/tool06", "Weather/tool06", "Weather/tool06",
+    ]  # fmt: skip
     assert api_count(workspace) == 90
     assert len(found(workspace, "tool:renamed")) == 3
     assert len(contents(workspace)["apis_fts"]) == 90

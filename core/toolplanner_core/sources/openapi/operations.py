@@ -132,7 +132,7 @@ class OperationReader:
         arguments = GatheredArguments()
         operation, response = self._call(entry, arguments)
         server = operation.servers[0] if operation.servers else ""
-        key = _NOT_IN_KEYS.sub("_", own_name or f"{entry.method.lower()}_{path}").strip("_")
+        key = _NOT_IN_KEYS.sub("_", own_name or f"{entry.method.lower()} {path}").strip("_")
         return make_api(
             # What names an operation in OpenAPI; tags and servers may change.
             self._ids.next(category="", tool=self._title, name="", method=entry.method, url=path),

@@ -82,6 +82,7 @@ class _Walk:
         self._most = _MOST_IN_REQUEST if is_request else _MOST_IN_REPLY
         self._hidden = "readOnly" if is_request else "writeOnly"
         self._count = 0
+        self._cuts = 0
 
     def schema(self, schema: Any, base: str, trail: tuple[str, ...], depth: int = 0) -> Schema:
         self._count += 1
@@ -124,6 +125,7 @@ class _Walk:
         return all_of([written], self.schema(beside, base, trail, depth))
 
     def _note(self, why: str) -> None:
+        self._cuts += 1
         self._reader.notes.add(why, place=self._place, once=why)
 
     def _add_parts(self, own: Schema, schema: Schema, read: Callable[[Any], Schema]) -> None:
@@ -138,7 +140,11 @@ class _Walk:
                 own[word] = False
         for word in _MANY:
             if as_list(schema.get(word)):
-                own[word] = [read(each) for each in schema[word]]
+                cuts = self._cuts
+                branches = [read(each) for each in schema[word]]
+                # What was cut can fit several branches where the whole fits one.
+                is_any = word == "oneOf" and self._cuts > cuts and "anyOf" not in schema
+                own["anyOf" if is_any else word] = branches
         for word in _NAMED:
             if as_object(schema.get(word)):
                 own[word] = {clean_line(name): read(each) for name, each in schema[word].items()}
