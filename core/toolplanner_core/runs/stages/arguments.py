@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, cast
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError, UnknownType, ValidationError
+from referencing import Registry
 from referencing.exceptions import Unresolvable
 
 from toolplanner_core.domain.api import Api, JsonSchema
@@ -94,7 +95,10 @@ def _validator(schema: JsonSchema) -> Draft202012Validator | None:
         Draft202012Validator.check_schema(dict(schema))
     except SchemaError:
         return None
-    return Draft202012Validator(dict(schema), format_checker=Draft202012Validator.FORMAT_CHECKER)
+    # A registry of its own: the default one fetches what "$ref" names, from wherever it lies.
+    return Draft202012Validator(
+        dict(schema), registry=Registry(), format_checker=Draft202012Validator.FORMAT_CHECKER
+    )
 
 
 def _check_names(schema: JsonSchema, arguments: Mapping[str, Any]) -> Misfit | None:
