@@ -172,8 +172,7 @@ class RecordedCatalogue:
         if rows is None:
             found = await self._catalogue.browse(level, page=page, size=size, **within)
             entries: list[Mapping[str, Any]] = [entry._asdict() for entry in found.entries]
-            self._lookups.record("browse", request, [{"total": found.total}, *entries])
-            return found
+            rows = self._lookups.record("browse", request, [{"total": found.total}, *entries])
         entries_found = [Entry(**row) for row in rows[1:]]
         return Page(entries=entries_found, total=rows[0]["total"] if rows else 0, page=page)
 

@@ -38,14 +38,21 @@ class TapedLookups:
         if rows is not None:
             return [from_row(row) for row in rows]
         found = await ask()
-        self.record(what, request, [to_row(item) for item in found])
-        return found
+        given = [to_row(item) for item in found]
+        written = self.record(what, request, given)
+        return found if written == given else [from_row(row) for row in written]
 
-    def record(self, what: str, request: Mapping[str, Any], found: Rows) -> None:
-        """Write down what the catalogue answered."""
+    def record(self, what: str, request: Mapping[str, Any], found: Rows) -> Rows:
+        """Write down what the catalogue answered.
+
+        Returns:
+            The answer as it was written: what looks like a secret is blacked out. A run must see
+            that, too, else its replay sees other texts than it did.
+        """
         path = self._place()
-        event = LookedUp(what=what, request=request, found=found)
-        self._log.append(event, path=path)
+        written = self._log.append(LookedUp(what=what, request=request, found=found), path=path)
+        assert isinstance(written.event, LookedUp)
+        return [dict(row) for row in written.event.found]
 
     def recall(self, what: str, request: Mapping[str, Any]) -> Rows | None:
         """What the tape holds for a look-up, None when the catalogue is to be asked."""

@@ -1,11 +1,13 @@
 """What a strategy keeps between runs, what it has spent, and looking through the catalogue."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from fixtures.command_line import command_here
-from fixtures.own_strategy import KITS, again, do, own_parts
+from fixtures.own_strategy import KITS, Talker, again, do, own_parts, own_strategy
+from fixtures.scripted_run import ScriptedProvider, make_api, make_parts
 
 from toolplanner_core.domain.nodes import NodeKind
 from toolplanner_core.domain.plan import Status
@@ -145,3 +147,21 @@ def test_memory_command_when_listed_shown_and_reverted_then_versions_say_who_wro
     refused = command_here("memory", "revert", workspace.path, "plans", 7)
     assert refused.status == 2
     assert "There is no version 7 of the memory 'plans'" in refused.err
+
+
+def test_catalogue_when_a_text_holds_a_secret_then_the_run_sees_it_as_its_replay_does(
+    workspace: Workspace,
+) -> None:
+    secret = f"Call it with token=ghp_{'a1B2' * 9} in the header"
+    api = replace(make_api("a_1"), description=secret)
+
+    async def work(run: RunScope) -> str:
+        page = await run.catalogue.browse("api")
+        return page.entries[0].description
+
+    parts = make_parts({"One": [api]}, Talker(), ScriptedProvider(), strategy=own_strategy(work))
+    done = asyncio.run(run(workspace, RunSpec(query="do it", strategy="own"), parts=parts))
+    assert done.answer != secret
+    report = again(workspace, done, work)
+    assert report.identical, report.divergence
+    assert report.answer == done.answer
