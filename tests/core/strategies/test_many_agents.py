@@ -191,19 +191,27 @@ def test_agents_when_many_search_at_once_then_no_cap_is_passed_and_replays_agree
     assert most_together >= 16
 
 
+async def sixteen_together(
+    catalogue: Workspace, cancel: asyncio.Event
+) -> tuple[FallibleModel, "asyncio.Task[RunSummary]"]:
+    """A run in which sixteen have come together, and hang."""
+    for seed in range(20):
+        model = FallibleModel(seed, hangs_at=16)
+        running = asyncio.ensure_future(go(catalogue, model, cancel))
+        waiting = asyncio.ensure_future(model.stuck.wait())
+        await asyncio.wait({running, waiting}, return_when=asyncio.FIRST_COMPLETED)
+        if model.stuck.is_set():
+            return model, running
+        waiting.cancel()
+    raise AssertionError("sixteen never came together")
+
+
 def test_agents_when_stopped_while_sixteen_wait_then_none_asks_again_and_all_nodes_end(
     catalogue: Workspace,
 ) -> None:
     async def stop_it() -> tuple[RunSummary, int, int]:
         cancel = asyncio.Event()
-        for seed in range(20):  # until sixteen have come together
-            model = FallibleModel(seed, hangs_at=16)
-            running = asyncio.ensure_future(go(catalogue, model, cancel))
-            waiting = asyncio.ensure_future(model.stuck.wait())
-            await asyncio.wait({running, waiting}, return_when=asyncio.FIRST_COMPLETED)
-            if model.stuck.is_set():
-                break
-            waiting.cancel()
+        model, running = await sixteen_together(catalogue, cancel)
         for _ in range(300):  # those who are about to ask hang, too
             await asyncio.sleep(0)
         before = model.asked
