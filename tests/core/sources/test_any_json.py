@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 from toolplanner_core.domain.api import Api
 from toolplanner_core.errors import BadInput
 from toolplanner_core.sources.functionality import CAP, functionality_of
+from toolplanner_core.sources.importing import import_source
 from toolplanner_core.sources.location import Location
 from toolplanner_core.sources.samples import look_at
 from toolplanner_core.sources.source import sources
+from toolplanner_core.sources.yaml_documents import parse_any
 
 texts = st.text(max_size=30) | st.sampled_from(
     ["name", "NUMBER", "SELECT", "a, b", "a|b", "<b>", "[1", "nan", "1e999", "\ud800", "\u200b", ""]
@@ -213,3 +215,23 @@ def test_json_cut_anywhere_when_read_then_only_records_come_out(format_id, data)
     text = json.dumps(data.draw(documents[format_id]), indent=data.draw(st.sampled_from([None, 1])))
     cut = data.draw(st.integers(1, len(text)))
     check(read_bytes(format_id, text[:cut].encode()))
+
+
+@given(text=st.text(alphabet="ab:-[]{},&*!<|>'\"#? \n\t%~0123.e", max_size=80))
+def test_any_text_when_read_as_yaml_then_a_json_value_or_one_sentence_comes_out(text):
+    try:
+        json.dumps(parse_any(text, name="a.yaml"), allow_nan=False)
+    except BadInput as error:
+        assert error.what
+
+
+@pytest.mark.parametrize("format_id", FORMATS)
+def test_import_when_all_is_rejected_then_nothing_is_in_the_catalogue(
+    format_id, workspace, tmp_path
+):
+    path = tmp_path / "tools.json"
+    path.write_text('{"openapi": "3.1.0", "paths": {"/a": {"get": 5}}}')
+    import_source(workspace, path, format_id=format_id)
+    reader = workspace.reader()
+    for table in ("apis", "apis_fts", "tools", "import_staging"):
+        assert reader.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)
