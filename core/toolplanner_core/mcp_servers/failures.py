@@ -50,7 +50,12 @@ def failure_of(raised: BaseException, last_words: str = "") -> McpFailure:
             return McpFailure(ErrorClass.BLOCKED_BY_POLICY, raised.sentence.rstrip("."))
         case httpx2.HTTPError() | OSError():
             return McpFailure(ErrorClass.NETWORK, f"{raised or type(raised).__name__}{said}")
-        case ValidationError() | RuntimeError():
+        case ValidationError():
+            first = raised.errors(include_url=False, include_input=False)[0]
+            where = ".".join(map(str, first["loc"]))
+            message = f"what it says does not fit the protocol: {where}: {first['msg']}"
+            return McpFailure(ErrorClass.BAD_PAYLOAD, message[:500])
+        case RuntimeError():
             # RuntimeError: what the tool gives back does not fit its own schema.
             return McpFailure(ErrorClass.BAD_PAYLOAD, str(raised)[:500])
         case _:

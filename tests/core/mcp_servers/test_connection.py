@@ -155,6 +155,25 @@ def test_server_that_dies_in_a_call_when_called_then_network_with_its_last_words
     assert "has ended" in failure.message
 
 
+@pytest.mark.parametrize(
+    ("manner", "words"),
+    [
+        ("wrong-tool", "does not fit the protocol: tools.0.inputSchema"),
+        ("lies", "'five' is not of type 'integer'"),
+    ],
+)
+def test_server_that_breaks_its_own_word_when_asked_then_bad_payload_that_says_where(
+    tmp_path, manner, words
+):
+    async def work(connection: Connection) -> Any:
+        await connection.listing(timeout_s=LONG_S)
+        return await connection.call("add", {"a": 2, "b": 3}, timeout_s=LONG_S)
+
+    failure = failing(RawServer(tmp_path, manner).spec, work)
+    assert failure.error is ErrorClass.BAD_PAYLOAD
+    assert words in failure.message
+
+
 def test_call_without_an_answer_when_its_time_is_over_then_timeout_and_still_open(tmp_path):
     async def work(connection: Connection) -> Any:
         with pytest.raises(McpFailure) as caught:
