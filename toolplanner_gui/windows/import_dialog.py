@@ -11,7 +11,7 @@ from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.sources.location import Location
 from toolplanner_core.sources.reports import ImportPreview, ImportReport
 from toolplanner_core.sources.source import sources
-from toolplanner_core.words.wording import counted, duration, one_line
+from toolplanner_core.words.wording import count, counted, duration, one_line
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.forms.plugin_choice import PluginChoice
@@ -244,7 +244,12 @@ def describe_report(report: ImportReport) -> str:
     ):
         if n:
             parts.append(f"{n:,} {word}")
-    return f"Imported {report.source}: {', '.join(parts)} in {duration(report.seconds)}"
+    done = f"Imported {report.source}: {', '.join(parts)} in {duration(report.seconds)}"
+    if not report.changes:
+        return done
+    first, *others = report.changes
+    more = f" and {count(report.updated - 1)} more" if others else ""
+    return f"{done}. Documented differently now: {first.title} ({', '.join(first.parts)}){more}"
 
 
 PLUGIN = DialogPlugin(id="import", make=ImportDialog)

@@ -217,6 +217,20 @@ def test_import_dialog_says_in_place_what_is_wrong(
     assert not dialog.start_button.isEnabled()
 
 
+def test_import_dialog_when_openapi_in_yaml_is_chosen_then_its_operations_are_shown(
+    with_demo: MainWindow, tmp_path: Path, qtbot
+) -> None:
+    path = tmp_path / "shop.yaml"
+    path.write_text("openapi: 3.1.0\ninfo: {title: Shop}\npaths: {/a: {get: {}, post: {}}}\n")
+    dialog = ImportDialog(with_demo._context, with_demo, paths=[path])
+    dialog.open()
+    qtbot.waitUntil(dialog.start_button.isEnabled, timeout=20_000)
+    assert any(
+        "2 APIs, 1 tool, 1 category in the format openapi" in label.text()
+        for label in dialog.findChildren(QLabel)
+    )
+
+
 def test_prepare_dialog_offers_what_is_registered(with_demo: MainWindow, qtbot) -> None:
     dialog = PrepareDialog(with_demo._context, with_demo, is_anew=True)
     dialog.open()

@@ -1,0 +1,15 @@
+"""What the window says of an import that changes the documentation of tools."""
+
+from toolplanner_core.sources.changes import ApiChange
+from toolplanner_core.sources.reports import ImportReport
+from toolplanner_gui.windows.import_dialog import describe_report
+
+
+def test_report_when_documentation_changed_then_it_names_the_first_and_its_parts() -> None:
+    change = ApiChange(id="a", title="Shop · list", parts=("description", "parameter x gone"))
+    figures = {"source": "shop", "format_id": "openapi", "added": 1, "unchanged": 0, "missing": 0}
+    one = ImportReport(**figures, updated=1, seconds=2.0, changes=[change])
+    said = "Imported shop: 1 added, 1 updated in 2.0 s. Documented differently now:"
+    assert describe_report(one) == f"{said} Shop · list (description, parameter x gone)"
+    many = ImportReport(**figures, updated=1201, seconds=2.0, changes=[change] * 1000)
+    assert describe_report(many).endswith("(description, parameter x gone) and 1,200 more")
