@@ -57,6 +57,17 @@ def test_server_when_listed_then_all_pages_prompts_and_resources(tmp_path):
     assert not listing.is_cut
 
 
+def test_server_that_knows_no_handshake_when_opened_then_asked_in_the_new_way(tmp_path):
+    async def work(connection: Connection) -> Any:
+        listing = await connection.listing(timeout_s=LONG_S)
+        result = await connection.call("add", {"a": 2, "b": 3}, timeout_s=LONG_S)
+        return len(listing.tools), result.structured_content
+
+    server = RawServer(tmp_path, "modern")
+    assert using(server.spec, work) == (8, {"sum": 5})
+    assert server.heard("server/discover")
+
+
 def test_server_whose_pages_never_end_when_listed_then_cut(tmp_path):
     listing = using(
         RawServer(tmp_path, "endless-pages").spec, lambda c: c.listing(timeout_s=LONG_S)
