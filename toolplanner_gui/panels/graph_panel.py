@@ -4,12 +4,12 @@ which runs changed that; a person may set, cut or free an edge, and take that ba
 Double-click or Return goes to the other end of an edge.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 import numpy as np
 from PySide6.QtCore import QModelIndex
-from PySide6.QtWidgets import QSpinBox, QWidget
+from PySide6.QtWidgets import QSpinBox, QToolButton, QWidget
 
 from toolplanner_core.runs.graph_keeping import build_graph, decide_edge
 from toolplanner_core.runs.graph_view import (
@@ -31,15 +31,15 @@ from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
 from toolplanner_gui.widgets.boxes import column_of, page_of, pages_of, row_of
-from toolplanner_gui.widgets.buttons import push_button
+from toolplanner_gui.widgets.buttons import icon_button, push_button
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.labels import named, text_label
 from toolplanner_gui.widgets.quiet_table import QuietTable
 from toolplanner_gui.widgets.views import quiet_number, scrolled
 
-_TITLES = ("API", "Weight", "Trajectories", "Scores", "Seen", "Score", "Decided")
-_WIDTHS = {1: 64, 2: 92, 3: 64, 4: 56, 5: 56, 6: 84}
-_SIDE_WIDTH = 380
+_TITLES = ("API", "Weight", "Seen", "Score", "Decided")
+_WIDTHS = {1: 68, 2: 56, 3: 58, 4: 68}
+_SIDE_WIDTH = 330
 _FORMULA = Formula()
 
 
@@ -49,7 +49,7 @@ class GraphPanel(Panel):
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
         self._rows: list[EdgeRow] = []
-        self.model = TableModel(_TITLES, self, numbers=range(1, 6))
+        self.model = TableModel(_TITLES, self, numbers=range(1, 4))
         self.view = QuietTable("Edges of the graph of tools")
         self.view.set_model(self.model, _WIDTHS, shares={})
         self.heading = text_label(role="heading", is_wrapped=True)
@@ -65,10 +65,10 @@ class GraphPanel(Panel):
         self.cut_button = push_button("Cut", lambda: self._decide(None), tip=tip)
         tip = "<p>Let runs decide the weight again</p>"
         self.free_button = push_button("Free", lambda: self._decide("free"), tip=tip)
-        tip = "<p>Take back what was set, cut or freed last</p>"
-        self.undo_button = push_button("Undo decision", self._undo, tip=tip)
-        tip = "<p>Count which API came after which in all solved runs</p>"
-        self.build_button = push_button("Build from runs", self._build, tip=tip)
+        undo_tip = "Take back what was set, cut or freed last"
+        self.undo_button = icon_button("undo-variant", undo_tip, self._undo)
+        build_tip = "Count in all solved runs which API came after which"
+        self.build_button = icon_button("counter", build_tip, self._build)
         self.empty = EmptyState("graph-outline")
         self.pages = pages_of(self.empty, self._content(), of=self)
         self.view.selectionModel().currentChanged.connect(lambda *_: self._on_current())
@@ -81,12 +81,14 @@ class GraphPanel(Panel):
         page, right = QWidget(), QWidget()
         texts = page_of(self.heading, self.words, self.how, self.changes, 1, gap=GAP, role="page")
         buttons = row_of(self.weight, self.set_button, self.cut_button, self.free_button, 1)
-        more = row_of(self.undo_button, self.build_button, 1, gap=GAP)
         margins = (EDGE, 0, EDGE, GAP)
-        column_of((scrolled(texts), 1), buttons, more, of=right, margins=margins, gap=GAP)
+        column_of((scrolled(texts), 1), buttons, of=right, margins=margins, gap=GAP)
         right.setMaximumWidth(_SIDE_WIDTH)
         row_of((self.view, 2), (right, 1), of=page, gap=0)
         return page
+
+    def buttons(self) -> Sequence[QToolButton]:
+        return (self.undo_button, self.build_button)
 
     def _on_selection_changed(self, _origin: object) -> None:
         self.outdate()
@@ -200,10 +202,10 @@ def _key(row: EdgeRow) -> str:
 def _row(row: EdgeRow) -> Row:
     icon = "arrow-right" if row.is_after else "arrow-left"
     token = "waiting" if row.is_cut else "dim"
-    numbers = [f"{100 * part:.0f}" for part in (row.edge.weight, row.edge.static, row.edge.dynamic)]
+    weight = f"{100 * row.edge.weight:.0f}"
     decided = "cut" if row.is_cut else "set" if row.edge.is_decided else ""
     return Row(
-        cells=(row.title, *numbers, f"{row.edge.times:,}", f"{row.score:+d}", decided),
+        cells=(row.title, weight, f"{row.edge.times:,}", f"{row.score:+d}", decided),
         key=_key(row),
         icon=lambda: make_icon(icon, token),
         tooltip=f"{'comes after' if row.is_after else 'comes before'}: {row.title}",

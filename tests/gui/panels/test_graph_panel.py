@@ -43,7 +43,7 @@ def cells(panel: GraphPanel) -> list[tuple[str, str, str]]:
     """Weight, score, decided of each row."""
     model = panel.model
     return [
-        tuple(model.index(row, column).data() for column in (1, 5, 6))
+        tuple(model.index(row, column).data() for column in (1, 3, 4))
         for row in range(model.rowCount())
     ]
 

@@ -21,7 +21,7 @@ ROUND = NodeKind(
         Shown("why", "Why"),
         Shown("woken", "Woken"),
         Shown("removed", "Left the pool"),
-        Shown("pool", "APIs in the pool", is_column=True),
+        Shown("pool", "Pool", is_column=True),
     ),
 )
 META_AGENT = NodeKind(id="meta_agent", word="meta-agent", icon="sitemap-outline", shown=_SEEN)
@@ -43,7 +43,7 @@ TOOL_AGENT = NodeKind(
 )
 FOUND = NodeKind(
     id="found_api",
-    word="API for the pool",
+    word="pooled API",
     icon="tray-plus",
     on_map=True,
     identity=("api",),
