@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.domain.plan import Status
 from toolplanner_gui.actions.action import Action, Entry, Run, Separator, Submenu, listed, rows
+from toolplanner_gui.actions.demonstrations import save_as_demonstration
 from toolplanner_gui.actions.files import FileForm
 from toolplanner_gui.actions.runs_again import (
     FORMATS,
@@ -37,6 +38,14 @@ def run_entries(context: AppContext, run: RunId) -> Sequence[Entry]:
         ("replay", "&Replay without a call", "", "replay", lambda c: replay_run(c, run), is_fixed),
         ("fork", "&Fork …", "", "source-fork", lambda c: fork_run(c, run, _ROOT), cannot_begin),
         ("again", "Run again &live …", "", "play", lambda c: rerun_live(c, run), cannot_begin),
+        (
+            "demonstration",
+            "Save as &demonstration",
+            "",
+            "school-outline",
+            lambda c: save_as_demonstration(c, run),
+            lambda _: not is_over,
+        ),
         Separator(),
     )
     if summary is not None and summary.status is Status.INTERRUPTED:

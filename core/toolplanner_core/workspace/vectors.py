@@ -129,6 +129,16 @@ def texts_of_catalogue(workspace: Workspace) -> list[TextToEmbed]:
     return [TextToEmbed(*row) for row in rows]
 
 
+def texts_of_rowids(workspace: Workspace, rowids: Sequence[int]) -> list[TextToEmbed]:
+    """The distinct functionality texts of these APIs."""
+    rows = workspace.reader().execute(
+        "SELECT text_hash, functionality FROM apis"
+        " WHERE rowid IN (SELECT value FROM json_each(?)) GROUP BY text_hash ORDER BY min(rowid)",
+        [dump(list(rowids))],
+    )
+    return [TextToEmbed(*row) for row in rows]
+
+
 def embedder_state(workspace: Workspace, embedder_id: str) -> EmbedderState:
     """An embedder by its storage id.
 

@@ -18,6 +18,7 @@ from toolplanner_core.runs.telling.run_again import (
     read_fork_basis,
     say_estimate,
 )
+from toolplanner_core.workspace.demonstrations import list_demonstrations
 from toolplanner_core.workspace.run_log import read_records
 from toolplanner_core.workspace.runs import get_run
 from toolplanner_gui.actions.opening import open_later
@@ -85,6 +86,19 @@ def test_replay_says_identical_without_a_call(ran: MainWindow, qtbot) -> None:
     assert dialog.sentence.text() == "Run 1 replays identically"
     assert "0 calls were made" in dialog.facts.text()
     dialog.reject()
+
+
+def test_run_when_saved_as_demonstration_from_its_menu_then_it_is_in_the_file(
+    ran: MainWindow, qtbot
+) -> None:
+    menu = QMenu()
+    ran._context.shell.fill_menu(menu, "run", FIRST)
+    actions_of(menu)["run.demonstration"].trigger()
+    qtbot.waitUntil(lambda: bool(list_demonstrations(ran._context.file)), timeout=20_000)
+    [made] = list_demonstrations(ran._context.file)
+    assert made.query == MILES
+    assert made.steps[0].arguments
+    qtbot.waitUntil(lambda: ran._context.tasks.is_idle, timeout=20_000)
 
 
 def test_replay_shows_the_first_difference(ran: MainWindow, qtbot) -> None:

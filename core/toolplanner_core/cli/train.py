@@ -1,0 +1,166 @@
+"""`toolplanner train`: train a retriever on labelled queries, measure it, list and remove them."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from toolplanner_core.cli.options import FilePath, in_workspace, json_option, named_values
+from toolplanner_core.cli.plugin_flags import explain_option
+from toolplanner_core.cli.progress import shown_progress
+from toolplanner_core.cli.terminal import print_json, print_line, print_rows, print_table, say
+from toolplanner_core.embedding.trained_files import TrainedModel, list_trained, trained_model
+from toolplanner_core.options.describe import describe_options
+from toolplanner_core.options.values import make_options
+from toolplanner_core.training.job import CurvePoint, TrainingOptions
+from toolplanner_core.training.measuring import (
+    MeasuredSearch,
+    keep_figures,
+    measure_embedders,
+    measured_row,
+)
+from toolplanner_core.words.wording import counted
+from toolplanner_core.workspace import Workspace
+
+_OPTIONS = "How it is trained: " + " ".join(
+    f"{each.name}: {explain_option(each)}" for each in describe_options(TrainingOptions)
+)
+_MEASURES = ("recall@5", "recall@10", "ndcg@5", "ndcg@10", "complete@5", "complete@10")
+
+
+@click.group()
+def train() -> None:
+    """Train a retriever for this catalogue: the embedder trained:NAME."""
+
+
+@train.command("start")
+@in_workspace
+@click.argument("name")
+@click.option(
+    "--queries",
+    "files",
+    multiple=True,
+    type=FilePath(),
+    help='JSON lines {"query", "gold": [KEYS]}; {"key", "tool", "text"} adds APIs. Repeatable.',
+)
+@click.option("--tested", multiple=True, help="Test on queries of this file only. Repeatable.")
+@click.option("--runs/--no-runs", default=True, help="Learn from solved runs, too.")
+@click.option("-o", "--option", "pairs", multiple=True, metavar="NAME=VALUE", help=_OPTIONS)
+@click.option("--pool", default=2_000, show_default=True, help="APIs to measure among; 0 = all.")
+@json_option
+def start_command(
+    *,
+    workspace: Workspace,
+    name: str,
+    files: tuple[Path, ...],
+    tested: tuple[str, ...],
+    runs: bool,
+    pairs: tuple[str, ...],
+    pool: int,
+    as_json: bool,
+) -> None:
+    """Train NAME and measure it; the same call goes on with what was stopped."""
+    from toolplanner_core.runs.demonstrating import solved_queries
+    from toolplanner_core.training.train import report_row
+    from toolplanner_core.training.train import train as begin
+
+    options = make_options(TrainingOptions, named_values(pairs), of="training")
+    others = solved_queries(workspace) if runs else []
+    with shown_progress() as progress:
+        report = begin(
+            workspace,
+            name,
+            files,
+            others=others,
+            tested=tested,
+            options=options,
+            progress=progress,
+            on_point=_say_point,
+        )
+    if not as_json:
+        counts = ", ".join(f"{number:,} {what}" for what, number in report.queries.items())
+        print_line(f"{report.embedder}: {counted(report.pairs, 'pair')} of queries ({counts})")
+        print_line(f"Ended: {report.end.why}, best after {counted(report.end.best, 'batch')}")
+    measured = _measure(workspace, trained_model(name), ("minilm",), pool)
+    if as_json:
+        print_json({**report_row(report), "measured": [measured_row(m) for m in measured]})
+    else:
+        _print(measured)
+
+
+@train.command("measure")
+@in_workspace
+@click.argument("name")
+@click.option("--against", multiple=True, default=("minilm",), show_default=True)
+@click.option("--pool", default=0, show_default=True, help="APIs to measure among; 0 = all.")
+@json_option
+def measure_command(
+    workspace: Workspace, name: str, against: tuple[str, ...], pool: int, as_json: bool
+) -> None:
+    """Measure NAME and others on the queries that were kept for testing."""
+    measured = _measure(workspace, trained_model(name), against, pool)
+    if as_json:
+        print_json([measured_row(each) for each in measured])
+    else:
+        _print(measured)
+
+
+@train.command("list")
+@json_option
+def list_command(as_json: bool) -> None:
+    """List the models that were trained on this machine."""
+    print_rows(
+        list_trained(),
+        ["Embedder", ">Pairs", ">Test queries", ">Held-out Recall@5 before", ">after"],
+        _cells,
+        as_json=as_json,
+        to_json=lambda model: {"embedder": model.id, **model.record},
+        empty="None yet. Train one with: toolplanner train start WORKSPACE NAME --queries FILE",
+    )
+
+
+@train.command("remove")
+@click.argument("name")
+def remove_command(name: str) -> None:
+    """Delete the model NAME; the vectors that it made stay in their workspaces."""
+    from toolplanner_core.training.train import remove_trained
+
+    remove_trained(trained_model(name))
+    print_line(f"trained:{name} is gone.")
+
+
+def _measure(
+    workspace: Workspace, model: TrainedModel, against: tuple[str, ...], pool: int
+) -> list[MeasuredSearch]:
+    """Figures on the model's own test queries, kept in its record; none where it has none."""
+    queries = [(row["query"], frozenset(row["gold"])) for row in model.record.get("test", [])]
+    if not queries:
+        return []
+    with shown_progress() as progress:
+        specs = [*against, f"trained:{model.name}"]
+        measured = measure_embedders(workspace, specs, queries, pool=pool, progress=progress)
+    keep_figures(model, measured)
+    return measured
+
+
+def _print(measured: list[MeasuredSearch]) -> None:
+    rows: list[list[Any]] = []
+    for each in measured:
+        for how, figures in (("alone", each.dense), ("with BM25", each.hybrid)):
+            rows.append([each.embedder, how, *(figures[name].said() for name in _MEASURES)])
+    if measured:
+        words = counted(measured[0].queries, "test query", "test queries")
+        print_line(f"{words} over {counted(measured[0].apis, 'API')}, 95 % intervals:")
+        print_table(["Embedder", "Search", *_MEASURES], rows)
+
+
+def _cells(model: TrainedModel) -> list[object]:
+    curve = model.record.get("end", {}).get("curve", [])
+    recalls = [point["recall"] for point in curve]
+    before, after = (f"{recalls[0]:.3f}", f"{max(recalls):.3f}") if recalls else ("", "")
+    tested = len(model.record.get("test", []))
+    return [model.id, model.record.get("pairs", ""), tested, before, after]
+
+
+def _say_point(point: CurvePoint) -> None:
+    say(f"batch {point.step}: loss {point.loss:.3f}, held-out Recall@5 {point.recall:.3f}")

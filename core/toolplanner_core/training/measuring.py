@@ -1,0 +1,181 @@
+"""How well an embedder finds the APIs of labelled queries: alone, and fused with full text.
+
+Every embedder is measured over the same APIs and the same queries; vectors that it lacks are made
+and kept under its id, without making it the active one.
+"""
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolplanner_core.embedding.embedder import Embedder, embedders, parse_spec
+from toolplanner_core.embedding.query_encoder import as_queries, encode_pieces, open_state
+from toolplanner_core.embedding.trained_files import TrainedModel, write_record
+from toolplanner_core.errors import BadInput
+from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.jobs.worker import run_in_worker
+from toolplanner_core.retrieval.hybrid import fuse, split_clauses, z_scores
+from toolplanner_core.retrieval.kept_words import KeptWords
+from toolplanner_core.training.figures import Figure, ranking_figures
+from toolplanner_core.words.stop_words import search_terms
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.labelled_documents import StoredDocument, stored_documents
+from toolplanner_core.workspace.vectors import (
+    EmbedderState,
+    load_vectors,
+    put_embedder_state,
+    store_vectors,
+    texts_of_rowids,
+)
+
+MISSED = 1_000_000
+"""Rank of a gold API that the catalogue lacks."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredSearch:
+    """The figures of one embedder.
+
+    Attributes:
+        dense: by its vectors alone; hybrid: as `HybridIndex` fuses them with BM25.
+        queries: measured; apis: they were looked for among.
+    """
+
+    embedder: str
+    dense: Mapping[str, Figure]
+    hybrid: Mapping[str, Figure]
+    queries: int
+    apis: int
+
+
+def measure_embedders(
+    workspace: Workspace,
+    specs: Sequence[str],
+    queries: Sequence[tuple[str, frozenset[str]]],
+    *,
+    pool: int = 0,
+    seed: int = 0,
+    progress: Progress,
+) -> list[MeasuredSearch]:
+    """Measure embedders on queries with the keys of their APIs. Blocks for minutes.
+
+    Args:
+        pool: APIs beside the gold ones that are searched among, drawn by seed; 0 = all.
+
+    Raises:
+        BadInput: no query names an API of the catalogue.
+        EmbedderUnavailable: an embedder cannot be opened.
+    """
+    documents = stored_documents(workspace)
+    known = {document.key for document in documents}
+    asked = [(text, gold) for text, gold in queries if gold & known]
+    if not asked:
+        raise BadInput("None of the queries names an API of this workspace")
+    gold = {key for _, keys in asked for key in keys}
+    others = [document for document in documents if document.key not in gold]
+    if pool and pool < len(others):
+        others = random.Random(seed).sample(others, pool)
+    chosen = sorted([d for d in documents if d.key in gold] + others, key=lambda d: d.rowid)
+    words = KeptWords(workspace, np.array([d.rowid for d in documents], dtype=np.int64))
+    places = np.searchsorted([d.rowid for d in documents], [d.rowid for d in chosen])
+    found: list[MeasuredSearch] = []
+    for spec in specs:
+        state = _state(workspace, spec, progress)
+        vectors = vectors_of(workspace, state, [d.rowid for d in chosen], progress)
+        embedder = open_state(state)
+        searching = _Searching(chosen, vectors, embedder, words, places)
+        ranks: list[tuple[list[int], list[int]]] = []
+        for number, (text, keys) in enumerate(asked, start=1):
+            progress.report(f"Searching with {spec}", number, len(asked), "queries")
+            ranks.append(searching.ranks(text, keys))
+        found.append(
+            MeasuredSearch(
+                embedder=state.id,
+                dense=ranking_figures([dense for dense, _ in ranks]),
+                hybrid=ranking_figures([hybrid for _, hybrid in ranks]),
+                queries=len(asked),
+                apis=len(chosen),
+            )
+        )
+    return found
+
+
+def vectors_of(
+    workspace: Workspace, state: EmbedderState, rowids: Sequence[int], progress: Progress
+) -> NDArray[np.float32]:
+    """(n, dim) vectors of these APIs; what is missing is made in a worker, and kept."""
+    put_embedder_state(workspace, state)
+    missing = load_vectors(workspace, state.id, rowids).missing
+    if len(missing):
+        todo = texts_of_rowids(workspace, [rowids[int(at)] for at in missing])
+        hashes = [text.text_hash for text in todo]
+
+        def store(piece: tuple[int, NDArray[np.float32]]) -> None:
+            begin, vectors = piece
+            store_vectors(workspace, state.id, hashes[begin : begin + len(vectors)], vectors)
+
+        texts = [text.text for text in todo]
+        run_in_worker(
+            encode_pieces, state, texts, progress=progress, what="embedding", on_piece=store
+        )
+    return load_vectors(workspace, state.id, rowids).vectors
+
+
+def measured_row(measured: MeasuredSearch) -> dict[str, Any]:
+    """Figures as JSON."""
+    return {
+        "embedder": measured.embedder,
+        "queries": measured.queries,
+        "apis": measured.apis,
+        "dense": {name: asdict(figure) for name, figure in measured.dense.items()},
+        "hybrid": {name: asdict(figure) for name, figure in measured.hybrid.items()},
+    }
+
+
+def keep_figures(model: TrainedModel, measured: Sequence[MeasuredSearch]) -> None:
+    """Write figures into the record of a trained model, beside those of other pools."""
+    record = {name: value for name, value in model.record.items() if name != "hashes"}
+    figures: dict[str, Any] = dict(record.get("figures", {}))
+    for each in measured:
+        figures[f"{each.embedder} over {each.apis} APIs"] = measured_row(each)
+    write_record(model.folder, {**record, "figures": figures})
+
+
+class _Searching:
+    """Searches among the same APIs, with one embedder."""
+
+    def __init__(
+        self,
+        documents: Sequence[StoredDocument],
+        vectors: NDArray[np.float32],
+        embedder: Embedder,
+        words: KeptWords,
+        places: NDArray[np.int64],
+    ) -> None:
+        self._keys = [document.key for document in documents]
+        self._vectors, self._embedder = vectors, embedder
+        self._words, self._places = words, places
+
+    def ranks(self, text: str, gold: frozenset[str]) -> tuple[list[int], list[int]]:
+        """Ranks of the gold APIs by vectors alone, and fused; copies of a key count once."""
+        parts = [text, *split_clauses(text)]
+        scores = as_queries(self._embedder, parts) @ self._vectors.T
+        bm25 = z_scores(self._words.scores(search_terms(text))[self._places])
+        fused = fuse(bm25, np.stack([z_scores(row) for row in scores]))
+        return self._ranks(scores[0], gold), self._ranks(fused, gold)
+
+    def _ranks(self, scores: NDArray[np.float32], gold: frozenset[str]) -> list[int]:
+        best = np.argsort(-scores, kind="stable")
+        distinct = dict.fromkeys(self._keys[int(i)] for i in best)
+        rank_of = {key: rank for rank, key in enumerate(distinct, start=1)}
+        return [rank_of.get(key, MISSED) for key in sorted(gold)]
+
+
+def _state(workspace: Workspace, spec: str, progress: Progress) -> EmbedderState:
+    kind, name = parse_spec(spec)
+    plugin = embedders.get(kind)
+    return plugin.prepare(workspace, name, plugin.options(), progress)
