@@ -1,11 +1,12 @@
 """`toolplanner train`: train a retriever on labelled queries, measure it, list and remove them."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import click
 
-from toolplanner_core.cli.options import FilePath, in_workspace, json_option, named_values
+from toolplanner_core.cli.options import SEED, FilePath, in_workspace, json_option, named_values
 from toolplanner_core.cli.plugin_flags import explain_option
 from toolplanner_core.cli.progress import shown_progress
 from toolplanner_core.cli.terminal import print_json, print_line, print_rows, print_table, say
@@ -127,6 +128,40 @@ def remove_command(name: str) -> None:
 
     remove_trained(trained_model(name))
     print_line(f"trained:{name} is gone.")
+
+
+@train.command("finetune")
+@in_workspace
+@click.argument("file", type=FilePath())
+@click.option("--variants", default=4, show_default=True, type=click.IntRange(1, 100))
+@click.option("--seed", type=SEED, default=0, show_default=True)
+@json_option
+def finetune_command(
+    workspace: Workspace, file: Path, variants: int, seed: int, as_json: bool
+) -> int:
+    """Write a training set for the planner of tptu, made of demonstrations, to FILE."""
+    from toolplanner_core.training.finetuning import tuning_set
+    from toolplanner_core.workspace.export_file import write_file
+
+    lines, report = tuning_set(workspace, variants=variants, seed=seed)
+    write_file((f"{line}\n" for line in lines), file)
+    if as_json:
+        print_json(asdict(report))
+        return 1 if report.problems else 0
+    print_line(f"{counted(report.examples, 'example')} of {counted(report.tasks, 'task')}: {file}")
+    print_line(f"Real-world data: {report.real:.0%} come from runs")
+    print_line(
+        f"Structured prompts: {report.structured:.0%}, {report.with_demonstrations:.0%} with"
+        " demonstrations"
+    )
+    print_line(
+        f"Diversity: {report.prompts} prompts, {report.instructions} instructions,"
+        f" {report.several_steps:.0%} with several steps, {report.irrelevant:.1f} irrelevant APIs"
+        f" each, the first API is the answer's first in {report.first:.0%}"
+    )
+    for problem in report.problems:
+        print_line(f"Against the format: {problem}")
+    return 1 if report.problems else 0
 
 
 def _measure(
