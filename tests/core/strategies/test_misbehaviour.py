@@ -47,6 +47,9 @@ CAPPED: dict[str, tuple[str, dict[str, Any], int]] = {
     ),
     "dfsdt": ("dfsdt", {"max_questions": 8, "depth": 4}, 8),
     "dfsdt ranked": ("dfsdt", {"max_questions": 8, "depth": 3, "rank": True}, 8),
+    # Programs, and who is to blame for all but the last; four APIs, twice, then with helpers.
+    "atc": ("atc", {"revisions": 2}, 3 + 2),
+    "probe": ("probe", {"tries": 2, "rounds": 1}, 4 * 2 + 4 * 3),
     "toolchain-star": ("toolchain-star", {"samples": 2, "max_expansions": 4}, 2 * 5),
 }
 """Strategies with small caps: id, options, questions at most (repairs and tries not counted)."""

@@ -1,0 +1,166 @@
+"""The gold paths of 100 RestBench and 80 AutoTools queries as programs in the sandbox, over HTTP.
+
+A script writes the programs: this tests the runner. Then all of TMDB's endpoints are probed and
+what was found is compared with their document. Quick: a quarter of the queries;
+TOOLPLANNER_BENCH=1: all.
+"""
+
+import asyncio
+import json
+import os
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fixtures.gold_programs import ExampleServer, autotools, gold_program, tmdb
+from fixtures.http_world import HttpWorld
+from fixtures.scripted_run import ScriptedModel, make_parts
+
+from toolplanner_core.domain.api import Api
+from toolplanner_core.domain.plan import Status
+from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.probing.comparing import compare_schemas
+from toolplanner_core.probing.keeping import list_protocols
+from toolplanner_core.prompts.protocols import Protocols
+from toolplanner_core.runs.engine import run
+from toolplanner_core.runs.events.call import CallSent
+from toolplanner_core.runs.reading import read_run
+from toolplanner_core.runs.spec import Limits, RunSpec
+from toolplanner_core.sources.importing import import_source
+from toolplanner_core.sources.location import Location
+from toolplanner_core.strategies.strategy import strategies
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.catalogue import all_rowids, apis_by_rowid
+
+pytestmark = [pytest.mark.benchmark_real, pytest.mark.slow, pytest.mark.timeout(900)]
+EVERY = 1 if os.environ.get("TOOLPLANNER_BENCH") == "1" else 4
+OFFERED = 20
+LIMITS = Limits(max_model_calls=None, max_api_calls=None, max_seconds=None)
+
+
+@pytest.fixture
+def site() -> Iterator[ExampleServer]:
+    made = ExampleServer()
+    with made:
+        yield made
+
+
+def imported(workspace: Workspace, document: Any, folder: Path) -> list[Api]:
+    file = folder / "document.json"
+    file.write_text(json.dumps(document), "utf-8")
+    import_source(workspace, Location.of(file), progress=Progress())
+    return [*apis_by_rowid(workspace, all_rowids(workspace)).values()]
+
+
+def world_of(site: ExampleServer, folder: Path) -> HttpWorld:
+    world = HttpWorld(folder / "keys.json", [site.origin])
+    world.key(site.origin, "api_key", "a key of a test")
+    return world
+
+
+def place_of(place: str) -> str:
+    """A method and path without the names of parameters: gold paths name some otherwise."""
+    return re.sub(r"\{\w+\}", "{}", place.strip())
+
+
+def share_that_runs(
+    workspace: Workspace, apis: list[Api], paths: Sequence[Sequence[Api]], world: HttpWorld
+) -> float:
+    """Share of gold paths whose program runs to its end and makes exactly their calls."""
+    went = 0
+    for path in paths:
+        others = [api for api in apis if api not in path]
+        offered = [*dict.fromkeys(api.id for api in path)]
+        chosen = [next(a for a in apis if a.id == each) for each in offered]
+        chosen += others[: OFFERED - len(chosen)]
+        named = {each.api.id: each for each in Protocols(chosen).by_name.values()}
+        program = gold_program([named[api.id] for api in path])
+        model = ScriptedModel(answers={"write_program": [{"program": program}]})
+        parts = make_parts(
+            {"All": chosen}, model, world.provider(), strategy=strategies.get("atc"), revisions=0,
+            touches_world=True,
+        )  # fmt: skip
+        spec = RunSpec(query="gold", strategy="atc", limits=LIMITS)
+        done = asyncio.run(run(workspace, spec, parts=parts))
+        events = [record.event for record in read_run(workspace, done.run)]
+        called = [event.api for event in events if isinstance(event, CallSent)]
+        if done.status is Status.SOLVED and called == [api.id for api in path]:
+            went += 1
+        else:
+            print(f"not run: {[a.name for a in path]}: {done.reason}", file=sys.stderr)
+    return went / len(paths)
+
+
+def test_gold_paths_of_restbench_when_run_as_programs_then_all_make_their_calls(
+    workspace: Workspace, site: ExampleServer, shared_data: Path, tmp_path: Path
+) -> None:
+    document, queries = tmdb(shared_data)
+    apis = imported(workspace, site.serve(document), tmp_path)
+    operations = [(api, api.operation) for api in apis if api.operation]
+    by_place = {place_of(f"{how.method} {how.path}"): api for api, how in operations}
+    paths = [[by_place[place_of(each)] for each in q["solution"]] for q in queries[::EVERY]]
+    share = share_that_runs(workspace, apis, paths, world_of(site, tmp_path))
+    print(f"RestBench: {share:.0%} of {len(paths)} gold programs run", file=sys.stderr)
+    assert share == 1
+
+
+@pytest.mark.parametrize("api_set", ["food", "music", "tmdb", "weather"])
+def test_gold_paths_of_autotools_when_run_as_programs_then_all_make_their_calls(
+    workspace: Workspace, site: ExampleServer, shared_data: Path, tmp_path: Path, api_set: str
+) -> None:
+    document, mismatches, gold = autotools(shared_data, api_set)
+    apis = imported(workspace, site.serve(document), tmp_path)
+    by_name = {api.name: api for api in apis}
+    missing = {name for path in gold for name in path} - set(by_name)
+    paths = [[by_name[name] for name in path] for path in gold if not missing & set(path)][::EVERY]
+    world = world_of(site, tmp_path)
+    share = share_that_runs(workspace, apis, paths, world)
+    print(
+        f"AutoTools {api_set}: {share:.0%} of {len(paths)} gold programs run,"
+        f" {len(apis)} endpoints, {len(mismatches)} mismatches,"
+        f" gold names without endpoint: {sorted(missing)}",
+        *mismatches[:5],
+        sep="\n  ",
+        file=sys.stderr,
+    )
+    assert share == 1
+
+
+def test_endpoints_when_probed_then_the_fields_of_their_document_are_found(
+    workspace: Workspace, site: ExampleServer, shared_data: Path, tmp_path: Path
+) -> None:
+    document, _ = tmdb(shared_data)
+    apis = imported(workspace, site.serve(document), tmp_path)[: 54 if EVERY == 1 else 40]
+
+    def probe(request: Any) -> Any:
+        text = request.question.protocols[0]
+        [named] = [p for p in Protocols(apis).by_name.values() if p.text() == text]
+        return {"question": "?", "program": gold_program([named])}
+
+    model = ScriptedModel(answers={"probe_api": [probe] * len(apis)})
+    world = world_of(site, tmp_path)
+    parts = make_parts(
+        {"All": apis}, model, world.provider(), strategy=strategies.get("probe"), rounds=0,
+        tries=1, touches_world=True,
+    )  # fmt: skip
+    spec = RunSpec(query=" ".join(api.id for api in apis), strategy="probe", limits=LIMITS)
+    asyncio.run(run(workspace, spec, parts=parts))
+    schemas = {api.id: api.response_schema or {} for api in apis}
+    found = [kept.protocol for kept in list_protocols(workspace)]
+    compared = [compare_schemas(schemas[each.api], each.returns) for each in found]
+    same = sum(len(each.same) for each in compared)
+    other = sum(len(each.other_type) for each in compared)
+    more = sum(len(each.only_found) for each in compared)
+    fields = same + other + more
+    print(
+        f"probed {len(found)} of {len(apis)}: {fields} fields, {same / fields:.1%} as documented,"
+        f" {other} of another type, {more} not documented",
+        *[d for each in compared for d in each.other_type][:8],
+        sep="\n  ",
+        file=sys.stderr,
+    )
+    assert len(found) == len(apis)
+    assert same / fields >= 0.9
