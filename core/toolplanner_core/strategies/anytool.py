@@ -53,7 +53,7 @@ class AnyToolOptions:
         64, "Agents at most, those of categories and of tools together.", minimum=1
     )
     max_rounds: int = option(6, "Searches and solutions at most, the first included.", minimum=1)
-    max_tokens: int = option(
+    token_cap: int = option(
         200_000, "Tokens of agents, solver and reflection together, at most.", minimum=1
     )
     solver_calls: int = option(10, "API calls of one solution at most.", minimum=1)
@@ -66,7 +66,7 @@ async def solve(task: Task, run: RunScope, options: AnyToolOptions) -> Answer:
     limits = HuntLimits(
         questions=options.max_questions,
         pool=options.pool,
-        tokens=options.max_tokens,
+        tokens=options.token_cap,
         agents=options.max_agents,
     )
     shelves = Shelves(run, by=options.hierarchy, page_size=options.page_size)

@@ -224,7 +224,7 @@ def test_anytool_when_the_tokens_are_spent_then_neither_agents_nor_solver_ask_an
     workspace: Workspace,
 ) -> None:
     lines = {"meta": [calls((CREATE, {"category": "Places"}))] * 20}
-    spoken = go(workspace, cast(lines), max_tokens=4 * 18)
+    spoken = go(workspace, cast(lines), token_cap=4 * 18)
     assert spoken.summary.status is Status.UNSOLVED
     assert "the 72 tokens of the run are spent" in spoken.summary.reason
     assert len(spoken.requests) <= 5, "two agents at once may pass the cap by one question"

@@ -22,7 +22,7 @@ FORBIDDEN = {plugin.id for registry in REGISTRIES for plugin in registry} | {
     for plugin in registry
     for option in describe_options(plugin.options)
 }
-ALSO = {"category", "tool", "toolkits", "seed", "words"}
+ALSO = {"category", "name", "tool", "toolkits", "seed", "words"}
 """Options and plug-ins that are called like parts of an API, of a run or of a program."""
 
 
