@@ -13,6 +13,7 @@ from concurrent.futures import Future
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, cast
+from urllib.parse import urlsplit
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.errors import BadInput, WorkspaceError
@@ -221,7 +222,7 @@ def _choose(
     location: Location | Path, format_id: str | None, source_name: str | None, fetch: Fetch
 ) -> tuple[Location, SourcePlugin, str]:
     location = Location.of(location)
-    plugin = None if format_id is None else sources.get(format_id)
+    plugin = _by_address(location) if format_id is None else sources.get(format_id)
     if plugin is None or not plugin.reaches_addresses:
         location = location.fetched(fetch)
     if plugin is None:
@@ -231,6 +232,15 @@ def _choose(
     if source_name is not None and not source_name.strip():
         raise BadInput("The name of the source is empty", todo="Give it a name, or none at all")
     return location, plugin, source_name or plugin.id
+
+
+def _by_address(location: Location) -> SourcePlugin | None:
+    """The format whose servers have such addresses: nothing can be fetched there to look at."""
+    if location.kind is not LocationKind.URL or location.content is not None:
+        return None
+    path = urlsplit(location.where).path.rstrip("/")
+    talking = (plugin for plugin in sources if plugin.address_ending)
+    return next((plugin for plugin in talking if path.endswith(plugin.address_ending)), None)
 
 
 class _Import:

@@ -234,5 +234,6 @@ PLUGIN = SourcePlugin(
     read=read,
     order=5,
     reaches_addresses=True,
+    address_ending="/mcp",
     provider="mcp",
 )

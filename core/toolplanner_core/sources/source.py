@@ -118,6 +118,7 @@ class SourcePlugin:
         is_whole: a location holds the whole catalogue: what does not come again is gone, not only
             what is missing of tools that do.
         reaches_addresses: it talks to an address itself; others get what was fetched from there.
+        address_ending: of the paths of such addresses, by which they are told; "" = they are not.
         provider: id of who can call what comes in so; "" = whoever the workspace has for the rest.
     """
 
@@ -130,6 +131,7 @@ class SourcePlugin:
     read: Read
     order: int = 100
     reaches_addresses: bool = False
+    address_ending: str = ""
     provider: str = ""
     is_whole: bool = False
 

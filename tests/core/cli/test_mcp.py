@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from fixtures.command_line import Outcome, command_here
 from fixtures.mcp_world import RawServer, write_config
+from fixtures.web_mcp_server import web_mcp_server
 
 from toolplanner_core.workspace import Workspace
 
@@ -64,6 +65,15 @@ def test_import_when_a_person_is_asked_then_started_only_after_a_yes(
         assert outcome.status == status
         assert server.spec.address in outcome.err
         assert bool(server.diary("started")) is (status == 0)
+
+
+def test_address_of_a_server_when_imported_then_asked_before_it_is_reached(file):
+    with web_mcp_server() as desk:
+        refused = command_here("import", file, desk.url)
+        assert refused.status == 2
+        assert desk.url in refused.err
+        assert not desk.requests
+        assert done("import", file, desk.url, "--yes-start", "--json").data["added"] == 8
 
 
 def test_servers_when_allowed_then_listed_and_revoked(tmp_path, file, server):

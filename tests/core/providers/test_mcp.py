@@ -175,7 +175,7 @@ def test_call_when_cancelled_then_server_told_and_session_goes_on(tmp_path):
 def test_server_at_an_address_when_it_forgets_the_session_then_a_new_one_is_begun(tmp_path):
     with web_mcp_server() as desk:
         allow(ServerSpec(name="mcp", url=desk.url))
-        preview = preview_source(Location.of(desk.url), format_id="mcp")
+        preview = preview_source(Location.of(desk.url))
         add = next(api for api in preview.first if api.name == "add")
 
         async def work(provider: McpProvider) -> list[RawResult]:
