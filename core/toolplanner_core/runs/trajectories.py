@@ -23,6 +23,7 @@ from toolplanner_core.workspace.runs import rows_with_status
 
 _LEFT = (NodeState.PRUNED, NodeState.ABANDONED, NodeState.FELL_BACK, NodeState.CANCELLED)
 _LARGEST = 50_000_000
+_MOST_REPEATS = 100
 
 
 class GoldPaths(NamedTuple):
@@ -100,11 +101,15 @@ def _rows(file: Path) -> list[dict[str, Any]]:
 
 
 def _flat(names: Any) -> Iterator[str]:
-    """Names in order; AutoTools nests those of one step."""
+    """Names in order; AutoTools writes [name, how often it is called]."""
     if isinstance(names, str):
         yield names
     elif isinstance(names, list):
-        for each in cast("list[Any]", names):
+        several = cast("list[Any]", names)
+        if len(several) == 2 and isinstance(several[0], str) and isinstance(several[1], int):
+            yield from several[:1] * min(max(several[1], 1), _MOST_REPEATS)
+            return
+        for each in several:
             yield from _flat(each)
 
 

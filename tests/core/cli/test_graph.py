@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fixtures.catalogues import add_apis, made_up_apis
@@ -18,7 +19,7 @@ def path(workspace: Workspace, tmp_path: Path) -> Path:
     return workspace.path
 
 
-def paths_file(tmp_path: Path, *paths: list[str]) -> Path:
+def paths_file(tmp_path: Path, *paths: list[Any]) -> Path:
     file = tmp_path / "paths.json"
     file.write_text(json.dumps([{"query": "q", "solution": path} for path in paths]))
     return file
@@ -32,7 +33,7 @@ def test_graph_when_built_from_a_file_then_shows_neighbours_and_what_has_no_name
     workspace: Workspace, path: Path, tmp_path: Path
 ) -> None:
     assert command_here("graph", "show", path).out.startswith("There is no graph yet")
-    file = paths_file(tmp_path, [RATES, FORECAST], [RATES, "GET /fly"], [RATES, RATES])
+    file = paths_file(tmp_path, [RATES, FORECAST], [RATES, "GET /fly"], [[RATES, 2]])
     built = command_here("graph", "build", path, file)
     assert built.status == 0, built.err
     assert "2 trajectories of paths.json" in built.out
