@@ -77,7 +77,7 @@ functions = st.fixed_dictionaries(
 references = st.fixed_dictionaries(
     {
         "$ref": st.sampled_from(
-            ["#/a", "#/paths", "#", "", "x.json", "http://[", "#/paths/~1a/get", "file:"]
+            ["#/a", "#/paths", "#", "", "x.json", "http://[", "#/paths/~1a/get", "file:", "\ud800"]
         )
     }
 )

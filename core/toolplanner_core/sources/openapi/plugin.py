@@ -10,7 +10,6 @@ import re
 from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import quote
 
 from toolplanner_core.domain.origin import Origin
 from toolplanner_core.errors import BadInput
@@ -22,7 +21,7 @@ from toolplanner_core.sources.identity import ApiIds
 from toolplanner_core.sources.location import Fetch, Location, LocationKind
 from toolplanner_core.sources.members import JSON_SUFFIXES, YAML_SUFFIXES, Caps, Member
 from toolplanner_core.sources.openapi.operations import DocumentPlace, OperationReader
-from toolplanner_core.sources.openapi.references import References
+from toolplanner_core.sources.openapi.references import References, quoted
 from toolplanner_core.sources.source import FileGroup, Record, Rejected, Sample, SourcePlugin
 
 _CAPS = Caps(endings=(*JSON_SUFFIXES, *YAML_SUFFIXES), total_bytes=500_000_000)
@@ -63,7 +62,7 @@ def read(location: Location, options: OpenApiOptions, *, source: str) -> Generat
         if isinstance(item, Member):
             # What an address holds is relative to it; an archive has addresses of its own.
             is_alone = typed and not location.is_zip
-            members[typed if is_alone else f"file:///{quote('/'.join(item.parts))}"] = item
+            members[typed if is_alone else quoted(f"file:///{'/'.join(item.parts)}")] = item
         elif isinstance(item, Rejected):
             yield item
     references = References(members, _fetcher(typed, is_remote_allowed=options.remote))
@@ -96,7 +95,7 @@ def _document(address: str, member: Member, references: References) -> dict[str,
         why = "this is no OpenAPI document, and none refers to it"
         return Rejected(where=member.where, why=why)
     if not _READ.match(version):
-        why = f"version {version} of OpenAPI is not read, only 2.0 and 3.0 to 3.2"
+        why = f"version {clean_line(version)} of OpenAPI is not read, only 2.0 and 3.0 to 3.2"
         return Rejected(where=member.where, why=why)
     return document
 

@@ -23,6 +23,11 @@ if TYPE_CHECKING:
 _LONGEST_CHAIN = 50
 
 
+def quoted(address: str) -> str:
+    """A file's address, always quoted in the same way; a name of no known encoding, too."""
+    return quote(address, safe=":/", errors="backslashreplace")
+
+
 @dataclass(frozen=True, slots=True)
 class DocumentPart:
     """A part of a document, with the document that its references are relative to.
@@ -98,11 +103,11 @@ class References:
 
         try:
             whole, fragment = urldefrag(urljoin(base, ref))
+            is_file = whole.startswith("file:")
+            document_address = quoted(unquote(whole)) if is_file else whole
+            document_address.encode()
         except ValueError as error:
-            raise BadInput(f"it is no address: {error}") from error
-        is_file = whole.startswith("file:")
-        # However a file's name is quoted, it is the same file.
-        document_address = quote(unquote(whole), safe=":/") if is_file else whole
+            raise BadInput("it is no address") from error
         address = f"{document_address}#{fragment}"
         document = self.document(document_address)
         self.used.add(document_address)

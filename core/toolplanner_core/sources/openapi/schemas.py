@@ -105,6 +105,7 @@ class _Walk:
 
     def _reference(self, schema: Schema, base: str, trail: tuple[str, ...], depth: int) -> Schema:
         ref: str = schema["$ref"]
+        named = clean_line(ref, cap=200)
         beside = {
             word: value
             for word, value in schema.items()
@@ -113,10 +114,10 @@ class _Walk:
         try:
             target = self._reader.references.target(ref, base)
         except BadInput as error:
-            self._note(f"the reference {ref[:200]} cannot be used: {error.what}; anything fits")
+            self._note(f"the reference {named} cannot be used: {error.what}; anything fits")
             return plain_keywords(beside)
         if target.address in trail or len(trail) >= _LONGEST_TRAIL:
-            self._note(f"the reference {ref[:200]} leads back to itself and is cut")
+            self._note(f"the reference {named} leads back to itself and is cut")
             known = {w: v for w, v in as_object(target.value).items() if w in _KNOWN_OF_CUT}
             return plain_keywords({**known, **beside})
         written = self.schema(target.value, target.base, (*trail, target.address), depth)

@@ -122,6 +122,8 @@ def test_reference_when_it_leads_back_then_it_is_cut_on_that_path_and_told(schem
         ("file:///etc/passwd", "a file that is not there"),
         ("http://169.254.169.254/latest", "another server, which the option remote allows"),
         ("http://[", "it is no address"),
+        ("\ud800", "a file that is not there"),
+        ("other\u202e.json", "the reference other.json cannot be used"),
     ],
 )
 def test_reference_when_it_cannot_be_followed_then_anything_fits_and_it_is_told(
