@@ -22,7 +22,10 @@ FORBIDDEN = {plugin.id for registry in REGISTRIES for plugin in registry} | {
     for plugin in registry
     for option in describe_options(plugin.options)
 }
-ALSO = {"category", "name", "tool", "toolkits", "seed", "words"}
+ALSO = {
+    "category", "description", "method", "name", "parameters", "required", "seed", "tool",
+    "toolkits", "url", "words",
+}  # fmt: skip
 """Options and plug-ins that are called like parts of an API, of a run or of a program."""
 
 
