@@ -123,8 +123,9 @@ class ProposalsDialog(Dialog):
         )
         n_apis = sum(len(item.rowids) for item in items)
         parts = counted(len(items), "part")
+        of_apis = f" of {counted(n_apis, 'API')}" if n_apis else ""
         self.summary.setText(
-            f"{parts} of {counted(n_apis, 'API')} to answer. Pinned APIs and toolkits stay as they"
+            f"{parts}{of_apis} to answer. Pinned APIs and toolkits stay as they"
             " are. Choose a part to see its APIs on the map."
         )
         self.all_button.setText(f"Accept all {count(len(items))}" if items else "Accept all")

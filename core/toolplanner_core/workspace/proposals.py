@@ -24,11 +24,11 @@ class ProposedItem:
 
     Attributes:
         position: its number within the proposal, 0, 1 ...
-        kind: "move", "merge", "split", "new" or "leave".
+        kind: "move", "merge", "split", "new" or "leave"; "text" changes what a toolkit is called.
         label: for people, in the imperative.
         rowids: the APIs that it would move.
         target: the toolkit they would go to; None for a new one, or for none at all ("leave").
-        name, description: of the new toolkit; "" else.
+        name, description: of the new toolkit, or of the one whose texts change; "" else.
         sources: the toolkits that they are in now.
         verdict: "accepted", "rejected", or "" while it waits.
     """

@@ -71,7 +71,13 @@ def m008_demonstrations(db: Database) -> None:
     _execute(db, "008_demonstrations")
 
 
-SCHEMA_VERSION = 8
+@migrations()
+def m009_described_texts(db: Database) -> None:
+    """What models said of toolkits."""
+    _execute(db, "009_described_texts")
+
+
+SCHEMA_VERSION = 9
 """Number of migrations above; a test holds the two together."""
 
 

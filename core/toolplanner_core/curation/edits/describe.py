@@ -1,13 +1,14 @@
 """Write the name, the description or the note of a toolkit."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from toolplanner_core.curation.edits.edit import Edit, Planned, living
 from toolplanner_core.domain.curated import Changes, CuratedView
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.errors import BadInput
+from toolplanner_core.words.wording import counted
 
 _NAME_LIMIT = 200
 """Characters; longer ones fit no list and no prompt."""
@@ -70,6 +71,48 @@ class Describe(Edit):
             "description_author": Author(self.author),
         }
         return Planned(label=f"Describe “{name}”", changes=Changes(toolkits={self.toolkit: fields}))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retell(Edit):
+    """Take over names and descriptions that a model wrote, of many toolkits at once; what a person
+    wrote stays.
+
+    Attributes:
+        toolkits, names, descriptions: in the same order; toolkits that have ended are passed over.
+    """
+
+    kind: ClassVar[str] = "retell"
+
+    toolkits: tuple[ToolkitId, ...]
+    names: tuple[str, ...]
+    descriptions: tuple[str, ...]
+
+    def plan(self, view: CuratedView) -> Planned:
+        """Names, descriptions and their author."""
+        changed: dict[ToolkitId, dict[str, Any]] = {}
+        texts = zip(self.toolkits, self.names, self.descriptions, strict=True)
+        for toolkit, name, description in texts:
+            old = view.toolkit(toolkit)
+            fields: dict[str, Any] = {}
+            if old is None or old.is_pinned:
+                continue
+            if old.name_author is not Author.PERSON and name != old.name:
+                fields |= {"name": proper_name(name, of="toolkit"), "name_author": Author.MODEL}
+            if old.description_author is not Author.PERSON and description != old.description:
+                fields |= {"description": description, "description_author": Author.MODEL}
+            if fields:
+                changed[toolkit] = fields
+        if not changed:
+            raise BadInput(
+                "Nothing of this can be done any more",
+                why="The toolkits have ended, are pinned, or a person has named them since",
+                todo="Reject it",
+            )
+        return Planned(
+            label=f"Take over texts of {counted(len(changed), 'toolkit')}",
+            changes=Changes(toolkits=changed),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,8 @@ Pins are looked at again at that moment: what was pinned after the proposal was 
 
 from collections.abc import Mapping, Sequence
 
+from toolplanner_core.curation.edits.describe import Retell
+from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.curation.edits.history import Done, do, preview
 from toolplanner_core.curation.edits.split import Regroup
 from toolplanner_core.domain.curated import Membership
@@ -19,6 +21,8 @@ from toolplanner_core.workspace.proposals import (
     put_verdicts,
 )
 
+TEXT = "text"
+"""Kind of the parts that change what a toolkit is called and how it is described."""
 ACCEPTED, REJECTED = "accepted", "rejected"
 
 
@@ -87,7 +91,15 @@ def _waiting(
     return chosen
 
 
-def _edit(workspace: Workspace, items: Sequence[ProposedItem]) -> Regroup:
+def _edit(workspace: Workspace, items: Sequence[ProposedItem]) -> Edit:
+    texts = [(i.target, i.name, i.description) for i in items if i.kind == TEXT and i.target]
+    if texts:
+        toolkits, names, descriptions = zip(*texts, strict=True)
+        return Retell(toolkits=toolkits, names=names, descriptions=descriptions)
+    return _regrouping(workspace, items)
+
+
+def _regrouping(workspace: Workspace, items: Sequence[ProposedItem]) -> Regroup:
     with workspace.snapshot() as db:
         where, toolkits = all_memberships(db), all_toolkits(db)
     pinned = {toolkit for toolkit, fields in toolkits.items() if fields.is_pinned}
