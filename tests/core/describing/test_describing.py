@@ -44,9 +44,7 @@ def demo(demo_file: Path, tmp_path: Path) -> Iterator[Workspace]:
     path = Path(shutil.copy(demo_file, tmp_path / "copy.toolplanner"))
     with Workspace.open(path) as workspace:
         # People wrote the texts of the demo's toolkits: here a rule did.
-        by_rule = (
-            "UPDATE toolkits SET name_author = 'rule', description_author = 'rule', pinned = 0"
-        )
+        rule = "name_author = 'rule', description_author = 'rule', pinned = 0"
         workspace.writer.run(lambda db: db.execute(f"UPDATE toolkits SET {rule}"), durable=True)
         yield workspace
 
