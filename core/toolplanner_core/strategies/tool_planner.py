@@ -22,6 +22,7 @@ from toolplanner_core.prompts.render import (
     OBSERVATION_LIMIT,
     FailureCard,
     StepResult,
+    as_json,
 )
 from toolplanner_core.strategies.scope import ModelGaveUp, OpenNode, RunScope
 from toolplanner_core.strategies.strategy import StrategyPlugin
@@ -39,6 +40,7 @@ from toolplanner_core.strategies.toolkits.plan_steps import (
 from toolplanner_core.strategies.toolkits.planning import PlannerLimits, Planning
 from toolplanner_core.strategies.toolkits.points import POINTS
 from toolplanner_core.strategies.toolkits.steps import StepOutcome, do_step, step_data
+from toolplanner_core.words.typed_values import unreached
 from toolplanner_core.words.wording import counted
 
 
@@ -271,7 +273,7 @@ class _ToolPlanner:
         results = (*self._set_aside, *self._finished)
         unmet = tuple(dict.fromkeys(self._unmet))
         try:
-            return await self._run.ask(
+            answer = await self._run.ask(
                 FinalAnswer(
                     query=self._task.query,
                     results=results,
@@ -280,6 +282,7 @@ class _ToolPlanner:
                     limit=self._options.observation_limit,
                 )
             )
+            return _doubted(self._task.query, answer, results)
         except ModelGaveUp as gave_up:
             return Answer(
                 text="\n".join(_in_words(result) for result in results),
@@ -288,12 +291,26 @@ class _ToolPlanner:
             )
 
 
+def _doubted(query: str, answer: Answer, results: Sequence[StepResult]) -> Answer:
+    """The answer; not solved where a value of the query reached none of the calls it is made of."""
+    sent = [as_json(dict(result.arguments)) for result in results]
+    told = [f"{result.api_title} {as_json(result.value)[:_READ]}" for result in results]
+    missing = unreached(query, sent, told)
+    if not answer.solved or not missing:
+        return answer
+    values = ", ".join(f"“{value}”" for value in missing)
+    return replace(answer, solved=False, reason=f"Doubtful: {values} reached no call")
+
+
 def _in_words(result: StepResult) -> str:
     if result.state:
         return result.state
     value = json.dumps(result.value, ensure_ascii=False, default=str)
     return f"{result.goal}: {value[:OBSERVATION_LIMIT]}"
 
+
+_READ = 20_000
+"""Characters of a result in which names of the query are looked for."""
 
 PLUGIN = StrategyPlugin(
     id="tool-planner",

@@ -54,7 +54,9 @@ def revision(keep: list[int], *steps: dict[str, Any]) -> dict[str, Any]:
     return {"keep": keep, "steps": list(steps), "unmet": []}
 
 
-FILL = {"arguments": {"q": "as the step says"}}
+SAID = "Oslo, 3 bedrooms, getZipCode, New York City, Bell 206, Canadian, SQUAKE, English"
+FILL = {"arguments": {"q": SAID}}
+"""All values of the queries: an answer that is found without them is doubtful."""
 NEXT = {"state": "found", "next": "next_step"}
 DONE = {"answer": "All of it.", "solved": True, "reason": ""}
 

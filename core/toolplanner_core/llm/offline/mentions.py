@@ -40,7 +40,9 @@ class Mention:
 
     @property
     def side(self) -> str:
-        """ "from", "to" or "", by the preposition before it."""
+        """ "from", "to" or "", by the preposition before it; "9 am in Chicago" is from there."""
+        if self.before[-1:] == ("in",) and self.before[-2:-1] in (("am",), ("pm",)):
+            return "from"
         for word in reversed(self.before):
             if word in _FROM:
                 return "from"

@@ -12,7 +12,7 @@ from toolplanner_core.llm.offline.fill import fill_arguments
 from toolplanner_core.llm.offline.plan import make_plan, revise_plan
 from toolplanner_core.llm.offline.saying import say
 from toolplanner_core.llm.offline.similarity import Similarity
-from toolplanner_core.llm.offline.state import is_useful
+from toolplanner_core.llm.offline.state import is_useful, misses_subject
 from toolplanner_core.prompts.analyse import Analyse, NextMove
 from toolplanner_core.prompts.choose_api import ChooseApi
 from toolplanner_core.prompts.fill_arguments import FillArguments
@@ -79,6 +79,10 @@ class OfflinePlanner:
                 return fill_arguments(question)
             case Analyse():
                 useful = is_useful(question.value, question.query, question.goal)
+                if misses_subject(
+                    question.goal, question.arguments, question.api_title, question.value
+                ):
+                    useful = False
                 move = NextMove.NEXT_STEP if useful else NextMove.OTHER_API
                 return {"state": say(question.goal, question.value), "next": move.value}
             case FinalAnswer():

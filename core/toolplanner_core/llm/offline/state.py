@@ -2,11 +2,13 @@
 (`Analyse`); `saying.py` puts it in words."""
 
 import re
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, cast
 
 from toolplanner_core.llm.offline import tables
 from toolplanner_core.llm.offline.asked import lacks_asked
+from toolplanner_core.llm.offline.dependencies import refers_back
 from toolplanner_core.llm.offline.mentions import find_mentions
 from toolplanner_core.llm.offline.words import stems
 
@@ -18,7 +20,38 @@ _NOTHING = re.compile(
     r"does not exist)\b",
     re.IGNORECASE,
 )
+_ASKING = stems("give me some something anything tell show find please what which how much many")
 _SAID = ("message", "error", "detail", "msg", "error_message", "description", "result", "status")
+
+
+def misses_subject(goal: str, sent: Mapping[str, Any], api_title: str, value: Any) -> bool:
+    """Whether a call speaks of something else: its arguments say nothing of the goal, or only what
+    is counted ("protein"), and half of the goal's words stand nowhere in API and result."""
+    if sent and refers_back(goal):
+        return False
+    wanted = stems(goal) - stems(" ".join(tables.fields())) - _ASKING
+    given = stems(" ".join(map(str, sent.values())))
+    if not wanted or wanted & given:
+        return False
+    known = stems(f"{api_title} {' '.join(map(str, _plain_texts(value)))}")
+    return len(wanted - known) * 2 >= len(wanted)
+
+
+def _plain_texts(value: Any) -> list[str]:
+    """Keys and texts of a result, the first ones."""
+    found: list[str] = []
+    stack = [value]
+    while stack and len(found) < 2_000:
+        here = stack.pop()
+        if isinstance(here, dict):
+            fields = cast(dict[str, Any], here)
+            found.extend(map(str, fields))
+            stack.extend(fields.values())
+        elif isinstance(here, list):
+            stack.extend(cast(list[Any], here))
+        elif isinstance(here, str):
+            found.append(here)
+    return found
 
 
 def is_useful(value: Any, query: str, goal: str) -> bool:

@@ -15,10 +15,11 @@ from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Step
 from toolplanner_core.prompts.analyse import Analyse, Analysis, NextMove
 from toolplanner_core.prompts.fill_arguments import FillArguments
-from toolplanner_core.prompts.render import OBSERVATION_LIMIT, FailureCard, StepResult
+from toolplanner_core.prompts.render import OBSERVATION_LIMIT, FailureCard, StepResult, as_json
 from toolplanner_core.strategies.scope import ModelGaveUp, OpenNode, RunScope
 from toolplanner_core.strategies.toolkits.bindings import Unresolved, resolve_arguments
 from toolplanner_core.strategies.toolkits.kinds import ATTEMPT
+from toolplanner_core.words.typed_values import unsent_amounts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,6 +129,11 @@ class _Attempt:
         analysis = Analysis(state="")
         if is_analysed:
             analysis = await self._analyse(observation.value, known.limit)
+        passed_over = unsent_amounts(self._step.goal, as_json(self._arguments))
+        if analysis.useful and passed_over and not filled.refs:
+            # "150 grams of salmon" is not met by a list of all foods.
+            state = f"it was not asked about {passed_over[0]}"
+            analysis = Analysis(state=state, move=NextMove.OTHER_API)
         if not analysis.useful:
             said = f": {analysis.state}" if analysis.state else ""
             message = f"the result does not serve the step{said}"

@@ -1,0 +1,46 @@
+"""Values that a query states beyond doubt, and those that reached no call."""
+
+import pytest
+
+from toolplanner_core.words.typed_values import typed_values, unreached, unsent_amounts
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("How many dollars would I get for 75 pounds?", ["75 pounds"]),
+        ("I've got 3 kg of flour", ["3 kg"]),
+        ("the time in Tokyo when it is 9 am in Chicago", ["9 am", "Tokyo", "Chicago"]),
+        ("what does 1,250.50 EUR get me", ["1,250.50 EUR"]),
+        ("prices of Denver and Boston on Monday in May", ["Denver", "Boston"]),
+        ("use the REST API on 2026-12-24 at 15:30", []),
+        ("a tile with English labels", []),
+        ("What is it?", []),
+    ],
+)
+def test_typed_values_when_a_query_states_some_then_only_those(
+    text: str, values: list[str]
+) -> None:
+    assert [value.text for value in typed_values(text)] == values
+
+
+@pytest.mark.parametrize(
+    ("text", "sent", "told", "missing"),
+    [
+        ("75 pounds in dollars", ['{"amount": 75}'], [], []),
+        ("75 pounds in dollars", ["{}"], ["75 currencies"], ["75 pounds"]),
+        ("at 3 pm there", ['{"time": "15:00"}'], [], []),
+        ("weather of Denver and Boston", ['{"q": "Denver"}'], [], ["Boston"]),
+        ("weather in New York City", ['{"q": "New York"}'], [], []),
+        ("the capital of Japan", ['{"code": "JP"}'], ['{"name": "Japan"}'], []),
+    ],
+)
+def test_unreached_when_values_are_sent_or_not_then_those_that_are_nowhere(
+    text: str, sent: list[str], told: list[str], missing: list[str]
+) -> None:
+    assert unreached(text, sent, told) == missing
+
+
+def test_unsent_amounts_when_one_of_several_was_sent_then_none() -> None:
+    assert unsent_amounts("150 grams of salmon for 2 people", '{"grams": 150}') == []
+    assert unsent_amounts("150 grams of salmon", '{"by": "protein"}') == ["150 grams"]
