@@ -19,8 +19,6 @@ _AUTUMN = {"september", "october", "november", "december"}
 _DAYS = {"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}
 _WEB = {"api", "apis", "json", "url", "html", "http", "gps", "gmt", "utc"}
 _NO_NAMES = _MONTHS | _AUTUMN | _DAYS | _WEB
-    _MONTHS | _AUTUMN | _DAYS | {"api", "apis", "json", "url", "html", "http", "gps", "gmt", "utc"}
-)
 _FOREIGN = re.compile(r"(?:ish|ese|ian|ean|ch)\Z")
 """Languages and peoples are often sent as codes: "English" as "en"."""
 
