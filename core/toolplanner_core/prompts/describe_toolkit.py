@@ -31,7 +31,7 @@ _SMALL = frozenset({"a", "an", "and", "by", "for", "from", "in", "of", "on", "or
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ToolkitText:
+class DescribedToolkit:
     """The answer."""
 
     name: str
@@ -39,7 +39,7 @@ class ToolkitText:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DescribeToolkit(Question[ToolkitText]):
+class DescribeToolkit(Question[DescribedToolkit]):
     """What a toolkit is called, and what it does; `members` are texts of its APIs, most central
     first."""
 
@@ -57,7 +57,7 @@ class DescribeToolkit(Question[ToolkitText]):
     def schema(self) -> JsonSchema:
         return object_schema(description={"type": "string"}, name={"type": "string"})
 
-    def parse(self, data: Any) -> ToolkitText:
+    def parse(self, data: Any) -> DescribedToolkit:
         answer = as_object(data)
         description = " ".join(text_member(answer, "description").split())
         name = " ".join(text_member(answer, "name").split()).strip(" .\"'")
@@ -69,7 +69,7 @@ class DescribeToolkit(Question[ToolkitText]):
             raise AnswerInvalid(f"no API speaks of: {words}", where="$.name")
         if len(description) > _LONGEST:
             raise AnswerInvalid(f"at most {_LONGEST} characters", where="$.description")
-        return ToolkitText(name=name, description=description)
+        return DescribedToolkit(name=name, description=description)
 
 
 def _words(text: str) -> set[str]:
