@@ -1,10 +1,12 @@
 """Who serves whom: routes by source, several providers in one run."""
 
 import asyncio
+import base64
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
+from urllib.parse import quote, unquote
 
 import pytest
 from fixtures.http_world import http_api
@@ -22,10 +24,16 @@ from toolplanner_core.cli.app import run_command_line
 from toolplanner_core.domain.api import Risk
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.domain.observation import RawResult
-from toolplanner_core.domain.operation import Operation
+from toolplanner_core.domain.operation import (
+    Operation,
+    SchemeKind,
+    SecurityScheme,
+    Within,
+)
 from toolplanner_core.domain.origin import Origin
 from toolplanner_core.domain.plan import Answer, Task
 from toolplanner_core.errors import BadInput, NotFound
+from toolplanner_core.keys import KeyName, person_keys
 from toolplanner_core.net.allowed import allow_origin, forbid_origin
 from toolplanner_core.providers.provider import CallLimits
 from toolplanner_core.providers.routes import routes_of, set_route, usual_providers
@@ -160,3 +168,42 @@ def test_run_when_it_calls_two_sources_then_each_call_names_who_served_it(
     events = [record.event for record in read_run(workspace, summary.run)]
     assert [e.provider for e in events if isinstance(e, CallSent)] == ["scripted"]
     assert (len(first.calls), len(second.calls)) == (1, 0)
+
+
+@pytest.mark.parametrize("within", [Within.HEADER, Within.QUERY, Within.COOKIE])
+def test_key_when_the_server_repeats_it_everywhere_then_nowhere_in_the_file(
+    workspace: Workspace, site: HttpSite, within: Within, caplog: pytest.LogCaptureFixture
+) -> None:
+    secret = "canary/of a key+7=="
+    forms = [secret, quote(secret, safe=""), base64.b64encode(secret.encode()).decode()]
+    said = {"X-RateLimit-Note": forms[0], "Location": f"{site.origin}/?k={forms[1]}"}
+    site.on("/a", WebAnswer({"echo": forms, forms[2]: 1}, headers=said), WebAnswer(forms, 500))
+    key = SecurityScheme(name="main", kind=SchemeKind.KEY, within=within, parameter="X-Key")
+    api = http_api(Operation(method="GET", servers=(site.origin,), path="/a", security=((key,),)))
+
+    async def solve(task: Task, run: RunScope, options: Any) -> Answer:
+        first, second = await run.call(api, {}), await run.call(api, {})
+        assert first.ok, first.message
+        return Answer(text=f"{first.value} {second.message}", solved=True)
+
+    strategy = StrategyPlugin(
+        id="both", title="", description="", options=ToolPlannerOptions, solve=solve
+    )
+    fill(workspace, {"shop": "openapi"})
+    spec = RunSpec(query="q")
+    name = KeyName(Origin.of(site.origin), "main")
+    person_keys().save(name, secret)
+    try:
+        served = who_serves(workspace, spec).usual
+        parts = make_parts({}, ScriptedModel(), served.provider, strategy=strategy)
+        with caplog.at_level("DEBUG"):
+            asyncio.run(run(workspace, spec, parts=parts, clock=QuickClock()))
+    finally:
+        person_keys().delete(name)
+    assert len(site.asked) == 2
+    assert forms[0] in unquote(repr(site.asked))
+    written = b"".join(file.read_bytes() for file in workspace.path.parent.iterdir())
+    assert b"echo" in written
+    for form in forms:
+        assert form.encode() not in written
+        assert form not in caplog.text
