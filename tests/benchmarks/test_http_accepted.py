@@ -4,8 +4,8 @@ Each operation of each document of documents.zip and of TMDB's is called once wi
 arguments, made from its schema. Prism comes from npm at a fixed version, installed by this test
 into a folder of its own: only with TOOLPLANNER_BENCH=1. Documents that Prism cannot load (parts of
 other documents are missing there), or at whose requests it ends (it splits what is no text when a
-header or path holds a list), say nothing about us and are listed. Target: of the others a median of at
-least 95 % accepted, none below 80 % without a cause that is named here.
+header or path holds a list), say nothing about us and are listed. Target: of the others a median of
+at least 95 % accepted, none below 80 % without a cause that is named here.
 """
 
 import asyncio
