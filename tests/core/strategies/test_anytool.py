@@ -11,6 +11,10 @@ from fixtures.scripted_run import ScriptedProvider, bad, make_api, ok
 from fixtures.spoken_run import Spoken, replay_spoken, speak_run
 
 from toolplanner_core.domain.plan import Status
+from toolplanner_core.domain.stop_points import Choice
+from toolplanner_core.runs.debugging.breakpoints import parse_breakpoint
+from toolplanner_core.runs.debugging.debugger import Debugger, StepCommand
+from toolplanner_core.runs.debugging.stops import StopDecision
 from toolplanner_core.runs.reading import load_tree, read_run
 from toolplanner_core.runs.tape.fork import fork
 from toolplanner_core.workspace import Workspace
@@ -277,3 +281,26 @@ def test_anytool_when_names_are_invented_then_each_is_told_so_and_nothing_is_mad
         assert text in told
     assert spoken.summary.status is Status.SOLVED
     assert sum("Category Places" in line for line in spoken.tree) == 1
+
+
+def test_anytool_when_a_person_chooses_who_is_woken_then_only_that_agent_searches_on(
+    workspace: Workspace,
+) -> None:
+    offered: list[str] = []
+
+    def act() -> None:
+        for held in debugger.held[:1]:
+            offered.extend(each.title for each in held.stop.alternatives)
+            taken = held.stop.alternatives[1].id
+            decision = StopDecision(choice=Choice.TAKE, taken=taken)
+            debugger.resume(StepCommand.CONTINUE, decision=decision)
+
+    debugger = Debugger([parse_breakpoint("at=before_reflection,hits=1")], on_change=act)
+    company = {"debugger": debugger}
+    spoken = go(workspace, cast(PUBLISHED), max_questions=2, max_rounds=2, company=company)
+    assert offered[:4] == [
+        "All who have not finished (3)", "Tools meteo, ice", "Category Weather", "Meta-agent",
+    ]  # fmt: skip
+    again = [line.partition(" |")[0].strip() for line in spoken.tree if ", again" in line]
+    assert again == ["✓ Tools meteo, ice, again"]
+    assert replay_spoken(workspace, spoken.summary, KITS).identical
