@@ -109,6 +109,6 @@ def test_finish_when_malformed_then_says_what_is_missing() -> None:
     )
     assert read_finish(
         FunctionCall("1", "give_up", '{"reason": "no", "failed_functions": ["a", 1]}')
-    ) == Finished(how="give_up", text="no")
+    ) == Finished(how="give_up", text="no", failed=("a", "1"))
     for text in ("{}", "[", '{"final_answer": ""}', '{"final_answer": 7}'):
         assert isinstance(read_finish(FunctionCall("1", "give_answer", text)), Unfinished)
