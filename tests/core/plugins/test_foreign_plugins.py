@@ -17,7 +17,7 @@ from toolplanner_core.curation.grouping.prepare import prepare
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.workspace import Workspace
 
-QUERY = "What is the weather forecast for Lyon?"
+QUERY = "What is the weather forecast?"
 
 
 @pytest.fixture(scope="module")

@@ -43,7 +43,7 @@ from toolplanner_core.workspace import Workspace
 BENCH = os.environ.get("TOOLPLANNER_BENCH") == "1"
 RUNS = 50 if BENCH else 3
 CAPS: dict[str, Any] = {
-    "pool": 64, "max_questions": 10, "max_agents": 40, "max_tokens": 200_000, "max_rounds": 3,
+    "pool": 64, "max_questions": 10, "max_agents": 40, "token_cap": 200_000, "max_rounds": 3,
 }  # fmt: skip
 _LISTED = re.compile(r"^- (.+?)(?: \(\d+ APIs?\)|: .*)?$", re.MULTILINE)
 
@@ -185,7 +185,7 @@ def test_agents_when_many_search_at_once_then_no_cap_is_passed_and_replays_agree
         assert len(first) <= 1 + CAPS["max_agents"]
         assert kinds["search_round"] <= CAPS["max_rounds"]
         assert max(n.data.get("pool", 0) for n in nodes.values()) <= CAPS["pool"]
-        assert done.tokens <= CAPS["max_tokens"] + 420 * model.most_together
+        assert done.tokens <= CAPS["token_cap"] + 420 * model.most_together
         report = replay(catalogue, done.run)
         assert report.identical, report.divergence
     assert most_together >= 16

@@ -116,8 +116,10 @@ class _Attempt:
         # What the model reports as missing is not among the arguments: the gate refuses the call.
         observation = await self._run.call(self._api, self._arguments, bindings=filled.refs)
         # A person may have changed the call: later questions tell of what was sent.
+        asked = self._api.id, self._arguments
         self._api = observation.api or self._api
         self._arguments = dict(observation.arguments or self._arguments)
+        is_as_asked = (self._api.id, self._arguments) == asked
         if observation.error is not None:
             return self.fail(
                 observation.error,
@@ -130,7 +132,7 @@ class _Attempt:
         if is_analysed:
             analysis = await self._analyse(observation.value, known.limit)
         passed_over = unsent_amounts(self._step.goal, as_json(self._arguments))
-        if analysis.useful and passed_over and not filled.refs:
+        if analysis.useful and passed_over and is_as_asked and not filled.refs:
             # "150 grams of salmon" is not met by a list of all foods.
             state = f"it was not asked about {passed_over[0]}"
             analysis = Analysis(state=state, move=NextMove.OTHER_API)
