@@ -17,7 +17,7 @@ from toolplanner_core.curation.grouping.prepare import prepare
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.workspace import Workspace
 
-QUERY = "What is the weather forecast?"
+QUERY = "What is the weather forecast for Lyon?"
 
 
 @pytest.fixture(scope="module")
@@ -156,21 +156,22 @@ def test_strategy_when_installed_then_solves(file: Path, tmp_path: Path) -> None
 
 def test_provider_when_installed_then_executes_calls(file: Path, tmp_path: Path) -> None:
     environment = install_sample(tmp_path / "site", "providers")
-    run = done(
+    run = toolplanner(
         "run", file, QUERY, "--provider", "acme", "--provider-reply", "parrots", "--json",
         **environment,
     ).data  # fmt: skip
     assert run["provider"] == "acme"
-    assert run["api_calls"] == 1
+    assert run["api_calls"] >= 1
     assert "parrots" in run["answer"]
+    assert run["status"] == "unsolved", "Lyon is no matter of parrots"
 
 
 def test_model_when_installed_then_answers_under_its_name_and_options(
     file: Path, tmp_path: Path
 ) -> None:
     environment = install_sample(tmp_path / "site", "models")
-    run = done("run", file, QUERY, "--model", "acme:one", "--model-voice", "high", "--json",
-               **environment).data  # fmt: skip
+    run = toolplanner("run", file, QUERY, "--model", "acme:one", "--model-voice", "high", "--json",
+                      **environment).data  # fmt: skip
     assert run["model"] == "acme:one?voice=high"
     shown = done("runs", "export", file, run["run"], **environment)
     assert "acme one with a high voice" in shown.out
