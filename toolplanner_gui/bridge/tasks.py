@@ -12,6 +12,8 @@ from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject
 
+from toolplanner_core.errors import UserError
+
 _log = logging.getLogger(__name__)
 T = TypeVar("T")
 _READERS = 3
@@ -102,5 +104,8 @@ class Tasks:
             return
         error = task.exception()
         if error is not None:
-            _log.error("A task of the window failed", exc_info=error)
+            if isinstance(error, UserError):
+                _log.info("Refused: %s", error.what)
+            else:
+                _log.error("A task of the window failed", exc_info=error)
             self._report(error)

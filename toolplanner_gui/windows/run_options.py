@@ -56,6 +56,7 @@ class RunOptionsButton(QToolButton):
         self.form: RunForm | None = None
         self.popup: RunOptionsPopup | None = None
         self.clicked.connect(lambda _=False: self.open_popup())
+        context.catalogue_changed.connect(self._on_catalogue_changed)
 
     def fill(self) -> None:
         """Load what can be chosen; later, everything that is asked before is as usual."""
@@ -92,6 +93,18 @@ class RunOptionsButton(QToolButton):
         self.popup = RunOptionsPopup(self._context, workspace, self.form, self)
         self.form.edited.connect(self._name)
         self._name()
+
+    def _on_catalogue_changed(self) -> None:
+        """What was imported may be served by others than before."""
+        if self.form is not None:
+            self._context.tasks.spawn(self._name_providers(), owner=self)
+
+    async def _name_providers(self) -> None:
+        workspace, form = self._context.workspace, self.form
+        if workspace is not None and form is not None:
+            usual = await self._context.tasks.in_thread(lambda: usual_providers(workspace))
+            form.name_default_providers(usual)
+            self._name()
 
     def _name(self) -> None:
         assert self.form is not None

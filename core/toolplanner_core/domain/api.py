@@ -18,6 +18,11 @@ class Risk(StrEnum):
     WRITE = "write"
     DESTRUCTIVE = "destructive"
 
+    @property
+    def level(self) -> int:
+        """The higher, the worse."""
+        return (Risk.READ, Risk.WRITE, Risk.DESTRUCTIVE).index(self)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:

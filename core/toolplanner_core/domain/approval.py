@@ -13,8 +13,6 @@ from toolplanner_core.domain.api import Api, Risk
 from toolplanner_core.domain.origin import Origin
 from toolplanner_core.errors import BadInput
 
-_ORDER = (Risk.READ, Risk.WRITE, Risk.DESTRUCTIVE)
-
 
 class ApprovalScope(StrEnum):
     """What a rule is about."""
@@ -53,7 +51,7 @@ class Approval:
         """Whether a call is one that the rule is about."""
         if self.value != value_of(self.scope, api):
             return False
-        if self.allows and _ORDER.index(api.risk) > _ORDER.index(self.up_to):
+        if self.allows and api.risk.level > self.up_to.level:
             return False
         if self.doc_hash and self.doc_hash != api.doc_hash:
             return False

@@ -13,6 +13,7 @@ from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import ROOT, NodePath, join, nearest
 from toolplanner_core.domain.nodes import RUN, NodeKind, NodeState
 from toolplanner_core.domain.stop_points import StopPoint
+from toolplanner_core.errors import Cancelled
 from toolplanner_core.runs.debugging.stops import Stop
 from toolplanner_core.strategies.scope import ModelGaveUp
 
@@ -133,6 +134,9 @@ def ends_of(frame: Frame) -> Generator[None]:
         yield
     except asyncio.CancelledError:
         frame.end(NodeState.CANCELLED, "the run was stopped", error=ErrorClass.CANCELLED)
+        raise
+    except Cancelled as cancelled:
+        frame.end(NodeState.CANCELLED, cancelled.what, error=ErrorClass.CANCELLED)
         raise
     except ModelGaveUp as gave_up:
         frame.end(NodeState.FAILED, gave_up.message, error=gave_up.error)

@@ -122,6 +122,25 @@ def test_call_when_a_person_is_asked_then_their_word_counts_and_is_replayed(
     assert len(later.stops) == (0 if rules and n_stops == 1 else 1)  # of the first nobody asks
 
 
+def test_call_when_refused_and_wanted_again_then_nobody_is_asked_a_second_time(
+    workspace: Workspace,
+) -> None:
+    async def same_twice(scope: RunScope) -> str:
+        seen = [await scope.call(WRITE, {"q": "x"}) for _ in range(2)]
+        return " | ".join(each.message for each in seen)
+
+    provider, person = ScriptedProvider(), Person(StopDecision(choice=Choice.SKIP))
+    with EngineThread(workspace) as engine:
+        done = engine.start(
+            RunSpec(query="q", strategy="own"),
+            parts=parts_of(provider, same_twice),
+            debugger=person.debugger,
+        ).result(60)
+    assert "A person refused this very call before" in done.answer
+    assert (len(person.stops), provider.calls) == (1, [])
+    assert again(workspace, done, same_twice).identical
+
+
 def test_run_when_continued_without_a_word_then_it_stays_held(workspace: Workspace) -> None:
     provider = ScriptedProvider()
     person = Person(None, allow("nothing"), allow("once"), StopDecision(choice=Choice.GIVE_UP))

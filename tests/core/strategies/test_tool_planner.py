@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from fixtures.scripted_run import ScriptedModel, ScriptedProvider, bad, make_api, make_parts, ok
 
+from toolplanner_core.domain.api import Risk
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeState
@@ -72,6 +73,18 @@ def test_run_when_first_api_fails_then_falls_back_with_its_cause(workspace: Work
     assert second.cause is not None
     assert records[second.cause].event.type == "call.failed"
     assert any("↰ because alpha · alpha_1 failed" in line for line in render_tree(tree))
+
+
+def test_fallback_when_another_api_may_change_more_then_it_is_no_way_out(
+    workspace: Workspace,
+) -> None:
+    deletes, reads = make_api("alpha_9", risk=Risk.DESTRUCTIVE), make_api("alpha_2")
+    provider = ScriptedProvider({"alpha_1": bad(500), "alpha_2": bad(500)})
+    model = ScriptedModel(plans=[[("one", 1, [])]])
+    summary, _ = go(workspace, model, provider, kits={"Alpha": [A1, deletes, reads]})
+    assert [name for name, _ in provider.calls][:2] == ["alpha_1", "alpha_2"]
+    assert "alpha_9" not in [name for name, _ in provider.calls]
+    assert summary.status is not Status.SOLVED
 
 
 def test_run_when_two_apis_fail_then_third_answers(workspace: Workspace) -> None:

@@ -7,6 +7,7 @@ Source: design/architecture.md, "one gate"; design/security.md, "Approval".
 """
 
 import asyncio
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -32,6 +33,7 @@ from toolplanner_core.runs.stages.tools import Tools
 
 _ONCE, _RUN, _SAME = "once", "this toolkit in this run", "these arguments"
 _REFUSED = "A person refused this call"
+_REFUSED_BEFORE = "A person refused this very call before, in this run"
 
 
 class PolicyStage:
@@ -42,6 +44,8 @@ class PolicyStage:
         self._touches_world = touches_world
         self._toolkits: set[tuple[str, Risk]] = set()
         """Allowed for this run."""
+        self._refused: set[str] = set()
+        """Calls that a person refused in this run: API and arguments, in one text."""
 
     async def __call__(self, request: CallRequest, proceed: CallEnd) -> Observation:
         """The stage. On the tape stands what was decided; nobody is asked again."""
@@ -74,12 +78,16 @@ class PolicyStage:
             event = CallAllowed(title=api.title, risk=api.risk, rule=by_rule)
             self._log.append(event, path=request.path, cause=request.cause)
             return await proceed(request)
+        this_call = json.dumps([api.id, dict(request.arguments)], sort_keys=True, default=str)
+        if this_call in self._refused:
+            return refuse(self._log, request, ErrorClass.BLOCKED_BY_POLICY, _REFUSED_BEFORE)
         taken = await self._ask(request)
         if taken is None:
             message = f"This call may {_effect(api)}, and nobody is there to allow it"
             return refuse(self._log, request, ErrorClass.BLOCKED_BY_POLICY, message)
         request = replace(request, cause=taken.seq)
         if taken.decision.choice is Choice.SKIP:
+            self._refused.add(this_call)
             return refuse(self._log, request, ErrorClass.BLOCKED_BY_POLICY, _REFUSED)
         await self._remember(request, taken.decision.taken or _ONCE, toolkit)
         return await proceed(request)
@@ -132,14 +140,14 @@ def _alternatives(api: Api, toolkit: str) -> tuple[Alternative, ...]:
     origin = origin_of(api)
     found = [
         (_ONCE, "This call, once"),
-        (_SAME, f"{api.title} with exactly these arguments, from now on"),
-        (ApprovalScope.API, f"{api.title} with any arguments, from now on"),
-        (ApprovalScope.TOOL, f"All that {api.tool} offers, up to this risk, from now on"),
+        (_SAME, "This API with these arguments, always"),
+        (ApprovalScope.API, "This API with any arguments, always"),
+        (ApprovalScope.TOOL, f"All of {api.tool} up to this risk, always"),
     ]
     if toolkit:
-        found.insert(1, (_RUN, f"The toolkit {toolkit}, up to this risk, in this run"))
+        found.insert(1, (_RUN, "This toolkit up to this risk, in this run"))
     if origin:
-        title = f"All calls to {origin}, up to this risk, from now on"
+        title = f"All at {origin} up to this risk, always"
         found.append((ApprovalScope.ORIGIN, title))
     return tuple(Alternative(id=each, title=title) for each, title in found)
 

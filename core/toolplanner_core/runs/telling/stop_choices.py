@@ -120,6 +120,8 @@ def _choices(point: StopPoint) -> tuple[Offer, ...]:
         found.append(Offer(Choice.TAKE, point.take, point.take, point.take_hint))
     if point.skip:
         found.append(Offer(Choice.SKIP, point.skip, point.skip, point.skip_hint))
+    if point.needs_person:
+        found.reverse()  # what is offered first is harmless, also for a hand that clicks twice
     if not point.take or not point.is_stepped:
         hint = "The run goes on as it would." if found else "Nothing can be changed at this place."
         plain = Offer(None, "Go on", "Continue", hint)

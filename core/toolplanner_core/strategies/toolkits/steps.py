@@ -56,6 +56,10 @@ async def do_step(
             if members
             else await choose_next(run, step, (), manner=manner, failed=None)
         )
+        if following.api is not None:
+            # What cannot be read must not be changed or deleted instead.
+            most = following.api.api.risk.level
+            members = [item for item in members if item.api.risk.level <= most]
         cause: int | None = None
         while following.api is not None:
             told = replace(known, failures=(*known.failures, *here))
