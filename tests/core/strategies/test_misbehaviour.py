@@ -2,7 +2,7 @@
 caps and with a class, leaves nothing behind, sends nothing that a real endpoint would refuse, and
 replays.
 
-A sample with a fixed seed, in which every strategy, misbehaviour and fault occurs; 2,000 of the
+A sample with a fixed seed, in which every strategy, misbehaviour and fault occurs; 2,400 of the
 combinations with TOOLPLANNER_BENCH=1.
 """
 
@@ -32,6 +32,9 @@ from toolplanner_core.settings import EndpointSettings
 from toolplanner_core.strategies.strategy import strategies
 from toolplanner_core.workspace import Workspace
 
+ANYTOOL = {
+    "max_questions": 3, "max_rounds": 2, "max_agents": 3, "solver_questions": 4, "solver_calls": 3,
+}  # fmt: skip
 CAPPED: dict[str, tuple[str, dict[str, Any], int]] = {
     # By steps x APIs of a toolkit x (arguments, analysis, choice), plans, searches, the answer.
     "tool-planner": ("tool-planner", {"max_replans": 1, "max_steps": 2}, 2 * 2 * 2 * 3 + 6),
@@ -51,11 +54,24 @@ CAPPED: dict[str, tuple[str, dict[str, Any], int]] = {
     "atc": ("atc", {"revisions": 2}, 3 + 2),
     "probe": ("probe", {"tries": 2, "rounds": 1}, 4 * 2 + 4 * 3),
     "toolchain-star": ("toolchain-star", {"samples": 2, "max_expansions": 4}, 2 * 5),
+    # Agents x rounds x questions, each perhaps with a look at the pool; solutions with a judge.
+    "anytool": ("anytool", ANYTOOL, 4 * 2 * 3 * 2 + 2 * (4 + 1)),
+    "anytool straight on": ("anytool", ANYTOOL | {"solver": "react"}, 4 * 2 * 3 * 2 + 2 * (4 + 1)),
+    # A thought and an act each step, the scores; trials with a judge and what was learned.
+    "toolnet": ("toolnet", {"max_steps": 3}, 3 * 2 + 1),
+    "toolnet in trials": (
+        "toolnet",
+        {"max_steps": 2, "start": 1, "reflexion": True},
+        3 * (2 * 2 + 2) + 1,
+    ),
+    # Sub-tasks, arguments for each try, the answer.
+    "tptu": ("tptu", {"max_subtasks": 2, "tries": 2}, 1 + 2 * 2 + 1),
+    "tptu unplanned": ("tptu", {"planner": False, "retriever": False, "max_turns": 4}, 4),
 }
 """Strategies with small caps: id, options, questions at most (repairs and tries not counted)."""
 FAULTS = ("", *FaultKind)
 SHARES = (0.3, 1.0)
-MOST = 2000 if os.environ.get("TOOLPLANNER_BENCH") == "1" else 60
+MOST = 2400 if os.environ.get("TOOLPLANNER_BENCH") == "1" else 72
 
 
 @dataclass(frozen=True)
@@ -142,6 +158,7 @@ def test_run_when_the_model_misbehaves_then_ends_within_its_caps_with_a_class_an
 
 def test_sample_when_drawn_then_every_strategy_misbehaviour_and_fault_occurs() -> None:
     assert {trial.strategy for trial in TRIALS} == set(CAPPED)
+    assert {strategy for strategy, _, _ in CAPPED.values()} == {plugin.id for plugin in strategies}
     assert {trial.wrong for trial in TRIALS} == set(MISBEHAVIOURS)
     assert {trial.fault for trial in TRIALS} == set(FAULTS)
     assert len(set(TRIALS)) == len(TRIALS)
