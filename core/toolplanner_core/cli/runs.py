@@ -21,7 +21,7 @@ from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.runs.reading import get_summary, list_runs, load_tree, node_rows
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.telling.node_reading import read_report
-from toolplanner_core.runs.telling.run_list import is_simulated
+from toolplanner_core.runs.telling.run_list import made_up_words
 from toolplanner_core.runs.wording import cost_words
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.error_figures import ErrorFigure, error_figures
@@ -114,7 +114,7 @@ _ERROR_HEADINGS: dict[str, Callable[[ErrorFigure], object]] = {
 }
 _HEADINGS: dict[str, Callable[[RunSummary], object]] = {
     ">Run": lambda run: run.run,
-    "Status": lambda run: f"{run.status} (simulated)" if is_simulated(run) else run.status,
+    "Status": lambda run: " ".join([run.status, *(f"({word})" for word in made_up_words(run))]),
     "Query": lambda run: run.query,
     "Strategy": lambda run: run.strategy,
     ">Calls": lambda run: run.api_calls,

@@ -10,7 +10,9 @@ from toolplanner_core.domain.failure import ErrorClass
 INJECTED = "injected fault"
 BY_PERSON = "a person"
 SIMULATED = "simulated"
-MADE_UP = (INJECTED, BY_PERSON, SIMULATED)
+VIRTUAL = "virtual"
+"""Of a server that stands in for APIs: nobody knows which of its replies are real."""
+MADE_UP = (INJECTED, BY_PERSON, SIMULATED, VIRTUAL)
 """Origins of outcomes that say nothing about the API: they never count as its health."""
 
 

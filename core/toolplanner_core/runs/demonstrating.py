@@ -9,6 +9,7 @@ from typing import Any
 from toolplanner_core.domain.demonstration import Demonstration, ShownStep
 from toolplanner_core.domain.ids import NodePath, RunId, up_from
 from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.domain.observation import MADE_UP
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import BadInput
 from toolplanner_core.retrieval.demonstrations import SHOWN_RESULT
@@ -61,14 +62,14 @@ def demonstration_of(
 
 def solved_queries(workspace: Workspace) -> list[tuple[str, list[str]]]:
     """The queries of solved runs with the keys of the APIs whose calls worked there: what a
-    retriever may be trained on. Simulated replies say nothing, and are left out."""
+    retriever may be trained on. Replies that were made up say nothing, and are left out."""
     keys = {str(each.id): each.key for each in api_names(workspace)}
     found: list[tuple[str, list[str]]] = []
     for summary in list_runs(workspace):
         if summary.status is not Status.SOLVED:
             continue
         calls = [node for _, node in load_tree(workspace, summary.run).walk() if node.is_call]
-        good = [n for n in calls if n.state is NodeState.OK and n.data.get("origin") != "simulated"]
+        good = [n for n in calls if n.state is NodeState.OK and n.data.get("origin") not in MADE_UP]
         used = dict.fromkeys(str(node.data.get("api")) for node in good)
         gold = [keys[api] for api in used if api in keys]
         if gold:

@@ -54,7 +54,7 @@ def step_outcomes(workspace: Workspace) -> list[RecordedOutcome]:
         " AND json_extract(body, '$.chosen') IS NULL)"
         " OR (type = 'node.closed' AND json_extract(body, '$.state') = ?)"
         " OR (type IN ('call.returned', 'call.failed')"
-        " AND json_extract(body, '$.origin') IN (?, ?, ?))"
+        f" AND json_extract(body, '$.origin') IN ({', '.join('?' * len(MADE_UP))}))"
         " ORDER BY run_id, seq",
         [NodeState.FAILED.value, *MADE_UP],
     )

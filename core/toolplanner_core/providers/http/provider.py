@@ -20,6 +20,7 @@ from toolplanner_core.errors import (
     NetworkRefused,
     NetworkTimeout,
     ReplyUnusable,
+    UserError,
 )
 from toolplanner_core.keys import KeyStore, person_keys, remember
 from toolplanner_core.net.allowed import allowed_origins
@@ -97,9 +98,8 @@ class HttpProvider(Provider):
             reply = await self._send_as_somebody(call, api, limits)
             if reply.status == 401 and self._credentials.forget_tokens(call.origin):
                 reply = await self._send_as_somebody(call, api, limits)
-        except tuple(kind for kind, _ in _CLASSES) as error:
-            failure = next(failure for kind, failure in _CLASSES if isinstance(error, kind))
-            return _failed(failure, error.sentence)
+        except (NetworkError, KeyMissing, BadInput) as error:
+            return _failed(failure_of(error), error.sentence)
         return raw_result(reply, api)
 
     def request_of(self, api: Api, arguments: Mapping[str, Any]) -> HttpCall:
@@ -136,6 +136,11 @@ class HttpProvider(Provider):
             raise BadInput("The request cannot be written", why=str(error)) from error
         within = ExchangeLimits(max_bytes=limits.max_bytes, total_s=limits.timeout_s)
         return await exchange(self._client, request, within)
+
+
+def failure_of(error: UserError) -> ErrorClass:
+    """What kept a request from being sent, or its reply from coming, as a class of failures."""
+    return next(failure for kind, failure in _CLASSES if isinstance(error, kind))
 
 
 def _failed(failure: ErrorClass, message: str) -> RawResult:

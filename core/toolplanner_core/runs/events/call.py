@@ -7,7 +7,13 @@ from typing import Any
 
 from toolplanner_core.domain.ids import ROOT
 from toolplanner_core.domain.nodes import CALL, NodeState
-from toolplanner_core.domain.observation import BY_PERSON, INJECTED, MADE_UP, SIMULATED
+from toolplanner_core.domain.observation import (
+    BY_PERSON,
+    INJECTED,
+    MADE_UP,
+    SIMULATED,
+    VIRTUAL,
+)
 from toolplanner_core.runs.events.event import Actor, Event, event_type
 from toolplanner_core.runs.events.saying import joined_words, pairs_words, text_words
 from toolplanner_core.runs.tree.node import Node
@@ -17,8 +23,13 @@ from toolplanner_core.runs.wording import failure_words
 from toolplanner_core.strategies.declared import node_kind
 from toolplanner_core.words.wording import duration
 
-_REPLY_WORDS = {SIMULATED: "simulated: invented reply", BY_PERSON: "answered by a person"}
-_FAILURE_WORDS = {INJECTED: "injected", SIMULATED: "simulated"}
+_REPLY_WORDS = {
+    SIMULATED: "simulated: invented reply",
+    BY_PERSON: "answered by a person",
+    VIRTUAL: "virtual: perhaps made up",
+}
+_FAILURE_WORDS = {INJECTED: "injected", SIMULATED: "simulated", VIRTUAL: "virtual"}
+_COUNTED = {SIMULATED: "simulated replies", VIRTUAL: "virtual replies"}
 
 
 @event_type("call.sent", "Call sent", Actor.STRATEGY, is_taped=True, uncompared=("provider",))
@@ -80,8 +91,8 @@ class _Answered(Event):
     elapsed_ms: float
 
     def count(self, totals: Totals, _: Moment, /) -> None:
-        if self.origin == SIMULATED:
-            totals.add("simulated replies", 1)
+        if counted := _COUNTED.get(self.origin):
+            totals.add(counted, 1)
 
     def _show_origin(self, tree: RunTree, at: Moment, node: Node) -> None:
         """Say who answered, at the call; what is made up, at the run, too."""

@@ -64,11 +64,12 @@ def run_look(summary: RunSummary, *, depth: int = 0) -> Look:
         depth: of a fork that stands below its parent, which need not be named then.
     """
     look = RUN_LOOKS[summary.status]
-    is_plain = summary.status is Status.SOLVED and not is_simulated(summary)
+    made_up = made_up_words(summary)
+    is_plain = summary.status is Status.SOLVED and not made_up
     words = [] if is_plain else [look.word]
-    if is_simulated(summary):
+    if made_up:
         look = look._replace(icon="flask-outline", token="fell_back")
-        words.append("simulated")
+        words += made_up
     if summary.counts.get("injected faults"):
         words.append("⚡ fault injected")
     icon = look.icon
@@ -84,9 +85,9 @@ def run_look(summary: RunSummary, *, depth: int = 0) -> Look:
     return Look(icon, look.token, " · ".join(words))
 
 
-def is_simulated(summary: RunSummary) -> bool:
-    """Whether it holds replies that were invented."""
-    return bool(summary.counts.get("simulated replies"))
+def made_up_words(summary: RunSummary) -> list[str]:
+    """What is to be said where it holds replies that were, or may be, invented."""
+    return [word for word in ("simulated", "virtual") if summary.counts.get(f"{word} replies")]
 
 
 def run_line(summary: RunSummary, *, depth: int = 0) -> str:

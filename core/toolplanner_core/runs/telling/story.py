@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from toolplanner_core.domain.ids import ROOT, NodePath
 from toolplanner_core.domain.nodes import NodeState
-from toolplanner_core.domain.observation import BY_PERSON, INJECTED, SIMULATED
+from toolplanner_core.domain.observation import BY_PERSON, INJECTED, SIMULATED, VIRTUAL
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.telling.states import NODE_LOOKS, RUN_LOOKS
 from toolplanner_core.runs.tree.node import Node
@@ -17,6 +17,7 @@ from toolplanner_core.words.wording import counted, one_line
 
 _MADE_UP_WORDS = {
     SIMULATED: "Simulated: the replies are invented.",
+    VIRTUAL: "Virtual: the replies may be made up.",
     BY_PERSON: "A person answered in the place of an API.",
     INJECTED: "A fault was injected.",
 }

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from fixtures.scripted_run import ScriptedModel, ScriptedProvider, bad, make_api, make_parts
 
-from toolplanner_core.domain.observation import SIMULATED, RawResult
+from toolplanner_core.domain.observation import SIMULATED, VIRTUAL, RawResult
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.export.html import export_html
 from toolplanner_core.runs.reading import get_summary, load_tree
@@ -15,6 +15,7 @@ from toolplanner_core.runs.telling.node_reading import read_report
 from toolplanner_core.runs.telling.run_list import run_look
 from toolplanner_core.runs.telling.story import story_of
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.call_figures import call_figures
 
 KITS = {"Kit 1": [make_api(f"kit1_{j}") for j in range(3)]}
 PLAN: list[Any] = [("a", 1, [])]
@@ -78,3 +79,10 @@ def test_story_when_replies_are_simulated_then_said_on_answer_nodes_list_and_pag
     report = read_report(workspace, summary.run, next(iter(nodes)))
     assert report.result[0].title == "Answer, simulated"
     assert "Simulated: the replies are invented." in export_html(workspace, summary.run)
+
+
+def test_story_when_replies_are_virtual_then_said_and_no_health(workspace: Workspace) -> None:
+    summary = solve(workspace, {"kit1_0": RawResult(status=200, body='{"p": 1}', origin=VIRTUAL)})
+    assert told(workspace, summary) == "Virtual: the replies may be made up."
+    assert "virtual" in run_look(summary).word
+    assert call_figures(workspace) == {}
