@@ -14,6 +14,7 @@
     │   │   └── WorkspaceFull       the disk or quota is full, or the file is read-only
     │   ├── NetworkError            an address gave nothing, or nothing that may be taken
     │   │   ├── NetworkRefused      a rule for the network, or a person, does not allow it
+    │   │   │   └── RedirectRefused a server that was asked led on to such an address
     │   │   ├── NetworkTimeout      it was not there in time
     │   │   └── ReplyUnusable       too large, wrongly packed, or leading on without end
     │   ├── EmbedderUnavailable     weights or packages of an embedder are missing
@@ -121,6 +122,10 @@ class NetworkError(UserError):
 
 class NetworkRefused(NetworkError):
     """A rule for the network, or a person, does not allow it; nothing was sent there."""
+
+
+class RedirectRefused(NetworkRefused):
+    """A server that was asked led on to where nothing may be sent."""
 
 
 class NetworkTimeout(NetworkError):

@@ -12,7 +12,11 @@ BY_PERSON = "a person"
 SIMULATED = "simulated"
 VIRTUAL = "virtual"
 """Of a server that stands in for APIs: nobody knows which of its replies are real."""
+NOT_SENT = "not sent"
+"""Origin of a failure before anything left: no call was made, so it counts as none."""
 MADE_UP = (INJECTED, BY_PERSON, SIMULATED, VIRTUAL)
+"""Origins of outcomes that were, or may have been, invented."""
+NO_EVIDENCE = (*MADE_UP, NOT_SENT)
 """Origins of outcomes that say nothing about the API: they never count as its health."""
 
 

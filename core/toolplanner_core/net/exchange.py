@@ -18,6 +18,7 @@ from toolplanner_core.errors import (
     NetworkError,
     NetworkRefused,
     NetworkTimeout,
+    RedirectRefused,
     ReplyUnusable,
 )
 from toolplanner_core.net.client import UNPACKED, origin_of
@@ -74,7 +75,8 @@ async def exchange(
         client: of `make_client`.
 
     Raises:
-        NetworkRefused: an address, here or where it leads, is not allowed.
+        NetworkRefused: the address is not allowed, or cannot be read; nothing was sent.
+        RedirectRefused: one that it leads on to is not allowed.
         NetworkTimeout: it took longer than the limit.
         ReplyUnusable: too large, wrongly packed, or led on too often.
         NetworkError: nobody answered, or the connection was cut.
@@ -98,23 +100,33 @@ async def exchange(
 async def _follow(
     client: "httpx2.AsyncClient", request: "httpx2.Request", limits: ExchangeLimits
 ) -> Exchanged:
-    for _ in range(limits.max_redirects + 1):
-        _origin(request.url)
-        reply = await client.send(request, stream=True, follow_redirects=False, auth=None)
+    for n_asked in range(limits.max_redirects + 1):
         try:
-            if reply.has_redirect_location:
-                request = _next(client, request, reply)
-                continue
-            return Exchanged(
-                status=reply.status_code,
-                reason=reply.reason_phrase,
-                headers={name.lower(): value for name, value in reply.headers.items()},
-                content=await _read(reply, limits.max_bytes),
-                url=str(reply.url.copy_with(userinfo=b"")),
-            )
+            _origin(request.url)
+            reply = await client.send(request, stream=True, follow_redirects=False, auth=None)
+        except NetworkRefused as error:
+            if n_asked:
+                raise _after_asking(error) from error
+            raise
+        try:
+            if not reply.has_redirect_location:
+                return Exchanged(
+                    status=reply.status_code,
+                    reason=reply.reason_phrase,
+                    headers={name.lower(): value for name, value in reply.headers.items()},
+                    content=await _read(reply, limits.max_bytes),
+                    url=str(reply.url.copy_with(userinfo=b"")),
+                )
+            request = _next(client, request, reply)
+        except NetworkRefused as error:
+            raise _after_asking(error) from error
         finally:
             await reply.aclose()
     raise ReplyUnusable(f"It leads on more than {limits.max_redirects} times")
+
+
+def _after_asking(error: NetworkRefused) -> RedirectRefused:
+    return RedirectRefused(error.what, where=error.where, why=error.why, todo=error.todo)
 
 
 def _origin(url: "httpx2.URL") -> Origin:
@@ -143,7 +155,12 @@ def _next(
     client: "httpx2.AsyncClient", request: "httpx2.Request", reply: "httpx2.Response"
 ) -> "httpx2.Request":
     """The request that a redirect asks for."""
-    url = request.url.join(reply.headers["location"]).copy_with(userinfo=b"", fragment=None)
+    import httpx2
+
+    try:
+        url = request.url.join(reply.headers["location"]).copy_with(userinfo=b"", fragment=None)
+    except httpx2.InvalidURL as error:
+        raise NetworkRefused("The address cannot be read", why=str(error)) from error
     is_elsewhere = _origin(url) != _origin(request.url)
     method, content = request.method, request.content
     if method in _BECOMES_GET.get(reply.status_code, ()):

@@ -13,7 +13,7 @@ from typing import Any
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.domain.observation import RawResult
+from toolplanner_core.domain.observation import NOT_SENT, RawResult
 from toolplanner_core.mcp_servers.connection import START_S, Connection
 from toolplanner_core.mcp_servers.consent import is_allowed
 from toolplanner_core.mcp_servers.failures import McpFailure
@@ -50,9 +50,9 @@ class McpProvider(Provider):
         """What the tool gives back, or why it does not."""
         spec = spec_of(api.operation, api.tool)
         if spec is None or api.operation is None:
-            return _failed(ErrorClass.UNKNOWN_API, "it is no tool of an MCP server")
+            return _unsent(ErrorClass.UNKNOWN_API, "it is no tool of an MCP server")
         if not is_allowed(spec):
-            return _failed(
+            return _unsent(
                 ErrorClass.BLOCKED_BY_POLICY,
                 f"nobody has allowed this server to be started or reached: {spec.in_words}."
                 " Look at it, then: toolplanner mcp allow WORKSPACE",
@@ -65,7 +65,7 @@ class McpProvider(Provider):
         try:
             session = await self._session(spec)
             if changed := await _change(session, api, spec, limits.timeout_s):
-                return _failed(ErrorClass.BLOCKED_BY_POLICY, changed)
+                return _unsent(ErrorClass.BLOCKED_BY_POLICY, changed)
             result = await session.call(
                 tool_of(api.operation),
                 arguments,
@@ -77,7 +77,8 @@ class McpProvider(Provider):
             if error in (ErrorClass.SERVER_ERROR, ErrorClass.INVALID_PARAMETER):
                 error = class_of_words(failure.message) or error
             hint = missing_secrets(spec) if error in _MAY_LACK_KEYS else ""
-            return _failed(error, f"{failure.message}; {hint}" if hint else failure.message)
+            message = f"{failure.message}; {hint}" if hint else failure.message
+            return RawResult(failure=error, message=message, origin=ORIGIN)
         headers = {"Progress": "; ".join(progress)[-_TOLD:]} if progress else {}
         return raw_of(result, origin=ORIGIN, max_bytes=limits.max_bytes, headers=headers)
 
@@ -140,8 +141,8 @@ def _progress(done: float, total: float | None, message: str | None) -> str:
     return f"{stands}: {message}" if message else stands
 
 
-def _failed(error: ErrorClass, message: str) -> RawResult:
-    return RawResult(failure=error, message=message, origin=ORIGIN)
+def _unsent(error: ErrorClass, message: str) -> RawResult:
+    return RawResult(failure=error, message=message, origin=NOT_SENT)
 
 
 def _make(_workspace: Workspace, options: Any) -> McpProvider:

@@ -24,7 +24,7 @@ from toolplanner_core.net.client import make_client
 from toolplanner_core.net.exchange import Exchanged, ExchangeLimits, exchange
 from toolplanner_core.options.option import option
 from toolplanner_core.providers.error_bodies import class_of_words
-from toolplanner_core.providers.http.provider import failure_of
+from toolplanner_core.providers.http.provider import unanswered
 from toolplanner_core.providers.http.replies import raw_result
 from toolplanner_core.providers.provider import CallLimits, Provider, ProviderPlugin
 from toolplanner_core.providers.routes import routes_of
@@ -93,7 +93,7 @@ class VirtualProvider(Provider):
         try:
             reply = await exchange(self._client, request, within)
         except NetworkError as error:
-            return _failed(failure_of(error), error.sentence)
+            return unanswered(error, origin=VIRTUAL)
         return _result(reply, api)
 
     async def close(self) -> None:
@@ -133,10 +133,6 @@ def _result(reply: Exchanged, api: Api) -> RawResult:
     if isinstance(response, str):
         return replace(raw, body=response, content_type="text/plain")
     return replace(raw, body=json.dumps(response, ensure_ascii=False))
-
-
-def _failed(failure: ErrorClass, message: str) -> RawResult:
-    return RawResult(failure=failure, message=message, origin=VIRTUAL)
 
 
 def _make(workspace: Workspace, options: VirtualOptions) -> VirtualProvider:

@@ -1,6 +1,7 @@
 """How calls of each API ended in all runs: what "health" of APIs and toolkits is made of.
 
-Outcomes that say nothing about the API do not count: injected, a person's, simulated, stopped.
+Outcomes that say nothing about the API do not count: injected, a person's, simulated, not sent,
+stopped.
 
 One pass over the calls in the log: 100,000 events in about half a second; not for the GUI thread.
 """
@@ -8,7 +9,7 @@ One pass over the calls in the log: 100,000 events in about half a second; not f
 from dataclasses import dataclass
 
 from toolplanner_core.domain.ids import ApiId
-from toolplanner_core.domain.observation import MADE_UP
+from toolplanner_core.domain.observation import NO_EVIDENCE
 from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace.catalogue import rowids_of
 from toolplanner_core.workspace.workspace import Workspace
@@ -57,14 +58,14 @@ class CallFigures:
 
 def call_figures(workspace: Workspace) -> dict[int, CallFigures]:
     """The figures of every API that was called, by row id."""
-    marks = ", ".join("?" * len(MADE_UP))
+    marks = ", ".join("?" * len(NO_EVIDENCE))
     rows = workspace.reader().execute(
         "SELECT run_id, path, type, json_extract(body, '$.api'), json_extract(body, '$.error'),"
         " wall_us FROM events WHERE type IN ('call.sent', 'call.returned', 'call.failed')"
         f" AND coalesce(json_extract(body, '$.origin'), '') NOT IN ({marks})"
         " AND coalesce(json_extract(body, '$.error'), '') != 'cancelled'"
         " ORDER BY run_id, seq",
-        MADE_UP,
+        NO_EVIDENCE,
     )
     api_at: dict[tuple[int, str], str] = {}
     found: dict[str, CallFigures] = {}

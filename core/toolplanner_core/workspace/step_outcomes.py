@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import ToolkitId, up_from
 from toolplanner_core.domain.nodes import NodeState
-from toolplanner_core.domain.observation import MADE_UP
+from toolplanner_core.domain.observation import NO_EVIDENCE, NOT_SENT
 from toolplanner_core.workspace.workspace import Workspace
 
 
@@ -36,6 +36,7 @@ class _Step:
     goal: str
     is_failed: bool = False
     is_incomplete: bool = False
+    has_unsent: bool = False
     replaced_by: int | None = None
 
 
@@ -44,7 +45,7 @@ def step_outcomes(workspace: Workspace) -> list[RecordedOutcome]:
     once, in the run that made them.
 
     A step with an injected, simulated or person's outcome says nothing about its toolkit, and is
-    left out.
+    left out; so is one that failed and had a call that was never sent.
     """
     rows = workspace.reader().execute(
         "SELECT run_id, path, type, body FROM events"
@@ -54,17 +55,22 @@ def step_outcomes(workspace: Workspace) -> list[RecordedOutcome]:
         " AND json_extract(body, '$.chosen') IS NULL)"
         " OR (type = 'node.closed' AND json_extract(body, '$.state') = ?)"
         " OR (type IN ('call.returned', 'call.failed')"
-        f" AND json_extract(body, '$.origin') IN ({', '.join('?' * len(MADE_UP))}))"
+        f" AND json_extract(body, '$.origin') IN ({', '.join('?' * len(NO_EVIDENCE))}))"
+        " OR type = 'call.refused'"
         " ORDER BY run_id, seq",
-        [NodeState.FAILED.value, *MADE_UP],
+        [NodeState.FAILED.value, *NO_EVIDENCE],
     )
     steps: dict[tuple[int, str], _Step] = {}
     for run, path, kind, text in rows:
-        if kind in ("call.returned", "call.failed"):
-            for around in up_from(path):
-                steps.pop((run, around), None)
-            continue
         body = json.loads(text)
+        if kind.startswith("call."):
+            is_unsent = body.get("origin", NOT_SENT) == NOT_SENT
+            for around in up_from(path):
+                if not is_unsent:
+                    steps.pop((run, around), None)
+                elif (tried := steps.get((run, around))) is not None:
+                    tried.has_unsent = True
+            continue
         step = steps.get((run, path))
         if kind == "node.opened":
             data = body["data"]
@@ -86,6 +92,7 @@ def step_outcomes(workspace: Workspace) -> list[RecordedOutcome]:
             replaced_by=None if step.replaced_by is None else ToolkitId(step.replaced_by),
         )
         for step in steps.values()
+        if not (step.is_failed and step.has_unsent)
     ]
 
 

@@ -12,7 +12,7 @@ from fixtures.web_mcp_server import web_mcp_server
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.domain.observation import RawResult
+from toolplanner_core.domain.observation import NOT_SENT, RawResult
 from toolplanner_core.mcp_servers.consent import allow, revoke
 from toolplanner_core.mcp_servers.spec import ServerSpec
 from toolplanner_core.providers.classify import observe
@@ -127,6 +127,7 @@ def test_tool_that_changes_while_running_when_called_again_then_blocked(tmp_path
     )
     assert before.failure is None
     assert after.failure is ErrorClass.BLOCKED_BY_POLICY
+    assert after.origin == NOT_SENT
     assert "otherwise than when it was imported (description)" in after.message
     assert len(server.heard("tools/call")) == 2
     assert other.failure is None
@@ -138,6 +139,7 @@ def test_server_nobody_allows_here_when_called_then_not_started(tmp_path):
     revoke(server.spec.id)
     (reply,) = replies((apis["echo"], {"text": "x"}))
     assert reply.failure is ErrorClass.BLOCKED_BY_POLICY
+    assert reply.origin == NOT_SENT
     assert server.spec.address in reply.message
     assert len(server.diary("started")) == 1
 

@@ -51,6 +51,7 @@ def test_calls_of_all_runs_are_counted_by_api(tmp_path: Path) -> None:
                             ("a person", "timeout"),
                             ("simulated", "not_found"),
                             ("demo", "cancelled"),
+                            ("not sent", "unauthorised"),
                         ]
                     )
                     for half, kind, body in (

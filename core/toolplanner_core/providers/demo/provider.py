@@ -12,11 +12,11 @@ from typing import Any
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.domain.observation import RawResult
+from toolplanner_core.domain.observation import NOT_SENT, RawResult
 from toolplanner_core.errors import BadInput
 from toolplanner_core.options.option import option
 from toolplanner_core.providers.demo.world.endpoint import SOURCE, endpoints
-from toolplanner_core.providers.demo.world.execute import ORIGIN, execute
+from toolplanner_core.providers.demo.world.execute import execute
 from toolplanner_core.providers.demo.world.world import World
 from toolplanner_core.providers.provider import CallLimits, Provider, ProviderPlugin
 from toolplanner_core.workspace import Workspace
@@ -65,7 +65,7 @@ class DemoProvider(Provider):
                 body="",
                 failure=ErrorClass.UNKNOWN_API,
                 message=f"The demo world has no API {api.title}",
-                origin=ORIGIN,
+                origin=NOT_SENT,
             )
         before = self._calls[api.key]
         self._calls[api.key] += 1

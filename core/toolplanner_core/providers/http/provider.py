@@ -12,13 +12,14 @@ from typing import Any
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.domain.observation import RawResult
+from toolplanner_core.domain.observation import NOT_SENT, RawResult
 from toolplanner_core.domain.origin import Origin
 from toolplanner_core.errors import (
     BadInput,
     NetworkError,
     NetworkRefused,
     NetworkTimeout,
+    RedirectRefused,
     ReplyUnusable,
     UserError,
 )
@@ -29,7 +30,7 @@ from toolplanner_core.net.exchange import Exchanged, ExchangeLimits, exchange
 from toolplanner_core.options.option import option
 from toolplanner_core.providers.http.pacing import Pacer
 from toolplanner_core.providers.http.replies import ORIGIN, raw_result
-from toolplanner_core.providers.http.request import HttpCall, http_call
+from toolplanner_core.providers.http.request import HttpCall, ServerUnknown, http_call
 from toolplanner_core.providers.http.security import Credentials, KeyMissing
 from toolplanner_core.providers.provider import CallLimits, Provider, ProviderPlugin
 from toolplanner_core.providers.routes import routes_of
@@ -41,8 +42,10 @@ _CLASSES = (
     (ReplyUnusable, ErrorClass.BAD_PAYLOAD),
     (KeyMissing, ErrorClass.UNAUTHORISED),
     (NetworkError, ErrorClass.NETWORK),
+    (ServerUnknown, ErrorClass.UNKNOWN_API),
     (BadInput, ErrorClass.INVALID_PARAMETER),
 )
+_BEFORE_SENDING = (NetworkRefused, KeyMissing, BadInput)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,16 +93,16 @@ class HttpProvider(Provider):
     async def call(self, api: Api, arguments: Mapping[str, Any], limits: CallLimits) -> RawResult:
         """Send one request, and a second one if a token had run out."""
         if api.operation is None:
-            return _failed(
-                ErrorClass.UNKNOWN_API, f"The catalogue does not say how {api.title} is called"
-            )
+            message = f"The catalogue does not say how {api.title} is called"
+            return RawResult(failure=ErrorClass.UNKNOWN_API, message=message, origin=NOT_SENT)
+        reply: Exchanged | None = None
         try:
             call = self.request_of(api, arguments)
             reply = await self._send_as_somebody(call, api, limits)
             if reply.status == 401 and self._credentials.forget_tokens(call.origin):
                 reply = await self._send_as_somebody(call, api, limits)
         except (NetworkError, KeyMissing, BadInput) as error:
-            return _failed(failure_of(error), error.sentence)
+            return unanswered(error, origin=ORIGIN, was_sent=reply is not None)
         return raw_result(reply, api)
 
     def request_of(self, api: Api, arguments: Mapping[str, Any]) -> HttpCall:
@@ -138,13 +141,19 @@ class HttpProvider(Provider):
         return await exchange(self._client, request, within)
 
 
-def failure_of(error: UserError) -> ErrorClass:
-    """What kept a request from being sent, or its reply from coming, as a class of failures."""
-    return next(failure for kind, failure in _CLASSES if isinstance(error, kind))
+def unanswered(error: UserError, *, origin: str, was_sent: bool = False) -> RawResult:
+    """What kept a request from being sent, or its reply from coming, as a failure.
 
-
-def _failed(failure: ErrorClass, message: str) -> RawResult:
-    return RawResult(failure=failure, message=message, origin=ORIGIN)
+    Args:
+        origin: who would have answered.
+        was_sent: something was sent before this.
+    """
+    failure = next(failure for kind, failure in _CLASSES if isinstance(error, kind))
+    is_late = was_sent or isinstance(error, RedirectRefused)
+    is_unsent = isinstance(error, _BEFORE_SENDING) and not is_late
+    return RawResult(
+        failure=failure, message=error.sentence, origin=NOT_SENT if is_unsent else origin
+    )
 
 
 def _make(workspace: Workspace, options: HttpOptions) -> HttpProvider:

@@ -71,6 +71,10 @@ class HttpCall:
         return [*self.headers, ("Cookie", text)]
 
 
+class ServerUnknown(BadInput):
+    """An operation names no server, and nobody else did."""
+
+
 def http_call(operation: Operation, arguments: Mapping[str, Any], *, base: str = "") -> HttpCall:
     """The request of a call.
 
@@ -78,11 +82,12 @@ def http_call(operation: Operation, arguments: Mapping[str, Any], *, base: str =
         base: address in the place of the operation's first server.
 
     Raises:
-        BadInput: the operation names no server, or a value cannot be sent where it belongs.
+        ServerUnknown: the operation names no server.
+        BadInput: a value cannot be sent where it belongs.
     """
     server = base.rstrip("/") or (operation.servers[0] if operation.servers else "")
     if not urlsplit(server).hostname:
-        raise BadInput(
+        raise ServerUnknown(
             "The catalogue does not say where this API is",
             todo="Name its server: toolplanner routes set WORKSPACE SOURCE --base-url URL",
         )

@@ -11,6 +11,7 @@ from toolplanner_core.domain.observation import (
     BY_PERSON,
     INJECTED,
     MADE_UP,
+    NOT_SENT,
     SIMULATED,
     VIRTUAL,
 )
@@ -120,7 +121,8 @@ class CallReturned(_Answered):
 
 @event_type("call.failed", "Call failed", Actor.PROVIDER, is_taped=True)
 class CallFailed(_Answered):
-    """The call was made and failed with an `ErrorClass`; the raw reply is kept."""
+    """The call was made and failed with an `ErrorClass`; the raw reply is kept. One whose origin is
+    `NOT_SENT` was stopped by its provider, or by a rule, before anything left."""
 
     error: str
     message: str
@@ -142,7 +144,10 @@ class CallFailed(_Answered):
     def count(self, totals: Totals, at: Moment, /) -> None:
         # Without arguments, `super` does not know a class that slots were added to.
         _Answered.count(self, totals, at)
-        totals.failed_calls += 1
+        if self.origin == NOT_SENT:
+            totals.api_calls -= 1
+        else:
+            totals.failed_calls += 1
 
 
 @event_type("call.refused", "Call refused", is_taped=True, is_whole=True)

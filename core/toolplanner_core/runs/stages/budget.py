@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.domain.observation import Observation
+from toolplanner_core.domain.observation import NOT_SENT, Observation
 from toolplanner_core.llm.prices import Price
 from toolplanner_core.prompts.question import Role
 from toolplanner_core.runs.clock import Clock
@@ -45,6 +45,7 @@ class Budget:
         self._clock = clock
         self._used = Totals()
         self._set_aside = 0.0
+        self._unsent = 0
         self.refused = ""
 
     @property
@@ -104,11 +105,17 @@ class Budget:
     def take_api_call(self) -> str:
         """Count one API call; returns why it must not be made, "" if it may."""
         limit = self._limits.max_api_calls
-        if limit is not None and self._used.api_calls >= limit:
+        if limit is not None and max(self._used.api_calls, self._unsent) >= limit:
             return self.note_refusal(f"The budget of {counted(limit, 'API call')} is used up")
         reason = self._common()
         self._used.api_calls += not reason
         return reason
+
+    def take_back_api_call(self) -> None:
+        """Do not count a call that never left. As many of them as calls are allowed end the run,
+        too: a program could ask for them without end."""
+        self._used.api_calls -= 1
+        self._unsent += 1
 
     def _common(self) -> str:
         tokens = self._limits.max_tokens
@@ -161,7 +168,10 @@ class BudgetStage:
         """The stage for calls: a refusal is a failure of class `over_budget`."""
         if reason := self._budget.take_api_call():
             return refuse(self._log, request, ErrorClass.OVER_BUDGET, reason)
-        return await proceed(request)
+        observation = await proceed(request)
+        if observation.origin == NOT_SENT:
+            self._budget.take_back_api_call()
+        return observation
 
     async def question(self, request: QuestionRequest, proceed: QuestionEnd) -> Answered:
         """The stage for questions.

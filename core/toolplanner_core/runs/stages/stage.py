@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import NodePath
-from toolplanner_core.domain.observation import Observation, RawResult
+from toolplanner_core.domain.observation import NOT_SENT, Observation, RawResult
 from toolplanner_core.domain.plan import ResultRef
 from toolplanner_core.llm.model import ModelRequest, Reply
 from toolplanner_core.prompts.conversation import FunctionCall, Message
@@ -115,4 +115,4 @@ def refuse(log: RunLog, request: CallRequest, error: ErrorClass, message: str) -
         path=request.path,
         cause=request.cause,
     )
-    return Observation(ok=False, error=error, message=message, origin="not sent", seq=record.seq)
+    return Observation(ok=False, error=error, message=message, origin=NOT_SENT, seq=record.seq)

@@ -18,7 +18,7 @@ class Totals:
 
     Attributes:
         model_calls: requests to models, repeated ones and repairs included.
-        api_calls: calls that were sent, repeated ones included.
+        api_calls: calls that were sent, repeated ones included; what never left is none.
         failed_calls: sent calls that failed.
         counts: what node kinds and stop points count, by the name they declare: "fallbacks",
             "replans" ...

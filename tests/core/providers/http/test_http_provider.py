@@ -9,7 +9,8 @@ from fixtures.rough_site import HttpSite, WebAnswer, bomb, moved
 
 from toolplanner_core.domain.api import Risk
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.domain.operation import Operation, Place, Within
+from toolplanner_core.domain.observation import NOT_SENT
+from toolplanner_core.domain.operation import Operation, Place, SchemeKind, SecurityScheme, Within
 from toolplanner_core.domain.origin import Origin
 from toolplanner_core.providers.classify import observe
 from toolplanner_core.providers.http.pacing import Pacer
@@ -103,6 +104,26 @@ def test_call_when_the_server_is_not_allowed_then_nothing_is_sent(
     assert result.failure is ErrorClass.BLOCKED_BY_POLICY
     assert "toolplanner origins allow" in result.message
     assert not site.asked
+
+
+def test_call_when_nothing_left_then_it_says_so(
+    site: HttpSite, other: HttpSite, world: HttpWorld
+) -> None:
+    places = {"id": Place(within=Within.PATH)}
+    plain = get(site, "/a/{id}", places=places)
+    key = SecurityScheme(name="k", kind=SchemeKind.KEY, within=Within.HEADER, parameter="X-Key")
+    assert world.call(get(site, security=((key,),))).origin == NOT_SENT, "no key"
+    assert world.call(plain, {"id": ""}).origin == NOT_SENT, "nothing would stand in the path"
+    nowhere = world.call(Operation(method="GET", servers=(), path="/a"))
+    assert (nowhere.origin, nowhere.failure) == (NOT_SENT, ErrorClass.UNKNOWN_API)
+    assert not site.asked
+    for target in ("http://169.254.169.254/latest", "ftp://else.example/a", "http://[::1/"):
+        site.on("/a/1", moved(target))
+        result = world.call(plain, {"id": 1})
+        assert result.failure is ErrorClass.BLOCKED_BY_POLICY
+        assert result.origin == "http", "a server was asked, and led astray"
+    assert len(site.asked) == 3
+    assert not other.asked
 
 
 def test_call_when_the_person_names_another_server_then_it_goes_there(
