@@ -1,6 +1,7 @@
 """A run as a demonstration: its query, what was called for which sub-task, its answer.
 
-Only calls that worked: those that failed are no example of how it is done.
+Only calls that served: those that failed, or whose result was rejected, are no example of how it
+is done.
 """
 
 from collections.abc import Mapping, Sequence
@@ -8,13 +9,13 @@ from typing import Any
 
 from toolplanner_core.domain.demonstration import Demonstration, ShownStep
 from toolplanner_core.domain.ids import NodePath, RunId, up_from
-from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.observation import MADE_UP
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import BadInput
 from toolplanner_core.retrieval.demonstrations import SHOWN_RESULT
 from toolplanner_core.runs.events.call import CallReturned, CallSent
 from toolplanner_core.runs.reading import get_summary, list_runs, load_records, load_tree
+from toolplanner_core.runs.tree.served import served_calls
 from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_core.words.wording import one_line
 from toolplanner_core.workspace import Workspace
@@ -31,7 +32,7 @@ def save_demonstration(
 
     Raises:
         NotFound: no such run.
-        BadInput: it has no call that worked.
+        BadInput: it has no call that served.
     """
     return add_demonstration(workspace, demonstration_of(workspace, run, tags=tags))
 
@@ -43,13 +44,12 @@ def demonstration_of(
 
     Raises:
         NotFound: no such run.
-        BadInput: it has no call that worked.
+        BadInput: it has no call that served.
     """
     summary, tree = get_summary(workspace, run), load_tree(workspace, run)
-    calls = [node.path for _, node in tree.walk() if node.is_call and node.state is NodeState.OK]
-    steps = [step for path in calls for step in _steps(workspace, run, tree, path)]
+    steps = [s for call in served_calls(tree) for s in _steps(workspace, run, tree, call.path)]
     if not steps:
-        raise BadInput(f"Run {run} cannot be a demonstration", why="It has no call that worked")
+        raise BadInput(f"Run {run} cannot be a demonstration", why="It has no call that served")
     return Demonstration(
         id=0,
         query=summary.query,
@@ -61,15 +61,15 @@ def demonstration_of(
 
 
 def solved_queries(workspace: Workspace) -> list[tuple[str, list[str]]]:
-    """The queries of solved runs with the keys of the APIs whose calls worked there: what a
+    """The queries of solved runs with the keys of the APIs whose calls served there: what a
     retriever may be trained on. Replies that were made up say nothing, and are left out."""
     keys = {str(each.id): each.key for each in api_names(workspace)}
     found: list[tuple[str, list[str]]] = []
     for summary in list_runs(workspace):
         if summary.status is not Status.SOLVED:
             continue
-        calls = [node for _, node in load_tree(workspace, summary.run).walk() if node.is_call]
-        good = [n for n in calls if n.state is NodeState.OK and n.data.get("origin") not in MADE_UP]
+        calls = served_calls(load_tree(workspace, summary.run))
+        good = [call for call in calls if call.data.get("origin") not in MADE_UP]
         used = dict.fromkeys(str(node.data.get("api")) for node in good)
         gold = [keys[api] for api in used if api in keys]
         if gold:

@@ -2,7 +2,7 @@
 among them, and of files with gold paths.
 
 Ways that a search left (pruned branches, attempts that fell back) are no part of it, nor are calls
-that failed.
+that failed or whose result was rejected.
 """
 
 import json
@@ -12,16 +12,15 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from toolplanner_core.domain.ids import ApiId
-from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.reading import load_tree
+from toolplanner_core.runs.tree.served import served_calls
 from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import all_rowids, apis_by_rowid
 from toolplanner_core.workspace.runs import rows_with_status
 
-_LEFT = (NodeState.PRUNED, NodeState.ABANDONED, NodeState.FELL_BACK, NodeState.CANCELLED)
 _LARGEST = 50_000_000
 _MOST_REPEATS = 100
 
@@ -49,15 +48,8 @@ def solved_trajectories(workspace: Workspace) -> Iterator[list[ApiId]]:
 
 
 def trajectory_of(tree: RunTree) -> list[ApiId]:
-    """The APIs that were called with success on the way of one run."""
-    found: list[ApiId] = []
-    left: set[str] = set()
-    for _, node in tree.walk():
-        if node.state in _LEFT or (node.parent is not None and node.parent in left):
-            left.add(node.path)
-        elif node.is_call and node.state is NodeState.OK and node.data.get("api"):
-            found.append(ApiId(str(node.data["api"])))
-    return found
+    """The APIs whose calls served, on the way of one run."""
+    return [ApiId(str(call.data["api"])) for call in served_calls(tree) if call.data.get("api")]
 
 
 def gold_paths(workspace: Workspace, file: Path) -> GoldPaths:

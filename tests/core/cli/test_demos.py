@@ -46,7 +46,7 @@ def test_run_when_no_call_worked_then_it_cannot_be_one(workspace: Workspace) -> 
     ]
     provider = ScriptedProvider({"meteo_now": bad(500)})
     spoken = speak_run(workspace, "tptu", script, provider=provider, tries=1)
-    with pytest.raises(BadInput, match="no call that worked"):
+    with pytest.raises(BadInput, match="no call that served"):
         demonstration_of(workspace, spoken.summary.run)
     assert solved_queries(workspace) == []
 

@@ -109,7 +109,7 @@ def test_call_when_the_server_refuses_or_is_not_there_then_a_failure_of_its_clas
     assert observe(ask(server, keys, {}), API).error is ErrorClass.RATE_LIMITED
     elsewhere = ask(server, keys, {}, base_url="http://127.0.0.1:9/virtual")
     assert elsewhere.failure is ErrorClass.BLOCKED_BY_POLICY
-    assert elsewhere.origin == "virtual"
+    assert elsewhere.origin == "not sent"
 
 
 def test_api_when_its_key_has_no_tool_then_the_names_of_its_own() -> None:
