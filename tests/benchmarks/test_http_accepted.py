@@ -34,7 +34,7 @@ from toolplanner_core.errors import UserError
 from toolplanner_core.keys import ANY_SCHEME
 from toolplanner_core.providers.http.provider import HttpOptions
 from toolplanner_core.providers.provider import CallLimits
-from toolplanner_core.sources.importing import preview_source
+from toolplanner_core.sources.previewing import preview_source
 
 LONG = os.environ.get("TOOLPLANNER_BENCH") == "1"
 PRISM = "@stoplight/prism-cli@5.14.2"

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QLineEdit, QTabWidget, QWidget
 
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.sources.location import Location
-from toolplanner_core.sources.reports import ImportPreview, ImportReport
+from toolplanner_core.sources.previewing import ImportPreview
+from toolplanner_core.sources.reports import ImportReport
 from toolplanner_core.sources.source import sources
 from toolplanner_core.words.wording import count, counted, duration, one_line
 from toolplanner_core.workspace import Workspace
@@ -113,13 +114,13 @@ class ImportDialog(Dialog):
 
     async def _read(self, location: Location, **how: Any) -> None:
         from toolplanner_core.mcp_servers.consent import StartNotAllowed
-        from toolplanner_core.sources.importing import preview_source
+        from toolplanner_core.sources.previewing import preview_source
 
         progress = self._progress = Progress()
         self._show_empty(f"Looking into {location.name} …")
         try:
             preview = await self.context.tasks.in_thread(
-                lambda: preview_source(location, progress=progress, **how)
+                lambda: preview_source(location, limit=500, progress=progress, **how)
             )
         except StartNotAllowed as unasked:
             self._empty.hide()
@@ -220,17 +221,10 @@ def describe_preview(preview: ImportPreview) -> str:
         counted(preview.categories, "category", "categories"),
     ]
     text = f"{', '.join(parts)} in the format {preview.format_id}"
-    if preview.is_complete:
-        beside = "".join(f" Beside them {each.what}." for each in preview.noted)
-        return f"{text}. {counted(len(preview.rejected), 'record')} would be left out.{beside}"
-    about = preview.apis_estimated
-    if about is None:
-        return f"The beginning holds {text}; the rest is read when you import."
-    read = f"{preview.files_read:,} of {preview.files_total:,} files"
-    return (
-        f"About {about:,} APIs in the format {preview.format_id}, estimated from the first"
-        f" {read}, which hold {counted(preview.apis, 'API')}; all are read when you import."
-    )
+    if not preview.is_complete:
+        return f"At least {text}; the rest is being read."
+    beside = "".join(f" Beside them {each.what}." for each in preview.noted)
+    return f"{text}. {counted(preview.rejected_count, 'record')} would be left out.{beside}"
 
 
 def describe_report(report: ImportReport) -> str:

@@ -1,36 +1,43 @@
 """`toolplanner import`: read catalogues and recorded calls into a workspace."""
 
 import sys
+from collections.abc import Mapping
 from dataclasses import asdict
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import click
 
+from toolplanner_core.cli.import_report import print_preview, print_totals
 from toolplanner_core.cli.mcp import with_servers_allowed
 from toolplanner_core.cli.options import in_workspace, json_option
 from toolplanner_core.cli.plugin_flags import PAIRS, PluginCommand, PluginFlags
 from toolplanner_core.cli.prepare import print_new
 from toolplanner_core.cli.progress import shown_progress
-from toolplanner_core.cli.terminal import print_json, print_line
+from toolplanner_core.cli.terminal import print_json
 from toolplanner_core.curation.grouping.placing import count_new
 from toolplanner_core.curation.grouping.prepare import prepare
+from toolplanner_core.curation.grouping.what_is_new import WhatIsNew
+from toolplanner_core.domain.api import Risk
 from toolplanner_core.errors import BadInput
+from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.sources.importing import import_source
+from toolplanner_core.sources.leaving_out import LeaveOut
 from toolplanner_core.sources.location import Location
 from toolplanner_core.sources.members import Caps
+from toolplanner_core.sources.previewing import preview_source
 from toolplanner_core.sources.recordings import import_recordings, is_recordings_file
+from toolplanner_core.sources.report_file import check_report_name, write_reports
+from toolplanner_core.sources.reports import ImportReport
 from toolplanner_core.sources.source import sources
-from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.toolkit_writing import is_curated
 
-_LINES_SHOWN = 20
-_FIGURES = (
-    "added", "updated", "unchanged", "missing", "changes", "gone", "rejected", "noted", "seconds",
-    "recorded_apis",
+_COUNTS = (
+    "added", "updated", "unchanged", "missing", "waiting", "left_out", "seconds", "recorded_apis",
 )  # fmt: skip
-"""What is told of both kinds of reports."""
+_LISTS = ("changes", "gone", "rejected", "noted")
 
 PLUGINS = [PluginFlags(chosen_by="--format", registry=sources, into="options", pairs=PAIRS)]
 
@@ -50,6 +57,22 @@ PLUGINS = [PluginFlags(chosen_by="--format", registry=sources, into="options", p
     is_flag=True,
     help="Allow the servers that the sources name to be started or reached, without asking.",
 )
+@click.option("--diff", "is_diff", is_flag=True, help="Only say what would change; write nothing.")
+@click.option("--without-file", multiple=True, metavar="NAME", help="Leave this file out.")
+@click.option("--without-category", multiple=True, metavar="NAME", help="Leave this category out.")
+@click.option(
+    "--without-risk",
+    multiple=True,
+    type=click.Choice([risk.value for risk in Risk]),
+    help="Leave this risk out.",
+)
+@click.option("--only", metavar="WORDS", default="", help="Only APIs with all of these words.")
+@click.option(
+    "--report",
+    "report_file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write a report to this file, which ends in .md or .csv.",
+)
 @json_option
 def import_catalogue(
     *,
@@ -59,74 +82,112 @@ def import_catalogue(
     options: dict[str, Any],
     source_name: str | None,
     yes_start: bool,
+    is_diff: bool,
+    without_file: tuple[str, ...],
+    without_category: tuple[str, ...],
+    without_risk: tuple[str, ...],
+    only: str,
+    report_file: Path | None,
     as_json: bool,
-) -> None:
+) -> int:
     """Read catalogues of tools, or recorded calls, into a workspace.
 
     SOURCES are files, folders, archives, http(s) addresses, or "-" for text from a pipe. What
-    cannot be read is named and left out; the rest goes in. Importing again changes nothing. Where
-    people have curated toolkits, new APIs are placed beside the others at once, nothing else moves,
-    and what is new and doubtful is told. Servers of tools are started only once you have allowed
-    their exact commands.
+    cannot be read is named and left out; the rest goes in; where nothing can be read at all, the
+    exit code is 2. Importing again changes nothing. Where people have curated toolkits, new APIs
+    are placed beside the others at once, nothing else moves, and what is new and doubtful is told.
+    APIs that are documented differently are not used until you accept that. Servers of tools are
+    started only once you have allowed their exact commands.
     """
+    if report_file is not None:
+        check_report_name(report_file)
     locations = [_location(text) for text in given]
-    totals: dict[str, Any] = dict.fromkeys(("added", "updated", "unchanged", "missing"), 0)
-    totals |= {name: [] for name in ("changes", "gone", "rejected", "noted")}
+    leave_out = LeaveOut(
+        files=frozenset(without_file),
+        categories=frozenset(without_category),
+        risks=frozenset(map(Risk, without_risk)),
+        words=only,
+    )
+    how: dict[str, Any] = {
+        "format_id": format_id,
+        "options": options,
+        "source_name": source_name,
+        "leave_out": leave_out,
+    }
+    if is_diff:
+        for location in locations:
+            _preview(workspace, location, how, is_allowed=yes_start, as_json=as_json)
+        return 0
+    reports: list[ImportReport] = []
+    totals: dict[str, Any] = dict.fromkeys(_COUNTS, 0) | {name: [] for name in _LISTS}
     with shown_progress() as progress:
         for location in locations:
             path = location.path
             if format_id is None and path and path.is_file() and is_recordings_file(path):
-                report = import_recordings(workspace, path, progress=progress)
-            else:
-                report = with_servers_allowed(
-                    partial(
-                        import_source,
-                        workspace,
-                        location,
-                        format_id=format_id,
-                        options=options,
-                        source_name=source_name,
-                        progress=progress,
-                    ),
-                    is_allowed=yes_start,
-                )
-            for name, value in asdict(report).items():
-                if name in _FIGURES:
-                    totals[name] = totals[name] + value if name in totals else value
-        # Next month's crawl is one step where a person has curated the last one.
-        comes = totals["added"] or totals["updated"]
-        is_placed = comes and is_curated(workspace) and count_new(workspace) is not None
-        new = prepare(workspace, progress=progress).new if is_placed else None
+                _add(totals, asdict(import_recordings(workspace, path, progress=progress)))
+                continue
+            work = partial(import_source, workspace, location, progress=progress, **how)
+            report = with_servers_allowed(work, is_allowed=yes_start)
+            reports.append(report)
+            _add(totals, asdict(report))
+        new = _placed(workspace, totals, progress)
+    if report_file is not None and reports:
+        write_reports(reports, report_file)
+    _say(totals, reports, new, as_json=as_json)
+    taken = (totals[n] for n in ("added", "updated", "unchanged", "left_out"))
+    return 2 if totals["rejected"] and not any(taken) else 0
+
+
+def _preview(
+    workspace: Workspace,
+    location: Location,
+    how: dict[str, Any],
+    *,
+    is_allowed: bool,
+    as_json: bool,
+) -> None:
+    with shown_progress() as progress:
+        look = partial(preview_source, location, workspace=workspace, progress=progress, **how)
+        preview = with_servers_allowed(look, is_allowed=is_allowed)
+    if not as_json:
+        print_preview(preview)
+        return
+    print_json(
+        {
+            "apis": preview.apis,
+            "format": preview.format_id,
+            "rejected": [asdict(each) for each in preview.rejected],
+            **({} if preview.comparison is None else asdict(preview.comparison)),
+        }
+    )
+
+
+def _add(totals: dict[str, Any], figures: Mapping[str, Any]) -> None:
+    for name in (*_COUNTS, *_LISTS):
+        if name in figures:
+            totals[name] += figures[name]
+
+
+def _placed(
+    workspace: Workspace, totals: Mapping[str, Any], progress: Progress
+) -> WhatIsNew | None:
+    """Next month's crawl is one step where a person has curated the last one."""
+    comes = totals["added"] or totals["updated"]
+    is_placed = comes and is_curated(workspace) and count_new(workspace) is not None
+    return prepare(workspace, progress=progress).new if is_placed else None
+
+
+def _say(
+    totals: dict[str, Any], reports: list[ImportReport], new: WhatIsNew | None, *, as_json: bool
+) -> None:
     totals["new"] = None if new is None else asdict(new)
     totals["seconds"] = round(totals["seconds"], 3)
     if as_json:
         print_json(totals)
         return
-    print_line(
-        f"{totals['added']:,} added, {totals['updated']:,} updated,"
-        f" {totals['unchanged']:,} unchanged, {len(totals['rejected']):,} rejected"
-        f" in {totals['seconds']:.1f} s."
-    )
-    if missing := totals["missing"]:
-        print_line(f"{counted(missing, 'API')} did not come again and stay as they are:")
-        _print_first(totals["gone"], missing)
-    if totals["changes"]:
-        print_line("Documented differently now:")
-        changes = [f"{each['title']}: {', '.join(each['parts'])}" for each in totals["changes"]]
-        _print_first(changes, totals["updated"])
-    for noted in totals["noted"]:
-        print_line(f"  {noted['where']}: {noted['what']}")
-    rejected = [f"{each['where']}: {each['why']}" for each in totals["rejected"]]
-    _print_first(rejected, len(rejected))
+    print_totals(totals, reports)
     if new is not None:
         print_new(new)
-
-
-def _print_first(lines: list[str], total: int) -> None:
-    for line in lines[:_LINES_SHOWN]:
-        print_line(f"  {line}")
-    if total > _LINES_SHOWN:
-        print_line(f"  and {total - _LINES_SHOWN:,} more (--json lists them)")
 
 
 def _location(text: str) -> Location:

@@ -1,4 +1,7 @@
-"""Where long work stands, on stderr; Ctrl+C asks it to stop, a second Ctrl+C ends the program."""
+"""Where long work stands, on stderr; Ctrl+C asks it to stop, a second Ctrl+C ends the program.
+
+SIGTERM asks the same: what the work has started, such as servers of tools, ends with it.
+"""
 
 import contextlib
 import signal
@@ -55,7 +58,7 @@ class _Line:
 
 @contextlib.contextmanager
 def shown_progress() -> Generator[Progress]:
-    """A `Progress` that is shown on stderr and cancelled by Ctrl+C."""
+    """A `Progress` that is shown on stderr and cancelled by Ctrl+C and SIGTERM."""
     line = _Line()
     progress = Progress(line.show)
 
@@ -64,13 +67,15 @@ def shown_progress() -> Generator[Progress]:
             raise KeyboardInterrupt
         progress.cancel()
 
-    before = signal.getsignal(signal.SIGINT)
-    # A script's background job starts with SIGINT ignored, so that Ctrl+C stops what is in front of
-    # the person and not this.
-    if before is not signal.SIG_IGN:
-        signal.signal(signal.SIGINT, stop)
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    for number, handler in before.items():
+        # A script's background job starts with SIGINT ignored, so that Ctrl+C stops what is in
+        # front of the person and not this.
+        if handler is not signal.SIG_IGN:
+            signal.signal(number, stop)
     try:
         yield progress
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
         line.end()

@@ -1,12 +1,11 @@
 """What a model wrote, beside what is there, as a proposal: one part for each toolkit."""
 
-from difflib import SequenceMatcher
-
 from toolplanner_core.curation.grouping.accepting import TEXT
 from toolplanner_core.describing.estimate import DescribeEstimate
 from toolplanner_core.domain.curated import ToolkitFields
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author
+from toolplanner_core.words.word_diff import word_diff
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.curated_tables import all_toolkits
 from toolplanner_core.workspace.described_texts import known_texts
@@ -59,16 +58,3 @@ def _item(
         description=text,
         sources=(toolkit,),
     )
-
-
-def word_diff(before: str, after: str) -> str:
-    """A text with its changes by words: "the [-old-] {+new+} text"."""
-    old, new = before.split(), after.split()
-    parts: list[str] = []
-    for kind, i, j, k, m in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if kind == "equal":
-            parts += old[i:j]
-            continue
-        parts += [f"[-{' '.join(old[i:j])}-]"] if j > i else []
-        parts += [f"{{+{' '.join(new[k:m])}+}}"] if m > k else []
-    return " ".join(parts)

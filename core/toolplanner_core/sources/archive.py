@@ -62,7 +62,7 @@ def zip_members(
             raise BadInput(f"the archive holds more than {caps.members:,} files", where=where)
         for number, info in enumerate(entries, 1):
             yield from _entry(archive, info, where=where, parts=parts, caps=caps, depth=depth)
-            yield FileGroup(done=number, total=len(entries))
+            yield FileGroup(done=number, total=len(entries), file=f"{where}:{info.filename}")
 
 
 def _entry(

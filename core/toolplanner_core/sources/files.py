@@ -62,7 +62,7 @@ def _walk_any(location: Location, caps: Caps) -> Iterator[Member | Rejected | Fi
             folder = (location.path.resolve().parent.name,) if location.path else ()
             data = _content(location, caps)
             yield _file_member(data, where=name, parts=(*folder, name), caps=caps)
-            yield FileGroup(done=1, total=1)
+            yield FileGroup(done=1, total=1, file=name)
     except OSError as error:
         raise BadInput(
             "It cannot be read",
@@ -98,7 +98,7 @@ def _walk_folder(folder: Path, caps: Caps) -> Iterator[Member | Rejected | FileG
         where = f"{folder.name}/{'/'.join(parts)}"
         if not is_litter(parts):
             yield from _folder_entry(path, where, (folder.name, *parts), caps)
-        yield FileGroup(done=number, total=len(found))
+        yield FileGroup(done=number, total=len(found), file=where)
 
 
 def _folder_entry(

@@ -55,10 +55,19 @@ class FileGroup:
     Attributes:
         done: finished files of the location.
         total: all files of the location.
+        file: the one that has just been finished; "" where records are not read file by file.
     """
 
     done: int
     total: int
+    file: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    """An API that a person left out of an import."""
+
+    api: Api
 
 
 Record = Api | Rejected | Mended | FoundBeside | FileGroup

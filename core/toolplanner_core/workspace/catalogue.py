@@ -84,6 +84,16 @@ def api_names(workspace: Workspace) -> list[ApiName]:
     return [ApiName(ApiId(row[0]), row[1], f"{row[2]} · {row[3]}") for row in rows.fetchall()]
 
 
+def titles_of_others(workspace: Workspace, source: str) -> frozenset[str]:
+    """The titles, in small letters, of all APIs that came from other sources."""
+    rows = workspace.reader().execute(
+        "SELECT t.title, a.name FROM apis a JOIN tools t ON t.id = a.tool_id"
+        " JOIN sources s ON s.id = t.source_id WHERE s.name <> ?",
+        [source],
+    )
+    return frozenset(f"{tool} · {name}".casefold() for tool, name in rows)
+
+
 def apis_by_rowid(workspace: Workspace, rowids: Sequence[int]) -> dict[int, Api]:
     """The APIs with these row ids; missing ones are left out."""
     chosen = "WHERE a.rowid IN (SELECT value FROM json_each(?))"

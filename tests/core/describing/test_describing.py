@@ -20,7 +20,7 @@ from toolplanner_core.curation.edits.history import do, undo
 from toolplanner_core.curation.grouping.accepting import accept_items, preview_items
 from toolplanner_core.describing.estimate import estimate
 from toolplanner_core.describing.job import DescribeLimits, DescribeReport, ask_all
-from toolplanner_core.describing.proposing import propose_texts, word_diff
+from toolplanner_core.describing.proposing import propose_texts
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author, Toolkit
 from toolplanner_core.errors import Cancelled
@@ -30,6 +30,7 @@ from toolplanner_core.llm.prices import Price
 from toolplanner_core.prompts.describe_toolkit import DescribeToolkit
 from toolplanner_core.prompts.question import AnswerInvalid
 from toolplanner_core.settings import EndpointSettings
+from toolplanner_core.words.word_diff import word_diff
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.plannable import plannable_toolkits
 from toolplanner_core.workspace.proposals import load_items

@@ -18,8 +18,8 @@ from toolplanner_core.mcp_servers.spec import ServerSpec
 from toolplanner_core.providers.classify import observe
 from toolplanner_core.providers.mcp import McpProvider, McpProviderOptions
 from toolplanner_core.providers.provider import CallLimits
-from toolplanner_core.sources.importing import preview_source
 from toolplanner_core.sources.location import Location
+from toolplanner_core.sources.previewing import preview_source
 
 LIMITS = CallLimits(timeout_s=120.0)
 

@@ -10,7 +10,8 @@ import pytest
 
 from toolplanner_core.errors import BadInput
 from toolplanner_core.sources.fetching import fetch_address
-from toolplanner_core.sources.importing import import_source, preview_source
+from toolplanner_core.sources.importing import import_source
+from toolplanner_core.sources.previewing import preview_source
 from toolplanner_core.workspace import Workspace
 
 FUNCTION = {"name": "tides", "description": "Tides of a harbour.", "parameters": {}}

@@ -13,9 +13,10 @@ from toolplanner_core.errors import BadInput
 from toolplanner_core.sources import samples
 from toolplanner_core.sources.detect import detect
 from toolplanner_core.sources.files import walk
-from toolplanner_core.sources.importing import import_source, preview_source
+from toolplanner_core.sources.importing import import_source
 from toolplanner_core.sources.location import Location
 from toolplanner_core.sources.members import Caps, Member
+from toolplanner_core.sources.previewing import preview_source
 from toolplanner_core.sources.samples import look_at
 from toolplanner_core.sources.source import Rejected, sources
 from toolplanner_core.workspace import Workspace

@@ -17,8 +17,9 @@ from toolplanner_core.mcp_servers.consent import (
     revoke,
 )
 from toolplanner_core.sources.detect import detect
-from toolplanner_core.sources.importing import import_source, preview_source
+from toolplanner_core.sources.importing import import_source
 from toolplanner_core.sources.location import Location
+from toolplanner_core.sources.previewing import preview_source
 from toolplanner_core.sources.source import FoundBeside
 
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.runs.presets import remembered_choice
-from toolplanner_core.sources.importing import preview_source
+from toolplanner_core.sources.previewing import preview_source
 from toolplanner_gui.actions.opening import close_workspace, import_calls, open_later
 from toolplanner_gui.windows.import_dialog import describe_preview
 from toolplanner_gui.windows.main_window import MainWindow
@@ -113,9 +113,7 @@ def test_recorded_calls_when_imported_in_the_window_then_said(
     assert heard.args == ["1 recorded call added, 0 known, 0 left out: calls.jsonl"]
 
 
-def test_preview_when_only_the_beginning_is_read_then_the_whole_is_estimated(
-    tmp_path: Path,
-) -> None:
+def test_preview_when_only_the_beginning_is_read_then_it_says_at_least(tmp_path: Path) -> None:
     for tool in range(40):
         folder = tmp_path / "tools" / "Sea"
         folder.mkdir(parents=True, exist_ok=True)
@@ -123,8 +121,7 @@ def test_preview_when_only_the_beginning_is_read_then_the_whole_is_estimated(
         entries = [entry | {"name": f"level {n}"} for n in range(10)]
         document = {"tool_name": f"Tides {tool}", "api_list": entries}
         (folder / f"tides{tool}.json").write_text(json.dumps(document))
-    preview = preview_source(tmp_path / "tools", limit=100)
-    said = describe_preview(preview)
-    assert preview.apis_estimated == 400
-    assert said.startswith("About 400 APIs in the format toolbench, estimated from the first 10")
-    assert preview_source(tmp_path / "tools").apis_estimated is None
+    said = describe_preview(preview_source(tmp_path / "tools", limit=100))
+    assert said.startswith("At least 100 APIs, 10 tools, 1 category in the format toolbench;")
+    said = describe_preview(preview_source(tmp_path / "tools"))
+    assert said.startswith("400 APIs, 40 tools, 1 category in the format toolbench.")

@@ -1,12 +1,15 @@
 """What the window says of an import that changes the documentation of tools."""
 
-from toolplanner_core.sources.changes import ApiChange
+from toolplanner_core.sources.changes import ApiChange, PartChange
 from toolplanner_core.sources.reports import ImportReport
 from toolplanner_gui.windows.import_dialog import describe_report
 
 
 def test_report_when_documentation_changed_then_it_names_the_first_and_its_parts() -> None:
-    change = ApiChange(id="a", title="Shop · list", parts=("description", "parameter x gone"))
+    details = tuple(
+        PartChange(part=part, before="", now="") for part in ("description", "parameter x gone")
+    )
+    change = ApiChange(id="a", title="Shop · list", details=details)
     figures = {"source": "shop", "format_id": "openapi", "added": 1, "unchanged": 0, "missing": 0}
     one = ImportReport(**figures, updated=1, seconds=2.0, changes=[change])
     said = "Imported shop: 1 added, 1 updated in 2.0 s. Documented differently now:"

@@ -80,7 +80,7 @@ def read(location: Location, options: OpenApiOptions, *, source: str) -> Generat
                 category=clean_line(options.category),
             )
             yield from OperationReader(found, place, references, ids).read()
-        yield FileGroup(done=number, total=len(members))
+        yield FileGroup(done=number, total=len(members), file=member.where)
     # Only now it is known which files are parts of documents.
     yield from (each for address, each in unread.items() if address not in references.used)
 

@@ -17,6 +17,7 @@ from toolplanner_core.curation.sharing.exports.contents import (
     ExportedMember,
     ExportedToolkit,
 )
+from toolplanner_core.words.cells import cell
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import apis_by_rowid
 
@@ -71,16 +72,6 @@ def write_map_table(
             name = "" if toolkit is None else cell(toolkit.name)
             table.writerow([cell(str(api.id)), cell(api.title), name, f"{x:.5f}", f"{y:.5f}"])
     return len(apis)
-
-
-def cell(text: str) -> str:
-    """Text in one line that no spreadsheet takes for a formula.
-
-    Source: OWASP, "CSV Injection": cells that begin with = + - @ get an apostrophe; tabs and line
-    breaks are spaces here.
-    """
-    line = " ".join(text.split())
-    return f"'{line}" if line.startswith(("=", "+", "-", "@")) else line
 
 
 def _lines(rows: list[list[str]]) -> str:

@@ -15,7 +15,6 @@ from jsonschema import Draft202012Validator
 from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.edits.describe import Note, Rename
 from toolplanner_core.curation.edits.marks import Exclude, PinApis, PinToolkits
-from toolplanner_core.curation.sharing.exports.csv_table import cell
 from toolplanner_core.curation.sharing.exports.markdown import plain
 from toolplanner_core.curation.sharing.exports.openai_tools import function_names
 from toolplanner_core.curation.sharing.exports.writing import export_parts
@@ -24,6 +23,7 @@ from toolplanner_core.domain.ids import ApiId, ToolkitId
 from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.resources import resource_root
 from toolplanner_core.sources.importing import import_source
+from toolplanner_core.words.cells import cell
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import all_rowids
 

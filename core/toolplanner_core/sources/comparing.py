@@ -1,0 +1,88 @@
+"""What an import would do to the APIs that a workspace has of the same catalogue, and of others."""
+
+from dataclasses import dataclass, field
+
+from toolplanner_core.domain.api import Api
+from toolplanner_core.sources.changes import ApiChange, change_of
+from toolplanner_core.sources.identity import tool_key
+from toolplanner_core.sources.reports import DETAILS_KEPT
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.catalogue import get_api, titles_of_others
+from toolplanner_core.workspace.importing import known_apis
+
+
+@dataclass(slots=True)
+class Comparison:
+    """The difference between what is read and what is there.
+
+    Attributes:
+        added: APIs that are not there.
+        unchanged: APIs that are there with the same documentation.
+        changed: APIs that are there with another documentation.
+        changes: of those what differs, the first ones.
+        waiting: of those how many would wait for a person.
+        gone: the catalogue's names of what is there and does not come again, the first ones.
+        missing: how many those are.
+        elsewhere: added ones whose tool and name another catalogue of the workspace has, the first
+            ones; they would be there twice.
+        twice: how many those are.
+    """
+
+    added: int = 0
+    unchanged: int = 0
+    changed: int = 0
+    changes: list[ApiChange] = field(default_factory=list[ApiChange])
+    waiting: int = 0
+    gone: list[str] = field(default_factory=list[str])
+    missing: int = 0
+    elsewhere: list[str] = field(default_factory=list[str])
+    twice: int = 0
+
+
+class Comparing:
+    """Compares APIs as they are read with a workspace."""
+
+    def __init__(self, workspace: Workspace, source: str) -> None:
+        self._workspace = workspace
+        self._known = known_apis(workspace, source)
+        self._others = titles_of_others(workspace, source)
+        self._seen: set[str] = set()
+        self._tools: set[str] = set()
+        self._found = Comparison()
+
+    def take(self, api: Api) -> None:
+        """Count one API that would come in."""
+        found, known = self._found, self._known.get(api.id)
+        if api.id in self._seen:
+            return
+        self._seen.add(api.id)
+        self._tools.add(tool_key(api))
+        if known is None:
+            found.added += 1
+            if api.title.casefold() in self._others:
+                found.twice += 1
+                if len(found.elsewhere) < DETAILS_KEPT:
+                    found.elsewhere.append(api.title)
+        elif known.doc_hash == api.doc_hash:
+            found.unchanged += 1
+        else:
+            change = change_of(get_api(self._workspace, api.id), api)
+            found.changed += 1
+            found.waiting += change.matters
+            if len(found.changes) < DETAILS_KEPT:
+                found.changes.append(change)
+
+    def pass_over(self, api: Api) -> None:
+        """An API that a person leaves out: it is not gone."""
+        self._seen.add(api.id)
+
+    def result(self, *, is_whole: bool) -> Comparison:
+        """What was found, with what is gone if the location holds the whole catalogue or the tool
+        came again."""
+        gone = [
+            known.key
+            for api, known in self._known.items()
+            if api not in self._seen and (is_whole or known.tool in self._tools)
+        ]
+        self._found.missing, self._found.gone = len(gone), gone[:DETAILS_KEPT]
+        return self._found

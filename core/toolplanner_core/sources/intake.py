@@ -1,0 +1,137 @@
+"""Take in the records of an import: what is new or changed is staged in groups, the rest counted.
+
+Memory is bounded by the group: it goes to the writer while the next one is read.
+"""
+
+import hashlib
+from collections.abc import Iterable
+from concurrent.futures import Future
+
+from toolplanner_core.domain.api import Api
+from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.sources.changes import ApiChange, change_of
+from toolplanner_core.sources.functionality import functionality_of
+from toolplanner_core.sources.identity import tool_key
+from toolplanner_core.sources.reports import DETAILS_KEPT
+from toolplanner_core.sources.source import FoundBeside, LeftOut, Mended, Record, Rejected
+from toolplanner_core.words.identifiers import search_form
+from toolplanner_core.workspace import Workspace, importing, staging
+from toolplanner_core.workspace.catalogue import get_api
+
+_GROUP = 1_000
+"""Staged APIs after which the end of a file ends the group."""
+_GROUP_CAP = 4 * _GROUP
+"""Staged APIs after which a group ends within a file."""
+_CHECK_EVERY = 100
+"""Records between two looks at whether a person cancelled."""
+
+
+class Intake:
+    """One import while it reads: counts, rejections, and the group that is being filled.
+
+    Attributes:
+        import_id: of the rows that it has staged.
+        known: what the source has brought before, by API id.
+    """
+
+    def __init__(self, workspace: Workspace, source: str, progress: Progress) -> None:
+        self.progress = progress
+        self.import_id = staging.begin_import()
+        self.known = importing.known_apis(workspace, source)
+        self.unchanged = 0
+        self.changes: list[ApiChange] = []
+        self.rejected: list[Rejected] = []
+        self.mended: list[Mended] = []
+        self.mended_count = 0
+        self.noted: list[FoundBeside] = []
+        self.left_out = 0
+        self._workspace = workspace
+        self._source = source
+        self._seen: set[str] = set()
+        self._tools: set[str] = set()
+        self._group: list[staging.StagedApi] = []
+        self._staged = 0
+        self._writing: Future[None] | None = None
+
+    def read(self, records: Iterable[Record | LeftOut]) -> None:
+        """Take in all records and stage what is new or changed."""
+        for number, record in enumerate(records):
+            if number % _CHECK_EVERY == 0:
+                self.progress.check()
+            if isinstance(record, Api):
+                self._take(record)
+            elif isinstance(record, Rejected):
+                self.rejected.append(record)
+            elif isinstance(record, LeftOut):
+                self.left_out += 1
+                # It is there all the same: what a person leaves out is not gone.
+                self._seen.add(record.api.id)
+            elif isinstance(record, FoundBeside):
+                self.noted.append(record)
+            elif isinstance(record, Mended):
+                self.mended_count += 1
+                if len(self.mended) < DETAILS_KEPT:
+                    self.mended.append(record)
+            else:
+                self.progress.report("Reading", record.done, record.total, "files")
+                if len(self._group) >= _GROUP:
+                    self._flush()
+        self._flush()
+        self._wait()
+
+    def gone(self, *, is_whole: bool) -> list[str]:
+        """The catalogue's names of what was there and did not come again."""
+        return [
+            known.key
+            for api, known in self.known.items()
+            if api not in self._seen and (is_whole or known.tool in self._tools)
+        ]
+
+    def _take(self, api: Api) -> None:
+        if api.source != self._source:
+            raise ValueError(f"{api.key} is of source {api.source!r}, not {self._source!r}")
+        if api.id in self._seen:
+            why = f"it has the same id as another API of this import ({api.id})"
+            self.rejected.append(Rejected(where=api.key, why=why))
+            return
+        self._seen.add(api.id)
+        self._tools.add(tool_key(api))
+        known = self.known.get(api.id)
+        if known and known.doc_hash == api.doc_hash:
+            self.unchanged += 1
+            return
+        if known and len(self.changes) < DETAILS_KEPT:
+            self.changes.append(change_of(get_api(self._workspace, api.id), api))
+        self._group.append(_staged(api, self._staged))
+        self._staged += 1
+        if len(self._group) >= _GROUP_CAP:
+            self._flush()
+
+    def _flush(self) -> None:
+        """Hand the group to the writer, once it has stored the one before: memory is bounded."""
+        if not self._group:
+            return
+        self._wait()
+        group, self._group = self._group, []
+        self._writing = self._workspace.writer.submit(
+            lambda db: staging.stage(db, self.import_id, group)
+        )
+
+    def _wait(self) -> None:
+        if self._writing is not None:
+            self._writing.result()
+            self._writing = None
+
+
+def _staged(api: Api, position: int) -> staging.StagedApi:
+    functionality = functionality_of(api)
+    names: Iterable[str] = api.parameters.get("properties", {})
+    return staging.StagedApi(
+        position=position,
+        api=api,
+        tool_key=tool_key(api),
+        functionality=functionality,
+        text_hash=hashlib.sha256(functionality.encode()).hexdigest(),
+        search_name=search_form(api.name),
+        search_parameters=" ".join(search_form(name) for name in names),
+    )

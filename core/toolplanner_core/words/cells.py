@@ -1,0 +1,13 @@
+"""Texts of others as cells of a spreadsheet: never a formula."""
+
+_BEGINNINGS = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
+
+
+def cell(text: str) -> str:
+    """Text in one line that no spreadsheet takes for a formula.
+
+    Source: OWASP, "CSV Injection": cells that begin with = + - @, in either width, get an
+    apostrophe; tabs and line breaks are spaces here.
+    """
+    line = " ".join(text.split())
+    return f"'{line}" if line.startswith(_BEGINNINGS) else line

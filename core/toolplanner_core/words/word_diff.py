@@ -1,0 +1,28 @@
+"""What changed of a text, word by word."""
+
+import re
+from difflib import SequenceMatcher
+
+_LETTERS = re.compile(r"\w+")
+_MOST_WORDS = 2_000
+"""Longer texts are told as a whole: comparing them takes the square of their words."""
+
+
+def word_diff(before: str, after: str) -> str:
+    """A text with its changes by words: "the [-old-] {+new+} text"."""
+    old, new = before.split(), after.split()
+    if max(len(old), len(new)) > _MOST_WORDS:
+        return f"[-{' '.join(old)}-] {{+{' '.join(new)}+}}"
+    parts: list[str] = []
+    for kind, i, j, k, m in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if kind == "equal":
+            parts += old[i:j]
+            continue
+        parts += [f"[-{' '.join(old[i:j])}-]"] if j > i else []
+        parts += [f"{{+{' '.join(new[k:m])}+}}"] if m > k else []
+    return " ".join(parts)
+
+
+def is_reworded(before: str, after: str) -> bool:
+    """Whether two texts differ in more than spaces, punctuation and case."""
+    return _LETTERS.findall(before.casefold()) != _LETTERS.findall(after.casefold())
