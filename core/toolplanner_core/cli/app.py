@@ -53,6 +53,7 @@ COMMANDS = {
     "review": Command("review:review", "Questions about the toolkits for a person."),
     "mcp": Command("mcp:mcp", "Servers of tools that may be started or reached."),
     "run": Command("run:run_command", "Solve a query over the toolkits."),
+    "prompts": Command("prompts:prompts", "Texts that models are shown; edit, compare, reset."),
     "presets": Command("presets:presets", "Ways to run a query, saved under names."),
     "runs": Command("runs:runs", "List, show, search, replay, fork, compare and export runs."),
     "demos": Command("demos:demos", "Demonstrations that models are shown; list, add, edit."),

@@ -18,7 +18,14 @@ from toolplanner_core.cli.terminal import print_json, print_line, print_rows, wh
 from toolplanner_core.cli.watching import print_tree
 from toolplanner_core.domain.failure import PUBLISHED
 from toolplanner_core.domain.ids import NodePath, RunId
-from toolplanner_core.runs.reading import get_summary, list_runs, load_tree, node_rows
+from toolplanner_core.runs.prompts_used import prompt_words, prompts_used
+from toolplanner_core.runs.reading import (
+    get_summary,
+    list_runs,
+    load_tree,
+    node_rows,
+    read_run,
+)
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.telling.node_reading import read_report
 from toolplanner_core.runs.telling.run_list import made_up_words
@@ -90,12 +97,16 @@ def show_command(workspace: Workspace, run_id: RunId, node: str | None, as_json:
         for line in () if as_json else report_lines(report):
             print_line(line)
         return
-    summary = get_summary(workspace, run_id)
+    summary, used = get_summary(workspace, run_id), prompts_used(read_run(workspace, run_id))
     if as_json:
-        print_json(summary_row(summary) | {"nodes": node_rows(load_tree(workspace, summary.run))})
+        nodes = node_rows(load_tree(workspace, summary.run))
+        print_json(summary_row(summary) | {"nodes": nodes, "prompts": used})
         return
     print_tree(workspace, summary.run)
     print_outcome(workspace, summary)
+    if used:
+        said = (prompt_words(name, hash_) for name, hashes in used.items() for hash_ in hashes)
+        print_line(f"Prompts: {', '.join(said)}")
 
 
 def _origin(summary: RunSummary) -> str:

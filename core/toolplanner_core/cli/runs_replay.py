@@ -31,4 +31,7 @@ def replay_command(workspace: Workspace, run_id: RunId, as_json: bool) -> int:
         print_line(report.divergence.what)
         print_line()
         print_line(report.divergence.diff)
+    if report.changed_prompts and not as_json:
+        names = ", ".join(report.changed_prompts)
+        print_line(f"Other texts of these prompts hold now: {names}. The run's own were taken.")
     return 0 if report.identical else 1

@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 
 from toolplanner_core.domain.api import JsonSchema
 from toolplanner_core.prompts.checked_plan import (
-    CHECKED_PLAN_FORM,
     CheckedPlan,
     checked_plan_schema,
     parse_checked_plan,
@@ -34,20 +33,9 @@ from toolplanner_core.prompts.render import (
     failure_lines,
     result_lines,
 )
+from toolplanner_core.prompts.texts import prompt
 
-_PLAN = """You plan the calls of functions that answer a person's query, all of them before the \
-first is made. Make one step for each call, in order. Take arguments from the query, or as values \
-from earlier results; never invent any. Make no step that the query does not need."""
-_REVISE = """You plan the calls of functions that answer a person's query. A plan was carried out \
-until the result of one step did not pass its check. Repeat the steps that are done unchanged \
-from the beginning: same call, arguments, take and check; their results are kept. Then do in \
-another way what failed, by other arguments or other functions, and then what is left."""
 _ANEW = """An earlier plan failed, see the failures. Begin anew and do not repeat what failed."""
-_CHECK = """You read the result of a function that was called for one step of a plan. \
-"passed": true only when the result shows what the check demands and holds every value that is \
-to be taken. "values": each of these values as it stands in the result, with its type; null where \
-there is none. "state": one or two sentences with the facts that matter, or what is missing.
-Answer with one JSON object: {"state": "...", "passed": true or false, "values": {NAME: VALUE}}."""
 _FUNCTION_LIMIT = 1500
 """Characters of one function's documentation in a plan question."""
 
@@ -72,7 +60,7 @@ class MakeCheckedPlan(Question[CheckedPlan]):
     def messages(self) -> list[Message]:
         anew = f"\n{_ANEW}" if self.failures else ""
         return chat(
-            f"{_PLAN}{anew}\nAt most {self.max_steps} steps. {CHECKED_PLAN_FORM}",
+            prompt("make_checked_plan", anew=anew, max_steps=self.max_steps),
             block("functions", _function_lines(self.functions)),
             block("query", self.query),
             block("failures", failure_lines(self.failures)) if self.failures else "",
@@ -100,7 +88,7 @@ class ReviseCheckedPlan(MakeCheckedPlan):
     def messages(self) -> list[Message]:
         done = ", ".join(str(result.step) for result in self.finished) or "none"
         return chat(
-            f"{_REVISE}\nAt most {self.max_steps} steps. {CHECKED_PLAN_FORM}",
+            prompt("revise_checked_plan", max_steps=self.max_steps),
             block("functions", _function_lines(self.functions)),
             block("query", self.query),
             block("plan", as_json(self.plan.to_json())),
@@ -135,7 +123,7 @@ class CheckResult(Question[Checked]):
     def messages(self) -> list[Message]:
         take = "\n".join(f"{name}: {meaning}" for name, meaning in self.take.items())
         return chat(
-            _CHECK,
+            prompt("check_result"),
             block("query", self.query),
             block("step", self.goal),
             block("check", self.check),

@@ -18,15 +18,7 @@ from toolplanner_core.prompts.question import (
     text_member,
 )
 from toolplanner_core.prompts.render import OBSERVATION_LIMIT, as_json, block, chat, cut
-
-_SYSTEM = """You read the result of an API call that was made for one step of a query.
-"state": first, in one or two sentences, the facts of the result that matter for the step, with \
-their values, units and names as given; never add what is not in the result.
-"next": then what comes next. "next_step": the result serves the step. "other_api": it holds \
-nothing that serves the step (empty, only a status, an error in words, or about something else \
-than the arguments asked for), and another API of the same kind may do better. "new_plan": no API \
-of this kind can serve the step.
-Answer with one JSON object: {"state": "...", "next": "next_step" | "other_api" | "new_plan"}."""
+from toolplanner_core.prompts.texts import prompt
 
 
 class NextMove(StrEnum):
@@ -68,7 +60,7 @@ class Analyse(Question[Analysis]):
 
     def messages(self) -> list[Message]:
         return chat(
-            _SYSTEM,
+            prompt("analyse"),
             block("query", self.query),
             block("step", self.goal),
             block("call", f"{self.api_title} with {cut(as_json(dict(self.arguments)), 300)}"),

@@ -18,38 +18,13 @@ from toolplanner_core.prompts.question import (
     object_schema,
     text_member,
 )
-from toolplanner_core.prompts.render import DATA_RULE, block, chat, cut, one_line
+from toolplanner_core.prompts.render import block, chat, cut, one_line
+from toolplanner_core.prompts.texts import prompt
 
-_BRIEF = "In each turn say in at most three sentences where you stand, and call functions."
-
-META = f"""You search a catalogue of APIs that is organised into categories. Find the categories \
-that may hold what a person's query needs, and give each of them an agent of its own with \
-create_agent_category_level. Look at the tools of a category first where you are not sure, and \
-explore as many categories as may be of use: what is needed often lies in an unexpected one. You \
-never answer the query itself. When all that may be relevant has an agent, call finish_search.
-{_BRIEF}
-{DATA_RULE}"""
-CATEGORY = f"""You search one category of a catalogue of APIs. It holds tools, and each tool holds \
-APIs. Find the tools that a person's query may need, and give them to agents with \
-create_agent_tool_level: similar tools to the same agent, at most five to one. Ask for \
-descriptions where you are not sure. You never answer the query itself. When all tools that may be \
-of use are given away, or none is, call finish_search.
-{_BRIEF}
-{DATA_RULE}"""
-TOOL = f"""You search the APIs of some tools. Put those that a person's query may need into the \
-pool with add_apis_into_api_pool, and then ask with check_if_request_solvable whether the pool is \
-enough; you are told what is missing. You never answer the query itself and never invent names. \
-When all APIs that may be of use are in the pool, or none is, call finish_search.
-{_BRIEF}
-{DATA_RULE}"""
-SOLVER = f"""You answer a person's query by calling functions, one after the other. In each turn \
-say in one or two sentences where you stand and what you do next, and call the function that does \
-it; then you are shown what came back. What was done cannot be undone.
-Use only what functions gave back; never invent values. Call give_answer when every need of the \
-query is answered. If that cannot be reached with these functions, or only in part, call give_up: \
-say why, and name the functions that failed or have nothing to do with the query. Other functions \
-are looked for then.
-{DATA_RULE}"""
+META = prompt("anytool_meta")
+CATEGORY = prompt("anytool_category")
+TOOL = prompt("anytool_tool")
+SOLVER = prompt("anytool_solver")
 
 _WAKE = {
     "tool": "Look for other APIs in your tools, with this reason in mind. They may well have none:"
@@ -145,9 +120,7 @@ class CheckSolvable(Question[Judgement]):
 
     def messages(self) -> list[Message]:
         return chat(
-            "You are shown a person's query and the APIs that were found for it so far. Say"
-            ' whether the query can be answered with them alone; if not, say in "reason" what is'
-            ' missing. Answer with one JSON object: {"solvable": true or false, "reason": "..."}.',
+            prompt("check_solvable"),
             block("query", self.query),
             block("pool", "\n".join(api_line(api) for api in self.apis)),
         )

@@ -22,14 +22,6 @@ from toolplanner_core.prompts.question import (
 )
 
 VALUE_KEY = "$value"
-CHECKED_PLAN_FORM = (
-    'Answer with one JSON object: {"steps": [{"goal": "find the place", "call": "FUNCTION", '
-    '"arguments": {"q": "Oslo"}, "take": {"lat": "latitude of Oslo"}, "check": "it is Oslo in '
-    'Norway"}, ...], "unmet": ["...", ...]}. "take" names the values that are read from the '
-    "result for later steps, each name once in the whole plan; an argument of a later step takes "
-    'one as {"$value": "lat"}. "check" says what the result must show, so that going on makes '
-    'sense. "unmet" lists the needs of the query that no function can serve; make no step for them.'
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

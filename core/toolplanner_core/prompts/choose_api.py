@@ -17,12 +17,7 @@ from toolplanner_core.prompts.question import (
     object_schema,
 )
 from toolplanner_core.prompts.render import FailureCard, block, chat, failure_lines, one_line
-
-_SYSTEM = """One step of a query failed with the APIs that were called so far. The other APIs of \
-the same toolkit are listed with their numbers and parameters (* = required).
-Look at what went wrong, then choose the API that is most likely to do the step; never one that \
-needs a value nobody knows. Choose 0 if none of them can do it: then the plan is revised.
-Answer with one JSON object: {"why": "one short sentence", "api": NUMBER}."""
+from toolplanner_core.prompts.texts import prompt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +49,7 @@ class ChooseApi(Question[ApiChoice]):
     def messages(self) -> list[Message]:
         lines = (_line(number, api) for number, api in enumerate(self.candidates, 1))
         return chat(
-            _SYSTEM,
+            prompt("choose_api"),
             block("query", self.query),
             block("step", self.goal),
             block("failures", failure_lines(self.failures)),

@@ -15,14 +15,8 @@ from toolplanner_core.prompts.question import (
     text_member,
 )
 from toolplanner_core.prompts.render import block, chat, short
+from toolplanner_core.prompts.texts import prompt
 from toolplanner_core.words.stems import stem
-
-_SYSTEM = """You name and describe a toolkit: a set of APIs that can stand in for one another.
-"description": one or two plain sentences that say what its APIs do, what they take and what they \
-give, so that a planner can choose it for a task. No counts, no names of companies, no praise.
-"name": two to four words for what they have in common, such as "Currency exchange rates"; only \
-words that occur in the texts of the APIs.
-Answer with one JSON object: {"description": "...", "name": "..."}."""
 
 _LONGEST_NAME, _LONGEST = 60, 400
 MEMBERS_SHOWN = 12
@@ -52,7 +46,7 @@ class DescribeToolkit(Question[DescribedToolkit]):
 
     def messages(self) -> list[Message]:
         lines = (f"- {short(text, 200)}" for text in self.members[:MEMBERS_SHOWN])
-        return chat(_SYSTEM, block("apis", "\n".join(lines)))
+        return chat(prompt("describe_toolkit"), block("apis", "\n".join(lines)))
 
     def schema(self) -> JsonSchema:
         return object_schema(description={"type": "string"}, name={"type": "string"})

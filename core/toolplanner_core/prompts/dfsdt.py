@@ -17,19 +17,11 @@ from toolplanner_core.prompts.question import (
     object_schema,
     text_member,
 )
-from toolplanner_core.prompts.render import DATA_RULE, block, chat
+from toolplanner_core.prompts.render import block, chat
+from toolplanner_core.prompts.texts import prompt
 from toolplanner_core.prompts.trajectory import trajectory_lines
 
-SYSTEM = f"""You answer a person's query by calling functions, one after the other. In each turn \
-say in one or two sentences where you stand and what you do next, and call the function that does \
-it; then you are shown what came back, and go on from there. What was done cannot be undone.
-Use only what functions gave back; never invent values. Call give_answer when every need of the \
-query is answered. When nothing more can come of the way you are on, call give_up_and_restart: \
-another way is tried then.
-{DATA_RULE}"""
-_JUDGE = """You compare two ways of going on with a query, each as far as it was gone: what was \
-thought, what was called, what came back. Say which one is nearer to an answer that is right and \
-complete. Answer with one JSON object: {"better": "first" or "second", "reason": "..."}."""
+SYSTEM = prompt("dfsdt")
 
 
 def differ_text(tried: Sequence[Sequence[Message]]) -> str:
@@ -60,7 +52,7 @@ class CompareBranches(Question[bool]):
     def messages(self) -> list[Message]:
         shared = "\n".join(trajectory_lines(self.so_far))
         return chat(
-            _JUDGE,
+            prompt("compare_branches"),
             block("query", self.query),
             block("so_far", shared) if shared else "",
             block("first", "\n".join(trajectory_lines(self.first))),

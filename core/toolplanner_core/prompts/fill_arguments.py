@@ -20,17 +20,7 @@ from toolplanner_core.prompts.render import (
     failure_lines,
     result_lines,
 )
-
-_SYSTEM = """You fill the arguments of one API call, so that it does one step of a query.
-Take values from the query, or from the results of finished steps. Give optional parameters only \
-when the query or the results say something for them. null means that there is no value: an \
-optional parameter is then left out, a required one is reported as missing. Never invent values.
-A value from a result is bound, not copied: {"$result": {"step": 1, "path": PATH}} with a path \
-that is listed for that step. Example: for "weather in Lyon" after step 1 found its coordinates, \
-{"arguments": {"lat": {"$result": {"step": 1, "path": ["places", 0, "latitude"]}}, "lon": \
-{"$result": {"step": 1, "path": ["places", 0, "longitude"]}}, "units": null}}
-Learn from the failed attempts: do not send the same again.
-Answer with one JSON object: {"arguments": {NAME: VALUE, ...}}."""
+from toolplanner_core.prompts.texts import prompt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +55,7 @@ class FillArguments(Question[Arguments]):
 
     def messages(self) -> list[Message]:
         return chat(
-            _SYSTEM,
+            prompt("fill_arguments"),
             block("documentation", documentation(self.api)),
             block("query", self.query),
             block("step", self.goal),

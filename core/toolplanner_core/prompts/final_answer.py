@@ -24,12 +24,7 @@ from toolplanner_core.prompts.render import (
     failure_lines,
     result_lines,
 )
-
-_SYSTEM = """You answer a person's query from the results of the steps that were done for it.
-Use only facts that stand in the results; never invent values. Answer every need of the query; \
-say plainly which needs are left open and why, from the failures. "solved" is true only when \
-every need is answered; otherwise "reason" says in one sentence what is missing, else it is "".
-Answer with one JSON object: {"answer": "...", "solved": true or false, "reason": "..."}."""
+from toolplanner_core.prompts.texts import prompt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +47,7 @@ class FinalAnswer(Question[Answer]):
 
     def messages(self) -> list[Message]:
         return chat(
-            _SYSTEM,
+            prompt("final_answer"),
             block("query", self.query),
             block("results", result_lines(self.results, self.limit)),
             block("failures", failure_lines(self.failures)) if self.failures else "",

@@ -15,13 +15,8 @@ from toolplanner_core.prompts.question import (
     text_member,
 )
 from toolplanner_core.prompts.render import block, chat
+from toolplanner_core.prompts.texts import prompt
 from toolplanner_core.prompts.trajectory import trajectory_text
-
-_SYSTEM = """You judge an answer to a person's query. You see what was done for it: thoughts, \
-calls, what came back. "solved" is true only when every need of the query is answered and every \
-fact of the answer stands in a result that was given back for what the query names; an answer \
-that is guessed, incomplete, or about another place, time or thing is not solved.
-Answer with one JSON object: {"reason": "one sentence", "solved": true or false}."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +34,7 @@ class JudgeAnswer(Question[Judgement]):
 
     def messages(self) -> list[Message]:
         return chat(
-            _SYSTEM,
+            prompt("judge_answer"),
             block("query", self.query),
             block("done", trajectory_text(self.way)),
             block("answer", self.answer),

@@ -23,12 +23,6 @@ from toolplanner_core.prompts.question import (
     text_member,
 )
 
-STEP_FORM = (
-    '{"number": N, "goal": "...", "toolkit": ID, "needs": []}. "needs": the numbers of earlier '
-    "steps whose results this step uses, empty for a step that can run on its own. "
-    '"unmet": in words, the needs of the query that no offered toolkit can serve; make no step '
-    "for them."
-)
 SINGLE_RULE = "\nEach toolkit here is one single API."
 """Said where plans are made over single APIs."""
 

@@ -22,17 +22,8 @@ from toolplanner_core.prompts.question import (
     text_member,
 )
 from toolplanner_core.prompts.render import block, chat, one_line
+from toolplanner_core.prompts.texts import prompt
 
-_PROBE = """You find out how a function works by calling it. Think of a question that this \
-function can answer, with values that are likely to exist, and write a short Python program that \
-calls it with keyword arguments and prints what came back. If other functions are given, call them \
-first where the function needs values that only they return, such as ids. The functions are there \
-already; each returns the parsed JSON of its reply and raises RuntimeError if it fails.
-Answer with one JSON object: {"question": "...", "program": "..."}."""
-_HELP = """A function could not be called by itself, most likely since it needs values that only \
-other functions return. Choose those of the functions below whose replies may hold them, at most \
-five, the best first; none if there is none. \
-Answer with one JSON object: {"functions": ["..."]}."""
 _MOST_HELPERS = 5
 
 
@@ -62,7 +53,7 @@ class ProbeApi(Question[Probe]):
 
     def messages(self) -> list[Message]:
         return chat(
-            _PROBE,
+            prompt("probe_api"),
             block("function", self.target),
             block("protocols", "\n\n".join(self.protocols)),
             "\n".join(
@@ -97,7 +88,11 @@ class ChooseHelpers(Question[tuple[str, ...]]):
 
     def messages(self) -> list[Message]:
         lines = (f"{name}: {one_line(returns, 300)}" for name, returns in self.known)
-        return chat(_HELP, block("function", self.protocol), block("functions", "\n".join(lines)))
+        return chat(
+            prompt("choose_helpers"),
+            block("function", self.protocol),
+            block("functions", "\n".join(lines)),
+        )
 
     def schema(self) -> JsonSchema:
         return object_schema(functions={"type": "array", "items": {"type": "string"}})

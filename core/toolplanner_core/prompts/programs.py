@@ -21,24 +21,8 @@ from toolplanner_core.prompts.question import (
     text_member,
 )
 from toolplanner_core.prompts.render import block, chat, cut, one_line
+from toolplanner_core.prompts.texts import prompt
 
-_RULES = """The functions below are there already: call them with keyword arguments, one after the \
-other, never in threads or with await. Each returns the parsed JSON of its reply and raises \
-RuntimeError if it fails. There are no files, no network and no other packages; json, re, math and \
-datetime can be imported; no generators. Take values from replies, never invent them. \
-Print the complete answer for the person in words at the end: what is printed is the answer."""
-_WRITE = f"""You write a Python program that answers a person's query by calling functions.
-{_RULES}
-Answer with one JSON object: {{"program": "..."}}."""
-_REVISE = f"""You revise a Python program that should answer a person's query by calling \
-functions and did not. You see every program so far with what became of it, and, if one function \
-is to blame, all that is known of it.
-{_RULES}
-Answer with one JSON object: {{"program": "..."}}."""
-_BLAME = """A Python program that calls functions ended in an error. Say which of the functions \
-caused it: one that failed, was called wrongly, or whose reply was read wrongly. Give its exact \
-name; "none" only if no function has to do with it. \
-Answer with one JSON object: {"tool": "...", "reason": "..."}."""
 _PRINTED_LIMIT = 2_000
 NO_TOOL = "none"
 
@@ -79,7 +63,7 @@ class WriteProgram(Question[str]):
     protocols: tuple[str, ...]
 
     def messages(self) -> list[Message]:
-        return chat(_WRITE, block("query", self.query), _functions(self.protocols))
+        return chat(prompt("write_program"), block("query", self.query), _functions(self.protocols))
 
     def schema(self) -> JsonSchema:
         return _PROGRAM
@@ -112,7 +96,7 @@ class ReviseProgram(Question[str]):
             for number, each in enumerate(self.tried, start=1)
         )
         return chat(
-            _REVISE,
+            prompt("revise_program"),
             block("query", self.query),
             _functions(self.protocols),
             "\n".join(tried),
@@ -149,7 +133,7 @@ class BlameTool(Question[str]):
     def messages(self) -> list[Message]:
         made = (f"line {c.line}: {c.name}: {one_line(c.outcome)}" for c in self.calls)
         return chat(
-            _BLAME,
+            prompt("blame_tool"),
             block("query", self.query),
             block("functions", "\n".join(self.names)),
             block("program", numbered(self.tried.program)),

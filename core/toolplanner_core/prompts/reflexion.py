@@ -17,13 +17,8 @@ from toolplanner_core.prompts.question import (
     text_member,
 )
 from toolplanner_core.prompts.render import block, chat
+from toolplanner_core.prompts.texts import prompt
 from toolplanner_core.prompts.trajectory import trajectory_text
-
-_SYSTEM = """You tried to answer a person's query by thinking and calling functions, and it \
-failed. You see the trial and why it failed. "diagnosis": in one or two sentences the decision \
-that made it fail. "plan": in a few sentences what to do instead from the beginning, naming \
-functions, values and what to avoid. Do not repeat a plan that failed before.
-Answer with one JSON object: {"diagnosis": "...", "plan": "..."}."""
 
 
 def reflections_text(reflections: Sequence[str]) -> str:
@@ -50,7 +45,7 @@ class Reflect(Question[str]):
 
     def messages(self) -> list[Message]:
         return chat(
-            _SYSTEM,
+            prompt("reflect"),
             block("query", self.query),
             block("reflections", "\n".join(self.earlier)) if self.earlier else "",
             block("trial", trajectory_text(self.way)),

@@ -11,7 +11,6 @@ from toolplanner_core.domain.plan import Plan, Step
 from toolplanner_core.prompts.conversation import Message
 from toolplanner_core.prompts.plan_answer import (
     SINGLE_RULE,
-    STEP_FORM,
     PlanRules,
     parse_plan,
     plan_schema,
@@ -30,16 +29,7 @@ from toolplanner_core.prompts.render import (
     short,
     toolkit_lines,
 )
-
-_SYSTEM = """You revise a plan over toolkits after one step failed with all APIs of its toolkit. A \
-toolkit is a set of APIs that can stand in for one another.
-"keep": the numbers of the finished steps whose results are still of use; they are not done again. \
-"steps": the new steps only. First reach the goal of the failed step in another way, with the \
-toolkits that are offered; it may take two steps. Then the steps that were still to be done. \
-Leave out what no offered toolkit can do, and every step that depends on it. Do something else \
-than the earlier plans and the failed attempts; exhausted toolkits cannot be used."""
-
-_FORM = 'Answer with one JSON object: {"keep": [...], "steps": [...], "unmet": [...]}, a step:'
+from toolplanner_core.prompts.texts import prompt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,15 +67,17 @@ class Replan(Question[Plan]):
     limit: int = OBSERVATION_LIMIT
 
     def messages(self) -> list[Message]:
-        rules = f"{_SYSTEM}{SINGLE_RULE}" if self.single else _SYSTEM
-        number = f"Number new steps from {self._first_new}."
         states = {step.number: "finished" for step in self.finished_steps}
         states[self.failed_step] = "failed"
         older = [f"plan {n}:\n{_lines(plan, {})}" for n, plan in enumerate(self.older, 1)]
         spent = [f"{toolkit}: failed at {short(goal, 120)}" for toolkit, goal in self.spent]
-        most = f"At most {self.max_steps} steps with the kept ones."
         return chat(
-            f"{rules}\n{most} {_FORM} {STEP_FORM} {number}",
+            prompt(
+                "replan",
+                single=SINGLE_RULE if self.single else "",
+                max_steps=self.max_steps,
+                first_new=self._first_new,
+            ),
             block("toolkits", toolkit_lines(self.toolkits)),
             block("exhausted", "\n".join([toolkit_lines(self.exhausted), *spent]).strip()),
             block("query", self.query),

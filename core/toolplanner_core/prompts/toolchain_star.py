@@ -20,14 +20,8 @@ from toolplanner_core.prompts.question import (
     text_member,
 )
 from toolplanner_core.prompts.render import as_json, block, chat, cut
+from toolplanner_core.prompts.texts import prompt
 
-_SYSTEM = """You answer a person's query by calling functions, one after the other. You see what \
-was called so far and what came back. Propose the next call, and name the functions that you would \
-call after it until the query is answered. Use only what the query says or functions gave back; \
-never invent values, and do not repeat a call that failed. Call give_answer when every need of the \
-query is answered, and give_up when nothing more can come of this way.
-Answer with one JSON object: {"thought": "one sentence", "call": "FUNCTION", "arguments": {...}, \
-"then": ["FUNCTION", ...]}. "then" is empty when give_answer follows."""
 _FUNCTION_LIMIT = 1500
 
 
@@ -66,7 +60,7 @@ class ProposeStep(Question[ProposedStep]):
     def messages(self) -> list[Message]:
         lines = "\n".join(cut(as_json(each.to_json()), _FUNCTION_LIMIT) for each in self.functions)
         return chat(
-            _SYSTEM,
+            prompt("propose_step"),
             block("functions", lines),
             block("query", self.query),
             block("so_far", "\n".join(self.so_far)) if self.so_far else "Nothing was called yet.",

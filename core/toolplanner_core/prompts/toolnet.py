@@ -21,18 +21,11 @@ from toolplanner_core.prompts.question import (
     object_schema,
     text_member,
 )
-from toolplanner_core.prompts.render import DATA_RULE, block, chat
+from toolplanner_core.prompts.render import block, chat
+from toolplanner_core.prompts.texts import prompt
 from toolplanner_core.prompts.trajectory import trajectory_text
 
-SYSTEM = f"""You answer a person's query by calling functions, one after the other. At each step \
-you first say your thought: what is known, what is missing, what should be done next, in at most \
-five sentences. Only then you are shown the functions that may come next, with a score from 0 to \
-100: how often and how well each went on from where you are. Prefer high scores where several fit; \
-the fit to your thought counts more. Call one function; you are shown what came back. What was \
-done cannot be undone.
-Use only what functions gave back; never invent values. Call give_answer when every need of the \
-query is answered, and give_up when that cannot be reached.
-{DATA_RULE}"""
+SYSTEM = prompt("toolnet")
 THINK = "Say your thought now, without calling anything; the functions are shown to you next."
 ACT = "Now call the function that does it."
 """Stays in the conversation, so that turns of both sides alternate."""
@@ -69,12 +62,7 @@ class ScoreTools(Question[dict[str, tuple[int, str]]]):
 
     def messages(self) -> list[Message]:
         return chat(
-            "You judge the tools that were used for a person's query, each by itself. If the final"
-            " answer is valid, find out which tools helped and score them higher. If it is wrong or"
-            " missing, find out which tools were noise and score them lower. A tool that gave"
-            " errors is scored lower. Scores are whole numbers from -3 to 3, each with a reason in"
-            ' one sentence. Answer with one JSON object: {"scores": [{"tool": "...", "score": 0,'
-            ' "reason": "..."}]}.',
+            prompt("score_tools"),
             block("query", self.query),
             block("history", trajectory_text(self.way)),
             block("answer", self.answer or "(none)"),

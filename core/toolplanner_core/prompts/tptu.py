@@ -23,23 +23,10 @@ from toolplanner_core.prompts.question import (
     object_schema,
     text_member,
 )
-from toolplanner_core.prompts.render import DATA_RULE, as_json, block, chat, cut, one_line
+from toolplanner_core.prompts.render import as_json, block, chat, cut, one_line
+from toolplanner_core.prompts.texts import prompt
 
-_SYSTEM = """You are a strategic model. You are given APIs and a question. First determine whether \
-the question is a complex one; if it is, break it down into sub-tasks, each of which one API can \
-do, in the order in which they have to be done; a simple question is one sub-task. Choose the \
-fitting API for each, by its number; where none of the APIs can do a sub-task, its API is null. \
-Repeat places, dates, amounts and names of the question in every sub-task they matter for. Do not \
-answer the question itself: the sub-tasks are executed one by one, and their results are shown to \
-those that follow. Demonstrations show how similar questions were taken apart, and how APIs that \
-are easily confused are used; their values are not yours."""
-_FORM = 'Answer with one JSON object: {"subtasks": [{"goal": "...", "api": NUMBER or null}, ...]}.'
-UNPLANNED = f"""You answer a person's question with the APIs that are offered as functions, one \
-call after the other. Demonstrations show how similar questions were solved, and how APIs that are \
-easily confused are used; their values are not yours. Use only what functions gave back; never \
-invent values. Call give_answer as soon as every need is answered, and give_up when that cannot be \
-reached with these functions.
-{DATA_RULE}"""
+UNPLANNED = prompt("tptu_unplanned")
 _DEMO_LIMIT = 1_200
 _ARGUMENTS, _RESULT = 200, 200
 
@@ -59,7 +46,7 @@ class Decompose(Question[Plan]):
 
     def messages(self) -> list[Message]:
         return chat(
-            f"{_SYSTEM}\nAt most {self.max_subtasks} sub-tasks. {_FORM}",
+            prompt("decompose", max_subtasks=self.max_subtasks),
             block("apis", "\n".join(api_lines(self.apis))),
             shown_demonstrations(self.demonstrations),
             block("query", self.query),

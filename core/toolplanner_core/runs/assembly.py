@@ -29,6 +29,7 @@ from toolplanner_core.runs.scope import RunScopeImpl
 from toolplanner_core.runs.spec import ForkEdit, RunSpec
 from toolplanner_core.runs.stages.budget import Budget
 from toolplanner_core.runs.stages.deciding import Deciding
+from toolplanner_core.runs.stages.prompt_texts import Texts
 from toolplanner_core.runs.stages.redaction import Redactor
 from toolplanner_core.runs.stages.tools import Tools
 from toolplanner_core.runs.tape.taken_over import take_over
@@ -43,6 +44,7 @@ class Machinery:
         catalogue: None in a replay: all look-ups stand on the tape.
         outside: None in a replay: there is nothing behind the gate.
         edit: what a person changed at the first call or question after a fork point.
+        prompts: the texts of the workspace.
     """
 
     def __init__(
@@ -61,6 +63,7 @@ class Machinery:
         edit: ForkEdit | None = None,
         faults: FaultPlan | None = None,
         oracle: Oracle | None = None,
+        prompts: Texts = dict,
     ) -> None:
         self.log, self.budget, self.memories = log, budget, memories
         tools = Tools(
@@ -71,7 +74,7 @@ class Machinery:
             api_of=api_of,
             deciding=Deciding(log, clock, debugger),
         )
-        self.gate = Gate(tools, outside, edit=edit, faults=faults)
+        self.gate = Gate(tools, outside, edit=edit, faults=faults, prompts=prompts)
         self.scope = RunScopeImpl(
             Task(query=query),
             tools,
@@ -129,17 +132,23 @@ async def assemble(
     ears = Ears(job.listener)
     budget = Budget(spec.limits, clock)
     faults = _fault_plan(spec, job.debugger)
-    tape, options = None, parts.options
+    tape, options, prompts = None, parts.options, partial(dict, parts.prompts)
     if spec.fork is not None:
         taken = await asyncio.to_thread(
-            take_over, workspace, run, spec.fork.seq, parts.strategy, parts.options
+            take_over,
+            workspace,
+            run,
+            spec.fork.seq,
+            parts.strategy,
+            options=parts.options,
+            prompts=parts.prompts,
         )
         clock.go_on_from(taken.mono_ns)
         budget.charge(taken.totals)
         ears.hear(list(taken.records))
         if faults is not None:
             faults.take_over(taken.records)
-        tape, options = taken.tape, taken.options
+        tape, options, prompts = taken.tape, taken.options, taken.prompts
     log = RunLog(
         workspace,
         run,
@@ -163,6 +172,7 @@ async def assemble(
         edit=spec.fork.edit if spec.fork else None,
         faults=faults,
         oracle=job.oracle,
+        prompts=prompts,
     )
     return Assembly(
         machinery=machinery, ears=ears, redactor=redactor, options=options, faults=faults

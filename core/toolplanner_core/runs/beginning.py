@@ -83,4 +83,5 @@ def _options(spec: RunSpec, parts: RunParts) -> dict[str, Any]:
         "provider": dict(spec.provider_options),
         "roles": dict(spec.roles),
         "faults": list(spec.faults),
+        "prompts": dict(parts.prompts),
     }

@@ -27,6 +27,7 @@ from toolplanner_core.runs.stages.call_tries import CallTries
 from toolplanner_core.runs.stages.faults import FaultSource
 from toolplanner_core.runs.stages.fork_edit import ForkEditStage
 from toolplanner_core.runs.stages.policy import PolicyStage
+from toolplanner_core.runs.stages.prompt_texts import PromptStage, Texts
 from toolplanner_core.runs.stages.question_tries import QuestionTries
 from toolplanner_core.runs.stages.real import RealCall, RealQuestion
 from toolplanner_core.runs.stages.stage import (
@@ -110,6 +111,7 @@ class Gate:
             socket with.
         edit: what a person changed at the first call or question after a fork point.
         faults: what to inject in the place of outcomes.
+        prompts: the texts of the workspace.
     """
 
     def __init__(
@@ -119,6 +121,7 @@ class Gate:
         *,
         edit: ForkEdit | None = None,
         faults: FaultPlan | None = None,
+        prompts: Texts = dict,
     ) -> None:
         self._log = tools.log
         self.fork_edit = ForkEditStage(tools, edit)
@@ -144,7 +147,13 @@ class Gate:
         taped = TapedStage(tools, after_checks_call=send_call, after_checks_question=send_question)
         self.call = compose([self.fork_edit.call, taped.call, arguments, limit.call], send_call)
         self._send_question = compose(
-            [self.fork_edit.question, taped.question, limit.question], send_question
+            [
+                PromptStage(prompts).question,
+                self.fork_edit.question,
+                taped.question,
+                limit.question,
+            ],
+            send_question,
         )
 
     async def turn(self, turn: TurnRequest, *, path: NodePath) -> Turn:

@@ -6,13 +6,14 @@ raised there, before a run exists.
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from toolplanner_core.errors import BadInput
 from toolplanner_core.llm.model import ModelContext, make_model, models, parse_model_spec
 from toolplanner_core.llm.prices import Price, price_of
 from toolplanner_core.options.values import make_options
+from toolplanner_core.prompts.editing import edited_texts
 from toolplanner_core.prompts.question import Role
 from toolplanner_core.runs.catalogue import Catalogue, WorkspaceCatalogue
 from toolplanner_core.runs.clock import Clock
@@ -32,7 +33,8 @@ from toolplanner_core.workspace import Workspace
 class RunParts:
     """A run's parts, ready to use; `options` is an instance of the strategy's options class.
 
-    `api_of` finds the APIs that a tape or a person names; None = in the workspace.
+    `api_of` finds the APIs that a tape or a person names; None = in the workspace. `prompts` are
+    the texts that a person edited, by name.
     """
 
     strategy: StrategyPlugin
@@ -40,6 +42,7 @@ class RunParts:
     outside: Outside
     catalogue: Catalogue
     api_of: ApiOf | None = None
+    prompts: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 def prepare(workspace: Workspace, spec: RunSpec, catalogue: WorkspaceCatalogue) -> RunParts:
@@ -77,7 +80,13 @@ def prepare(workspace: Workspace, spec: RunSpec, catalogue: WorkspaceCatalogue) 
         retries=serving.usual.retries,
         routes=serving.routes,
     )
-    return RunParts(strategy=strategy, options=options, outside=outside, catalogue=catalogue)
+    return RunParts(
+        strategy=strategy,
+        options=options,
+        outside=outside,
+        catalogue=catalogue,
+        prompts=edited_texts(workspace),
+    )
 
 
 def refuse_without_model(strategy: StrategyPlugin, model: str) -> None:

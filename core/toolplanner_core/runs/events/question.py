@@ -14,7 +14,13 @@ from toolplanner_core.runs.wording import failure_words, title_of_segment
 from toolplanner_core.words.wording import counted, duration
 
 
-@event_type("model.asked", "Model asked", Actor.STRATEGY, is_taped=True, uncompared=("model",))
+@event_type(
+    "model.asked",
+    "Model asked",
+    Actor.STRATEGY,
+    is_taped=True,
+    uncompared=("model", "prompts"),
+)
 class ModelAsked(Event):
     """A request is about to be sent.
 
@@ -24,6 +30,7 @@ class ModelAsked(Event):
         schema: of a typed answer; {} in a dialogue.
         tools: functions offered in a dialogue: [{"name", "description", "parameters"}].
         tool_choice: "auto", "none", "required" or the name of a function; "" without tools.
+        prompts: hashes of the texts that stand in the messages, by name.
         fingerprint: hash of question, version, messages, schema and tools.
         occurrence: counts equal fingerprints on this path.
     """
@@ -41,6 +48,7 @@ class ModelAsked(Event):
     retry: int
     tools: list[Mapping[str, Any]] = field(default_factory=list[Mapping[str, Any]])
     tool_choice: str = ""
+    prompts: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def said(self) -> str:
         again = f", repair {self.repair}" if self.repair else ""
@@ -55,6 +63,7 @@ class ModelAsked(Event):
             "model": self.model,
             "repairs": self.repair,
             "tries": self.retry + 1,
+            "prompts": dict(self.prompts),
         }
         tree.describe(node, said)
         node.cause = at.cause

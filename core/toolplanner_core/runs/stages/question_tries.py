@@ -12,6 +12,7 @@ from toolplanner_core.llm import model as llm
 from toolplanner_core.llm.prices import Price
 from toolplanner_core.prompts.conversation import FunctionCall
 from toolplanner_core.prompts.question import Role
+from toolplanner_core.prompts.texts import used_prompts
 from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.events.question import ModelAsked, ModelFailed, ModelReplied
 from toolplanner_core.runs.stages.stage import Answered, QuestionRequest, QuestionSourceEnd
@@ -66,6 +67,7 @@ class QuestionTries(Tries[QuestionRequest, llm.Reply, Answered]):
             retry=retry,
             tools=tools,
             tool_choice=request.tool_choice,
+            prompts=used_prompts(request.messages),
         )
         return self._append(request, event, request.cause)
 

@@ -21,11 +21,17 @@ from toolplanner_core.runs.events.run import RunFinished, RunInterrupted, RunSta
 from toolplanner_core.runs.log import RunLog
 from toolplanner_core.runs.lookups import ApiOf, stored_apis
 from toolplanner_core.runs.memories import RunMemories
+from toolplanner_core.runs.prompts_used import changed_prompts, prompts_used
 from toolplanner_core.runs.reading import read_run
 from toolplanner_core.runs.spec import Limits
 from toolplanner_core.runs.stages.budget import Budget
 from toolplanner_core.runs.tape.divergence import Divergence
-from toolplanner_core.runs.tape.taken_over import OptionsOfStretch, options_by_stretch, resolver
+from toolplanner_core.runs.tape.taken_over import (
+    OptionsOfStretch,
+    PromptsOfStretch,
+    options_by_stretch,
+    resolver,
+)
 from toolplanner_core.runs.tape.tape import Tape, TapeEnd
 from toolplanner_core.runs.tree.totals import Totals
 from toolplanner_core.strategies.strategy import StrategyPlugin, strategies
@@ -43,6 +49,7 @@ class ReplayReport:
         events: events of the run, the ones beside the strategy (stops, faults) included.
         model_calls, api_calls: fed from the tape; none was made.
         divergence: the first difference.
+        changed_prompts: names of those whose text is another one now; the replay took the run's.
     """
 
     run: RunId
@@ -54,6 +61,7 @@ class ReplayReport:
     api_calls: int
     seconds: float
     divergence: Divergence | None
+    changed_prompts: tuple[str, ...] = ()
 
 
 def replay(
@@ -84,10 +92,11 @@ async def _replay(
     started = _beginning(records, run)
     plugin = strategy or strategies.get(started.strategy)
     recorded = _recorded_end(records)
+    tape_texts = resolver(workspace)
     tape = Tape(
         records,
         end=TapeEnd(seq=records[-1].seq, is_strict=True, was_stopped=recorded.status in _STOPPED),
-        resolve=resolver(workspace),
+        resolve=tape_texts,
     )
     clock = Clock()
     log = RunLog(workspace, run, clock=clock, tape=tape)
@@ -95,6 +104,7 @@ async def _replay(
     budget = Budget(unlimited, clock)
     if recorded.status is Status.OVER_BUDGET:
         budget.note_refusal(recorded.reason)
+    stretches = options_by_stretch(records, plugin, tape_texts)
     machinery = Machinery(
         query=started.query,
         seed=started.seed,
@@ -105,9 +115,9 @@ async def _replay(
         api_of=api_of,
         memories=RunMemories(None),
         outside=None,
+        prompts=PromptsOfStretch(tape, stretches, stretches[-1].prompts),
     )
     scope = machinery.scope
-    stretches = options_by_stretch(records, plugin)
     options = OptionsOfStretch(tape, stretches, stretches[-1].options)
     solving = asyncio.ensure_future(plugin.solve(scope.task, scope, options))
     await asyncio.wait({solving})
@@ -128,6 +138,7 @@ async def _replay(
         api_calls=totals.api_calls,
         seconds=time.perf_counter() - began_s,
         divergence=divergence,
+        changed_prompts=changed_prompts(workspace, prompts_used(records)),
     )
 
 

@@ -5,8 +5,8 @@ not change what came before, so it sees the options of the stretch it is in: tho
 wrote the event it is to do next, and the new ones when the tape is used up.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from toolplanner_core.domain.ids import RunId
@@ -48,10 +48,11 @@ def resolver(workspace: Workspace) -> Resolve:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stretch:
-    """Options that held from the event with number `seq` on."""
+    """Options and edited prompts that held from the event with number `seq` on."""
 
     seq: int
     options: Any
+    prompts: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 class OptionsOfStretch:
@@ -66,10 +67,28 @@ class OptionsOfStretch:
         return getattr(self._current(), name)
 
     def _current(self) -> Any:
-        seq = self._tape.next_seq
-        if seq is None:
-            return self._new
-        return next(s.options for s in reversed(self._stretches) if s.seq <= seq)
+        found = _stretch(self._tape, self._stretches)
+        return self._new if found is None else found.options
+
+
+class PromptsOfStretch:
+    """The edited prompts of the stretch the run is in."""
+
+    def __init__(self, tape: Tape, stretches: Sequence[Stretch], new: Mapping[str, str]) -> None:
+        self._tape = tape
+        self._stretches = stretches
+        self._new = new
+
+    def __call__(self) -> Mapping[str, str]:
+        """Texts by name."""
+        found = _stretch(self._tape, self._stretches)
+        return self._new if found is None else found.prompts
+
+
+def _stretch(tape: Tape, stretches: Sequence[Stretch]) -> Stretch | None:
+    """The stretch of the event that is to be done next; None when the tape is used up."""
+    seq = tape.next_seq
+    return None if seq is None else next(s for s in reversed(stretches) if s.seq <= seq)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,12 +98,14 @@ class TakenOver:
     Attributes:
         records: the parent's events, long texts as marks.
         options: what the strategy gets as its options.
+        prompts: the texts that hold at each moment.
     """
 
     records: Sequence[Record]
     tape: Tape
     totals: Totals
     options: Any
+    prompts: PromptsOfStretch
 
     @property
     def mono_ns(self) -> int:
@@ -93,37 +114,46 @@ class TakenOver:
 
 
 def take_over(
-    workspace: Workspace, run: RunId, seq: int, strategy: StrategyPlugin, new_options: Any
+    workspace: Workspace,
+    run: RunId,
+    seq: int,
+    strategy: StrategyPlugin,
+    *,
+    options: Any,
+    prompts: Mapping[str, str],
 ) -> TakenOver:
     """Read the first `seq` events of a fork through its parent. Blocks.
 
     Args:
         run: the parent, or the fork itself once it is stored.
+        options, prompts: those that hold after the prefix.
     """
     records = read_prefix(workspace, run, seq)
-    tape = Tape(records, end=TapeEnd(seq=seq), resolve=resolver(workspace))
+    whole = resolver(workspace)
+    tape = Tape(records, end=TapeEnd(seq=seq), resolve=whole)
     totals = Totals()
     totals.apply(records)
-    stretches = options_by_stretch(records, strategy)
+    stretches = options_by_stretch(records, strategy, whole)
     return TakenOver(
         records=records,
         tape=tape,
         totals=totals,
-        options=OptionsOfStretch(tape, stretches, new_options),
+        options=OptionsOfStretch(tape, stretches, options),
+        prompts=PromptsOfStretch(tape, stretches, prompts),
     )
 
 
-def options_by_stretch(records: Sequence[Record], strategy: StrategyPlugin) -> list[Stretch]:
-    """The strategy's options from each beginning in a log: of the first run, of each fork."""
-    return [
-        Stretch(
-            seq=record.seq,
-            options=make_options(
-                strategy.options,
-                record.event.options.get("strategy", {}),
-                of=f"strategy {strategy.id}",
-            ),
-        )
-        for record in records
-        if isinstance(record.event, RunStarted | ForkOrigin)
-    ]
+def options_by_stretch(
+    records: Sequence[Record], strategy: StrategyPlugin, whole: Resolve
+) -> list[Stretch]:
+    """Options and prompts from each beginning in a log: of the first run, of each fork."""
+    stretches: list[Stretch] = []
+    for record in records:
+        if isinstance(record.event, RunStarted | ForkOrigin):
+            begun = whole(record).event
+            assert isinstance(begun, RunStarted | ForkOrigin)
+            given = begun.options.get("strategy", {})
+            options = make_options(strategy.options, given, of=f"strategy {strategy.id}")
+            prompts = begun.options.get("prompts") or {}
+            stretches.append(Stretch(seq=record.seq, options=options, prompts=prompts))
+    return stretches

@@ -13,6 +13,7 @@ from toolplanner_core.domain.failure import EXPLANATIONS, PUBLISHED, ErrorClass
 from toolplanner_core.domain.ids import ApiId, NodePath, ToolkitId
 from toolplanner_core.domain.observation import SIMULATED
 from toolplanner_core.prompts.programs import numbered
+from toolplanner_core.prompts.texts import hash_of
 from toolplanner_core.providers.provider import providers
 from toolplanner_core.runs.events.call import (
     CallFailed,
@@ -22,9 +23,9 @@ from toolplanner_core.runs.events.call import (
 )
 from toolplanner_core.runs.events.decision import Decided, LookedUp, Noted
 from toolplanner_core.runs.events.event import Record
-from toolplanner_core.runs.events.question import (
-    ModelAsked,
-)
+from toolplanner_core.runs.events.question import ModelAsked
+from toolplanner_core.runs.events.run import RunStarted
+from toolplanner_core.runs.prompts_used import is_edited, prompt_words
 from toolplanner_core.runs.telling.conversation import Conversation, conversations
 from toolplanner_core.runs.telling.edit_words import say_beside, say_edit
 from toolplanner_core.runs.telling.section import Section, pretty, pretty_text
@@ -170,6 +171,8 @@ def _facts(node: Node, records: Sequence[Record]) -> str:
         event = record.event
         if isinstance(event, ModelAsked) and event.model not in parts:
             parts.append(event.model)
+        if isinstance(event, ModelAsked) and any(is_edited(*one) for one in event.prompts.items()):
+            parts.append("edited prompt")
         if isinstance(event, CallReturned | CallFailed):
             origin = f"answered by {event.origin}" if event.origin else ""
             if origin and origin not in parts:
@@ -211,6 +214,14 @@ def _add(report: NodeReport, record: Record) -> None:
             _consider(report, event.alternatives)
         case LookedUp() as event if event.found:
             _consider(report, event.found)
+        case ModelAsked(prompts=prompts) if prompts:
+            lines = "\n".join(prompt_words(*one) for one in prompts.items())
+            section = Section(title="Prompt", text=lines)
+            report.why += [section] if section not in report.why else []
+        case RunStarted(options=options) if options.get("prompts"):
+            edited = options["prompts"].items()
+            lines = "\n".join(prompt_words(name, hash_of(text)) for name, text in edited)
+            report.why.append(Section(title="Edited prompts", text=lines))
         case Noted() as event:
             report.why.append(Section(title="Note", text=event.text))
         case _:
