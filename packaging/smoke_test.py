@@ -63,8 +63,7 @@ _OWN_FOLDERS = re.compile(
     r"(\.config|\.cache|\.local/(share|state))/toolplanner(/|$)|Library/[^/]+/toolplanner(/|$)|"
     r"AppData/(Local|Roaming)/toolplanner(/|$)|"
     # What libraries keep in the same folders, whatever program uses them.
-    r"AppData/Local/numba/|Library/Caches/numba/|"
-    r"\.cache/(fontconfig|numba|mesa_shader_cache\w*|qtshadercache[^/]*)(/|$)|\.config/QtProject\.conf",
+    r"\.cache/(fontconfig|mesa_shader_cache\w*|qtshadercache[^/]*)(/|$)|\.config/QtProject\.conf",
     re.IGNORECASE,
 )
 

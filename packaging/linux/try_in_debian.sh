@@ -72,7 +72,7 @@ python3 "$checkout/packaging/smoke_test.py" --root "$root" --user $person --no-n
 as_person sh "/home/$person/.local/share/toolplanner-program/install.sh" --uninstall
 (cd "$root" && find "home/$person" -type f | sort) >"$folder/$release.home-after"
 comm -13 "$folder/$release.home-before" "$folder/$release.home-after" \
-    | grep -iv "^home/$person/\(\.config\|\.cache\|\.local/share\|\.local/state\)/\(toolplanner\|numba\|fontconfig\|mesa\)" \
+    | grep -iv "^home/$person/\(\.config\|\.cache\|\.local/share\|\.local/state\)/\(toolplanner\|fontconfig\|mesa\)" \
     | grep -v "^home/$person/.local/share/\(mime/\|applications/mimeinfo.cache\)" \
     && { say "the uninstaller left the above"; exit 1; }
 say "done"

@@ -11,7 +11,7 @@ import pytest
 from fixtures.processes import python
 
 HEAVY = (
-    "torch", "umap", "numba", "sklearn", "scipy.cluster", "openai", "mcp", "onnxruntime",
+    "torch", "sklearn", "scipy.cluster", "openai", "mcp", "onnxruntime",
     "transformers", "sentence_transformers", "pyqtgraph", "qtawesome",
 )  # fmt: skip
 NOT_YET = ("sqlite_utils", "numpy", "toolplanner_gui.open_workspace", "toolplanner_core.runs")

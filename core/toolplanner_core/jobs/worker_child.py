@@ -158,9 +158,9 @@ def _prepare_process() -> None:
 def _unlink_semaphores_at_once() -> None:
     """Let no named semaphore outlive this process.
 
-    numba and tqdm make some. A killed worker could not remove them, and the parent's resource
-    tracker would warn about them on the terminal. Unlinked ones work on for whoever holds them, and
-    a worker has no children that would have to find them by name.
+    Libraries such as tqdm make some. A killed worker could not remove them, and the parent's
+    resource tracker would warn about them on the terminal. Unlinked ones work on for whoever holds
+    them, and a worker has no children that would have to find them by name.
     """
     import _multiprocessing  # pyright: ignore[reportMissingImports] - CPython has no stub
     from multiprocessing import resource_tracker

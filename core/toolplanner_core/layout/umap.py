@@ -2,12 +2,11 @@
 
 Source: McInnes, Healy, Melville 2018, arXiv 1802.03426; the settings kept neighbours and filled the
 map best on 16,000 real APIs (design/map.md, "Layout"; tests/benchmarks measures it). With min_dist
-0.2 instead of 0.4 slightly more neighbours are kept, but a toolkit is one speck. The building
-blocks of umap-learn are called one by one, not its `UMAP` class: so exact neighbours can be given
-for any number of points, stages and epochs can be reported, and the start is ours.
+0.2 instead of 0.4 slightly more neighbours are kept, but a toolkit is one speck. The graph is that
+of umap-learn (`fuzzy_graph.py`), its descent moves many pairs at once (`descent.py`), and the start
+is ours.
 """
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolplanner_core.jobs.progress import Report
+from toolplanner_core.layout.descent import curve_of, descend
+from toolplanner_core.layout.fuzzy_graph import drawn_by_labels, fuzzy_graph
 from toolplanner_core.layout.layout import (
     LayoutPlugin,
     Neighbourhood,
@@ -31,7 +32,7 @@ _FEWEST = 10
 _SMOOTHINGS = 20
 """Steps that draw each point's start towards its neighbours."""
 
-_EPOCHS_FEW, _EPOCHS_MANY, _MANY = 500, 200, 10_000
+_ROUNDS_FEW, _ROUNDS_MANY, _MANY = 500, 200, 10_000
 """Source: defaults of umap-learn."""
 
 
@@ -75,68 +76,26 @@ def fit(
     n = len(vectors)
     if n < _FEWEST:
         return centred(principal_plane(vectors))
-    report("Loading UMAP", 0, None)
-    with warnings.catch_warnings():
-        # umap-learn warns of what is meant here: disconnected neighbourhoods, a fixed seed.
-        warnings.simplefilter("ignore")
-        from umap.umap_ import (
-            discrete_metric_simplicial_set_intersection,
-            find_ab_params,
-            fuzzy_simplicial_set,
-            simplicial_set_embedding,
-        )
-
-        k = max(2, min(options.neighbours, neighbours.indices.shape[1]))
-        random = np.random.RandomState(seed)
-        report("Joining neighbours", 0, n)
-        graph: Any = fuzzy_simplicial_set(
-            vectors,
-            k,
-            random,
-            "cosine",
-            knn_indices=np.ascontiguousarray(neighbours.indices[:, :k]),
-            knn_dists=np.ascontiguousarray(neighbours.distances[:, :k]),
-        )[0]
-        start = _start(vectors, graph, random, report)
-        if options.toolkit_weight > 0 and (labels >= 0).any():
-            # Source: umap-learn, `UMAP.fit` with a categorical target.
-            graph = discrete_metric_simplicial_set_intersection(
-                graph, labels, far_dist=2.5 / (1 - options.toolkit_weight)
-            )
-        epochs = _EPOCHS_FEW if n <= _MANY else _EPOCHS_MANY
-        report("Placing APIs", 0, epochs, "rounds")
-        a, b = find_ab_params(options.spread, options.min_dist)
-        positions: Any = simplicial_set_embedding(
-            vectors,
-            graph,
-            n_components=2,
-            initial_alpha=1.0,
-            a=a,
-            b=b,
-            gamma=1.0,
-            negative_sample_rate=5,
-            n_epochs=epochs,
-            init=start,
-            random_state=random,
-            metric="cosine",
-            metric_kwds={},
-            densmap=False,
-            densmap_kwds={},
-            output_dens=False,
-            tqdm_kwds={
-                "disable": False,
-                "file": _EpochListener(report, epochs),
-                "bar_format": "{n_fmt}",
-                "mininterval": 0.1,
-            },
-        )[0]
-        report("Placing APIs", epochs, epochs, "rounds")
-        return centred(positions)
+    k = max(2, min(options.neighbours, neighbours.indices.shape[1]))
+    report("Joining neighbours", 0, n)
+    graph = fuzzy_graph(neighbours, k)
+    start = _start(vectors, graph, seed, report)
+    if options.toolkit_weight > 0 and (labels >= 0).any():
+        graph = drawn_by_labels(graph, labels, options.toolkit_weight)
+    rounds = _ROUNDS_FEW if n <= _MANY else _ROUNDS_MANY
+    positions = descend(
+        graph,
+        start,
+        rounds=rounds,
+        curve=curve_of(options.spread, options.min_dist),
+        seed=seed,
+        report=report,
+    )
+    report("Placing APIs", rounds, rounds, "rounds")
+    return centred(positions)
 
 
-def _start(
-    vectors: Vectors, graph: Any, random: np.random.RandomState, report: Report
-) -> NDArray[np.float32]:
+def _start(vectors: Vectors, graph: Any, seed: int, report: Report) -> NDArray[np.float32]:
     """Where the points begin: their principal plane, each drawn towards its neighbours.
 
     A fixed number of steps, so the time is known. UMAP's own spectral start looks for the ends of
@@ -153,24 +112,9 @@ def _start(
     for _ in range(_SMOOTHINGS):
         positions = (positions + walk @ positions) / 2
     positions -= positions.mean(axis=0)
+    noise = np.random.RandomState(seed).normal(scale=0.01, size=(n, 2))
     positions *= 10 / max(float(np.abs(positions).max()), 1e-12)
-    return (positions + random.normal(scale=0.01, size=(n, 2))).astype(np.float32)
-
-
-class _EpochListener:
-    """A text file for tqdm that reports what is written to it as finished rounds."""
-
-    def __init__(self, report: Report, epochs: int) -> None:
-        self._report = report
-        self._epochs = epochs
-
-    def write(self, text: str) -> None:
-        number = text.strip()
-        if number.isdigit():
-            self._report("Placing APIs", int(number), self._epochs, "rounds")
-
-    def flush(self) -> None:
-        """Nothing is kept back."""
+    return (positions + noise).astype(np.float32)
 
 
 def _uses_labels(options: UmapOptions) -> bool:

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 HEAVY = [
-    "torch", "transformers", "sentence_transformers", "umap", "numba", "sklearn", "scipy.cluster",
+    "torch", "transformers", "sentence_transformers", "sklearn", "scipy.cluster",
     "openai", "mcp", "onnxruntime",
 ]  # fmt: skip
 
