@@ -28,13 +28,14 @@ class EndpointSettings:
         base_url: None = the OpenAI client's default; `OPENAI_BASE_URL` in the environment wins.
         answer_mode: how typed answers are asked for: "schema" (response_format), "tools"
             (function calling), "text" (JSON in the text), "auto" = the first that works.
-        stream: receive replies in pieces; some gateways cut long silent requests.
+        stream: receive replies in pieces, so that they can be seen while they come; some gateways
+            cut long silent requests, others cannot stream.
         model: the usual one, such as "gpt-4o-mini"; "" = none, `OPENAI_MODEL` wins.
     """
 
     base_url: str | None = None
     answer_mode: AnswerMode = "auto"
-    stream: bool = False
+    stream: bool = True
     model: str = ""
 
 

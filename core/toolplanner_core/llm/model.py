@@ -38,6 +38,25 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """What a model has just said of its reply, while it speaks.
+
+    Attributes:
+        call: which function call `name` and `arguments` belong to, from 0 on.
+    """
+
+    text: str = ""
+    reasoning: str = ""
+    call: int = 0
+    name: str = ""
+    arguments: str = ""
+
+
+Hear = Callable[[Piece], None]
+"""Gets the pieces of a reply in order; must be quick and must not raise."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelRequest:
     """One request: a typed question, or a turn of a dialogue.
 
@@ -48,7 +67,8 @@ class ModelRequest:
         schema: of the typed answer; {} in a dialogue.
         tools: functions that may be called in a dialogue.
         tool_choice: "auto", "none", "required", or the name of a function.
-        timeout_s: whole request, seconds.
+        timeout_s: until the first piece of the reply, and from then on until its end, seconds.
+        hear: gets the pieces of the reply, from models that can tell them.
     """
 
     id: str
@@ -59,6 +79,7 @@ class ModelRequest:
     tools: tuple[Function, ...] = ()
     tool_choice: str = ""
     timeout_s: float = 120.0
+    hear: Hear | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +108,7 @@ class ModelError(Exception):
         ...
         is_transient: whether the same request may work later.
         retry_after_s: how long the endpoint asked to wait, if it did.
+        tries: how often it is worth asking in all; None = as often as anything.
     """
 
     def __init__(
@@ -96,11 +118,13 @@ class ModelError(Exception):
         *,
         is_transient: bool,
         retry_after_s: float | None = None,
+        tries: int | None = None,
     ) -> None:
         self.error = error
         self.message = message
         self.is_transient = is_transient
         self.retry_after_s = retry_after_s
+        self.tries = tries
         super().__init__(f"{error}: {message}")
 
 

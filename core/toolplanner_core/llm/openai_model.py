@@ -32,20 +32,20 @@ from toolplanner_core.llm.capabilities import (
 )
 from toolplanner_core.llm.endpoint_presets import ENDPOINT_SCHEME
 from toolplanner_core.llm.model import (
+    Hear,
     ModelContext,
     ModelError,
     ModelPlugin,
     ModelRequest,
+    Piece,
     Reply,
 )
+from toolplanner_core.llm.openai_failures import failure_of, is_mode_refusal, refused_field
 from toolplanner_core.llm.openai_replies import (
     Assembled,
     assemble,
     cut_in_silence,
-    failure_of,
     from_completion,
-    is_mode_refusal,
-    refused_field,
 )
 from toolplanner_core.options.option import NoOptions
 from toolplanner_core.settings import AnswerMode, EndpointSettings, load_settings
@@ -58,6 +58,8 @@ OPENAI_URL = "https://api.openai.com/v1"
 """Where the client asks when no address is given."""
 _MORE_ROOM = 8192
 """Tokens for a reply that was cut for its length, asked for once."""
+_MOST_REASONING = 20_000
+"""Characters that are kept of what a model thought."""
 
 
 class OpenAiModel:
@@ -82,6 +84,7 @@ class OpenAiModel:
         Raises:
             ModelError: no reply.
         """
+        import httpx2
         import openai
 
         use, room = use_of(request), 0
@@ -89,8 +92,8 @@ class OpenAiModel:
             modes = self._modes_for(use)
             fields = self._fields(request, modes[0], room)
             try:
-                async with asyncio.timeout(request.timeout_s):
-                    got = await self._send(fields)
+                async with asyncio.timeout(request.timeout_s) as limit:
+                    got = await self._send(fields, _restarting(limit, request))
             except openai.APIStatusError as error:
                 if field := refused_field(error, fields):
                     self._refused.add(field)
@@ -107,7 +110,7 @@ class OpenAiModel:
                     f"No reply from {self._name} within {request.timeout_s:g} s",
                     is_transient=True,
                 ) from error
-            except (openai.OpenAIError, ValueError) as error:
+            except (openai.OpenAIError, httpx2.HTTPError, ValueError) as error:
                 raise failure_of(error) from error
             if self._setting == "auto" and (request.question is not None or request.tools):
                 remember_mode(self._address, self._name, use, modes[0])
@@ -134,6 +137,8 @@ class OpenAiModel:
             "finish_reason": got.finish_reason,
             "answer_mode": mode,
         }
+        if thought := "".join(got.thought):
+            raw["reasoning"] = thought[:_MOST_REASONING]
         if cut := cut_in_silence(request.messages, got.usage):
             raw["cut"] = cut
         if request.question is not None:
@@ -156,20 +161,36 @@ class OpenAiModel:
         if room:
             named = "max_completion_tokens" if "max_tokens" in self._refused else "max_tokens"
             fields[named] = room
-        if self._stream:
+        if self._stream and "stream" not in self._refused:
             fields |= {"stream": True, "stream_options": {"include_usage": True}}
         return {name: value for name, value in fields.items() if name not in self._refused}
 
-    async def _send(self, fields: dict[str, Any]) -> Assembled:
-        if not self._stream:
-            return from_completion(await self._client.chat.completions.create(**fields))
-        stream = await self._client.chat.completions.create(**fields)
-        async with stream:
-            return await assemble(stream)
+    async def _send(self, fields: dict[str, Any], hear: Hear) -> Assembled:
+        """Send and read a request; an endpoint that knows no streams may answer at once."""
+        create = self._client.chat.completions.with_streaming_response.create
+        async with create(**fields) as response:
+            if "event-stream" in response.headers.get("content-type", ""):
+                return await assemble(response.iter_lines(), hear)
+            return from_completion(await response.read())
 
     async def close(self) -> None:
         """Close the connections."""
         await self._client.close()
+
+
+def _restarting(limit: asyncio.Timeout, request: ModelRequest) -> Hear:
+    """Time for a reply counts from its first piece: an endpoint may read a long prompt as long."""
+    is_first = True
+
+    def hear(piece: Piece) -> None:
+        nonlocal is_first
+        if is_first:
+            is_first = False
+            limit.reschedule(asyncio.get_running_loop().time() + request.timeout_s)
+        if request.hear is not None:
+            request.hear(piece)
+
+    return hear
 
 
 def _make(name: str, _context: ModelContext, _options: NoOptions) -> OpenAiModel:

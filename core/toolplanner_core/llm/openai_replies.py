@@ -1,34 +1,46 @@
-"""What comes back from the `openai` client: replies, whole or in a stream, put together alike; and
-what its exceptions mean: an error class, and whether trying again may help.
+"""What comes back from an OpenAI-compatible endpoint: replies, whole or in a stream, put together
+alike and read leniently, since no two endpoints write them the same way.
+
+Frames are read as plain data: the client's own objects take ten times as long to make, which counts
+where sixteen branches stream at once.
 """
 
-import contextlib
 import json
-from collections.abc import AsyncIterator, Collection, Iterable
+from collections.abc import AsyncIterator, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any, cast
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.llm.answer_mode import data_of
-from toolplanner_core.llm.model import ModelError, Usage
+from toolplanner_core.llm.model import Hear, ModelError, Piece, Usage
 from toolplanner_core.prompts.conversation import FunctionCall, Message
 
-if TYPE_CHECKING:
-    from openai import APIStatusError
+_REASONING = ("reasoning_content", "reasoning")
+"""Where endpoints put what a model thinks before it answers: DeepSeek, vLLM; OpenRouter, Ollama."""
+_TRIES_OF_BROKEN = 2
+MOST_CHARACTERS = 1_000_000
+"""Of a reply, its thoughts and its calls; a model that repeats itself ends here."""
+_Fields = Mapping[str, Any]
+
+
+def _no_texts() -> list[str]:
+    return []
 
 
 @dataclass(slots=True)
 class _Call:
     id: str = ""
     name: str = ""
-    arguments: str = ""
+    given: list[str] = field(default_factory=_no_texts)
 
 
 @dataclass(slots=True, kw_only=True)
 class Assembled:
-    """What came back."""
+    """What came back; its texts as the pieces in which they came."""
 
-    text: str = ""
+    said: list[str] = field(default_factory=_no_texts)
+    thought: list[str] = field(default_factory=_no_texts)
+    size: int = 0
     model: str = ""
     id: str = ""
     finish_reason: str = ""
@@ -36,26 +48,74 @@ class Assembled:
     parts: dict[int, _Call] = field(default_factory=dict[int, _Call])
 
     @property
+    def text(self) -> str:
+        """What it said."""
+        return "".join(self.said)
+
+    @property
     def calls(self) -> tuple[FunctionCall, ...]:
         """The function calls, in order."""
         return tuple(
-            FunctionCall(part.id, part.name, part.arguments)
+            FunctionCall(part.id, part.name, "".join(part.given))
             for _, part in sorted(self.parts.items())
         )
 
-    def add_call(self, index: int, call: Any) -> None:
+    def add_call(self, index: int, call: _Fields) -> Piece:
         """Add a call, or a piece of one. Some endpoints number all calls of a reply alike, and
         some send arguments as an object."""
+        named = _text(call.get("id"))
         part = self.parts.setdefault(index, _Call())
-        if call.id and part.id and call.id != part.id:
-            part = next((each for each in self.parts.values() if each.id == call.id), None)
-            part = part or self.parts.setdefault(max(self.parts) + 1, _Call())
-        part.id = call.id or part.id
-        function = getattr(call, "function", None)
-        if function is not None:
-            given = function.arguments or ""
-            part.name += function.name or ""
-            part.arguments += given if isinstance(given, str) else json.dumps(given)
+        if named and part.id and named != part.id:
+            index = next((i for i, p in self.parts.items() if p.id == named), -1)
+            index = max(self.parts) + 1 if index < 0 else index
+            part = self.parts.setdefault(index, _Call())
+        part.id = named or part.id
+        function = _fields(call.get("function"))
+        given = function.get("arguments") or ""
+        arguments = given if isinstance(given, str) else json.dumps(given)
+        piece = Piece(call=index, name=_text(function.get("name")), arguments=arguments)
+        part.name += piece.name
+        part.given.append(arguments)
+        self._grow(len(arguments))
+        return piece
+
+    def add(self, choice: _Fields, said: _Fields) -> Iterable[Piece]:
+        """Add a message, or a piece of one; what is new of it."""
+        self.finish_reason = _text(choice.get("finish_reason")) or self.finish_reason
+        text = _text(said.get("content")) or _text(said.get("refusal"))
+        reasoning = next((t for name in _REASONING if (t := _text(said.get(name)))), "")
+        self.said.append(text)
+        self.thought.append(reasoning)
+        self._grow(len(text) + len(reasoning))
+        if text or reasoning:
+            yield Piece(text=text, reasoning=reasoning)
+        calls: Any = said.get("tool_calls")
+        for position, call in enumerate(map(_fields, calls if isinstance(calls, list) else ())):  # pyright: ignore[reportUnknownArgumentType]
+            index = call.get("index")
+            yield self.add_call(index if isinstance(index, int) else position, call)
+
+    def take_frame(self, frame: _Fields) -> None:
+        """Take what stands around a message: names, and what it cost."""
+        self.model = _text(frame.get("model")) or self.model
+        self.id = _text(frame.get("id")) or self.id
+        usage = _fields(frame.get("usage"))
+        if usage:
+            self.usage = Usage(
+                input_tokens=_count(usage.get("prompt_tokens")),
+                output_tokens=_count(usage.get("completion_tokens")),
+                cached_tokens=_count(
+                    _fields(usage.get("prompt_tokens_details")).get("cached_tokens")
+                ),
+            )
+
+    def _grow(self, characters: int) -> None:
+        self.size += characters
+        if self.size > MOST_CHARACTERS:
+            raise ModelError(
+                ErrorClass.BAD_PAYLOAD,
+                f"The reply is longer than {MOST_CHARACTERS:,} characters; it was not read on",
+                is_transient=False,
+            )
 
     def is_whole(self, question: object) -> bool:
         """Whether a reply that was cut can be used all the same: a typed answer or the arguments
@@ -70,99 +130,91 @@ class Assembled:
         return self.calls[0].arguments if self.parts else ""
 
 
-def from_completion(completion: Any) -> Assembled:
+def from_completion(body: bytes) -> Assembled:
     """Read a whole reply.
 
     Raises:
-        ValueError: it holds no choice.
+        ValueError: it is no JSON, or holds no choice.
+        ModelError: it is too long.
     """
-    if not getattr(completion, "choices", None):
+    frame = _fields(json.loads(body))
+    choice = _choice(frame)
+    if choice is None:
         raise ValueError("the reply holds no choice")
-    choice = completion.choices[0]
-    got = Assembled(
-        text=_text(choice.message.content) or getattr(choice.message, "refusal", None) or "",
-        finish_reason=choice.finish_reason or "",
-    )
-    for index, call in enumerate(choice.message.tool_calls or []):
-        got.parts[index] = _Call()
-        got.add_call(index, call)
-    _take_frame(got, completion)
+    got = Assembled()
+    for _ in got.add(choice, _fields(choice.get("message"))):
+        pass
+    got.take_frame(frame)
     return got
 
 
-async def assemble(chunks: AsyncIterator[Any]) -> Assembled:
-    """Read a stream to its end.
+async def assemble(lines: AsyncIterator[str], hear: Hear | None) -> Assembled:
+    """Read a stream of server-sent events to its end.
 
     Raises:
-        ValueError: it ended without a single choice.
+        ValueError: it holds an error, or ended without a single choice.
+        ModelError: it broke off: nothing said why the reply ends where it does; or it is too long.
     """
-    got = Assembled()
-    has_choice = False
-    async for chunk in chunks:
-        _take_frame(got, chunk)
-        for choice in chunk.choices[:1]:
-            has_choice = True
-            delta = choice.delta
-            got.text += _text(delta.content)
-            for call in delta.tool_calls or []:
-                got.add_call(call.index or 0, call)
-            got.finish_reason = choice.finish_reason or got.finish_reason
+    got, has_choice = Assembled(), False
+    async for line in lines:
+        if not line.startswith("data:"):
+            continue
+        data = line[5:].strip()
+        if data == "[DONE]":
+            break
+        frame = _fields(json.loads(data))
+        if "error" in frame:
+            raise ValueError(f"the endpoint gave up: {_error_words(frame['error'])}")
+        got.take_frame(frame)
+        choice = _choice(frame)
+        if choice is None:
+            continue
+        has_choice = True
+        for piece in got.add(choice, _fields(choice.get("delta"))):
+            if hear is not None:
+                hear(piece)
     if not has_choice:
         raise ValueError("the stream ended without a reply")
+    if not got.finish_reason:
+        raise ModelError(
+            ErrorClass.BAD_PAYLOAD,
+            "The stream broke off before the reply was whole",
+            is_transient=True,
+            tries=_TRIES_OF_BROKEN,
+        )
     return got
+
+
+def _choice(frame: _Fields) -> _Fields | None:
+    choices: Any = frame.get("choices")
+    return _fields(choices[0]) if isinstance(choices, list) and choices else None
+
+
+def _fields(value: Any) -> _Fields:
+    return cast("_Fields", value) if isinstance(value, Mapping) else {}
 
 
 def _text(content: Any) -> str:
     """Text of a message; some endpoints send it as a list of parts."""
-    if not isinstance(content, list):
-        return content or ""
-    parts: list[Any] = content
-    return "".join(str(part.get("text", "")) for part in parts if isinstance(part, dict))  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+    if isinstance(content, str):
+        return content
+    parts = cast("list[Any]", content) if isinstance(content, list) else []
+    return "".join(_text(_fields(part).get("text")) for part in parts)
 
 
-def _take_frame(got: Assembled, frame: Any) -> None:
-    got.model = frame.model or got.model
-    got.id = frame.id or got.id
-    if frame.usage is not None:
-        details = getattr(frame.usage, "prompt_tokens_details", None)
-        got.usage = Usage(
-            input_tokens=frame.usage.prompt_tokens or 0,
-            output_tokens=frame.usage.completion_tokens or 0,
-            cached_tokens=getattr(details, "cached_tokens", None) or 0,
-        )
+def _count(value: Any) -> int:
+    """A number of tokens; what is none counts as not told."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return int(value) if is_number and 0 <= value < 2**53 else 0
 
 
-_DISPENSABLE = ("max_completion_tokens", "max_tokens", "stream_options", "temperature")
+def _error_words(error: Any) -> str:
+    return _text(_fields(error).get("message")) or _text(error) or "it did not say why"
+
+
 _MOST_CHARACTERS_PER_TOKEN = 8
 """Of any text that people write; English has about 4.5, JSON 3."""
 _WORTH_A_LOOK = 500
-_MODE_WORDS = ("response_format", "json_schema", "tool_choice", "tools", "tool use", "function")
-_REFUSALS = frozenset({400, 404, 422, 501})
-_CLASSES = {
-    401: ErrorClass.UNAUTHORISED,
-    403: ErrorClass.UNAUTHORISED,
-    404: ErrorClass.NOT_FOUND,
-    408: ErrorClass.TIMEOUT,
-    429: ErrorClass.RATE_LIMITED,
-}
-_TRANSIENT = (ErrorClass.TIMEOUT, ErrorClass.RATE_LIMITED, ErrorClass.SERVER_ERROR)
-
-
-def is_mode_refusal(error: "APIStatusError") -> bool:
-    """Whether an error complains of the way the answer was asked for, not of the request itself; a
-    conversation that is too long may have grown so by its functions."""
-    said = str(error)
-    is_refusal = error.status_code in _REFUSALS and "context" not in said
-    return is_refusal and any(word in said for word in _MODE_WORDS)
-
-
-def refused_field(error: "APIStatusError", sent: Collection[str]) -> str:
-    """The field of a request that an endpoint complains of and can do without, "" if it is
-    another matter: reasoning models take no temperature, some servers no usage in streams."""
-    said = str(error)
-    if error.status_code not in (400, 422) or "context" in said:
-        return ""
-    return next((field for field in _DISPENSABLE if field in sent and field in said), "")
 
 
 def cut_in_silence(messages: Iterable[Message], usage: Usage) -> str:
@@ -176,38 +228,3 @@ def cut_in_silence(messages: Iterable[Message], usage: Usage) -> str:
         f"The endpoint read {usage.input_tokens:,} tokens of at least {least:,.0f} that were sent:"
         " its context is too small, and it dropped the rest without a word"
     )
-
-
-def failure_of(error: Exception) -> ModelError:
-    """The typed failure of an exception of the client."""
-    import openai
-
-    if isinstance(error, openai.APITimeoutError):
-        return ModelError(ErrorClass.TIMEOUT, "The model did not answer in time", is_transient=True)
-    if isinstance(error, openai.APIConnectionError):
-        message = f"The endpoint cannot be reached: {error.__cause__ or error}"
-        return ModelError(ErrorClass.NETWORK, message, is_transient=True)
-    if isinstance(error, openai.APIStatusError):
-        return _status_failure(error)
-    message = f"The endpoint's reply cannot be read: {error}"
-    return ModelError(ErrorClass.BAD_PAYLOAD, message, is_transient=True)
-
-
-def _status_failure(error: Any) -> ModelError:
-    status: int = error.status_code
-    said = str(error.message).removeprefix(f"Error code: {status} - ")
-    message = f"HTTP {status}: {said}"
-    if status == 400 and "context" in said:
-        message += ". The prompt is too long for this model: offer fewer APIs or toolkits"
-    kind = _CLASSES.get(
-        status, ErrorClass.SERVER_ERROR if status >= 500 else ErrorClass.WRONG_FORMAT
-    )
-    # Used-up credit answers 429 too; waiting does not bring it back.
-    is_transient = kind in _TRANSIENT and error.code != "insufficient_quota"
-    return ModelError(kind, message, is_transient=is_transient, retry_after_s=_retry_after_s(error))
-
-
-def _retry_after_s(error: Any) -> float | None:
-    with contextlib.suppress(KeyError, ValueError):
-        return max(0.0, float(error.response.headers["retry-after"]))
-    return None

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from toolplanner_core.llm.model import ModelError, ModelRequest, Reply
+from toolplanner_core.llm.openai_failures import failure_of
 from toolplanner_core.llm.openai_model import OpenAiModel, model_at
-from toolplanner_core.llm.openai_replies import failure_of
 from toolplanner_core.prompts.conversation import Function, Message
 from toolplanner_core.prompts.question import Question
 from toolplanner_core.settings import EndpointSettings
@@ -107,10 +107,22 @@ async def _try(model: OpenAiModel, request: ModelRequest, what: str, lines: list
     except ModelError as error:
         lines.append(f"{what}: {error.message}.")
         return False
-    lines.append(f"{what}: yes, {_MODES[reply.raw['answer_mode']]}{_tokens(reply)}.")
-    if request.question is not None and reply.data is None:
-        lines.append("Its answer was no JSON object, though: it is too small, or cut.")
+    way = f"{_MODES[reply.raw['answer_mode']]}{_tokens(reply)}"
+    if request.question is not None and not _fits(request.question, reply):
+        why = "not the JSON that was asked for" if reply.text else "empty"
+        lines.append(f"{what}: not reliable. It was asked {way}, but its answer was {why}.")
+    elif request.tools and not reply.calls:
+        lines.append(f"{what}: it answers, but called none. It was asked {way}.")
+    else:
+        lines.append(f"{what}: yes, {way}.")
     return True
+
+
+def _fits(question: Question[Any], reply: Reply) -> bool:
+    try:
+        return bool(question.parse(reply.data))
+    except (KeyError, TypeError, ValueError):
+        return False
 
 
 def _tokens(reply: Reply) -> str:

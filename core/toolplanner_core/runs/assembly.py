@@ -20,6 +20,7 @@ from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.events.node import NodeTold
 from toolplanner_core.runs.frame import Places
 from toolplanner_core.runs.gate import Gate, Outside
+from toolplanner_core.runs.live_speech import LiveSpeech, SpeechListener
 from toolplanner_core.runs.log import RecordListener, RunLog
 from toolplanner_core.runs.lookups import ApiOf, stored_apis
 from toolplanner_core.runs.memories import RunMemories
@@ -64,6 +65,7 @@ class Machinery:
         faults: FaultPlan | None = None,
         oracle: Oracle | None = None,
         prompts: Texts = dict,
+        on_speech: SpeechListener | None = None,
     ) -> None:
         self.log, self.budget, self.memories = log, budget, memories
         tools = Tools(
@@ -73,6 +75,7 @@ class Machinery:
             places=Places(seed, lambda path, data: log.append(NodeTold(data=data), path=path)),
             api_of=api_of,
             deciding=Deciding(log, clock, debugger),
+            live=LiveSpeech(on_speech, log.redactor),
         )
         self.gate = Gate(tools, outside, edit=edit, faults=faults, prompts=prompts)
         self.scope = RunScopeImpl(
@@ -173,6 +176,7 @@ async def assemble(
         faults=faults,
         oracle=job.oracle,
         prompts=prompts,
+        on_speech=job.on_speech,
     )
     return Assembly(
         machinery=machinery, ears=ears, redactor=redactor, options=options, faults=faults

@@ -14,11 +14,17 @@ from datetime import datetime
 
 
 @dataclass(slots=True, eq=False)
-class _Limit:
+class TimeLimit:
     """A time-out in the run's time; `left_s` counts while the run is held."""
 
     timer: asyncio.Timeout
     left_s: float
+
+    def restart(self, seconds: float) -> None:
+        """Count again from now on."""
+        self.left_s = seconds
+        if self.timer.when() is not None and not self.timer.expired():
+            self.timer.reschedule(asyncio.get_running_loop().time() + seconds)
 
     def stop(self, now_s: float) -> None:
         at_s = self.timer.when()
@@ -43,7 +49,7 @@ class Clock:
         self._began_ns = time.monotonic_ns()
         self._holds = 0
         self._held_at_ns = 0
-        self._limits: set[_Limit] = set()
+        self._limits: set[TimeLimit] = set()
 
     def hold(self) -> None:
         """Let the run's time stand still until as many calls of `release`. On the run's loop."""
@@ -62,17 +68,17 @@ class Clock:
                 limit.go_on(asyncio.get_running_loop().time())
 
     @asynccontextmanager
-    async def limit(self, seconds: float) -> AsyncGenerator[None]:
+    async def limit(self, seconds: float) -> AsyncGenerator[TimeLimit]:
         """As `asyncio.timeout`, in the run's time: while the run is held, nothing runs out.
 
         Raises:
             TimeoutError: at the end of the block, which is cancelled.
         """
         async with asyncio.timeout(None if self._holds else seconds) as timer:
-            limit = _Limit(timer, seconds)
+            limit = TimeLimit(timer, seconds)
             self._limits.add(limit)
             try:
-                yield
+                yield limit
             finally:
                 self._limits.discard(limit)
 

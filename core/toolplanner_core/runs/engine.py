@@ -18,6 +18,7 @@ from toolplanner_core.runs.debugging.debugger import Debugger
 from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.execution import execute
 from toolplanner_core.runs.interrupted import mark_interrupted
+from toolplanner_core.runs.live_speech import SpeechListener
 from toolplanner_core.runs.log import RecordListener
 from toolplanner_core.runs.oracle import Oracle
 from toolplanner_core.runs.parts import RunJob, RunParts, prepare
@@ -40,6 +41,7 @@ class Company(TypedDict, total=False):
     clock: Clock | None
     debugger: Debugger | None
     oracle: Oracle | None
+    on_speech: SpeechListener | None
 
 
 async def run(workspace: Workspace, spec: RunSpec, **company: Unpack[Company]) -> RunSummary:
@@ -106,12 +108,14 @@ class EngineThread:
         *,
         parts: RunParts | None = None,
         debugger: Debugger | None = None,
+        on_speech: SpeechListener | None = None,
     ) -> RunHandle:
         """Start a run and return at once; any thread.
 
         Args:
             on_records: gets batches of records, on the engine's thread.
             on_end: called once after the last batch, on the engine's thread.
+            on_speech: see `RunJob`.
 
         Raises:
             RuntimeError: the engine is closed.
@@ -131,6 +135,7 @@ class EngineThread:
             listener=hear,
             cancel=handle.stop_event,
             debugger=debugger,
+            on_speech=on_speech,
         )
         with self._lock:
             if self._is_closed:

@@ -216,13 +216,26 @@ class Gate:
                 seq, n_repairs = rejected.seq, request.repair + 1
                 if left <= 0:
                     raise ModelGaveUp(ErrorClass.WRONG_FORMAT, invalid.what, seq=seq) from invalid
-                said = Message("assistant", answered.reply.text or _NOTHING)
+                said = Message("assistant", _sent_back(answered.reply.text))
                 messages = (*answered.messages, said, Message("user", _repair_text(invalid)))
                 request = replace(request, messages=messages, repair=n_repairs, cause=seq)
 
 
 _NOTHING = "(an empty reply)"
 """Stands for a reply without text: endpoints refuse a message that says nothing."""
+
+
+MOST_SENT_BACK = 4_000
+"""Characters of an answer that cannot be used; small models have room for little more."""
+
+
+def _sent_back(text: str) -> str:
+    """A rejected answer as the model sees it again: its beginning and end, if it is huge."""
+    if len(text) <= MOST_SENT_BACK:
+        return text or _NOTHING
+    half = MOST_SENT_BACK // 2
+    left_out = f"\n[{len(text) - 2 * half:,} characters of this answer are left out here]\n"
+    return f"{text[:half]}{left_out}{text[-half:]}"
 
 
 def _repair_text(invalid: AnswerInvalid) -> str:

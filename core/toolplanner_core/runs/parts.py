@@ -19,6 +19,7 @@ from toolplanner_core.runs.catalogue import Catalogue, WorkspaceCatalogue
 from toolplanner_core.runs.clock import Clock
 from toolplanner_core.runs.debugging.debugger import Debugger
 from toolplanner_core.runs.gate import Outside
+from toolplanner_core.runs.live_speech import SpeechListener
 from toolplanner_core.runs.log import RecordListener
 from toolplanner_core.runs.lookups import ApiOf
 from toolplanner_core.runs.oracle import Oracle
@@ -154,6 +155,8 @@ class RunJob:
         clock: instead of the machine's.
         debugger: holds the run at stop points and takes a person's decisions.
         oracle: who knows what is right, for strategies that may ask.
+        on_speech: gets what models have said so far while they speak, on the run's thread; none of
+            it is stored.
     """
 
     workspace: Workspace
@@ -165,3 +168,4 @@ class RunJob:
     clock: Clock | None = None
     debugger: Debugger | None = None
     oracle: Oracle | None = None
+    on_speech: SpeechListener | None = None

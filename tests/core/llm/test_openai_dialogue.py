@@ -5,7 +5,6 @@ import asyncio
 import json
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -180,8 +179,8 @@ def test_stream_when_all_calls_have_one_number_then_told_apart_by_their_ids() ->
     for call_id, name, arguments in (
         ("a", "look_up", '{"q":'), (None, None, " 1}"), ("b", "look_up", "{}"), ("a", None, " "),
     ):  # fmt: skip
-        function = SimpleNamespace(name=name, arguments=arguments)
-        got.add_call(0, SimpleNamespace(id=call_id, function=function))
+        function = {"name": name, "arguments": arguments}
+        got.add_call(0, {"id": call_id, "function": function})
     assert [(call.id, call.arguments) for call in got.calls] == [("a", '{"q": 1} '), ("b", "{}")]
 
 

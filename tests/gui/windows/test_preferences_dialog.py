@@ -76,6 +76,24 @@ def test_endpoint_when_it_fails_then_says_why_and_nothing_is_saved(
     assert not settings_path().exists()
 
 
+@pytest.mark.parametrize(
+    ("said", "why"), [("Paris", "not the JSON"), ('{"town": 1}', "not the JSON"), ("", "empty")]
+)
+def test_endpoint_when_its_typed_answer_does_not_fit_then_no_yes_beside_it(
+    dialog: PreferencesDialog, qtbot, said: str, why: str
+) -> None:
+    with scripted_endpoint(Answers(lambda _: said)) as endpoint:
+        dialog.address.setText(endpoint.url)
+        dialog.model.setEditText("scripted")
+        dialog.test_button.click()
+        qtbot.waitUntil(dialog.test_button.isEnabled)
+    lines = dialog.told.text().splitlines()
+    (typed,) = [line for line in lines if line.startswith("Typed answers")]
+    assert "not reliable" in typed and why in typed and "yes" not in typed
+    (turn,) = [line for line in lines if line.startswith("Dialogues with functions")]
+    assert "it answers, but called none" in turn
+
+
 def test_service_when_chosen_then_its_address_and_whether_it_takes_a_key(
     dialog: PreferencesDialog,
 ) -> None:

@@ -109,7 +109,7 @@ class QuestionTries(Tries[QuestionRequest, llm.Reply, Answered]):
     def _wait_after(
         self, failure: llm.ModelError, retry: int, request: QuestionRequest
     ) -> float | None:
-        is_last = retry + 1 >= MODEL_TRIES
+        is_last = retry + 1 >= (failure.tries or MODEL_TRIES)
         if not failure.is_transient or is_last or self._budget.take_model_call():
             return None
         return self._wait_before(retry + 1, request.path, failure.retry_after_s)

@@ -14,7 +14,7 @@ from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.observation import RawResult
 from toolplanner_core.errors import UserError
-from toolplanner_core.llm.model import Model, ModelError, Reply
+from toolplanner_core.llm.model import Model, ModelError, Piece, Reply
 from toolplanner_core.prompts.conversation import FunctionCall
 from toolplanner_core.prompts.question import Role
 from toolplanner_core.providers.provider import CallLimits
@@ -27,6 +27,9 @@ from toolplanner_core.words.wording import storable
 _log = logging.getLogger(__name__)
 
 MODEL_TIMEOUT_S = 120.0
+"""For a reply, from its first piece on."""
+FIRST_PIECE_S = 300.0
+"""Until then: a small machine reads a long prompt for minutes before it says a word."""
 LONGEST_HOLD_S = 86_400.0
 """Room in the time-outs of a model's own connection, which know nothing of a held run: the limit
 here, in the run's time, always comes first."""
@@ -67,6 +70,7 @@ class RealQuestion:
 
     def __init__(self, model_for: Callable[[Role], Model], tools: Tools) -> None:
         self._clock, self._budget = tools.clock, tools.budget
+        self._live = tools.live
         self._model_for = model_for
 
     async def __call__(self, request: QuestionRequest) -> Reply:
@@ -75,15 +79,26 @@ class RealQuestion:
         Raises:
             ModelError: there is none.
         """
-        timeout_s = self._budget.time_for(MODEL_TIMEOUT_S)
-        model = self._model_for(request.role)
-        sent = replace(request, timeout_s=timeout_s + LONGEST_HOLD_S)
+        timeout_s = self._budget.time_for(max(FIRST_PIECE_S, MODEL_TIMEOUT_S))
+        model, has_begun = self._model_for(request.role), False
         try:
-            async with self._clock.limit(timeout_s):
-                return _storable(await model.complete(sent), request)
+            async with self._clock.limit(timeout_s) as limit:
+                with self._live.listening(request.path) as heard:
+
+                    def hear(piece: Piece) -> None:
+                        nonlocal has_begun, timeout_s
+                        if not has_begun:
+                            has_begun, timeout_s = True, self._budget.time_for(MODEL_TIMEOUT_S)
+                            limit.restart(timeout_s)
+                        heard(piece)
+
+                    longest_s = timeout_s + LONGEST_HOLD_S
+                    sent = replace(request, timeout_s=longest_s, hear=hear)
+                    return _storable(await model.complete(sent), request)
         except TimeoutError:
+            what = "The reply was not whole" if has_begun else "No reply"
             raise ModelError(
-                ErrorClass.TIMEOUT, f"No reply within {timeout_s:g} s", is_transient=True
+                ErrorClass.TIMEOUT, f"{what} within {timeout_s:g} s", is_transient=True
             ) from None
         except ModelError:
             raise

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from toolplanner_core.runs.clock import Clock
 from toolplanner_core.runs.frame import Places
+from toolplanner_core.runs.live_speech import LiveSpeech
 from toolplanner_core.runs.log import RunLog
 from toolplanner_core.runs.lookups import ApiOf
 from toolplanner_core.runs.stages.budget import Budget
@@ -15,6 +16,7 @@ class Tools:
     """Made once for a run, on its event loop.
 
     Attributes:
+        live: passes on what models say while they speak.
         api_of: finds the APIs that a tape or a person names.
     """
 
@@ -24,3 +26,4 @@ class Tools:
     places: Places
     api_of: ApiOf
     deciding: Deciding
+    live: LiveSpeech

@@ -1,0 +1,85 @@
+"""What exceptions of the `openai` client mean: an error class, whether trying again may help, and
+whether the endpoint complains of a field or of the way of asking.
+"""
+
+import contextlib
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
+
+from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.llm.model import ModelError
+
+if TYPE_CHECKING:
+    from openai import APIStatusError
+
+_DISPENSABLE = ("max_completion_tokens", "max_tokens", "stream_options", "stream", "temperature")
+"""Fields of a request; one whose name is the beginning of another's comes after it."""
+_MODE_WORDS = ("response_format", "json_schema", "tool_choice", "tools", "tool use", "function")
+_REFUSALS = frozenset({400, 404, 422, 501})
+_CLASSES = {
+    401: ErrorClass.UNAUTHORISED,
+    403: ErrorClass.UNAUTHORISED,
+    404: ErrorClass.NOT_FOUND,
+    408: ErrorClass.TIMEOUT,
+    409: ErrorClass.SERVER_ERROR,  # something else holds what was asked for; it will let go
+    429: ErrorClass.RATE_LIMITED,
+}
+_TRANSIENT = (ErrorClass.TIMEOUT, ErrorClass.RATE_LIMITED, ErrorClass.SERVER_ERROR)
+
+
+def is_mode_refusal(error: "APIStatusError") -> bool:
+    """Whether an error complains of the way the answer was asked for, not of the request itself; a
+    conversation that is too long may have grown so by its functions."""
+    said = str(error)
+    is_refusal = error.status_code in _REFUSALS and "context" not in said
+    return is_refusal and any(word in said for word in _MODE_WORDS)
+
+
+def refused_field(error: "APIStatusError", sent: Collection[str]) -> str:
+    """The field of a request that an endpoint complains of and can do without, "" if it is
+    another matter: reasoning models take no temperature, some servers no usage in streams."""
+    said = str(error)
+    if error.status_code not in (400, 422) or "context" in said:
+        return ""
+    return next((field for field in _DISPENSABLE if field in sent and field in said), "")
+
+
+def failure_of(error: Exception) -> ModelError:
+    """The typed failure of an exception of the client, or of reading what it got."""
+    import httpx2
+    import openai
+
+    if isinstance(error, ModelError):
+        return error
+    if isinstance(error, openai.APITimeoutError | httpx2.TimeoutException):
+        return ModelError(ErrorClass.TIMEOUT, "The model did not answer in time", is_transient=True)
+    if isinstance(error, openai.APIConnectionError):
+        message = f"The endpoint cannot be reached: {error.__cause__ or error}"
+        return ModelError(ErrorClass.NETWORK, message, is_transient=True)
+    if isinstance(error, httpx2.HTTPError):
+        message = f"The connection broke in the middle of the reply: {error}"
+        return ModelError(ErrorClass.NETWORK, message, is_transient=True)
+    if isinstance(error, openai.APIStatusError):
+        return _status_failure(error)
+    message = f"The endpoint's reply cannot be read: {error}"
+    return ModelError(ErrorClass.BAD_PAYLOAD, message, is_transient=True)
+
+
+def _status_failure(error: Any) -> ModelError:
+    status: int = error.status_code
+    said = str(error.message).removeprefix(f"Error code: {status} - ")
+    message = f"HTTP {status}: {said}"
+    if status == 400 and "context" in said:
+        message += ". The prompt is too long for this model: offer fewer APIs or toolkits"
+    kind = _CLASSES.get(
+        status, ErrorClass.SERVER_ERROR if status >= 500 else ErrorClass.WRONG_FORMAT
+    )
+    # Used-up credit answers 429 too; waiting does not bring it back.
+    is_transient = kind in _TRANSIENT and error.code != "insufficient_quota"
+    return ModelError(kind, message, is_transient=is_transient, retry_after_s=_retry_after_s(error))
+
+
+def _retry_after_s(error: Any) -> float | None:
+    with contextlib.suppress(KeyError, ValueError):
+        return max(0.0, float(error.response.headers["retry-after"]))
+    return None

@@ -1,0 +1,142 @@
+"""What models say while they speak, for whoever watches: never written down.
+
+The whole reply is an event (`model.replied`); its pieces are not, so that a log is as short as ever
+and a replay does not stream. Pieces of a moment go out together, as the end of what was said so
+far: sixteen branches at 100 tokens a second are then ten messages a second for a window. Secrets
+are blacked out in the whole of it, and the last word is held back until it is whole: half a key
+would pass.
+"""
+
+import asyncio
+import logging
+import string
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.llm.model import Hear, Piece
+from toolplanner_core.runs.stages.redaction import Redactor
+
+SHOWN_CHARACTERS = 4_000
+"""Of each text: the end, which is what somebody reads who watches it grow."""
+MOMENT_S = 0.1
+_MOST_KEPT = 200_000
+"""Characters of each text; a model that never stops shall not fill the memory."""
+
+_OF_A_WORD = frozenset(f"{string.ascii_letters}{string.digits}_+/=.~-")
+_LONGEST_WORD = 2_000
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Speech:
+    """What the model has said so far at one question; long texts without their beginning.
+
+    Attributes:
+        calls: (name, arguments) of functions that it wants to be called.
+        pieces: how many have come: about the number of tokens.
+    """
+
+    path: NodePath
+    text: str = ""
+    reasoning: str = ""
+    calls: tuple[tuple[str, str], ...] = ()
+    pieces: int = 0
+
+
+SpeechListener = Callable[[Sequence[Speech]], None]
+"""Gets what is being said, on the run's thread; must be quick."""
+
+
+@dataclass(slots=True)
+class _Heard:
+    texts: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    pieces: int = 0
+    size: int = 0
+
+    def add(self, piece: Piece) -> None:
+        self.pieces += 1
+        parts = {
+            "text": piece.text,
+            "reasoning": piece.reasoning,
+            f"name {piece.call}": piece.name,
+            f"given {piece.call}": piece.arguments,
+        }
+        for name, said in parts.items():
+            if said and self.size < _MOST_KEPT:
+                self.size += len(said)
+                self.texts.setdefault(name, []).append(said)
+
+
+class LiveSpeech:
+    """Collects the pieces of all questions of one run. On the run's event loop."""
+
+    def __init__(self, listener: SpeechListener | None, redactor: Redactor) -> None:
+        self._listener = listener
+        self._redactor = redactor
+        self._heard: dict[NodePath, _Heard] = {}
+        self._changed: dict[NodePath, None] = {}
+        self._is_timer_set = False
+
+    @contextmanager
+    def listening(self, path: NodePath) -> Generator[Hear]:
+        """Take the pieces of one try of a question; what was said before it counts no more."""
+        if self._listener is None:
+            yield _nobody_listens
+            return
+        heard = self._heard[path] = _Heard()
+
+        def hear(piece: Piece) -> None:
+            heard.add(piece)
+            self._changed[path] = None
+            if not self._is_timer_set:
+                self._is_timer_set = True
+                asyncio.get_running_loop().call_later(MOMENT_S, self._hand_out)
+
+        try:
+            yield hear
+        finally:
+            # From here on the event says it all.
+            self._heard.pop(path, None)
+            self._changed.pop(path, None)
+
+    def _hand_out(self) -> None:
+        self._is_timer_set = False
+        changed, self._changed = self._changed, {}
+        said = [self._speech(path, self._heard[path]) for path in changed]
+        if not said or self._listener is None:
+            return
+        try:
+            self._listener(said)
+        except Exception:  # noqa: BLE001 - a screen that breaks must not end the run
+            _log.exception("Nobody is told any more what models say while they speak")
+            self._listener = None
+
+    def _speech(self, path: NodePath, heard: _Heard) -> Speech:
+        texts = {name: self._end_of(parts) for name, parts in heard.texts.items()}
+        called = sorted({int(name.split()[1]) for name in texts if " " in name})
+        return Speech(
+            path=path,
+            text=texts.get("text", ""),
+            reasoning=texts.get("reasoning", ""),
+            calls=tuple((texts.get(f"name {n}", ""), texts.get(f"given {n}", "")) for n in called),
+            pieces=heard.pieces,
+        )
+
+    def _end_of(self, parts: list[str]) -> str:
+        whole = "".join(parts)
+        parts[:] = [whole]
+        shown = self._redactor.text(whole[: len(whole) - _open_word(whole)])
+        return shown if len(shown) <= SHOWN_CHARACTERS else f"… {shown[-SHOWN_CHARACTERS:]}"
+
+
+def _open_word(text: str) -> int:
+    """Length of the word at the end, which may go on."""
+    tail = text[-_LONGEST_WORD:]
+    return next((n for n, char in enumerate(reversed(tail)) if char not in _OF_A_WORD), len(tail))
+
+
+def _nobody_listens(piece: Piece) -> None:
+    del piece
