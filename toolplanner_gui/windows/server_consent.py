@@ -17,7 +17,7 @@ from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import named, text_label
 
 if TYPE_CHECKING:
-    from toolplanner_core.mcp_servers.spec import ServerSpec
+    from toolplanner_core.mcp_servers.consent import Startable
 
 
 class ServerConsent(QWidget):
@@ -29,12 +29,12 @@ class ServerConsent(QWidget):
     def __init__(self, context: AppContext) -> None:
         super().__init__()
         self._context = context
-        self._specs: Sequence[ServerSpec] = ()
+        self._specs: Sequence[Startable] = ()
         self._title = text_label(role="section", is_wrapped=True)
         why = text_label(
             "A program can do here all that you can do; a server that is reached learns what is"
             " sent to it. Allow only what you know. Your yes counts for exactly these lines, on"
-            " this machine, until you take it back (toolplanner mcp revoke).",
+            " this machine, until you take it back in Run > Providers and keys.",
             role="dim",
             is_wrapped=True,
         )
@@ -47,7 +47,7 @@ class ServerConsent(QWidget):
         column_of(self._title, why, (self.commands, 1), buttons, of=self, gap=GAP)
         self.hide()
 
-    def ask(self, specs: "Sequence[ServerSpec]") -> None:
+    def ask(self, specs: "Sequence[Startable]") -> None:
         """Show servers that nobody has allowed yet."""
         self._specs = specs
         servers = counted(len(specs), "server")

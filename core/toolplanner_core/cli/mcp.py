@@ -10,13 +10,16 @@ from toolplanner_core.cli.options import in_workspace, json_option
 from toolplanner_core.cli.terminal import clean, print_line, print_rows, say
 from toolplanner_core.errors import Cancelled, NotFound
 from toolplanner_core.mcp_servers.consent import (
+    Startable,
     StartNotAllowed,
     allow,
     consents,
     is_allowed,
     revoke,
 )
-from toolplanner_core.mcp_servers.spec import METHOD, ServerSpec, spec_of
+from toolplanner_core.mcp_servers.spec import METHOD, spec_of
+from toolplanner_core.python_functions.package import METHOD as PYTHON
+from toolplanner_core.python_functions.package import package_of
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import apis_of_method
 
@@ -44,9 +47,8 @@ def with_servers_allowed(work: Callable[[], T], *, is_allowed: bool) -> T:
     return work()
 
 
-def _ask(spec: ServerSpec, *, is_answered: bool) -> None:
-    what = "Reach the server" if spec.url else "Start the program"
-    question = f"{what} {clean(spec.name)}?\n  {clean(spec.in_words)}\n"
+def _ask(spec: Startable, *, is_answered: bool) -> None:
+    question = f"{spec.question} {clean(spec.name)}?\n  {clean(spec.in_words)}\n"
     if is_answered:
         say(f"Allowed {clean(spec.name)}: {clean(spec.in_words)}")
     elif not click.confirm(question, err=True):
@@ -135,6 +137,9 @@ def revoke_command(consent_id: str) -> None:
     print_line("It will be asked for again.")
 
 
-def _servers(workspace: Workspace) -> list[ServerSpec]:
-    specs = (spec_of(api.operation, api.tool) for api in apis_of_method(workspace, METHOD))
+def _servers(workspace: Workspace) -> list[Startable]:
+    specs: list[Startable | None] = [
+        *(spec_of(api.operation, api.tool) for api in apis_of_method(workspace, METHOD)),
+        *(package_of(api.operation) for api in apis_of_method(workspace, PYTHON)),
+    ]
     return list({spec.id: spec for spec in specs if spec is not None}.values())

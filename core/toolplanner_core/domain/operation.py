@@ -104,6 +104,11 @@ class Operation:
     hints: tuple[str, ...] = ()
 
     @property
+    def is_http(self) -> bool:
+        """Whether it is a request; else a tool of a server or a function of a package."""
+        return self.method not in ("MCP", "PYTHON")
+
+    @property
     def in_words(self) -> str:
         """One line for people: "GET https://host/a · 2 in query, 1 in path · key in header X"."""
         server = self.servers[0] if self.servers else ""

@@ -1,4 +1,4 @@
-"""Which servers this person has allowed to be started or reached, on this machine.
+"""Which servers and packages this person has allowed to be started or reached, on this machine.
 
 A consent is for exactly one command with its arguments and variables, or one URL with its headers
 (`ServerSpec.id`), and stands beside the person's settings, never in a workspace: a file from
@@ -11,10 +11,34 @@ Source: design/security.md, "MCP servers".
 import json
 import os
 from pathlib import Path
+from typing import Protocol
 
 from toolplanner_core.errors import UserError
-from toolplanner_core.mcp_servers.spec import ServerSpec
 from toolplanner_core.settings import settings_path
+
+
+class Startable(Protocol):
+    """What needs a consent: a server, or a package whose code would run."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        ...
+
+    @property
+    def id(self) -> str:
+        """The same for exactly the same."""
+        ...
+
+    @property
+    def in_words(self) -> str:
+        """What is consented to, exactly."""
+        ...
+
+    @property
+    def question(self) -> str:
+        """What a person is asked, its name follows."""
+        ...
 
 
 class StartNotAllowed(UserError):
@@ -24,12 +48,12 @@ class StartNotAllowed(UserError):
         specs: they, for whoever can ask.
     """
 
-    def __init__(self, *specs: ServerSpec) -> None:
+    def __init__(self, *specs: Startable) -> None:
         self.specs = specs
         super().__init__(
-            "Nobody has allowed these servers to be started or reached yet: "
+            "Nobody has allowed these to be started or reached yet: "
             + "; ".join(f"{spec.name}: {spec.in_words}" for spec in specs),
-            why="A command is a program that can do here all that you can do",
+            why="A program can do here all that you can do",
             todo='Look at them, then allow them: "toolplanner import ... --yes-start"',
         )
 
@@ -51,12 +75,12 @@ def consents() -> dict[str, str]:
         return {}
 
 
-def is_allowed(spec: ServerSpec) -> bool:
+def is_allowed(spec: Startable) -> bool:
     """Whether a person has allowed exactly this."""
     return spec.id in consents()
 
 
-def allow(spec: ServerSpec) -> None:
+def allow(spec: Startable) -> None:
     """Remember that a person has seen and allowed this command.
 
     Raises:

@@ -59,6 +59,11 @@ class ServerSpec:
         # Direction marks and line ends must not make it look like another one.
         return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in said)
 
+    @property
+    def question(self) -> str:
+        """What a person is asked before."""
+        return "Reach the server" if self.url else "Start the program"
+
     def operation_of(self, tool: str, hints: tuple[str, ...] = ()) -> Operation:
         """How one of its tools is called."""
         within = Within.HEADER if self.url else None

@@ -74,14 +74,17 @@ def what_is_sent(workspace: Workspace, api: Api, arguments: Mapping[str, Any]) -
     """What a call with these arguments would send; reads a little of the workspace."""
     misfit = ArgumentCheck().check(api, arguments)
     said = misfit.message if misfit else ""
-    if api.operation is None:
-        return ToSend(text=json.dumps(dict(arguments), indent=2, ensure_ascii=False), misfit=said)
+    operation = api.operation
+    if operation is None or not operation.is_http:
+        text = json.dumps(dict(arguments), indent=2, ensure_ascii=False)
+        where = "" if operation is None else f"{operation.servers[0]}{operation.path}\n\n"
+        return ToSend(text=f"{where}{text}", misfit=said)
     base = next((r.base_url for r in routes_of(workspace) if r.source == api.source), "")
     try:
-        call = http_call(api.operation, arguments, base=base)
+        call = http_call(operation, arguments, base=base)
     except BadInput as error:
         return ToSend(text="", misfit=said or error.sentence)
-    call = with_named_keys(call, api.operation.security)
+    call = with_named_keys(call, operation.security)
     return ToSend(text=request_text(call), curl=curl_text(call), misfit=said)
 
 

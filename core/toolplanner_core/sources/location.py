@@ -1,5 +1,6 @@
 """Where a catalogue is: a file, a folder, an address, or text that somebody pasted."""
 
+import json
 import stat
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -13,6 +14,9 @@ from toolplanner_core.sources.fetching import fetch_address
 Fetch = Callable[[str], bytes]
 """Gives what an address holds, within the rules for the network; raises `UserError`."""
 
+PACKAGES_KEY = "pythonFunctions"
+"""In a document that names installed packages; "python:NAME" stands for one with one name."""
+_PACKAGE = "python:"
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _KINDS = (
     (stat.S_ISFIFO, "a pipe"),
@@ -47,9 +51,12 @@ class Location:
 
     @classmethod
     def of(cls, given: "str | Path | Location") -> "Location":
-        """The location of what a person typed: http(s) addresses, everything else is a path."""
+        """The location of what a person typed: http(s) addresses, packages, else a path."""
         if isinstance(given, Location):
             return given
+        if isinstance(given, str) and given.startswith(_PACKAGE):
+            document = json.dumps({PACKAGES_KEY: [given.removeprefix(_PACKAGE).strip()]})
+            return cls(kind=LocationKind.TEXT, where=given, content=document.encode())
         if isinstance(given, str) and given.lower().startswith(("http://", "https://")):
             return cls(kind=LocationKind.URL, where=given)
         return cls(kind=LocationKind.PATH, where=str(given), path=Path(given))
@@ -67,9 +74,13 @@ class Location:
             # "." has no name of its own.
             return self.path.resolve().name
         if self.kind is LocationKind.TEXT:
-            return "pasted"
+            return self.where.removeprefix(_PACKAGE) if self._is_package else "pasted"
         parts = urlsplit(self.where)
         return parts.path.rstrip("/").rpartition("/")[2] or parts.hostname or "fetched"
+
+    @property
+    def _is_package(self) -> bool:
+        return self.path is None and self.where.startswith(_PACKAGE)
 
     @property
     def address(self) -> str:
