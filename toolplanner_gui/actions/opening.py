@@ -78,7 +78,7 @@ def open_demo(context: AppContext, path: Path | None = None) -> None:
         return
 
     def make(progress: Progress) -> Path:
-        from toolplanner_core.providers.demo.workspace import make_demo_workspace
+        from toolplanner_core.runs.demo_workspace import make_demo_workspace
 
         place.parent.mkdir(parents=True, exist_ok=True)
         make_demo_workspace(place, progress=progress)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
 
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.runs.compare.diff import Relation, RunDiff
+from toolplanner_core.runs.telling.run_list import examples_words
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
@@ -130,7 +131,8 @@ class ComparePanel(Panel):
     def _show(self, diff: RunDiff) -> None:
         left, right = diff.left.run, diff.right.run
         self.model.set_diff(diff)
-        self._head.set_text(f"Run {left} compared with run {right}")
+        said = (f"Run {left} compared with run {right}", examples_words(diff.left, diff.right))
+        self._head.set_text(" · ".join(filter(None, said)))
         first = diff.first
         self.sentence.setText(first.sentence if first else "The runs went the same way.")
         self.jump_button.setVisible(first is not None)

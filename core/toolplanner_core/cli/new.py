@@ -8,7 +8,7 @@ import click
 from toolplanner_core.cli.options import json_option, workspace_argument
 from toolplanner_core.cli.progress import shown_progress
 from toolplanner_core.cli.terminal import print_json, print_line
-from toolplanner_core.providers.demo.workspace import make_demo_workspace
+from toolplanner_core.runs.demo_workspace import make_demo_workspace
 from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import api_count

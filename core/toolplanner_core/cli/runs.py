@@ -28,7 +28,7 @@ from toolplanner_core.runs.reading import (
 )
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.telling.node_reading import read_report
-from toolplanner_core.runs.telling.run_list import made_up_words
+from toolplanner_core.runs.telling.run_list import status_words
 from toolplanner_core.runs.wording import cost_words
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.error_figures import ErrorFigure, error_figures
@@ -125,7 +125,7 @@ _ERROR_HEADINGS: dict[str, Callable[[ErrorFigure], object]] = {
 }
 _HEADINGS: dict[str, Callable[[RunSummary], object]] = {
     ">Run": lambda run: run.run,
-    "Status": lambda run: " ".join([run.status, *(f"({word})" for word in made_up_words(run))]),
+    "Status": status_words,
     "Query": lambda run: run.query,
     "Strategy": lambda run: run.strategy,
     ">Calls": lambda run: run.api_calls,

@@ -20,10 +20,10 @@ from toolplanner_core.embedding.minilm_files import find_files
 from toolplanner_core.embedding.minilm_session import silent_onnxruntime
 from toolplanner_core.errors import ToolPlannerError
 from toolplanner_core.jobs.progress import Progress
-from toolplanner_core.providers.demo.workspace import make_demo_workspace
 from toolplanner_core.resources import resource_root, what_is_built
 from toolplanner_core.retrieval.hybrid import HybridIndex
 from toolplanner_core.runs.cases import run_case
+from toolplanner_core.runs.demo_workspace import make_demo_workspace
 from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.cases import list_cases

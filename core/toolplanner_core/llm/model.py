@@ -17,11 +17,21 @@ from toolplanner_core.registry import Registry
 
 OFFLINE = "offline"
 OFFLINE_LABEL = "offline planner"
+EXAMPLE = "example"
+EXAMPLE_LABEL = "scripted replies"
+EXAMPLE_WORDS = "Example, scripted replies"
+"""How a run is labelled, wherever it is shown, whose model is a script."""
+_LABELS = {OFFLINE: OFFLINE_LABEL, EXAMPLE: EXAMPLE_LABEL}
 
 
 def model_words(spec: str) -> str:
     """A model as people read it: what answers by rules has a name, others are called as given."""
-    return OFFLINE_LABEL if spec == OFFLINE else spec
+    return _LABELS.get(spec, spec)
+
+
+def is_example(model: str) -> bool:
+    """Whether a model, by its spec or label, is the script of the examples."""
+    return model in (EXAMPLE, EXAMPLE_LABEL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

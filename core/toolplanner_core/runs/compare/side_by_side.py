@@ -17,6 +17,7 @@ from typing import Any
 
 from toolplanner_core.runs.compare.diff import DiffNode, Relation, RunDiff
 from toolplanner_core.runs.compare.wording import pair_words
+from toolplanner_core.runs.telling.run_list import examples_words
 
 SIGNS = {
     Relation.SAME: "",
@@ -39,6 +40,7 @@ def render_diff(diff: RunDiff, *, everything: bool = False) -> list[str]:
         f"Run {left} against run {right}: {counts[Relation.SAME]} same,"
         f" {counts[Relation.CHANGED]} changed, {counts[Relation.ONLY_LEFT]} only in run {left},"
         f" {counts[Relation.ONLY_RIGHT]} only in run {right}",
+        *filter(None, [examples_words(diff.left, diff.right)]),
         f"First difference: {diff.first.sentence}" if diff.first else "They went the same way.",
         "",
     ]

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from toolplanner_core.domain.ids import RunId
+from toolplanner_core.llm.model import EXAMPLE_WORDS, is_example
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.run_log import StoredRow, last_seq, read_records
 from toolplanner_core.workspace.runs import RunRow, get_run
@@ -81,6 +82,7 @@ def _header(row: RunRow, count: int) -> dict[str, Any]:
         "run": row.id,
         "fork": fork,
         "events": count,
+        **({"label": EXAMPLE_WORDS} if is_example(row.model) else {}),
         "options": options,
         **{name: getattr(row, name) for name in AS_STORED},
     }

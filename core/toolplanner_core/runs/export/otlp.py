@@ -17,6 +17,7 @@ from toolplanner_core import __version__
 from toolplanner_core.domain.ids import ROOT, NodePath, RunId
 from toolplanner_core.domain.nodes import CALL, QUESTION, RUN, NodeState
 from toolplanner_core.errors import BadInput
+from toolplanner_core.llm.model import is_example
 from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.export.jsonl import iter_full_rows
 from toolplanner_core.runs.export.otlp_names import DEFAULT_VERSION, OWN, TABLES, GenAiNames
@@ -166,6 +167,7 @@ class _Trace:
                     f"{OWN}status": data.get("status"),
                     f"{OWN}provider": data.get("provider"),
                     f"{OWN}seed": data.get("seed"),
+                    f"{OWN}example": is_example(str(data.get("model", ""))) or None,
                 }
                 if self._content:
                     values |= {f"{OWN}query": node.title, f"{OWN}answer": data.get("answer")}

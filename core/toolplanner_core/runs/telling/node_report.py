@@ -12,6 +12,7 @@ from typing import Any
 from toolplanner_core.domain.failure import EXPLANATIONS, PUBLISHED, ErrorClass
 from toolplanner_core.domain.ids import ApiId, NodePath, ToolkitId
 from toolplanner_core.domain.observation import SIMULATED
+from toolplanner_core.llm.model import EXAMPLE_WORDS, is_example
 from toolplanner_core.prompts.programs import numbered
 from toolplanner_core.prompts.texts import hash_of
 from toolplanner_core.providers.provider import providers
@@ -116,6 +117,8 @@ def make_report(
         answer = str(node.data.get("answer", ""))
         if answer:
             title = "Answer, simulated" if node.data.get(SIMULATED) else "Answer"
+            if is_example(str(node.data.get("model", ""))):
+                title = f"Answer ({EXAMPLE_WORDS})"
             report.result.insert(0, Section(title=title, text=answer))
     steps = [each for each in below if not each.is_leaf]
     if node_kind(node.kind).ahead is not None and steps:

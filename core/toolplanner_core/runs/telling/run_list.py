@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.domain.plan import Status
-from toolplanner_core.llm.model import model_words
+from toolplanner_core.llm.model import EXAMPLE_WORDS, is_example, model_words
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.telling.states import RUN_LOOKS, Look
 from toolplanner_core.runs.wording import cost_words, count_words
@@ -67,6 +67,8 @@ def run_look(summary: RunSummary, *, depth: int = 0) -> Look:
     made_up = made_up_words(summary)
     is_plain = summary.status is Status.SOLVED and not made_up
     words = [] if is_plain else [look.word]
+    if is_example(summary.model):
+        words.append(f"{EXAMPLE_WORDS} · {summary.strategy}")
     if made_up:
         look = look._replace(icon="flask-outline", token="fell_back")
         words += made_up
@@ -88,6 +90,21 @@ def run_look(summary: RunSummary, *, depth: int = 0) -> Look:
 def made_up_words(summary: RunSummary) -> list[str]:
     """What is to be said where it holds replies that were, or may be, invented."""
     return [word for word in ("simulated", "virtual") if summary.counts.get(f"{word} replies")]
+
+
+def status_words(summary: RunSummary) -> str:
+    """How it ended, and whether it is real, in a column of the terminal."""
+    marks = [*made_up_words(summary)]
+    marks += [EXAMPLE_WORDS.lower()] if is_example(summary.model) else []
+    return " ".join([summary.status, *(f"({word})" for word in marks)])
+
+
+def examples_words(left: RunSummary, right: RunSummary) -> str:
+    """Which of two runs are examples; "" = none."""
+    found = [str(each.run) for each in (left, right) if is_example(each.model)]
+    if not found:
+        return ""
+    return f"{EXAMPLE_WORDS}: {'both' if len(found) > 1 else f'run {found[0]}'}"
 
 
 def run_line(summary: RunSummary, *, depth: int = 0) -> str:
@@ -113,6 +130,8 @@ def describe_run(summary: RunSummary, *, snippet: str = "") -> str:
         lines.append(f"{tokens} · cost {cost_words(summary.cost)}")
     if summary.parent_run is not None:
         lines.append(f"Forked from run {summary.parent_run}")
+    if is_example(summary.model):
+        lines.append(f"{EXAMPLE_WORDS}: no language model was asked")
     if summary.is_imported:
         lines.append("Imported from a file")
     if snippet:

@@ -10,6 +10,7 @@ from toolplanner_core.domain.ids import ROOT, NodePath
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.observation import BY_PERSON, INJECTED, SIMULATED, VIRTUAL
 from toolplanner_core.domain.plan import Status
+from toolplanner_core.llm.model import EXAMPLE_WORDS, is_example
 from toolplanner_core.runs.telling.states import NODE_LOOKS, RUN_LOOKS
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.strategies.declared import node_kind
@@ -39,6 +40,8 @@ def story_of(nodes: Mapping[NodePath, Node]) -> str:
     if root is None or status is None:
         return ""
     made_up = [words for origin, words in _MADE_UP_WORDS.items() if root.data.get(origin)]
+    if is_example(str(root.data.get("model", ""))):
+        made_up.insert(0, f"{EXAMPLE_WORDS}: no language model was asked.")
     failures = sorted(_failures(nodes), key=lambda failure: failure.node.opened_seq)
     if failures:
         # The last ones: they say what took over.

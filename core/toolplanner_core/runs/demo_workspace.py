@@ -1,4 +1,5 @@
-"""Make the demo workspace: invented vendors, toolkits curated by hand, cases, and a map.
+"""Make the demo workspace: invented vendors, toolkits curated by hand, cases, a map, and an example
+run of each strategy.
 
 Called by `toolplanner new --demo`, `toolplanner self-test` and the window's welcome page.
 """
@@ -9,6 +10,7 @@ from toolplanner_core.curation.grouping.prepare import prepare
 from toolplanner_core.errors import WorkspaceExists
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.providers.demo.filling import fill_demo_workspace
+from toolplanner_core.runs.examples import make_examples
 from toolplanner_core.workspace import Workspace
 
 
@@ -31,6 +33,7 @@ def make_demo_workspace(path: Path, *, progress: Progress) -> None:
         with Workspace.create(part) as workspace:
             fill_demo_workspace(workspace, progress=progress)
             prepare(workspace, progress=progress)
+            make_examples(workspace, progress=progress)
         part.replace(path)
     finally:
         for left in path.parent.glob(f"{part.name}*"):

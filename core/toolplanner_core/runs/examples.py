@@ -1,0 +1,76 @@
+"""The example runs of the demo: each strategy on one query, through the real engine.
+
+Who has no language model sees what each system looks like, replays it and steps through it. Calls
+are really made, in the demo world; what a model would say is a script (`llm/example.py`), and
+whoever shows such a run says so. Made when the demo workspace is made.
+"""
+
+import asyncio
+from typing import Any, NamedTuple
+
+from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.llm.model import EXAMPLE
+from toolplanner_core.llm.scripted.known import QUERY
+from toolplanner_core.runs.catalogue import WorkspaceCatalogue
+from toolplanner_core.runs.demonstrating import save_demonstration
+from toolplanner_core.runs.engine import run
+from toolplanner_core.runs.graph_keeping import build_graph
+from toolplanner_core.runs.spec import RunSpec, RunSummary
+from toolplanner_core.runs.trajectories import solved_trajectories
+from toolplanner_core.strategies.strategy import strategies
+from toolplanner_core.workspace import Workspace
+
+
+class _Setting(NamedTuple):
+    """What a strategy is set to so that its example shows what it is about."""
+
+    options: dict[str, Any]
+    why: str
+
+
+_SETTINGS = {
+    "reflexion": _Setting({"max_steps": 3}, "the first trial ends before its answer"),
+    "toolchain-star": _Setting({"samples": 3}, "its samples differ, so that there is a choice"),
+    "tptu": _Setting({"retrieved": 12}, "an API for each need is among them"),
+    "probe": _Setting({"shortlist": 4}, "a few APIs show it"),
+}
+_FIRST, _LAST = "react", "tool-planner"
+"""The first is the demonstration that others are shown; the last stands on top of the list."""
+
+
+def example_specs() -> list[RunSpec]:
+    """The runs, in the order of making."""
+    others = [plugin.id for plugin in strategies if plugin.id not in (_FIRST, _LAST)]
+    return [
+        RunSpec(
+            query=QUERY,
+            strategy=strategy,
+            model=EXAMPLE,
+            provider="demo",
+            options=_SETTINGS[strategy].options if strategy in _SETTINGS else {},
+        )
+        for strategy in (_FIRST, *others, _LAST)
+    ]
+
+
+def make_examples(workspace: Workspace, *, progress: Progress) -> list[RunSummary]:
+    """Make all of them, a demonstration of one, and the graph of what came after what. Blocks for
+    a second.
+
+    Raises:
+        Cancelled: those that were made stay.
+    """
+    catalogue = WorkspaceCatalogue(workspace)
+    made: list[RunSummary] = []
+    specs = example_specs()
+    try:
+        for spec in specs:
+            progress.report("Example runs", len(made), len(specs), unit="runs")
+            progress.check()
+            made.append(asyncio.run(run(workspace, spec, catalogue=catalogue)))
+            if spec.strategy == _FIRST:
+                save_demonstration(workspace, made[0].run, tags=("example",))
+    finally:
+        catalogue.close()
+    build_graph(workspace, solved_trajectories(workspace))
+    return made

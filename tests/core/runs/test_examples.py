@@ -1,0 +1,117 @@
+"""The example runs of the demo: one of each strategy, labelled everywhere, replayed strictly."""
+
+import asyncio
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from toolplanner_core.domain.ids import ROOT
+from toolplanner_core.domain.plan import Status
+from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.llm.model import EXAMPLE_WORDS
+from toolplanner_core.runs.compare.diff import diff_runs
+from toolplanner_core.runs.compare.side_by_side import render_diff
+from toolplanner_core.runs.engine import run
+from toolplanner_core.runs.examples import example_specs, make_examples
+from toolplanner_core.runs.export.html import export_html
+from toolplanner_core.runs.export.jsonl import export_jsonl
+from toolplanner_core.runs.graph_keeping import graph_now
+from toolplanner_core.runs.reading import list_runs, load_records, load_tree
+from toolplanner_core.runs.spec import RunSpec, RunSummary
+from toolplanner_core.runs.tape.fork import fork
+from toolplanner_core.runs.tape.replay import replay
+from toolplanner_core.runs.telling.node_report import make_report
+from toolplanner_core.runs.telling.run_list import describe_run, run_line, status_words
+from toolplanner_core.runs.telling.story import story_of
+from toolplanner_core.strategies.strategy import strategies
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.demonstrations import list_demonstrations
+
+IDS = [plugin.id for plugin in strategies]
+
+
+@pytest.fixture(scope="module")
+def demo_of_examples(
+    demo_file: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Workspace, dict[str, RunSummary]]]:
+    path = Path(shutil.copy(demo_file, tmp_path_factory.mktemp("ex") / "copy.toolplanner"))
+    with Workspace.open(path) as workspace:
+        yield workspace, {s.strategy: s for s in make_examples(workspace, progress=Progress())}
+
+
+def test_examples_when_made_then_every_strategy_has_one_that_is_solved(
+    demo_of_examples: tuple[Workspace, dict[str, RunSummary]],
+) -> None:
+    workspace, made = demo_of_examples
+    assert sorted(made) == sorted(IDS)
+    assert {s.status for s in made.values()} == {Status.SOLVED}, made
+    answers = {s.answer for s in made.values() if s.strategy != "probe"}
+    assert answers == {"One share of STRA costs 330.35 USD, which is 289.27 EUR."}
+    failed = {s.strategy for s in made.values() if s.failed_calls}
+    assert failed == set(IDS) - {"tptu"}, "a demonstration showed it what works"
+    assert next(s.run for s in list_runs(workspace)) == made["tool-planner"].run
+    assert graph_now(workspace).trajectories == len(IDS)
+    assert [each.tags for each in list_demonstrations(workspace)] == [("example",)]
+
+
+@pytest.mark.parametrize("strategy", IDS)
+def test_example_when_replayed_then_is_the_same_to_the_last_event(
+    demo_of_examples: tuple[Workspace, dict[str, RunSummary]], strategy: str
+) -> None:
+    workspace, made = demo_of_examples
+    report = replay(workspace, made[strategy].run)
+    assert report.identical, report.divergence
+
+
+@pytest.mark.parametrize("strategy", IDS)
+def test_example_when_shown_anywhere_then_it_says_that_its_replies_are_scripted(
+    demo_of_examples: tuple[Workspace, dict[str, RunSummary]], strategy: str
+) -> None:
+    workspace, made = demo_of_examples
+    summary = made[strategy]
+    tree = load_tree(workspace, summary.run)
+    report = make_report(tree.nodes[ROOT], load_records(workspace, summary.run, ROOT), cause=None)
+    header = json.loads(next(iter(export_jsonl(workspace, [summary.run]))))
+    shown = {
+        "list": run_line(summary),
+        "tooltip": describe_run(summary),
+        "terminal": status_words(summary).replace("example", "Example"),
+        "tree": story_of(tree.nodes),
+        "answer": report.result[0].title,
+        "page": export_html(workspace, summary.run),
+        "lines": header["label"],
+    }
+    assert not [place for place, words in shown.items() if EXAMPLE_WORDS not in words]
+
+
+def test_examples_when_compared_then_both_are_named(
+    demo_of_examples: tuple[Workspace, dict[str, RunSummary]],
+) -> None:
+    workspace, made = demo_of_examples
+    diff = diff_runs(workspace, made["react"].run, made["dfsdt"].run)
+    assert f"{EXAMPLE_WORDS}: both" in render_diff(diff)
+
+
+@pytest.mark.parametrize("strategy", ["tool-planner", "dfsdt", "atc"])
+def test_example_when_run_again_from_its_middle_then_the_script_goes_on(
+    demo_of_examples: tuple[Workspace, dict[str, RunSummary]], strategy: str
+) -> None:
+    workspace, made = demo_of_examples
+    calls = [n.path for n in load_tree(workspace, made[strategy].run).nodes.values() if n.is_call]
+    child = asyncio.run(run(workspace, fork(workspace, made[strategy].run, calls[1])))
+    assert child.status is Status.SOLVED, child.reason
+    assert child.answer == made[strategy].answer
+
+
+def test_script_when_asked_another_query_then_says_what_it_is_for(
+    demo_of_examples: tuple[Workspace, dict[str, RunSummary]],
+) -> None:
+    workspace, _ = demo_of_examples
+    spec = RunSpec(query="Will it rain?", strategy="react", model="example", provider="demo")
+    done = asyncio.run(run(workspace, spec))
+    assert done.status is Status.UNSOLVED
+    assert "knows one query only" in done.reason
+    assert len(example_specs()) == len(IDS)
