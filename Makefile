@@ -14,7 +14,7 @@ WITH_QT_OR_TORCH := tests/gui tests/e2e tests/core/embedding tests/core/llm \
 	tests/core/retrieval tests/core/structure
 
 .PHONY: demo test check all-checks check-window check-library check-types check-speed \
-	measure count installer format clean
+	measure simulation count installer format clean
 
 ## Install the program and open it on the demo workspace; without a display run the demo cases in the terminal.
 demo: $(VENV)/app.stamp
@@ -53,6 +53,10 @@ check-types:
 ## The long versions of tests and benchmarks, with all figures: hours.
 measure: $(VENV)/dev.stamp
 	TOOLPLANNER_BENCH=1 $(VENV)/bin/python -m pytest tests -q -rP --durations=30
+
+## Strategies on simulated tasks, judged by an oracle: a table and a plot; a quarter of an hour.
+simulation: $(VENV)/dev.stamp
+	$(VENV)/bin/python tests/benchmarks/simulation.py
 
 ## Freeze the program and pack it for the system this is, into dist/.
 installer:

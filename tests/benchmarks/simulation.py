@@ -1,0 +1,88 @@
+"""`make simulation`: strategies on simulated tasks with a fallible model, judged by an oracle.
+
+Writes simulation.md, .csv and .svg, and toolnet.md (tokens by the size of the catalogue), into
+benchmarks/results. Ten minutes of the processor for the usual hundred tasks.
+"""
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from fixtures.simulated_world import SimulatedWorld
+from fixtures.simulation import VARIANTS, Trial, Variant, simulation
+from fixtures.simulation_report import SAYS, as_csv, as_markdown, as_svg, rows_of
+
+from toolplanner_core.workspace import Workspace
+
+RATES = (0.0, 0.1, 0.3, 0.5)
+SIZES = (16, 100, 1000)
+RESULTS = Path(__file__).parent / "results"
+WALKERS = (
+    Variant("toolnet, K = 5", "toolnet", {"learn": False}, graph=True),
+    Variant("react, 20 APIs offered", "react"),
+    Variant("react, 120 APIs offered", "react", {"shortlist": 120}),
+)
+
+
+@contextmanager
+def _workspace() -> Generator[Workspace]:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Workspace.create(Path(folder) / "simulation.toolplanner") as opened,
+    ):
+        yield opened
+
+
+def _solve_all(tasks: int, slip: float, seed: int) -> list[Trial]:
+    """Every variant at every rate."""
+    world = SimulatedWorld()
+    wanted, found = world.tasks(tasks, seed=seed), list[Trial]()
+    for variant in VARIANTS:
+        for rate in RATES:
+            with _workspace() as workspace, simulation(world, slip=slip, seed=seed) as made:
+                found += made.run(workspace, variant, wanted, rate=rate)
+            print(as_markdown(rows_of(found)[-1:]).splitlines()[-1], flush=True)
+    return found
+
+
+def _walk_all(tasks: int, slip: float, seed: int) -> str:
+    """Tokens of ToolNet and ReAct over the same tasks in catalogues of three sizes."""
+    lines = ["| APIs | strategy | solved % | model calls | tokens |", "|---|---|---|---|---|"]
+    for size in SIZES:
+        world = SimulatedWorld(size // 4, apis=4, second=0)
+        wanted = world.tasks(tasks, seed=seed, topics=4)
+        for variant in WALKERS:
+            with _workspace() as workspace, simulation(world, slip=slip, seed=seed) as made:
+                row = rows_of(made.run(workspace, variant, wanted, rate=0.0))[0]
+            told = f"{row.solved:.0f} | {row.model_calls:.1f} | {row.tokens:,.0f}"
+            lines.append(f"| {size:,} | {variant.name} | {told} |")
+            print(lines[-1], flush=True)
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    """Run it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tasks", type=int, default=100)
+    parser.add_argument("--slip", type=float, default=0.05, help="share of wrong decisions")
+    parser.add_argument("--seed", type=int, default=7)
+    chosen = parser.parse_args()
+    RESULTS.mkdir(exist_ok=True)
+    how = f"{chosen.tasks} tasks, {chosen.slip:.0%} of the model's decisions wrong\n\n"
+    walked = _walk_all(chosen.tasks, chosen.slip, chosen.seed)
+    (RESULTS / "toolnet.md").write_text(how + walked, encoding="utf-8")
+    trials = _solve_all(chosen.tasks, chosen.slip, chosen.seed)
+    rows = rows_of(trials)
+    (RESULTS / "simulation.csv").write_text(as_csv(trials), encoding="utf-8")
+    (RESULTS / "simulation.svg").write_text(as_svg(rows), encoding="utf-8")
+    (RESULTS / "simulation.md").write_text(how + as_markdown(rows) + SAYS, encoding="utf-8")
+    print(f"Written to {RESULTS}")
+
+
+if __name__ == "__main__":
+    main()
