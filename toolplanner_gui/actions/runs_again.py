@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 FORMATS = (
     FileForm("jsonl", "JSON lines, without loss …", ".jsonl", "ToolPlanner runs (*.jsonl)"),
     FileForm("html", "HTML page for reading …", ".html", "Web pages (*.html)"),
+    FileForm("recorded", "Recorded calls …", ".jsonl", "Recorded calls (*.jsonl)"),
     FileForm("otlp", "OpenTelemetry JSON …", ".json", "OTLP JSON (*.json)"),
 )
 _IMPORTED = "Runs (*.jsonl *.json *.gz);;All files (*)"
@@ -101,6 +102,17 @@ def export_to(context: AppContext, runs: Sequence[RunId], format_id: str, place:
         return export_parts(workspace, runs, format_id, content=True)
 
     write_later(context, parts, place, what=counted(len(runs), "run"))
+
+
+@flow
+async def keep_replies(context: AppContext, runs: Sequence[RunId]) -> None:
+    """Let the replies of runs answer other runs, and say what was kept."""
+    from toolplanner_core.runs.export.recorded import keep_recordings, told_recordings
+
+    workspace = context.file
+    kept = await context.tasks.in_thread(lambda: keep_recordings(workspace, runs))
+    after = " Choose the provider Recorded calls to run with them." if kept.recordings else ""
+    context.tell(told_recordings(kept) + after)
 
 
 @flow

@@ -12,6 +12,7 @@ from toolplanner_core.cli.runs_export import export_command
 from toolplanner_core.cli.runs_fork import fork_command
 from toolplanner_core.cli.runs_import import import_command
 from toolplanner_core.cli.runs_node import report_lines
+from toolplanner_core.cli.runs_record import record_command
 from toolplanner_core.cli.runs_replay import replay_command
 from toolplanner_core.cli.runs_search import search_command
 from toolplanner_core.cli.terminal import print_json, print_line, print_rows, when
@@ -45,6 +46,7 @@ for _command in (
     fork_command,
     diff_command,
     export_command,
+    record_command,
     import_command,
 ):
     runs.add_command(_command)

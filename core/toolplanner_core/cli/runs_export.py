@@ -16,7 +16,9 @@ from toolplanner_core.workspace import Workspace
 @in_workspace
 @click.argument("runs", metavar="RUN...", type=ROW_ID, nargs=-1, required=True)
 @export_options(
-    FORMATS, "jsonl can be imported again; html is for reading; otlp is for OpenTelemetry."
+    FORMATS,
+    "jsonl can be imported again; html is for reading; otlp is for OpenTelemetry;"
+    " recorded answers runs of other workspaces.",
 )
 @click.option(
     "--content",

@@ -1,4 +1,4 @@
-"""Answer calls from recordings that were imported into the workspace. It never invents.
+"""Answer calls from recordings that were imported, or kept of a run. It never invents.
 
 First the recording of exactly these arguments; else one of the same API with the same set of
 argument names (the one that shares most values), which the reply's origin says; else a typed
@@ -16,6 +16,7 @@ from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.observation import RawResult
 from toolplanner_core.errors import BadInput
 from toolplanner_core.options.option import option
+from toolplanner_core.providers.error_bodies import read_error_body
 from toolplanner_core.providers.provider import CallLimits, Provider, ProviderPlugin
 from toolplanner_core.sources.recordings import CanonicalArguments, canonical_arguments
 from toolplanner_core.workspace import Workspace
@@ -99,12 +100,18 @@ def _reply(recording: Recording, origin: str) -> RawResult:
         body=value if is_text else recording.response,
         content_type="text/plain" if is_text else "application/json",
         failure=_class_of(recording.error) if recording.error else None,
-        message=recording.error or cut,
+        message=_said(recording.error, value) if recording.error else cut,
         origin=origin,
     )
 
 
+def _said(error: str, value: Any) -> str:
+    return read_error_body(value).message if error in set(ErrorClass) else error
+
+
 def _class_of(error: str) -> ErrorClass:
+    if error in set(ErrorClass):  # of a run
+        return ErrorClass(error)
     words = error.lower()
     if "missing" in words or "required" in words:
         return ErrorClass.MISSING_PARAMETER
@@ -118,7 +125,7 @@ def _make(workspace: Workspace, options: Any) -> RecordedProvider:
         raise BadInput(
             "This workspace holds no recorded calls",
             where=str(workspace.path),
-            todo="Import some: toolplanner import WORKSPACE recorded_calls.jsonl.gz",
+            todo="Import a file of them, or keep the replies of a run as recorded calls",
         )
     return RecordedProvider(workspace, options)
 
@@ -126,7 +133,7 @@ def _make(workspace: Workspace, options: Any) -> RecordedProvider:
 PLUGIN = ProviderPlugin(
     id="recorded",
     title="Recorded calls",
-    description="Replies that were recorded from the real APIs and imported into the workspace.",
+    description="Replies that really came once: imported, or kept of a run.",
     touches_world=False,
     options=RecordedOptions,
     make=_make,

@@ -140,7 +140,8 @@ def _recordings(line: Any) -> Iterator[Recording]:
     if not isinstance(line, dict):
         raise ValueError("a line must be a JSON object")
     try:
-        key = f"{line['category']}/{line['tool']}/{line['fn']}"
+        # Some catalogues know no categories.
+        key = "/".join(filter(None, (str(line[part]) for part in ("category", "tool", "fn"))))
         calls = list(line["calls"])
     except (KeyError, TypeError) as error:
         raise ValueError(f"category, tool, fn or calls is missing: {error}") from error

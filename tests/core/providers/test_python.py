@@ -14,7 +14,7 @@ from fixtures.foreign_plugins import install
 
 from toolplanner_core.domain.api import Api, Risk
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.domain.observation import RawResult
+from toolplanner_core.domain.observation import NOT_SENT, RawResult
 from toolplanner_core.errors import BadInput
 from toolplanner_core.mcp_servers.consent import StartNotAllowed, allow, consents
 from toolplanner_core.providers.provider import CallLimits
@@ -151,7 +151,7 @@ def test_call_when_arguments_do_not_fit_or_nothing_is_found_then_its_class(
 ) -> None:
     day, station = {"day": "some day"}, {"name": "Lyon"}
     misfit, gone = calls([(apis["get_moon"], day), (apis["delete_station"], station)])
-    assert misfit.failure is ErrorClass.INVALID_PARAMETER
+    assert (misfit.failure, misfit.origin) == (ErrorClass.INVALID_PARAMETER, NOT_SENT)
     assert "day" in misfit.message
     assert (gone.failure, gone.message) == (ErrorClass.NOT_FOUND, "LookupError: no station Lyon")
 

@@ -98,7 +98,7 @@ def test_call_when_the_reply_was_cut_then_says_so(recorded: Workspace) -> None:
 
 
 def test_provider_when_nothing_is_recorded_then_says_how_to_import(workspace: Workspace) -> None:
-    with pytest.raises(BadInput, match="toolplanner import"):
+    with pytest.raises(BadInput, match="Import a file of them, or keep the replies of a run"):
         providers.get("recorded").make(workspace, RecordedOptions())
 
 

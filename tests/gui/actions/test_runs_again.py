@@ -19,6 +19,7 @@ from toolplanner_core.runs.telling.run_again import (
     say_estimate,
 )
 from toolplanner_core.workspace.demonstrations import list_demonstrations
+from toolplanner_core.workspace.recordings import recording_count
 from toolplanner_core.workspace.run_log import read_records
 from toolplanner_core.workspace.runs import get_run
 from toolplanner_gui.actions.opening import open_later
@@ -98,6 +99,14 @@ def test_run_when_saved_as_demonstration_from_its_menu_then_it_is_in_the_file(
     [made] = list_demonstrations(ran._context.file)
     assert made.query == MILES
     assert made.steps[0].arguments
+    qtbot.waitUntil(lambda: ran._context.tasks.is_idle, timeout=20_000)
+
+
+def test_replies_when_kept_from_the_menu_of_a_run_then_recorded(ran: MainWindow, qtbot) -> None:
+    menu = QMenu()
+    ran._context.shell.fill_menu(menu, "run", FIRST)
+    actions_of(menu)["run.record"].trigger()
+    qtbot.waitUntil(lambda: recording_count(ran._context.file) == 1, timeout=20_000)
     qtbot.waitUntil(lambda: ran._context.tasks.is_idle, timeout=20_000)
 
 

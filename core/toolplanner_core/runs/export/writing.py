@@ -8,9 +8,10 @@ from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.export.html import export_html
 from toolplanner_core.runs.export.jsonl import export_jsonl
 from toolplanner_core.runs.export.otlp import export_otlp
+from toolplanner_core.runs.export.recorded import export_recorded
 from toolplanner_core.workspace import Workspace
 
-FORMATS = ("jsonl", "html", "otlp")
+FORMATS = ("jsonl", "html", "otlp", "recorded")
 
 
 def export_parts(
@@ -29,6 +30,8 @@ def export_parts(
         raise BadInput("An HTML file shows one run", todo="Export each run by itself")
     if format_id == "jsonl":
         return export_jsonl(workspace, list(runs))
+    if format_id == "recorded":
+        return export_recorded(workspace, runs)
     if format_id == "html":
         return [export_html(workspace, runs[0])]
     data = export_otlp(workspace, list(runs), content=content)
