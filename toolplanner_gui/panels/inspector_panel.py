@@ -34,6 +34,7 @@ class InspectorPanel(Panel):
         view = context.run_view
         view.node_changed.connect(self._on_node_changed)
         view.nodes_changed.connect(self._on_nodes_changed)
+        view.words.grown.connect(self._show_growing)
         context.debug.held_changed.connect(self._on_held_changed)
         self.node.cause_clicked.connect(self._on_cause)
         self.node.map_clicked.connect(self._show_on_map)
@@ -76,6 +77,12 @@ class InspectorPanel(Panel):
         else:  # once more when it has ended: a long run changes faster than it can be read
             self._is_outdated = True
 
+    def _show_growing(self) -> None:
+        """What a model says right now; it stays until the page has the whole reply."""
+        path = self.context.run_view.node
+        if self.report is not None and path is not None:
+            self.node.show_growing(self.context.run_view.speech_at(path))
+
     def _choose_page(self) -> None:
         is_empty = self.report is None and self.context.debug.current is None
         self.pages.setCurrentIndex(0 if is_empty else 1)
@@ -105,6 +112,7 @@ class InspectorPanel(Panel):
             if report != self.report:
                 self.report = report
                 self.node.show_report(report)
+            self._show_growing()
             self._choose_page()
         if self._is_outdated:
             # In the task, so that it ends with the window, not after it.

@@ -6,7 +6,7 @@ What was said before, in a long or shared beginning, is folded and only made whe
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
@@ -15,11 +15,13 @@ from toolplanner_gui.widgets.boxes import column_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.cut_text import CutText
 from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.live_bubble import Growing, LiveBubble
 from toolplanner_gui.widgets.views import scrolls
 
 _MOST_TALKS = 6
 _MOST_BUBBLES = 8
 """Conversations, and messages of each, that are made at first; each click makes as many more."""
+_NEAR_THE_END = 24
 
 
 class ShownCall(NamedTuple):
@@ -77,6 +79,7 @@ class ConversationView(QScrollArea):
         self.setAccessibleName(name)
         self._talks: tuple[Talk, ...] = ()
         self._folded: list[Talk] = []
+        self._live: list[LiveBubble] = []
         self.unfold_button = push_button("", self.unfold, role="link")
         self._fill()
 
@@ -84,7 +87,8 @@ class ConversationView(QScrollArea):
     def text(self) -> str:
         """All that is shown, as plain text."""
         shown = [bubble for talk in self._folded for bubble in talk.bubbles[talk.n_before :]]
-        return "\n".join(f"{bubble.who} {bubble.note}\n{bubble.plain}" for bubble in shown)
+        told = [f"{bubble.who} {bubble.note}\n{bubble.plain}" for bubble in shown]
+        return "\n".join([*told, *(bubble.text for bubble in self._live)])
 
     def show_talks(self, talks: Sequence[Talk]) -> None:
         """Show other conversations; the same again change nothing, so that reading goes on."""
@@ -95,6 +99,26 @@ class ConversationView(QScrollArea):
                 for talk in talks[-_MOST_TALKS:]
             ]
             self._fill()
+
+    def show_growing(self, growing: Sequence[Growing]) -> None:
+        """Show what is being said right now below all that was said; whoever reads the end of it
+        stays there."""
+        bar = self.verticalScrollBar()
+        follows = bar.value() >= bar.maximum() - _NEAR_THE_END
+        if len(growing) != len(self._live):
+            for bubble in self._live:
+                bubble.hide()
+                bubble.deleteLater()
+            self._live = [LiveBubble() for _ in growing]
+            self._add_live()
+        for bubble, each in zip(self._live, growing, strict=True):
+            bubble.show_growing(each)
+        if follows and growing:
+            QTimer.singleShot(0, self, lambda: bar.setValue(bar.maximum()))
+
+    def _add_live(self) -> None:
+        for bubble in self._live:
+            self._column.insertWidget(self._column.count() - 1, bubble)  # before the stretch
 
     def unfold(self) -> None:
         """Show more of what was said before."""
@@ -114,6 +138,7 @@ class ConversationView(QScrollArea):
         page = QWidget()
         page.setProperty("role", "page")
         column = column_of(of=page, margins=(EDGE, EDGE, EDGE, EDGE), gap=EDGE)
+        self._column = column
         n_talks = len(self._talks) - len(self._folded)
         if n_talks:
             column.addWidget(self._unfold_link(n_talks, "question"))
@@ -125,7 +150,10 @@ class ConversationView(QScrollArea):
             for bubble in talk.bubbles[talk.n_before :]:
                 column.addWidget(_bubble(bubble))
         column.addStretch(1)
+        for bubble in self._live:
+            bubble.setParent(None)
         self.setWidget(page)
+        self._add_live()
 
     def _unfold_link(self, n: int, word: str) -> QWidget:
         words = f"1 {word}" if n == 1 else f"{n:,} {word}s"

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QMenu, QToolBar, QToolButton, QWidget
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.runs.telling.speech_words import growing_line
 from toolplanner_core.runs.telling.states import NODE_LOOKS
 from toolplanner_core.words.concepts import explained
 from toolplanner_core.words.wording import one_line
@@ -62,6 +63,7 @@ class StepBar(QToolBar):
         context.debug.held_changed.connect(self._on_held_changed)
         context.run_view.live_changed.connect(self._on_live_changed)
         context.run_view.nodes_changed.connect(self._on_nodes_changed)
+        context.run_view.words.grown.connect(self.refresh)
         self.refresh()
 
     @property
@@ -79,7 +81,9 @@ class StepBar(QToolBar):
         self._word.setText("Held" if debug.is_paused else "Running")
         self._word.setToolTip(f"<p>{explained('held')}</p>" if debug.is_paused else "")
         is_plain = debug.is_running and not debug.is_pausing
-        said = self._where if is_plain else debug.says
+        growing = growing_line(list(view.words.said.values())) if is_plain else ""
+        where = " · ".join(filter(None, (self._where, growing)))
+        said = where if is_plain else debug.says
         self._says.set_text(said.removeprefix("Stopped "))
         for name, button in self.buttons.items():
             is_for_held = name not in ("pause", "stop")

@@ -115,7 +115,10 @@ class LiveSpeech:
             self._listener = None
 
     def _speech(self, path: NodePath, heard: _Heard) -> Speech:
-        texts = {name: self._end_of(parts) for name, parts in heard.texts.items()}
+        texts = {
+            name: self._end_of(parts, is_name=name.startswith("name "))
+            for name, parts in heard.texts.items()
+        }
         called = sorted({int(name.split()[1]) for name in texts if " " in name})
         return Speech(
             path=path,
@@ -125,10 +128,11 @@ class LiveSpeech:
             pieces=heard.pieces,
         )
 
-    def _end_of(self, parts: list[str]) -> str:
+    def _end_of(self, parts: list[str], *, is_name: bool) -> str:
         whole = "".join(parts)
         parts[:] = [whole]
-        shown = self._redactor.text(whole[: len(whole) - _open_word(whole)])
+        held_back = 0 if is_name else _open_word(whole)
+        shown = self._redactor.text(whole[: len(whole) - held_back])
         return shown if len(shown) <= SHOWN_CHARACTERS else f"… {shown[-SHOWN_CHARACTERS:]}"
 
 

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QTabWidget, QWidget
 
+from toolplanner_core.runs.live_speech import Speech
 from toolplanner_core.runs.telling.node_report import NodeReport
 from toolplanner_core.runs.telling.section import Section
 from toolplanner_core.words.wording import one_line, score
-from toolplanner_gui.panels.inspector.spoken import talk_of
+from toolplanner_gui.panels.inspector.spoken import growing_of, talk_of
 from toolplanner_gui.theme.tokens import EDGE, SPACE
 from toolplanner_gui.viewmodels.columns import plain_tooltip
 from toolplanner_gui.viewmodels.table_model import Row, TableModel
@@ -20,6 +21,8 @@ from toolplanner_gui.widgets.sections import SectionList
 from toolplanner_gui.widgets.views import QuietTree
 
 DECIDE = "Decide"
+_MOST_GROWING = 4
+"""Replies that are shown while they come; a node seldom asks more questions at once."""
 _CAUSE_WIDTH = 300
 """Pixels; a longer one would make the panel, and with it the window, wider."""
 
@@ -112,6 +115,10 @@ class NodePage(QWidget):
         self._report = report
         self._stale = set(known)
         self._show_tabs()
+
+    def show_growing(self, said: Sequence[Speech]) -> None:
+        """Show what models say right now, at the end of what was said."""
+        self.conversation.show_growing([growing_of(each) for each in said[:_MOST_GROWING]])
 
     def show_stop(self, *, is_held: bool) -> None:
         """Offer the page to decide on, or take it away."""

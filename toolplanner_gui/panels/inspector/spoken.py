@@ -5,9 +5,12 @@ from typing import Any
 
 from toolplanner_core.prompts.functions import function_title
 from toolplanner_core.runs.debugging.stops import Stop
+from toolplanner_core.runs.live_speech import Speech
 from toolplanner_core.runs.telling.conversation import CallCard, Conversation, Spoken
 from toolplanner_core.runs.telling.section import pretty, pretty_text
+from toolplanner_core.words.wording import counted
 from toolplanner_gui.widgets.conversation_view import Bubble, ShownCall, Talk
+from toolplanner_gui.widgets.live_bubble import Growing
 from toolplanner_gui.widgets.turn_editor import OfferedFunction
 
 _WHO = {"system": "System", "user": "User", "assistant": "Assistant", "tool": "Result", "note": ""}
@@ -45,6 +48,19 @@ def _card(card: CallCard) -> ShownCall:
         title=card.title,
         arguments=given if isinstance(given, str) else pretty(dict(given)),
         result=None if card.result is None else pretty_text(card.result),
+    )
+
+
+def growing_of(said: Speech) -> Growing:
+    """What a model says right now."""
+    thinks = bool(said.reasoning) and not (said.text or said.calls)
+    calls = "\n".join(f"{function_title(name)} {given}".strip() for name, given in said.calls)
+    return Growing(
+        who="Assistant, thinking" if thinks else "Assistant, speaking",
+        note=f"about {counted(said.pieces, 'token')} so far",
+        thought=said.reasoning,
+        text=said.text,
+        calls=calls,
     )
 
 

@@ -12,12 +12,14 @@ from PySide6.QtCore import QObject, Signal
 
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.runs.events.event import Record
+from toolplanner_core.runs.live_speech import Speech
 from toolplanner_core.runs.spec import RunSpec, RunSummary
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.bridge.gui_calls import GuiCalls
 from toolplanner_gui.bridge.inbox import Inbox
 from toolplanner_gui.bridge.tasks import Tasks
+from toolplanner_gui.viewmodels.debug.live_words import LiveWords
 
 if TYPE_CHECKING:
     from toolplanner_core.runs.debugging.debugger import Debugger
@@ -72,6 +74,7 @@ class RunView(QObject):
         self._wanted: RunId | None = None
         self._is_starting = False
         self._inbox: Inbox[Record] = Inbox(calls, self._on_records, self)
+        self.words = LiveWords(calls, self)
         self.summaries: Sequence[RunSummary] = ()
         self.run: RunId | None = None
         self.node: NodePath | None = None
@@ -120,6 +123,10 @@ class RunView(QObject):
     def last_seq(self) -> int:
         """Number of the last event of the run that is looked at, 0 for none."""
         return 0 if self._tree is None else self._tree.last_seq
+
+    def speech_at(self, path: NodePath) -> list[Speech]:
+        """What is being said at a node of the run that is looked at."""
+        return self.words.at(path) if self.is_run_live else []
 
     @property
     def summary(self) -> RunSummary | None:
@@ -224,6 +231,7 @@ class RunView(QObject):
                 spec,
                 debugger=self.debugger_for(spec) if self.debugger_for else None,
                 on_records=self._inbox.put,
+                on_speech=self.words.put,
                 on_end=lambda summary, error: self._calls.post(
                     lambda: self._on_ended(summary, error)
                 ),
@@ -260,6 +268,7 @@ class RunView(QObject):
             return
         # Folded whether or not it is looked at: whoever comes back to it sees it go on.
         changed = going.tree.apply(records)
+        self.words.follow(going.tree.nodes, changed)
         if going.tree is not self._tree:
             return
         if changed:
@@ -268,6 +277,7 @@ class RunView(QObject):
 
     def _on_ended(self, summary: RunSummary | None, error: BaseException | None) -> None:
         self._inbox.flush()
+        self.words.clear()
         self._live = None
         if self._going is not None and self._going.tree is self._tree:
             self.began_ns = None

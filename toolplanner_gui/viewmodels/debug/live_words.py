@@ -1,0 +1,63 @@
+"""What models are saying right now in the run that goes on, until the log has their replies.
+
+One per `RunView`. Speech comes from the engine's thread ten times a second and counts as what was
+said so far, so only the newest of each question is kept.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from PySide6.QtCore import QObject, Signal
+
+from toolplanner_core.domain.ids import NodePath, parent_of
+from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.runs.live_speech import Speech
+from toolplanner_core.runs.tree.node import Node
+from toolplanner_gui.bridge.gui_calls import GuiCalls
+from toolplanner_gui.bridge.inbox import Inbox
+
+
+class LiveWords(QObject):
+    """Speech by question. GUI thread, but for `put`."""
+
+    grown = Signal()
+    """More was said somewhere."""
+
+    def __init__(self, calls: GuiCalls, parent: QObject) -> None:
+        super().__init__(parent)
+        self._inbox: Inbox[Speech] = Inbox(calls, self._on_speech, self)
+        self._ended: set[NodePath] = set()
+        self.said: dict[NodePath, Speech] = {}
+        """Of all questions whose model speaks."""
+
+    def put(self, said: Sequence[Speech]) -> None:
+        """Take what was said. Any thread."""
+        self._inbox.put(said)
+
+    def at(self, path: NodePath) -> list[Speech]:
+        """What is being said at a node, or at its own questions."""
+        return [said for p, said in self.said.items() if path in (p, parent_of(p))]
+
+    def follow(self, nodes: Mapping[NodePath, Node], changed: Iterable[NodePath]) -> None:
+        """Take over how questions stand: whose reply is in the log needs no live words."""
+        for path in changed:
+            node = nodes.get(path)
+            if node is None or not node.is_question:
+                continue
+            if node.state is NodeState.RUNNING:
+                self._ended.discard(path)
+            else:
+                self._ended.add(path)
+                self.said.pop(path, None)
+
+    def clear(self) -> None:
+        """Another run goes on, or none."""
+        self._inbox.flush()
+        self._ended.clear()
+        self.said.clear()
+
+    def _on_speech(self, said: list[Speech]) -> None:
+        # What piled up behind a busy window may be older than what the log has said since.
+        fresh = {each.path: each for each in said if each.path not in self._ended}
+        if fresh:
+            self.said.update(fresh)
+            self.grown.emit()
