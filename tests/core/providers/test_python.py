@@ -23,7 +23,8 @@ from toolplanner_core.python_functions.describing import read_docstring
 from toolplanner_core.python_functions.package import packages_named
 from toolplanner_core.registry import entry_points_of
 from toolplanner_core.runs.trying import what_is_sent
-from toolplanner_core.sources.importing import import_source, preview_source
+from toolplanner_core.sources.importing import import_source
+from toolplanner_core.sources.previewing import preview_source
 from toolplanner_core.sources.location import Location
 from toolplanner_core.workspace import Workspace
 
