@@ -24,8 +24,8 @@ from toolplanner_core.python_functions.package import packages_named
 from toolplanner_core.registry import entry_points_of
 from toolplanner_core.runs.trying import what_is_sent
 from toolplanner_core.sources.importing import import_source
-from toolplanner_core.sources.previewing import preview_source
 from toolplanner_core.sources.location import Location
+from toolplanner_core.sources.previewing import preview_source
 from toolplanner_core.workspace import Workspace
 
 PACKAGE = Path(__file__).parents[2] / "fixtures" / "packages" / "acme_weather.py"
