@@ -40,6 +40,14 @@ def run_entries(context: AppContext, run: RunId) -> Sequence[Entry]:
         ("fork", "&Fork …", "", "source-fork", lambda c: fork_run(c, run, _ROOT), cannot_begin),
         ("again", "Run again &live …", "", "play", lambda c: rerun_live(c, run), cannot_begin),
         (
+            "step_again",
+            "Run again, &step by step …",
+            "",
+            "debug-step-over",
+            lambda c: rerun_live(c, run, is_stepping=True),
+            cannot_begin,
+        ),
+        (
             "demonstration",
             "Save as &demonstration",
             "",

@@ -66,8 +66,12 @@ async def go_on(context: AppContext, run: RunId) -> None:
 
 
 @flow
-async def rerun_live(context: AppContext, run: RunId) -> None:
-    """Run the same again with real calls, after saying what that cost the first time."""
+async def rerun_live(context: AppContext, run: RunId, *, is_stepping: bool = False) -> None:
+    """Run the same again with real calls, after saying what that cost the first time.
+
+    Args:
+        is_stepping: it holds at its first step.
+    """
     from toolplanner_core.runs.tape.fork import estimate_rerun, fork
 
     workspace = context.file
@@ -78,8 +82,9 @@ async def rerun_live(context: AppContext, run: RunId) -> None:
         f"Run the query of run {run} again, live?",
         why=f"It took {say_estimate(estimate)}. All calls are really made again,"
         " also those that change something. A replay makes none.",
-        yes="Run again",
+        yes="Step through it" if is_stepping else "Run again",
     ):
+        context.debug.set_step_at_start(is_stepping)
         _start(context, spec)
 
 

@@ -51,7 +51,7 @@ class PluginChoice(QWidget):
         for plugin in registry:
             self.combo.addItem(plugin.title[:1].upper() + plugin.title[1:], plugin.id)
             self.combo.setItemData(
-                self.combo.count() - 1, plugin.description, Qt.ItemDataRole.ToolTipRole
+                self.combo.count() - 1, _explained(plugin), Qt.ItemDataRole.ToolTipRole
             )
         for broken in registry.broken:
             self._add_broken(broken)
@@ -172,8 +172,13 @@ class PluginChoice(QWidget):
         self.name.setAccessibleName(named or "Name")
         self._rows.setRowVisible(self.name, bool(named))
         is_told = self._is_explained and bool(chosen)
-        description = self._registry.get(chosen).description if is_told else ""
+        description = _explained(self._registry.get(chosen)) if is_told else ""
         self._explanation.setText(description)
         self._rows.setRowVisible(self._explanation, bool(description))
         self.check()
         self.edited.emit()
+
+
+def _explained(plugin: Any) -> str:
+    """What a plug-in does; some kinds know more to say than their description."""
+    return getattr(plugin, "explanation", plugin.description)

@@ -44,6 +44,14 @@ class StrategyPlugin:
     needs_model: bool = True
     needs_sandbox: bool = False
 
+    @property
+    def explanation(self) -> str:
+        """The description, what it needs, and its paper, for whoever chooses."""
+        needs = "a language model" if self.needs_model else "no language model: rules can plan, too"
+        sandbox = "; its programs run in the sandbox" if self.needs_sandbox else ""
+        paper = f" {self.paper}." if self.paper else ""
+        return f"{self.description} Needs {needs}{sandbox}.{paper}"
+
 
 strategies = Registry(
     StrategyPlugin, package="toolplanner_core.strategies", kind="strategies", what="strategy"

@@ -44,6 +44,12 @@ class ToolNetOptions:
         5, "APIs offered at the start, by similarity to the query (the paper: 1).", minimum=1
     )
     successors: int = option(20, "APIs offered at one step at most, by weight.", minimum=1)
+    mixed: int = option(
+        2,
+        "Of these so many by similarity to the query, successors or not; an addition of ours"
+        " (the paper: 0).",
+        minimum=0,
+    )
     history: int = option(8, "Last steps that the model remembers.", minimum=1)
     alpha: float = option(0.5, "How fast scores change weights.", minimum=0)
     beta: float = option(
@@ -82,6 +88,7 @@ class _ToolNet:
             steps=options.max_steps,
             start=options.start,
             successors=options.successors,
+            mixed=options.mixed,
             history=options.history,
             may_search=options.find_tools,
         )
@@ -182,4 +189,5 @@ PLUGIN = StrategyPlugin(
     options=ToolNetOptions,
     solve=solve,
     kinds=(GRAPH_STEP, LEARNING, TRIAL),
+    version=2,
 )

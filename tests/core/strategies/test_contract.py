@@ -11,8 +11,9 @@ from fixtures.plain_model import PlainModel
 from fixtures.scripted_run import ScriptedProvider, api_finder, bad, make_api, make_parts
 
 from toolplanner_core.domain.nodes import NodeState
-from toolplanner_core.domain.plan import Status
+from toolplanner_core.domain.plan import Judgement, Status
 from toolplanner_core.errors import BadInput
+from toolplanner_core.options.describe import OptionKind, describe_options
 from toolplanner_core.runs.catalogue import WorkspaceCatalogue
 from toolplanner_core.runs.debugging.breakpoints import parse_breakpoint
 from toolplanner_core.runs.engine import prepare, run
@@ -30,15 +31,25 @@ KITS = {
     for name in ("Alpha", "Beta", "Gamma")
 }
 VARIANTS: dict[str, list[dict[str, Any]]] = {
-    "tool-planner": [{}, {"parallel": False, "toolkits": False}],
+    "tool-planner": [
+        {},
+        {"parallel": False, "toolkits": False, "next_api": "rank", "member_order": "random"},
+        {"next_api": "random"},
+    ],
     "react": [{}, {"toolkits": True}],
     "dfsdt": [{}, {"rank": True}],
     "toolchain-star": [{}, {"samples": 1, "remember": False}],
     "adaplanner": [{}, {"toolkits": True}],
-    "reflexion": [{}, {"max_trials": 1}],
-    "toolnet": [{}, {"reflexion": True, "start": 1}],
-    "anytool": [{}, {"hierarchy": "categories", "solver": "react"}],
+    "reflexion": [{}, {"max_trials": 1, "success": "oracle"}],
+    "toolnet": [
+        {},
+        {"reflexion": True, "start": 1, "mixed": 0},
+        {"find_tools": False, "learn": False},
+    ],
+    "anytool": [{}, {"hierarchy": "categories", "solver": "react"}, {"hierarchy": "toolkits"}],
     "tptu": [{}, {"planner": False}, {"retriever": False, "demonstrations": False}],
+    "atc": [{}, {"probed": "all"}, {"probed": "none"}],
+    "probe": [{}, {"writing": True}],
 }
 """Options to test beside the defaults, by strategy."""
 CASES = [
@@ -57,7 +68,12 @@ def parts_of(strategy: str, options: dict[str, Any], **model: Any) -> RunParts:
 
 def go(workspace: Workspace, strategy: str, parts: RunParts, **company: Any) -> RunSummary:
     spec = RunSpec(query="do it", strategy=strategy, limits=NO_LIMITS)
-    return asyncio.run(run(workspace, spec, parts=parts, **company))
+    return asyncio.run(run(workspace, spec, parts=parts, oracle=knows, **company))
+
+
+def knows(answer: str) -> Judgement:
+    """For strategies that a person told to ask it."""
+    return Judgement(solved=bool(answer), reason="an oracle said so")
 
 
 @pytest.mark.parametrize(("strategy", "options"), CASES)
@@ -102,7 +118,9 @@ def test_strategy_when_stopped_then_every_node_ends_and_no_task_is_left(
         cancel = asyncio.Event()
         parts = parts_of(strategy, options, hangs=True)
         spec = RunSpec(query="do it", strategy=strategy, limits=NO_LIMITS)
-        running = asyncio.ensure_future(run(workspace, spec, parts=parts, cancel=cancel))
+        running = asyncio.ensure_future(
+            run(workspace, spec, parts=parts, cancel=cancel, oracle=knows)
+        )
         await asyncio.sleep(0.05)
         cancel.set()
         done = await asyncio.wait_for(running, 30)
@@ -131,7 +149,7 @@ def test_strategy_when_forked_at_every_node_then_nothing_of_the_prefix_is_done_a
         parts = parts_of(strategy, options)
         model: Any = parts.outside.model
         model.plans = model.plans[sum(_is_plan(r) for r in prefix) :]
-        child = asyncio.run(run(workspace, spec, parts=parts))
+        child = asyncio.run(run(workspace, spec, parts=parts, oracle=knows))
         assert child.status is Status.SOLVED, (path, child.reason)
         provider: Any = parts.outside.provider
         assert child.api_calls - sent == len(provider.calls), path
@@ -148,13 +166,28 @@ def test_strategy_when_listed_then_says_what_it_is_and_declares_all_it_uses(stra
     plugin = strategies.get(strategy)
     assert plugin.title
     assert plugin.description.count(".") >= 2
-    assert plugin.paper
+    assert plugin.paper in plugin.explanation != ""
+    assert plugin.description.count(". ") + 1 == 2, "two sentences"
+    assert ("Needs a language model" in plugin.explanation) == plugin.needs_model
+    assert ("sandbox" in plugin.explanation) == plugin.needs_sandbox
     assert plugin.options() == plugin.options()
     for kind in plugin.kinds:
         assert node_kinds()[kind.id] == kind
     for point in plugin.points:
         assert stop_points()[point.id] == point
         assert parse_breakpoint(f"at={point.id}").parts == {"at": point.id}
+
+
+@pytest.mark.parametrize("strategy", [plugin.id for plugin in strategies])
+def test_strategy_when_it_has_switches_and_choices_then_every_one_is_walked_here(
+    strategy: str,
+) -> None:
+    walked = VARIANTS.get(strategy, [{}])
+    for described in describe_options(strategies.get(strategy).options):
+        values = [choice.value for choice in described.choices]
+        values += [True, False] if described.kind is OptionKind.BOOL else []
+        tried = {described.default, *(each.get(described.name) for each in walked)}
+        assert set(values) <= tried, described.name
 
 
 def test_strategy_when_it_needs_a_model_then_refused_on_the_offline_planner(

@@ -46,9 +46,10 @@ def known(workspace: Workspace) -> None:
     build_graph(workspace, [[GEO.id, METEO.id]] * 3 + [[GEO.id, ATLAS.id]])
 
 
-def go(workspace: Workspace, script: list[Any], **options: Any) -> Spoken:
+def go(workspace: Workspace, script: list[Any], *, mixed: int = 0, **options: Any) -> Spoken:
+    """The paper's ToolNet: nothing mixed in, unless a test wants it."""
     provider = ScriptedProvider(dict(PROVIDER))
-    return speak_run(workspace, "toolnet", script, provider=provider, **options)
+    return speak_run(workspace, "toolnet", script, provider=provider, mixed=mixed, **options)
 
 
 def offered(spoken: Spoken, request: int) -> list[str]:
@@ -192,3 +193,25 @@ def test_toolnet_when_forked_at_a_step_then_the_graph_is_what_its_parent_saw(
     assert child.summary.status is Status.SOLVED
     assert offered(child, 0)[:2] == ["meteo_now_for_meteo", "atlas_find_for_atlas"]
     assert replay_spoken(workspace, child.summary).identical
+
+
+def test_toolnet_when_similar_apis_are_mixed_in_then_they_stand_beside_the_best_successors(
+    workspace: Workspace,
+) -> None:
+    build_graph(workspace, [[GEO.id, METEO.id]])
+    script = [
+        Turn("I need the place."),
+        Turn("", [("geo_find_for_geo", {"q": "Oslo"})]),
+        Turn("Now the weather there."),
+        Turn("", [("sky_daily_for_sky", {"q": "59.9"})]),
+        Turn("All is known."),
+        Turn("", [ANSWER]),
+        {"scores": []},
+    ]
+    plain = go(workspace, [*script[:3], Turn("", [ANSWER]), {"scores": []}], start=3)
+    assert "sky_daily_for_sky" not in offered(plain, 3)
+    mixed = go(workspace, script, start=3, mixed=2)
+    assert mixed.summary.status is Status.SOLVED, mixed.summary.reason
+    assert "meteo_now_for_meteo" in offered(mixed, 3)
+    assert "sky_daily_for_sky" in offered(mixed, 3)
+    assert replay_spoken(workspace, mixed.summary).identical

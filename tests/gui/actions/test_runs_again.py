@@ -10,7 +10,9 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QMessageBox, QPlainTextEdit
 
 from toolplanner_core.domain.ids import NodePath, RunId
+from toolplanner_core.llm.scripted.known import QUERY
 from toolplanner_core.runs.debugging.faults import FaultTarget
+from toolplanner_core.runs.debugging.step_targets import StepCommand
 from toolplanner_core.runs.searching.search import index_stale_runs
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.runs.telling.run_again import (
@@ -203,6 +205,24 @@ def test_run_again_says_the_cost_first_and_does_nothing_when_refused(
     press(dialog_of(ran, qtbot, QMessageBox), "Run again")
     until_runs(ran, qtbot, 2)
     assert ran._context.run_view.summaries[0].parent_run == 1
+
+
+def test_example_when_stepped_through_again_then_it_is_held_and_the_script_goes_on(
+    ran: MainWindow, qtbot
+) -> None:
+    context = ran._context
+    context.run_view.start(RunSpec(query=QUERY, strategy="react", model="example", provider="demo"))
+    until_runs(ran, qtbot, 2)
+    menu = QMenu(ran)
+    ran.fill_menu(menu, "run", SECOND)
+    assert "run.step_again" in actions_of(menu)
+    rerun_live(context, SECOND, is_stepping=True)
+    press(dialog_of(ran, qtbot, QMessageBox), "Step through it")
+    qtbot.waitUntil(lambda: context.debug.is_paused, timeout=20_000)
+    context.debug.resume(StepCommand.CONTINUE)
+    until_runs(ran, qtbot, 3)
+    again = context.run_view.summaries[0]
+    assert (again.status, again.api_calls) == ("solved", 3)
 
 
 def test_interrupted_run_goes_on_after_its_calls_in_doubt_were_shown(

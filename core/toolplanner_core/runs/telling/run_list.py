@@ -68,7 +68,7 @@ def run_look(summary: RunSummary, *, depth: int = 0) -> Look:
     is_plain = summary.status is Status.SOLVED and not made_up
     words = [] if is_plain else [look.word]
     if is_example(summary.model):
-        words.append(f"{EXAMPLE_WORDS} · {summary.strategy}")
+        words.append(f"{summary.strategy} · {EXAMPLE_WORDS}")
     if made_up:
         look = look._replace(icon="flask-outline", token="fell_back")
         words += made_up

@@ -43,11 +43,17 @@ GRAPH_STEP = NodeKind(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WalkLimits:
-    """What one way may take."""
+    """What one way may take.
+
+    Attributes:
+        start: APIs offered first, by similarity to the query.
+        successors: APIs offered at one step; mixed: how many of these are found by similarity.
+    """
 
     steps: int
     start: int
     successors: int
+    mixed: int
     history: int
     may_search: bool
 
@@ -164,17 +170,18 @@ class Navigation:
         """What may come after an API."""
         run, limits = self._run, self._limits
         near: list[Api] = []
-        if at == START or self._graph.is_complete:
-            found = await run.catalogue.search(run.task.query, limits.start)
-            near = [each.api for each in found]
+        is_near = at == START or self._graph.is_complete
+        if is_near or limits.mixed:
+            wanted = limits.start if is_near else limits.mixed
+            near = [each.api for each in await run.catalogue.search(run.task.query, wanted)]
         if self._graph.is_complete and self._size is None:
             self._size = (await run.catalogue.browse("api", size=1)).total
-        among = [api.id for api in near]
+        among = [api.id for api in near] if is_near else []
         edges = self._graph.successors(at, self._formula, among=among, apis=self._size or 0)
         edges = [edge for edge in edges if edge.api in (END, at) or self._may(edge, at, among)]
         known = {api.id: api for api in (*near, *self._found)}
         apis = await self._apis([edge.api for edge in edges if edge.api != END], known)
-        apis = apis[: limits.successors]
+        apis = _mixed(apis, [] if is_near else near, limits)
         apis += [api for api in self._found if api not in apis]
         functions = Functions.of(apis, (GIVE_ANSWER, GIVE_UP))
         return _Offer(apis=apis, edges={edge.api: edge for edge in edges}, functions=functions)
@@ -194,3 +201,9 @@ class Navigation:
             except (NotFound, KeyError):
                 continue
         return found
+
+
+def _mixed(successors: list[Api], near: list[Api], limits: WalkLimits) -> list[Api]:
+    """The best successors, then what is found by similarity, then successors again."""
+    first = successors[: max(limits.successors - len(near), 0)]
+    return list({api.id: api for api in (*first, *near, *successors)}.values())[: limits.successors]
