@@ -3,6 +3,7 @@ whether the endpoint complains of a field or of the way of asking.
 """
 
 import contextlib
+import re
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,9 @@ _CLASSES = {
     409: ErrorClass.SERVER_ERROR,  # something else holds what was asked for; it will let go
     429: ErrorClass.RATE_LIMITED,
 }
+_TOO_LONG = (400, 413, 422)
+_TOKENS = re.compile(r"(\d{3,}) tokens")
+_LEFT_FOR_THE_REPLY = 0.75
 _TRANSIENT = (ErrorClass.TIMEOUT, ErrorClass.RATE_LIMITED, ErrorClass.SERVER_ERROR)
 
 
@@ -42,6 +46,18 @@ def refused_field(error: "APIStatusError", sent: Collection[str]) -> str:
     if error.status_code not in (400, 422) or "context" in said:
         return ""
     return next((field for field in _DISPENSABLE if field in sent and field in said), "")
+
+
+def tokens_that_fit(error: "APIStatusError", guessed: int) -> int:
+    """How many tokens a prompt may have that was refused for its length, counted like `guessed`,
+    which is what it has; 0 if it was refused for another reason."""
+    said = str(error)
+    if error.status_code not in _TOO_LONG or "context" not in said:
+        return 0
+    numbers = [int(number) for number in _TOKENS.findall(said)]
+    most, had = min(numbers, default=0), max(numbers, default=0)
+    share = most / had if most < had else 0.5
+    return max(int(guessed * share * _LEFT_FOR_THE_REPLY), 1)
 
 
 def failure_of(error: Exception) -> ModelError:

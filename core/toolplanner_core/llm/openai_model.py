@@ -8,6 +8,7 @@ The client's own retries are off: the gate retries, so that each try is in the l
 import asyncio
 import contextlib
 import os
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -31,6 +32,7 @@ from toolplanner_core.llm.capabilities import (
     remember_refusal,
 )
 from toolplanner_core.llm.endpoint_presets import ENDPOINT_SCHEME
+from toolplanner_core.llm.fitting import fitted, tokens_of
 from toolplanner_core.llm.model import (
     Hear,
     ModelContext,
@@ -40,14 +42,19 @@ from toolplanner_core.llm.model import (
     Piece,
     Reply,
 )
-from toolplanner_core.llm.openai_failures import failure_of, is_mode_refusal, refused_field
+from toolplanner_core.llm.openai_failures import (
+    failure_of,
+    is_mode_refusal,
+    refused_field,
+    tokens_that_fit,
+)
 from toolplanner_core.llm.openai_replies import (
     Assembled,
     assemble,
     cut_in_silence,
     from_completion,
 )
-from toolplanner_core.options.option import NoOptions
+from toolplanner_core.options.option import option
 from toolplanner_core.settings import AnswerMode, EndpointSettings, load_settings
 
 if TYPE_CHECKING:
@@ -62,11 +69,39 @@ _MOST_REASONING = 20_000
 """Characters that are kept of what a model thought."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenAiOptions:
+    """Options of a model, for endpoints with little room."""
+
+    prompt_tokens: int | None = option(
+        None,
+        "Tokens of a prompt at most; a longer one is cut to fit, which is said.",
+        title="Tokens of a prompt",
+        minimum=200,
+        none_means="as many as the endpoint takes",
+    )
+    reply_tokens: int | None = option(
+        None,
+        "Tokens of a reply at most.",
+        title="Tokens of a reply",
+        minimum=16,
+        none_means="as many as the endpoint likes",
+    )
+
+
 class OpenAiModel:
     """One named model of one endpoint."""
 
-    def __init__(self, name: str, *, client: "AsyncOpenAI", settings: EndpointSettings) -> None:
+    def __init__(
+        self,
+        name: str,
+        *,
+        client: "AsyncOpenAI",
+        settings: EndpointSettings,
+        options: OpenAiOptions | None = None,
+    ) -> None:
         self._name = name
+        self._options = options or OpenAiOptions()
         self._client = client
         self._stream = settings.stream
         self._setting: AnswerMode = settings.answer_mode
@@ -87,7 +122,8 @@ class OpenAiModel:
         import httpx2
         import openai
 
-        use, room = use_of(request), 0
+        use, room = use_of(request), self._options.reply_tokens or 0
+        request, was_cut = self._fitted(request)
         while True:
             modes = self._modes_for(use)
             fields = self._fields(request, modes[0], room)
@@ -103,6 +139,10 @@ class OpenAiModel:
                     # The endpoint does not know this way of asking: never try it again.
                     del modes[0]
                     continue
+                if not was_cut and (fits := tokens_that_fit(error, tokens_of(request))):
+                    request, was_cut = fitted(request, fits)
+                    if was_cut:
+                        continue
                 raise failure_of(error) from error
             except TimeoutError as error:
                 raise ModelError(
@@ -117,7 +157,11 @@ class OpenAiModel:
             if got.finish_reason == "length" and not room and not got.is_whole(request.question):
                 room = _MORE_ROOM
                 continue
-            return self._reply(request, modes[0], got)
+            return self._reply(request, modes[0], got, was_cut)
+
+    def _fitted(self, request: ModelRequest) -> tuple[ModelRequest, str]:
+        most = self._options.prompt_tokens
+        return (request, "") if most is None else fitted(request, most)
 
     @property
     def _address(self) -> str:
@@ -130,7 +174,7 @@ class OpenAiModel:
             self._modes[use] = modes[modes.index(known) :] if known in modes else modes
         return self._modes[use]
 
-    def _reply(self, request: ModelRequest, mode: Mode, got: Assembled) -> Reply:
+    def _reply(self, request: ModelRequest, mode: Mode, got: Assembled, was_cut: str) -> Reply:
         raw = {
             "model": got.model,
             "id": got.id,
@@ -139,7 +183,7 @@ class OpenAiModel:
         }
         if thought := "".join(got.thought):
             raw["reasoning"] = thought[:_MOST_REASONING]
-        if cut := cut_in_silence(request.messages, got.usage):
+        if cut := was_cut or cut_in_silence(request.messages, got.usage):
             raw["cut"] = cut
         if request.question is not None:
             text = got.arguments or got.text
@@ -193,7 +237,7 @@ def _restarting(limit: asyncio.Timeout, request: ModelRequest) -> Hear:
     return hear
 
 
-def _make(name: str, _context: ModelContext, _options: NoOptions) -> OpenAiModel:
+def _make(name: str, _context: ModelContext, options: OpenAiOptions) -> OpenAiModel:
     if not name:
         raise ModelUnavailable(
             "The model has no name", todo="Write openai:NAME, such as openai:gpt-4o-mini"
@@ -207,7 +251,7 @@ def _make(name: str, _context: ModelContext, _options: NoOptions) -> OpenAiModel
             todo="Give one in Edit > Preferences, set OPENAI_API_KEY, name a local endpoint in"
             " OPENAI_BASE_URL, or use: offline",
         )
-    return model_at(base_url, key, name, settings)
+    return model_at(base_url, key, name, settings, options)
 
 
 def endpoint_key(base_url: str | None) -> str | None:
@@ -222,14 +266,18 @@ def endpoint_key(base_url: str | None) -> str | None:
 
 
 def model_at(
-    base_url: str | None, key: str | None, name: str, settings: EndpointSettings
+    base_url: str | None,
+    key: str | None,
+    name: str,
+    settings: EndpointSettings,
+    options: OpenAiOptions | None = None,
 ) -> OpenAiModel:
     """A model of an endpoint; servers on this machine (Ollama, vLLM, llama.cpp) need no key."""
     from openai import AsyncOpenAI
 
     # The client insists on a key.
     client = AsyncOpenAI(api_key=key or "none", base_url=base_url, max_retries=0)
-    return OpenAiModel(name, client=client, settings=settings)
+    return OpenAiModel(name, client=client, settings=settings, options=options)
 
 
 def _is_local(base_url: str | None) -> bool:
@@ -242,6 +290,7 @@ PLUGIN = ModelPlugin(
     title="OpenAI-compatible endpoint",
     description="openai:NAME asks the model NAME at OpenAI or any endpoint that speaks like it.",
     make=_make,
+    options=OpenAiOptions,
     named="Name of the model, such as gpt-4o-mini",
     named_in="OPENAI_MODEL",
 )

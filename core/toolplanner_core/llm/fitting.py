@@ -1,0 +1,126 @@
+"""Cut a prompt that is too long for an endpoint: the largest pieces first, never the query or the
+rules, and say what was left out. Pure.
+
+What is offered stands best first, so the ends of lists go: fewer toolkits, shorter results, shorter
+documentation. Called for models with a small context, and when an endpoint refuses a prompt.
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, cast
+
+from toolplanner_core.llm.model import ModelRequest
+from toolplanner_core.prompts.conversation import Function, Message
+from toolplanner_core.words.wording import count
+
+_CHARACTERS_PER_TOKEN = 3
+"""A careful guess: English has about 4.5, JSON 3."""
+_LEAST = 160
+"""Characters of a piece that is not cut any more."""
+_BLOCK = re.compile(r"<(?P<tag>\w+)>\n(?P<inner>.*?)\n</(?P=tag)>", re.DOTALL)
+_KEPT = ("query",)
+_MARK = "[the rest was left out]"
+
+
+def tokens_of(request: ModelRequest) -> int:
+    """Tokens of a request, guessed; rather too many."""
+    return -(-_size(request) // _CHARACTERS_PER_TOKEN)
+
+
+def fitted(request: ModelRequest, tokens: int) -> tuple[ModelRequest, str]:
+    """The request within so many tokens, as far as it can be cut; and what was done to it in words,
+    "" if it was left as it is."""
+    before, most = tokens_of(request), tokens * _CHARACTERS_PER_TOKEN
+    touched: dict[str, None] = {}
+    while _size(request) > most:
+        smaller = _with_less(request, touched)
+        if smaller is None:
+            break
+        request = smaller
+    if not touched:
+        return request, ""
+    return request, (
+        f"The prompt was cut from about {count(before)} to {count(tokens_of(request))} tokens, to"
+        f" fit the endpoint; shortened: {', '.join(touched)}"
+    )
+
+
+def _size(request: ModelRequest) -> int:
+    said = sum(len(m.content) + sum(len(c.arguments) for c in m.calls) for m in request.messages)
+    return said + sum(map(_length, request.tools))
+
+
+def _length(tool: Function) -> int:
+    return len(json.dumps(tool.to_json(), ensure_ascii=False))
+
+
+def _with_less(request: ModelRequest, touched: dict[str, None]) -> ModelRequest | None:
+    """The request with its largest piece halved, None when nothing is left to cut."""
+    largest, place = max(
+        ((_largest(message), at) for at, message in enumerate(request.messages)),
+        key=lambda each: each[0][0],
+        default=((0, 0, 0, ""), 0),
+    )
+    size, begin, end, what = largest
+    of_tools = sum(map(_length, request.tools))
+    if of_tools > max(size, _LEAST) and (fewer := _fewer(request.tools)) is not None:
+        touched["functions"] = None
+        return replace(request, tools=fewer)
+    if size <= _LEAST:
+        return None
+    messages = list(request.messages)
+    text = messages[place].content
+    shorter = f"{text[:begin]}{_half(text[begin:end])}{text[end:]}"
+    messages[place] = replace(messages[place], content=shorter)
+    touched[what] = None
+    return replace(request, messages=tuple(messages))
+
+
+def _largest(message: Message) -> tuple[int, int, int, str]:
+    """Length, begin, end and name of the largest piece of a message that may be cut."""
+    if message.role == "system":
+        return 0, 0, 0, ""
+    pieces = [
+        (match.end("inner") - match.start("inner"), *match.span("inner"), match["tag"])
+        for match in _BLOCK.finditer(message.content)
+        if match["tag"] not in _KEPT
+    ]
+    if message.role == "tool" and not pieces:
+        pieces = [(len(message.content), 0, len(message.content), "results")]
+    return max(pieces, default=(0, 0, 0, ""))
+
+
+def _half(text: str) -> str:
+    """The first half, by lines where there are several."""
+    text = text.removesuffix(_MARK).rstrip()
+    lines = text.split("\n")
+    if len(lines) > 1:
+        return "\n".join([*lines[: len(lines) // 2], _MARK])
+    return f"{text[: len(text) // 2]} {_MARK}"
+
+
+def _fewer(tools: Sequence[Function]) -> tuple[Function, ...] | None:
+    """The functions with shorter words, or without the one that takes most room; None when only
+    short ones are left."""
+    plain = [_plain(tool) for tool in tools]
+    if sum(map(_length, plain)) < sum(map(_length, tools)):
+        return tuple(plain)
+    longest = max(tools, key=_length)
+    if len(tools) < 2 or _length(longest) <= _LEAST:
+        return None
+    return tuple(tool for tool in tools if tool is not longest)
+
+
+def _plain(tool: Function) -> Function:
+    """A function with a short description, its parameters without theirs."""
+    properties = cast("Mapping[str, Mapping[str, Any]]", tool.parameters.get("properties") or {})
+    bare = {
+        name: {key: value for key, value in of_one.items() if key != "description"}
+        for name, of_one in properties.items()
+    }
+    about = tool.description
+    if len(about) > _LEAST // 2:
+        about = about[: _LEAST // 2].rpartition(" ")[0] or about[: _LEAST // 2]
+    return replace(tool, description=about, parameters={**tool.parameters, "properties": bare})

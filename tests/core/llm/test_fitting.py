@@ -1,0 +1,136 @@
+"""A prompt that is too long for an endpoint is cut to fit, and the run says what was left out."""
+
+import asyncio
+from typing import Any
+
+from fixtures.scripted_endpoint import Says, Status, scripted_endpoint
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.llm.fitting import fitted, tokens_of
+from toolplanner_core.llm.model import ModelContext, ModelRequest, Reply, make_model
+from toolplanner_core.llm.openai_model import OpenAiModel, OpenAiOptions
+from toolplanner_core.prompts.conversation import Function, Message
+from toolplanner_core.prompts.make_plan import MakePlan
+from toolplanner_core.prompts.render import ToolkitCard, block
+from toolplanner_core.settings import EndpointSettings
+
+QUERY = "How warm is it in Oslo?"
+PLAN = '{"steps": [{"number": 1, "goal": "g", "toolkit": 1, "needs": []}], "unmet": []}'
+
+
+def plan_request(toolkits: int) -> ModelRequest:
+    cards = tuple(
+        ToolkitCard(id=ToolkitId(n), name=f"Toolkit {n}", description="all about " * 9)
+        for n in range(1, toolkits + 1)
+    )
+    question = MakePlan(query=QUERY, toolkits=cards)
+    return ModelRequest(
+        id="make_plan",
+        question=question,
+        messages=tuple(question.messages()),
+        schema=question.schema(),
+        temperature=0.0,
+    )
+
+
+def turn_request(*contents: str, tools: int = 0) -> ModelRequest:
+    functions = [
+        Function(
+            f"function_{n}",
+            "It does something of use. " * 20,
+            {"type": "object", "properties": {"q": {"type": "string", "description": "w " * 99}}},
+        )
+        for n in range(tools)
+    ]
+    finish = Function("give_answer", "Answer.", {"type": "object", "properties": {}})
+    messages = [Message("system", "Rules."), Message("user", block("query", QUERY))]
+    messages += [Message("tool", text, call=f"c{n}") for n, text in enumerate(contents)]
+    return ModelRequest(
+        id="act",
+        question=None,
+        messages=tuple(messages),
+        schema={},
+        temperature=0.0,
+        tools=(*functions, finish),
+    )
+
+
+def test_prompt_when_it_fits_then_nothing_is_changed() -> None:
+    request = plan_request(3)
+    assert fitted(request, 5_000) == (request, "")
+
+
+def test_plan_when_too_long_then_the_last_toolkits_go_and_rules_and_query_stay() -> None:
+    request = plan_request(60)
+    shorter, said = fitted(request, 1_000)
+    assert tokens_of(request) > 2_000 and tokens_of(shorter) <= 1_000
+    text = shorter.messages[1].content
+    assert "1: Toolkit 1 " in text and "60: Toolkit 60" not in text
+    assert QUERY in text and "the rest was left out" in text
+    assert shorter.messages[0] == request.messages[0]
+    assert "toolkits" in said and "cut from about" in said
+
+
+def test_turn_when_too_long_then_functions_are_said_shorter_before_any_goes() -> None:
+    request = turn_request(tools=5)
+    shorter, said = fitted(request, 400)
+    assert len(shorter.tools) == 6 and "functions" in said
+    fewest, _ = fitted(turn_request(tools=40), 400)
+    assert fewest.tools[-1].name == "give_answer" and 1 < len(fewest.tools) < 41
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.text(max_size=3_000), max_size=6), st.integers(0, 30), st.integers(1, 2_000))
+def test_prompt_when_cut_at_any_size_then_it_ends_and_never_grows(
+    contents: list[str], tools: int, tokens: int
+) -> None:
+    request = turn_request(*contents, tools=tools)
+    shorter, said = fitted(request, tokens)
+    assert tokens_of(shorter) <= tokens_of(request)
+    assert [m.role for m in shorter.messages] == [m.role for m in request.messages]
+    assert any(QUERY in message.content for message in shorter.messages)
+    assert bool(said) == (shorter != request)
+
+
+def complete(request: ModelRequest, url: str, **options: Any) -> Reply:
+    from openai import AsyncOpenAI
+
+    async def ask() -> Reply:
+        client = AsyncOpenAI(api_key="none", base_url=url, max_retries=0)
+        chosen = OpenAiOptions(**options)
+        model = OpenAiModel("m", client=client, settings=EndpointSettings(), options=chosen)
+        try:
+            return await model.complete(request)
+        finally:
+            await model.close()
+
+    return asyncio.run(ask())
+
+
+def test_endpoint_when_it_refuses_a_prompt_for_its_length_then_a_shorter_one_is_sent() -> None:
+    refusal = Status(
+        400, "This model's maximum context length is 1000 tokens, you sent 3000 tokens"
+    )
+    with scripted_endpoint(refusal, Says(PLAN)) as endpoint:
+        reply = complete(plan_request(60), endpoint.url)
+    first, second = (len(body["messages"][1]["content"]) for body in endpoint.requests)
+    assert second < first / 2
+    assert "to fit the endpoint" in reply.raw["cut"]
+    assert reply.data is not None
+
+
+def test_model_when_given_little_room_then_prompts_and_replies_keep_to_it() -> None:
+    with scripted_endpoint(Says(PLAN)) as endpoint:
+        reply = complete(plan_request(60), endpoint.url, prompt_tokens=1_000, reply_tokens=99)
+    sent = endpoint.requests[0]
+    assert sum(len(message["content"]) for message in sent["messages"]) <= 3_000
+    assert sent["max_tokens"] == 99
+    assert "toolkits" in reply.raw["cut"]
+
+
+def test_spec_when_it_names_the_room_then_the_model_is_made_with_it(monkeypatch: Any) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
+    model = make_model("openai:tiny?prompt_tokens=500", ModelContext(encode=None))
+    assert model.label == "tiny"
