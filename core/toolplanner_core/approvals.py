@@ -15,6 +15,7 @@ from toolplanner_core.domain.approval import Approval
 from toolplanner_core.domain.plain_data import from_plain, without_defaults
 from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.settings import settings_path
+from toolplanner_core.words.places import LEAVE
 
 _LOCK = threading.Lock()
 
@@ -65,15 +66,21 @@ def revoke(number: int) -> Approval:
         NotFound: there is no such rule.
         BadInput: as `load_approvals`.
     """
+    rules = load_approvals()
+    if not 1 <= number <= len(rules):
+        raise NotFound(f"There is no rule {number}", todo=f"See them in {LEAVE}")
+    forget(rules[number - 1])
+    return rules[number - 1]
+
+
+def forget(rule: Approval) -> None:
+    """Forget a rule; one that is not there any more is forgotten already.
+
+    Raises:
+        BadInput: as `load_approvals`.
+    """
     with _LOCK:
-        rules = load_approvals()
-        if not 1 <= number <= len(rules):
-            raise NotFound(
-                f"There is no rule {number}", todo="List them with: toolplanner approvals"
-            )
-        gone = rules.pop(number - 1)
-        _write(rules)
-    return gone
+        _write([each for each in load_approvals() if each != rule])
 
 
 def verdict(api: Api, arguments: Mapping[str, Any]) -> Approval | None:

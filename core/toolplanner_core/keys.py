@@ -20,6 +20,7 @@ from typing import Any, Protocol, cast
 from toolplanner_core.domain.origin import Origin
 from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.settings import settings_path
+from toolplanner_core.words.places import KEYS
 
 ANY_SCHEME = "any"
 """The scheme of a key that is good for whatever its origin asks for."""
@@ -176,7 +177,7 @@ class KeyStore:
             if self._session.pop(name, None) is None and name not in parts:
                 raise NotFound(
                     f"There is no key for {name.origin}, {name.scheme}",
-                    todo="See them with: toolplanner keys list",
+                    todo=f"See them: {KEYS}",
                 )
             ring = self._ring()
             for number in range(1, parts.pop(name, 0) + 1):

@@ -4,6 +4,7 @@ import traceback
 from dataclasses import dataclass
 
 from toolplanner_core.errors import ToolPlannerError, WorkspaceMoved
+from toolplanner_core.words.places import PROVIDERS_DIALOG
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +19,13 @@ class Problem:
     offered: str = ""
 
 
+def in_window(error: ToolPlannerError) -> ToolPlannerError:
+    """The same without advice that only a terminal can follow."""
+    if "toolplanner " not in error.todo:
+        return error
+    return ToolPlannerError(error.what, where=error.where, why=error.why)
+
+
 def describe(error: BaseException, *, doing: str = "") -> Problem:
     """The problem behind an exception.
 
@@ -29,7 +37,10 @@ def describe(error: BaseException, *, doing: str = "") -> Problem:
     if isinstance(error, ToolPlannerError):
         what = f"{error.where}: {error.what}" if error.where else error.what
         offered = "file.save_as" if isinstance(error, WorkspaceMoved) else ""
-        return Problem(what=what, why=error.why, todo=error.todo, details=details, offered=offered)
+        if PROVIDERS_DIALOG in error.todo:
+            offered = "run.providers"
+        todo = in_window(error).todo
+        return Problem(what=what, why=error.why, todo=todo, details=details, offered=offered)
     if isinstance(error, OSError):
         place = f"{error.filename}: " if error.filename else ""
         return Problem(

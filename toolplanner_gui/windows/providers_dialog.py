@@ -1,33 +1,34 @@
-"""Who calls what: the provider of each source, the keys of origins, servers in private networks.
+"""Who calls what: the provider of each source, servers in private networks, keys, standing leave.
 
-What is chosen for a source belongs to the workspace; keys and allowed origins belong to the person
-and stand in no workspace. The values of keys are never shown.
+What is chosen for a source belongs to the workspace; keys, allowed origins and leave belong to the
+person and stand in no workspace. The values of keys are never shown.
 """
 
 from collections.abc import Callable
-from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractItemView, QComboBox, QFormLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QFormLayout, QLineEdit, QTabWidget, QWidget
 
 from toolplanner_core.domain.origin import Origin
 from toolplanner_core.errors import UserError
 from toolplanner_core.keys import ANY_SCHEME, KeyName, Where, person_keys
 from toolplanner_core.net.allowed import allow_origin, allowed_origins, forbid_origin
-from toolplanner_core.providers.provider import providers
-from toolplanner_core.providers.reaching import origins_of, try_origin
-from toolplanner_core.providers.routes import Route, routes_of, set_route
+from toolplanner_core.providers.routes import routes_of
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP, SPACE
-from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
-from toolplanner_gui.widgets.boxes import page_of, row_of
+from toolplanner_gui.widgets.boxes import Part, page_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import named, text_label
-from toolplanner_gui.widgets.views import QuietTree, scrolled
+from toolplanner_gui.widgets.views import scrolled
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
+from toolplanner_gui.windows.leave_page import LeavePage
+from toolplanner_gui.windows.name_list import NameList
+from toolplanner_gui.windows.route_row import RouteRow
 
-_SIZE = (720, 600)
-_USUAL = ""
+_SIZE = (760, 560)
+_SOURCES = "Who calls the tools of each source of this workspace, and where."
+_SERVERS = "Servers on this machine or in private networks are called only if they stand here."
+_KEYS = "Each key is sent to its origin and nowhere else; its value is never shown."
 
 
 class ProvidersDialog(Dialog):
@@ -39,19 +40,20 @@ class ProvidersDialog(Dialog):
         self.add(self.banner)
         self.outcome = text_label(role="dim", is_wrapped=True)
         self.outcome.setTextFormat(Qt.TextFormat.PlainText)
-        self.rows: dict[str, _RouteRow] = {}
+        self.rows: dict[str, RouteRow] = {}
         rows = QFormLayout()
         for route in routes_of(context.file):
-            self.rows[route.source] = row = _RouteRow(self, route)
+            self.rows[route.source] = row = RouteRow(context, route, self.attempt)
+            row.told.connect(self.outcome.setText)
             rows.addRow(text_label(route.source), row)
         if not self.rows:
             rows.addRow(text_label("There are no sources yet.", role="dim"))
-        self.origins = _NameList("Allowed origins", ("Origin",))
+        self.origins = NameList("Allowed origins", ("Origin",))
         self.origin_field = named(QLineEdit(), "Origin to allow")
         self.origin_field.setPlaceholderText("http://localhost:8080")
         self.allow_button = push_button("Allow", self._allow)
         self.forbid_button = push_button("Forbid", self._forbid)
-        self.keys = _NameList("Keys", ("Origin", "Scheme", "Where"))
+        self.keys = NameList("Keys", ("Origin", "Scheme", "Where"))
         self.key_origin = named(QLineEdit(), "Origin of the key")
         self.key_origin.setPlaceholderText("https://api.example.com")
         self.key_scheme = named(QLineEdit(), "Scheme of the key")
@@ -61,24 +63,38 @@ class ProvidersDialog(Dialog):
         self.key_value.setPlaceholderText("key, user:password or id:secret")
         self.save_button = push_button("Save", self._save_key)
         self.delete_button = push_button("Delete", self._delete_key)
-        page = page_of(
-            text_label("Sources of this workspace", role="section"),
-            rows,
-            text_label("Servers in private networks that may be called", role="section"),
-            self.origins,
+        self.leave = LeavePage(self.attempt)
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self._add_page("Sources", _SOURCES, rows, 1)
+        self._add_page(
+            "Servers",
+            _SERVERS,
+            (self.origins, 1),
             row_of((self.origin_field, 1), self.allow_button, self.forbid_button, gap=SPACE),
-            text_label("Keys, each for one origin", role="section"),
-            self.keys,
+        )
+        self._add_page(
+            "Keys",
+            _KEYS,
+            (self.keys, 1),
             row_of((self.key_origin, 2), (self.key_scheme, 1), (self.key_value, 2), gap=SPACE),
             row_of(1, self.save_button, self.delete_button, gap=SPACE),
-            gap=GAP,
-            role="page",
         )
-        self.add((scrolled(page), 1), self.outcome)
+        self.tabs.addTab(self.leave, "Leave")
+        self.add((self.tabs, 1), self.outcome)
         self.add_buttons(None, "Close")
         for button in (self.allow_button, self.forbid_button, self.save_button, self.delete_button):
             button.setAutoDefault(False)
         self._refresh()
+
+    def _add_page(self, title: str, why: str, *parts: Part) -> None:
+        page = page_of(
+            text_label(why, role="dim", is_wrapped=True),
+            *parts,
+            margins=(GAP, GAP, GAP, GAP),
+            gap=GAP,
+        )
+        self.tabs.addTab(scrolled(page) if title == "Sources" else page, title)
 
     def attempt(self, work: Callable[[], str]) -> None:
         """Do something at once and say what was done, or why it cannot be."""
@@ -94,6 +110,10 @@ class ProvidersDialog(Dialog):
         self.keys.fill(
             [((str(n.origin), n.scheme, where), n) for n, where in person_keys().names().items()]
         )
+        try:
+            self.leave.refresh()
+        except UserError as error:
+            self.show_error(error)
 
     def _allow(self) -> None:
         def work() -> str:
@@ -131,73 +151,6 @@ class ProvidersDialog(Dialog):
             return ""
 
         self.attempt(work)
-
-
-class _RouteRow(QWidget):
-    """Provider, base URL and test of one source."""
-
-    def __init__(self, dialog: ProvidersDialog, route: Route) -> None:
-        super().__init__()
-        self._dialog, self._source = dialog, route.source
-        self.provider = named(QComboBox(), f"Provider of {route.source}")
-        usual = "" if route.is_chosen else f" ({providers.title_of(route.provider)})"
-        self.provider.addItem(f"As usual{usual}", _USUAL)
-        for plugin in providers:
-            self.provider.addItem(plugin.title, plugin.id)
-        chosen = route.provider if route.is_chosen else _USUAL
-        self.provider.setCurrentIndex(self.provider.findData(chosen))
-        self.base_url = named(QLineEdit(route.base_url), f"Base URL of {route.source}")
-        self.base_url.setPlaceholderText("base URL, if not the catalogue's")
-        self.test_button = push_button("Test", self._test, tip="Is there a server that answers?")
-        self.test_button.setAutoDefault(False)
-        row_of(self.provider, (self.base_url, 1), self.test_button, of=self, gap=SPACE)
-        self.provider.activated.connect(self._choose)
-        self.base_url.editingFinished.connect(self._choose)
-
-    def _choose(self) -> None:
-        provider, base_url = str(self.provider.currentData()), self.base_url.text().strip()
-
-        def work() -> str:
-            file = self._dialog.context.file
-            set_route(file, self._source, provider=provider, base_url=base_url)
-            return ""
-
-        self._dialog.attempt(work)
-
-    def _test(self) -> None:
-        tasks, file = self._dialog.context.tasks, self._dialog.context.file
-        self._dialog.outcome.setText("Asking …")
-
-        async def ask() -> None:
-            def work() -> str:
-                found = origins_of(file, self._source)
-                return "\n".join(try_origin(origin) for origin in found[:3]) or (
-                    f"{self._source} names no server."
-                )
-
-            self._dialog.outcome.setText(await tasks.in_thread(work))
-
-        tasks.spawn(ask(), owner=self)
-
-
-class _NameList(QuietTree):
-    """Rows of names."""
-
-    def __init__(self, name: str, titles: tuple[str, ...]) -> None:
-        super().__init__(name, is_flat=True)
-        self._model = TableModel(titles, self)
-        self.set_model(self._model, dict.fromkeys(range(1, len(titles)), 130))
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setFixedHeight(120)
-
-    def fill(self, rows: list[tuple[tuple[str, ...], object]]) -> None:
-        """Show these, each with its key."""
-        self._model.set_rows([Row(cells=cells, key=key) for cells, key in rows])
-
-    @property
-    def selected(self) -> list[Any]:
-        """Keys of the selected rows."""
-        return [index.data(KEY_ROLE) for index in self.selectionModel().selectedRows(0)]
 
 
 PLUGIN = DialogPlugin(id="providers", make=ProvidersDialog, is_beside=True)

@@ -10,6 +10,7 @@ Source: design/security.md, "MCP servers".
 
 import json
 import os
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
@@ -54,7 +55,7 @@ class StartNotAllowed(UserError):
             "Nobody has allowed these to be started or reached yet: "
             + "; ".join(f"{spec.name}: {spec.in_words}" for spec in specs),
             why="A program can do here all that you can do",
-            todo='Look at them, then allow them: "toolplanner import ... --yes-start"',
+            todo="Look at them, then allow them when you import",
         )
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -68,11 +69,12 @@ def consents_path() -> Path:
 
 def consents() -> dict[str, str]:
     """What was allowed: command lines by the ids of their servers; nothing if it cannot be read."""
-    try:
-        data = json.loads(consents_path().read_text(encoding="utf-8"))
-        return {str(key): str(value) for key, value in data["allowed"].items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return {}
+    return _read()["allowed"]
+
+
+def consent_days() -> dict[str, str]:
+    """On which day, ISO, each was allowed, by id; older ones have none."""
+    return _read()["given"]
 
 
 def is_allowed(spec: Startable) -> bool:
@@ -86,21 +88,36 @@ def allow(spec: Startable) -> None:
     Raises:
         OSError: the file cannot be written.
     """
-    _write({**consents(), spec.id: spec.in_words})
+    kept = _read()
+    kept["allowed"][spec.id] = spec.in_words
+    kept["given"][spec.id] = datetime.now(UTC).date().isoformat()
+    _write(kept)
 
 
 def revoke(consent_id: str) -> bool:
     """Take a consent back; False if there was none."""
-    kept = consents()
-    if kept.pop(consent_id, None) is None:
+    kept = _read()
+    kept["given"].pop(consent_id, None)
+    if kept["allowed"].pop(consent_id, None) is None:
         return False
     _write(kept)
     return True
 
 
-def _write(allowed: dict[str, str]) -> None:
+def _read() -> dict[str, dict[str, str]]:
+    try:
+        data = json.loads(consents_path().read_text(encoding="utf-8"))
+        return {
+            part: {str(key): str(value) for key, value in data.get(part, {}).items()}
+            for part in ("allowed", "given")
+        }
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return {"allowed": {}, "given": {}}
+
+
+def _write(kept: dict[str, dict[str, str]]) -> None:
     path = consents_path()
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f"{path.name}.{os.getpid()}")
-    beside.write_text(json.dumps({"allowed": allowed}, indent=1), encoding="utf-8")
+    beside.write_text(json.dumps(kept, indent=1), encoding="utf-8")
     beside.replace(path)

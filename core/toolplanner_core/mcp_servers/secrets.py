@@ -12,6 +12,7 @@ from toolplanner_core.domain.origin import Origin
 from toolplanner_core.errors import BadInput
 from toolplanner_core.keys import KeyName, person_keys, remember
 from toolplanner_core.mcp_servers.spec import ServerSpec
+from toolplanner_core.words.places import KEYS
 
 
 def origin_of_server(spec: ServerSpec) -> Origin:
@@ -54,4 +55,4 @@ def missing_secrets(spec: ServerSpec) -> str:
     if not missing:
         return ""
     name, origin = missing[0], origin_of_server(spec)
-    return f"its {name} is not known here: toolplanner keys set {origin} {name}"
+    return f"its {name} is not known here; save it for {origin}, scheme {name}: {KEYS}"

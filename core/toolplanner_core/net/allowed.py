@@ -12,6 +12,7 @@ from typing import Any
 from toolplanner_core.domain.origin import Origin
 from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.settings import settings_path
+from toolplanner_core.words.places import SERVERS
 
 
 def allowed_origins() -> frozenset[Origin]:
@@ -40,9 +41,7 @@ def forbid_origin(origin: Origin) -> None:
     """
     allowed = allowed_origins()
     if origin not in allowed:
-        raise NotFound(
-            f"{origin} was not allowed", todo="See what is with: toolplanner origins list"
-        )
+        raise NotFound(f"{origin} was not allowed", todo=f"See what is: {SERVERS}")
     _write(allowed - {origin})
 
 

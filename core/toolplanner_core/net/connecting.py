@@ -14,6 +14,7 @@ import httpcore2
 from toolplanner_core.domain.origin import Origin
 from toolplanner_core.errors import NetworkRefused
 from toolplanner_core.net.addresses import why_refused
+from toolplanner_core.words.places import SERVERS
 
 Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
 """Gives the IP addresses of a name and port, the best first; raises `OSError`."""
@@ -87,5 +88,5 @@ def _check(host: str, addresses: Sequence[str]) -> None:
             raise NetworkRefused(
                 f"{host}{meant} is not on the open internet",
                 why=f"It is {why}",
-                todo="Allow the origin if you trust it: toolplanner origins allow ADDRESS",
+                todo=f"Allow the origin if you trust it: {SERVERS}",
             )

@@ -55,7 +55,7 @@ class McpProvider(Provider):
             return _unsent(
                 ErrorClass.BLOCKED_BY_POLICY,
                 f"nobody has allowed this server to be started or reached: {spec.in_words}."
-                " Look at it, then: toolplanner mcp allow WORKSPACE",
+                " Look at it when you import it again, and allow it there",
             )
         progress: list[str] = []
 

@@ -26,12 +26,14 @@ class Route:
     Attributes:
         provider: id of a provider.
         base_url: of the servers instead of the catalogue's, "" = those.
+        per_second: requests a second to each of its servers at most; None = as the provider does.
         is_chosen: a person said so.
     """
 
     source: str
     provider: str
     base_url: str = ""
+    per_second: float | None = None
     is_chosen: bool = False
 
 
@@ -50,6 +52,7 @@ def routes_of(workspace: Workspace) -> list[Route]:
                 source=source.name,
                 provider=next(name for name in named if name in providers.plugins),
                 base_url=said.get("base_url", ""),
+                per_second=said.get("per_second"),
                 is_chosen=said.get("provider", "") in providers.plugins,
             )
         )
@@ -63,9 +66,14 @@ def usual_providers(workspace: Workspace) -> list[str]:
 
 
 def set_route(
-    workspace: Workspace, source: str, *, provider: str | None = None, base_url: str | None = None
+    workspace: Workspace,
+    source: str,
+    *,
+    provider: str | None = None,
+    base_url: str | None = None,
+    per_second: float | None = None,
 ) -> None:
-    """Choose for a source; None leaves as it is, "" goes back to what is usual. Blocks.
+    """Choose for a source; None leaves as it is, "" and 0 go back to what is usual. Blocks.
 
     Raises:
         NotFound: no such source or provider.
@@ -77,7 +85,7 @@ def set_route(
         providers.get(provider)
     if base_url:
         Origin.of(base_url)
-    given = {"provider": provider, "base_url": base_url}
+    given = {"provider": provider, "base_url": base_url, "per_second": per_second}
 
     def change(before: Any) -> Any:
         routes = dict(before or {})

@@ -6,14 +6,22 @@ import pytest
 from fixtures.http_world import http_api
 from fixtures.rough_site import HttpSite, WebAnswer
 
+from toolplanner_core.approvals import give, load_approvals
+from toolplanner_core.domain.api import Risk
+from toolplanner_core.domain.approval import Approval, ApprovalScope, title_of, value_of
 from toolplanner_core.domain.operation import Operation
 from toolplanner_core.domain.origin import Origin
+from toolplanner_core.errors import NetworkRefused, NotFound
 from toolplanner_core.keys import KeyName, person_keys
+from toolplanner_core.mcp_servers.consent import allow, consent_days, consents
+from toolplanner_core.mcp_servers.spec import ServerSpec
 from toolplanner_core.net.allowed import allowed_origins
 from toolplanner_core.providers.routes import routes_of
 from toolplanner_core.sources.importing import import_apis
+from toolplanner_core.words.places import SERVERS
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.actions.opening import open_later
+from toolplanner_gui.bridge.errors import describe
 from toolplanner_gui.windows.main_window import MainWindow
 from toolplanner_gui.windows.providers_dialog import ProvidersDialog
 
@@ -48,9 +56,11 @@ def test_source_when_a_provider_is_chosen_then_it_serves(dialog: ProvidersDialog
     row.provider.setCurrentIndex(row.provider.findData("simulated"))
     row.provider.activated.emit(row.provider.currentIndex())
     row.base_url.setText("http://localhost:9")
+    row.rate.setValue(2.5)
     row.base_url.editingFinished.emit()
     (route,) = routes_of(dialog.context.file)
     assert (route.provider, route.base_url) == ("simulated", "http://localhost:9")
+    assert route.per_second == 2.5
     row.base_url.setText("nonsense")
     row.base_url.editingFinished.emit()
     assert not dialog.banner.isHidden()
@@ -91,3 +101,37 @@ def test_key_when_saved_then_listed_without_its_value_and_deleted(
     dialog.keys.selectAll()
     dialog.delete_button.click()
     assert person_keys().names() == {}
+
+
+def test_leave_when_given_then_listed_with_since_when_and_taken_back(
+    dialog: ProvidersDialog,
+) -> None:
+    api = http_api(None, risk=Risk.WRITE)
+    scope = ApprovalScope.API
+    rule = Approval(
+        allows=True, scope=scope, value=value_of(scope, api), title=title_of(scope, api),
+        up_to=Risk.WRITE, given="2026-11-21", doc_hash="1",
+    )  # fmt: skip
+    give(rule)
+    allow(ServerSpec(name="time", command="uvx", args=("mcp-server-time",)))
+    dialog.attempt(lambda: "")
+    model = dialog.leave.list.model()
+    rows = [[model.index(row, column).data() for column in range(3)] for row in range(2)]
+    assert rows[0] == [
+        "allow writing: Shop · a", "calls of this API, as it is documented now", "2026-11-21",
+    ]  # fmt: skip
+    assert rows[1][0] == "start or reach: uvx mcp-server-time"
+    assert rows[1][2] == next(iter(consent_days().values()))
+    assert not dialog.leave.revoke_button.isEnabled()
+    dialog.leave.list.selectAll()
+    dialog.leave.revoke_button.click()
+    assert (load_approvals(), consents(), model.rowCount()) == ([], {}, 0)
+    assert "It is asked again" in dialog.outcome.text()
+
+
+def test_message_when_it_names_a_command_then_the_window_leaves_it_out_or_names_its_place() -> None:
+    gone = describe(NotFound("There is no run 7", todo="List them with: toolplanner runs list"))
+    assert (gone.what, gone.todo) == ("There is no run 7", "")
+    refused = describe(NetworkRefused("no", todo=f"Allow the origin if you trust it: {SERVERS}"))
+    assert "Run > Providers and keys > Servers" in refused.todo
+    assert refused.offered == "run.providers"

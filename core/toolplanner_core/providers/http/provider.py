@@ -71,6 +71,7 @@ class HttpProvider(Provider):
     Args:
         base_urls: addresses of servers by source, instead of those of the catalogue.
         allowed: origins that need not be of the open internet.
+        rates: requests a second by source, instead of the option's.
     """
 
     def __init__(
@@ -80,8 +81,9 @@ class HttpProvider(Provider):
         base_urls: Mapping[str, str],
         allowed: frozenset[Origin],
         keys: KeyStore,
+        rates: Mapping[str, float] | None = None,
     ) -> None:
-        self._base, self._base_urls = options.base_url, base_urls
+        self._base, self._base_urls, self._rates = options.base_url, base_urls, rates or {}
         self._client = make_client(allowed)
         self._pacer = Pacer(options.per_second)
         self._credentials = Credentials(
@@ -122,12 +124,15 @@ class HttpProvider(Provider):
 
     async def _send_as_somebody(self, call: HttpCall, api: Api, limits: CallLimits) -> Exchanged:
         security = api.operation.security if api.operation else ()
-        return await self._send(await self._credentials.put_into(call, security), limits)
+        call = await self._credentials.put_into(call, security)
+        return await self._send(call, limits, per_second=self._rates.get(api.source))
 
-    async def _send(self, call: HttpCall, limits: CallLimits) -> Exchanged:
+    async def _send(
+        self, call: HttpCall, limits: CallLimits, *, per_second: float | None = None
+    ) -> Exchanged:
         import httpx2
 
-        await self._pacer.wait(call.origin)
+        await self._pacer.wait(call.origin, per_second=per_second)
         try:
             request = self._client.build_request(
                 call.method,
@@ -159,8 +164,14 @@ def unanswered(error: UserError, *, origin: str, was_sent: bool = False) -> RawR
 def _make(workspace: Workspace, options: HttpOptions) -> HttpProvider:
     if options.base_url:
         Origin.of(options.base_url)
-    base_urls = {route.source: route.base_url for route in routes_of(workspace) if route.base_url}
-    return HttpProvider(options, base_urls=base_urls, allowed=allowed_origins(), keys=person_keys())
+    routes = routes_of(workspace)
+    return HttpProvider(
+        options,
+        base_urls={route.source: route.base_url for route in routes if route.base_url},
+        allowed=allowed_origins(),
+        keys=person_keys(),
+        rates={route.source: route.per_second for route in routes if route.per_second},
+    )
 
 
 PLUGIN = ProviderPlugin(

@@ -15,6 +15,7 @@ from toolplanner_core.domain.origin import Origin
 from toolplanner_core.errors import BadInput
 from toolplanner_core.providers.http.bodies import body_of
 from toolplanner_core.providers.http.styles import header_text, pairs_of, path_text
+from toolplanner_core.words.places import SOURCES
 
 _VARIABLE = re.compile(r"\{([^{}/]+)\}")
 _OF_THE_CONNECTION = frozenset(
@@ -89,7 +90,7 @@ def http_call(operation: Operation, arguments: Mapping[str, Any], *, base: str =
     if not urlsplit(server).hostname:
         raise ServerUnknown(
             "The catalogue does not say where this API is",
-            todo="Name its server: toolplanner routes set WORKSPACE SOURCE --base-url URL",
+            todo=f"Give its source a base URL: {SOURCES}",
         )
     pairs: list[tuple[str, str]] = []
     headers, cookies = dict[str, str](operation.headers), list[tuple[str, str]]()

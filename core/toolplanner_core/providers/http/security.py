@@ -17,6 +17,7 @@ from toolplanner_core.domain.origin import Origin
 from toolplanner_core.errors import BadInput, NetworkError, UserError
 from toolplanner_core.net.exchange import Exchanged
 from toolplanner_core.providers.http.request import HttpCall
+from toolplanner_core.words.places import KEYS
 
 FindKey = Callable[[Origin, str], Awaitable[str | None]]
 Send = Callable[[HttpCall], Awaitable[Exchanged]]
@@ -95,7 +96,7 @@ class Credentials:
         if key is None:
             raise KeyMissing(
                 f"It asks for a key ({scheme.in_words}), and none is saved for {origin}",
-                todo=f'Save it with: toolplanner keys set {origin} "{scheme.name}"',
+                todo=f'Save it for {origin}, scheme "{scheme.name}": {KEYS}',
             )
         return key
 

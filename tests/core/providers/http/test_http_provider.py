@@ -102,7 +102,7 @@ def test_call_when_the_server_is_not_allowed_then_nothing_is_sent(
     world.allowed = frozenset()
     result = world.call(get(site))
     assert result.failure is ErrorClass.BLOCKED_BY_POLICY
-    assert "toolplanner origins allow" in result.message
+    assert "Run > Providers and keys > Servers" in result.message
     assert not site.asked
 
 

@@ -63,7 +63,7 @@ def test_key_when_the_catalogue_asks_for_it_at_another_origin_then_not_sent(
     world.key(other.origin, "main", SECRET)
     result = world.call(asking(site, (key_in(Within.HEADER),)))
     assert result.failure is ErrorClass.UNAUTHORISED
-    assert f'toolplanner keys set {site.origin} "main"' in result.message
+    assert f"Save it for {site.origin}, scheme" in result.message
     assert not site.asked
 
 
