@@ -47,7 +47,7 @@ COMMANDS = {
     "search": Command("apis:search", "Find APIs by words and by meaning."),
     "call": Command("call:call_command", "Try one API: see what is sent and what comes back."),
     "toolkits": Command("toolkits:toolkits", "List, show, edit and export toolkits."),
-    "describe": Command("describe:describe_command", "Have a model name and describe toolkits."),
+    "describe": Command("describe:describe_command", "Have a model describe APIs and toolkits."),
     "regions": Command("regions:regions", "List and edit regions, the level above toolkits."),
     "history": Command("history:history", "What was done to the toolkits; undo, redo, go back."),
     "review": Command("review:review", "Questions about the toolkits for a person."),

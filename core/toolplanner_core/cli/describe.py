@@ -1,30 +1,46 @@
-"""`toolplanner describe`: names and descriptions of toolkits by a language model, as a proposal."""
+"""`toolplanner describe`: texts of APIs and toolkits by a language model, as proposals."""
 
 import asyncio
 import dataclasses
 
 import click
 
+from toolplanner_core.cli.choosing import choose_apis
 from toolplanner_core.cli.options import ROW_ID, FiniteFloat, in_workspace, json_option
 from toolplanner_core.cli.progress import shown_progress
 from toolplanner_core.cli.terminal import print_json, print_line
 from toolplanner_core.describing.estimate import DescribeEstimate, estimate
-from toolplanner_core.describing.job import DescribeLimits, DescribeReport, ask_all
+from toolplanner_core.describing.job import DescribeLimits, DescribeReport
 from toolplanner_core.describing.proposing import propose_texts
+from toolplanner_core.describing.scope import DescribeScope, DescribeWhat
+from toolplanner_core.describing.usual import ask_model, describing_model
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.errors import BadInput
-from toolplanner_core.jobs.progress import Progress
-from toolplanner_core.llm.model import ModelContext, make_model, models, parse_model_spec
-from toolplanner_core.llm.prices import price_of
 from toolplanner_core.runs.wording import cost_words
-from toolplanner_core.words.wording import count, counted
+from toolplanner_core.words.wording import count, counted, duration
 from toolplanner_core.workspace import Workspace
+
+_WHAT = {
+    "toolkits": frozenset({DescribeWhat.TOOLKITS}),
+    "apis": frozenset({DescribeWhat.APIS}),
+    "both": frozenset(DescribeWhat),
+}
+_FAILURES_SHOWN = 20
 
 
 @click.command("describe")
 @in_workspace
-@click.option("--model", required=True, metavar="SPEC", help="Such as openai:NAME.")
+@click.option(
+    "--what",
+    type=click.Choice([*_WHAT]),
+    default="toolkits",
+    show_default=True,
+    help="Whose.",
+)
+@click.option("--model", metavar="SPEC", help="Such as openai:NAME; else the usual one.")
 @click.option("--toolkit", "toolkits", type=ROW_ID, multiple=True, help="Only this; repeatable.")
+@click.option("--api", "apis", multiple=True, metavar="API", help="Only this; repeatable.")
+@click.option("--only-by-rule", is_flag=True, help="Leave out what a model described already.")
 @click.option("--estimate", "is_estimate", is_flag=True, help="Only say what it takes.")
 @click.option("--at-once", type=click.IntRange(1, 64), default=4, show_default=True)
 @click.option("--max-tokens", type=click.IntRange(1), help="Stop after so many tokens.")
@@ -33,83 +49,86 @@ from toolplanner_core.workspace import Workspace
 def describe_command(
     *,
     workspace: Workspace,
-    model: str,
+    what: str,
+    model: str | None,
     toolkits: tuple[int, ...],
+    apis: tuple[str, ...],
+    only_by_rule: bool,
     is_estimate: bool,
     at_once: int,
     max_tokens: int | None,
     max_cost: float | None,
     as_json: bool,
 ) -> None:
-    """Have a model name and describe toolkits; a person accepts what it wrote.
+    """Have a model describe APIs and name and describe toolkits; a person accepts what it wrote.
 
     What a person wrote, and pinned toolkits, are left out. Stopped (Ctrl+C), it goes on where it
     was when it is called again: nothing is asked twice while the documentation is the same.
     """
-    if models.get(parse_model_spec(model).kind).answers_only_planner:
-        raise BadInput("Describing needs a language model", todo="Choose one, such as openai:NAME")
-    found = estimate(workspace, model, toolkits=[ToolkitId(number) for number in toolkits])
+    spec = describing_model(model)
+    scope = DescribeScope(
+        what=_WHAT[what],
+        toolkits=frozenset(ToolkitId(number) for number in toolkits),
+        rowids=frozenset(choose_apis(workspace, apis)),
+        only_by_rule=only_by_rule,
+    )
+    found = estimate(workspace, spec, scope=scope)
     limits = DescribeLimits(at_once=at_once, max_tokens=max_tokens, max_cost=max_cost)
     if max_cost is not None and found.cost is None:
         raise BadInput(
-            f"A limit in dollars cannot be kept: the price of {model} is not known",
+            f"A limit in dollars cannot be kept: the price of {spec} is not known",
             todo="Set it with: toolplanner prices set, or limit tokens instead",
         )
     if is_estimate:
-        _print_estimate(found, as_json=as_json)
+        _print_estimate(found, spec, at_once, as_json=as_json)
         return
     with shown_progress() as progress:
-        report = asyncio.run(_ask(workspace, found, model, limits, progress))
-    proposal = propose_texts(workspace, found, model=model)
+        report = asyncio.run(ask_model(workspace, found, spec, limits=limits, progress=progress))
+    proposals = propose_texts(workspace, found, model=spec)
     if as_json:
-        print_json(dataclasses.asdict(report) | {"proposal": proposal})
+        print_json(dataclasses.asdict(report) | {"proposals": proposals})
         return
+    _print_report(report)
+    for proposal in proposals:
+        print_line(f"See them: toolplanner review list {workspace.path} --proposal {proposal}")
+    if not proposals:
+        print_line("No text would change.")
+
+
+def _print_report(report: DescribeReport) -> None:
     print_line(
-        f"{counted(report.asked, 'toolkit')} described, {count(report.known)} known before,"
-        f" {count(report.failed)} failed · {counted(report.tokens, 'token')}"
+        f"{count(report.asked)} described, {count(report.known)} known before,"
+        f" {count(len(report.failures))} failed · {counted(report.tokens, 'token')}"
         f" · {cost_words(report.cost)}"
     )
+    for failure in report.failures[:_FAILURES_SHOWN]:
+        print_line(f"  {failure.name}: {failure.reason}")
+    if (rest := len(report.failures) - _FAILURES_SHOWN) > 0:
+        print_line(f"  and {count(rest)} more")
     if report.stopped:
         print_line(f"Stopped: {report.stopped}. Call it again to go on.")
-    if proposal is None:
-        print_line("No text would change.")
-    else:
-        print_line(f"See them: toolplanner review list {workspace.path} --proposal {proposal}")
 
 
-async def _ask(
-    workspace: Workspace,
-    found: DescribeEstimate,
-    spec: str,
-    limits: DescribeLimits,
-    progress: Progress,
-) -> DescribeReport:
-    model = make_model(spec, ModelContext(encode=None))
-    try:
-        price = price_of(workspace, spec)
-        return await ask_all(
-            workspace, found, model, spec=spec, price=price, limits=limits, progress=progress
-        )
-    finally:
-        await model.close()
-
-
-def _print_estimate(found: DescribeEstimate, *, as_json: bool) -> None:
+def _print_estimate(found: DescribeEstimate, spec: str, at_once: int, *, as_json: bool) -> None:
     if as_json:
         print_json(
             {
-                "questions": found.to_ask,
-                "known": len(found.wanted) - found.to_ask,
+                "model": spec,
+                "questions": len(found.wanted),
+                "to_ask": found.to_ask,
+                "known": found.n_known,
                 "left_out": found.left_out,
                 "input_tokens": found.input_tokens,
                 "output_tokens": found.output_tokens,
                 "cost": found.cost,
+                "seconds": found.seconds / at_once,
             }
         )
         return
     print_line(
-        f"{counted(found.to_ask, 'question')}, about {counted(found.input_tokens, 'token')} in and"
-        f" {counted(found.output_tokens, 'token')} out, {cost_words(found.cost)}."
-        f" {count(len(found.wanted) - found.to_ask)} known already,"
+        f"{counted(len(found.wanted), 'question')} to {spec}, about"
+        f" {counted(found.input_tokens, 'token')} in and {counted(found.output_tokens, 'token')}"
+        f" out, {cost_words(found.cost)}, {duration(found.seconds / at_once)}."
+        f" {count(found.n_known)} known already,"
         f" {count(found.left_out)} left out: a person wrote them, or they are pinned."
     )

@@ -30,10 +30,12 @@ from toolplanner_core.curation.questions.queue.batch import accept_batch, strong
 from toolplanner_core.curation.questions.queue.foreseeing import Foreseen, foresee
 from toolplanner_core.curation.questions.queue.proposing import propose
 from toolplanner_core.curation.questions.queue.queue import ReviewQueue
+from toolplanner_core.describing.embedding_again import embed_changed
 from toolplanner_core.errors import BadInput
 from toolplanner_core.settings import person_name
 from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.proposals import load_items
 from toolplanner_core.workspace.verdicts import Verdict
 
 _keys = click.argument("keys", nargs=-1)
@@ -55,6 +57,7 @@ _proposal = click.option("--proposal", type=ROW_ID, help="KEYs are parts of this
 )
 @_proposal
 @click.option("--all", "is_all", is_flag=True, help="All parts of the proposal that wait.")
+@click.option("--toolkit", type=ROW_ID, help="Its parts that are about this toolkit.")
 @dry_run_option
 @json_option
 def accept_command(
@@ -65,16 +68,24 @@ def accept_command(
     above: float | None,
     proposal: int | None,
     is_all: bool,
+    toolkit: int | None,
     dry_run: bool,
     as_json: bool,
 ) -> None:
     """Answer yes: make the edit that each question proposes."""
     if proposal is not None:
-        positions = _positions(keys, is_all)
+        if toolkit is None:
+            positions = _positions(keys, is_all)
+        else:
+            items = load_items(workspace, proposal)
+            positions = [i.position for i in items if toolkit in i.sources and not i.verdict]
         if dry_run:
             done = preview_items(workspace, proposal, positions)
         else:
             done = accept_items(workspace, proposal, positions, who=person_name())
+            if done.changes.texts:
+                with shown_progress() as progress:
+                    embed_changed(workspace, progress=progress)
         print_done(workspace, done, dry_run=dry_run, as_json=as_json)
         return
     if not keys and (kind is None or above is None):

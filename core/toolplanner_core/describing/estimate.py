@@ -1,36 +1,41 @@
-"""What describing toolkits will ask, and what that will take: known before a model is asked."""
+"""What describing will ask, and what that will take: known before a model is asked."""
 
-import hashlib
-from collections.abc import Collection
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from toolplanner_core.domain.ids import ToolkitId
-from toolplanner_core.domain.toolkit import Author
+from toolplanner_core.describing.scope import (
+    DescribeScope,
+    DescribeSubject,
+    DescribeWhat,
+    subjects_of,
+)
 from toolplanner_core.llm.model import Usage
 from toolplanner_core.llm.prices import price_of
-from toolplanner_core.prompts.describe_toolkit import MEMBERS_SHOWN, DescribeToolkit
+from toolplanner_core.prompts.conversation import Message
+from toolplanner_core.prompts.describe_apis import BATCH, DescribeApis
+from toolplanner_core.prompts.describe_toolkit import DescribeToolkit
+from toolplanner_core.prompts.editing import workspace_prompt
+from toolplanner_core.prompts.question import Question
+from toolplanner_core.prompts.texts import with_texts
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.curated_tables import all_toolkits
-from toolplanner_core.workspace.described_texts import known_texts, toolkit_documentation
+from toolplanner_core.workspace.described_texts import known_texts
+from toolplanner_core.workspace.settings import change_setting, get_setting
 
 _LETTERS_PER_TOKEN = 4
-_ANSWER = 70
-"""Tokens of a name and two sentences as JSON."""
+_ANSWER = {DescribeWhat.TOOLKITS: 70, DescribeWhat.APIS: 55}
+"""Tokens of a name with two sentences, and of one API's text, as JSON."""
+_SPEED = "describe_seconds"
+_GUESSED_S = 0.02
+"""Seconds for a token of an answer where nothing was measured yet: 50 tokens a second."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """One question of the job.
+    """One question of the job, about as many subjects as `question` shows, in its order."""
 
-    Attributes:
-        key: of its answer; the same documentation put to the same model has the same.
-        is_known: the answer is there already.
-    """
-
-    toolkit: ToolkitId
-    question: DescribeToolkit
-    key: str
-    is_known: bool = False
+    subjects: tuple[DescribeSubject, ...]
+    question: Question[Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,71 +43,95 @@ class DescribeEstimate:
     """What the job will take.
 
     Attributes:
-        wanted: all questions, those with known answers included.
-        left_out: toolkits whose name and description a person wrote, or that are pinned.
+        subjects: all, those with known answers included.
+        texts: the prompts that hold, by question.
+        left_out: APIs and toolkits whose texts a person wrote, and toolkits that are pinned.
         cost: US dollars at about; None = the price of the model is not known.
+        seconds: at about, one question after the other.
     """
 
+    subjects: tuple[DescribeSubject, ...]
+    known: frozenset[str]
     wanted: tuple[Wanted, ...]
+    texts: dict[str, str]
     left_out: int
     input_tokens: int
     output_tokens: int
     cost: float | None
+    seconds: float
 
     @property
     def to_ask(self) -> int:
-        """Questions that a model will be asked."""
-        return sum(not one.is_known for one in self.wanted)
+        """APIs and toolkits that a model will be asked about."""
+        return sum(subject.key not in self.known for subject in self.subjects)
+
+    @property
+    def n_known(self) -> int:
+        """Those whose answer is there."""
+        return len(self.subjects) - self.to_ask
 
 
 def estimate(
-    workspace: Workspace, model: str, *, toolkits: Collection[ToolkitId] = ()
+    workspace: Workspace, model: str, *, scope: DescribeScope | None = None
 ) -> DescribeEstimate:
-    """Questions, tokens and cost of describing toolkits. Blocks.
+    """Questions, tokens, cost and time of describing. Blocks.
 
     Args:
         model: spec, such as "openai:NAME".
-        toolkits: only these; empty = all living ones.
+        scope: None = all toolkits.
 
     Raises:
         NotFound: no such kind of model.
     """
-    with workspace.snapshot() as db:
-        fields = all_toolkits(db)
-    wanted: list[Wanted] = []
-    left_out = 0
-    for toolkit, hashes, texts in toolkit_documentation(workspace, MEMBERS_SHOWN):
-        if toolkits and toolkit not in toolkits:
-            continue
-        own = fields[toolkit]
-        if own.is_pinned or {own.name_author, own.description_author} == {Author.PERSON}:
-            left_out += 1
-            continue
-        question = DescribeToolkit(members=texts)
-        wanted.append(Wanted(toolkit=toolkit, question=question, key=_key(model, hashes, texts)))
-    known = known_texts(workspace, [one.key for one in wanted])
-    asked = [one for one in wanted if one.key not in known]
-    letters = sum(len(m.content) for one in asked for m in one.question.messages())
-    usage = Usage(input_tokens=letters // _LETTERS_PER_TOKEN, output_tokens=_ANSWER * len(asked))
+    texts = {id_: workspace_prompt(workspace, id_).text for id_ in _QUESTIONS}
+    found = subjects_of(workspace, scope or DescribeScope(), model, texts)
+    known = frozenset(known_texts(workspace, [subject.key for subject in found.found]))
+    left = [subject for subject in found.found if subject.key not in known]
+    wanted = tuple(questions_about(left))
+    letters = sum(len(m.content) for one in wanted for m in messages_of(one, texts))
+    output = sum(_ANSWER[subject.what] for subject in left)
+    usage = Usage(input_tokens=letters // _LETTERS_PER_TOKEN, output_tokens=output)
     price = price_of(workspace, model)
-    cost = 0.0 if not asked else None if price is None else price.cost_of(usage)
+    speeds: dict[str, float] = get_setting(workspace, _SPEED, {})
     return DescribeEstimate(
-        wanted=tuple(
-            Wanted(
-                toolkit=one.toolkit,
-                question=one.question,
-                key=one.key,
-                is_known=one.key in known,
-            )
-            for one in wanted
-        ),
-        left_out=left_out,
+        subjects=found.found,
+        known=known,
+        wanted=wanted,
+        texts=texts,
+        left_out=found.left_out,
         input_tokens=usage.input_tokens,
         output_tokens=usage.output_tokens,
-        cost=cost,
+        cost=0.0 if not left else None if price is None else price.cost_of(usage),
+        seconds=output * speeds.get(model, _GUESSED_S),
     )
 
 
-def _key(model: str, hashes: tuple[str, ...], texts: tuple[str, ...]) -> str:
-    parts = (DescribeToolkit.id, str(DescribeToolkit.version), model, *hashes, *texts)
-    return hashlib.sha256("\x1f".join(parts).encode("utf-8", "replace")).hexdigest()
+_QUESTIONS = (DescribeApis.id, DescribeToolkit.id)
+
+
+def questions_about(subjects: Iterable[DescribeSubject]) -> Iterator[Wanted]:
+    """The questions to ask about subjects: APIs in batches, toolkits one by one."""
+    every = list(subjects)
+    apis = [subject for subject in every if subject.what is DescribeWhat.APIS]
+    for begin in range(0, len(apis), BATCH):
+        batch = tuple(apis[begin : begin + BATCH])
+        shown = tuple(subject.shown[0] for subject in batch)
+        yield Wanted(subjects=batch, question=DescribeApis(documentation=shown))
+    for subject in every:
+        if subject.what is DescribeWhat.TOOLKITS:
+            yield Wanted(subjects=(subject,), question=DescribeToolkit(members=subject.shown))
+
+
+def messages_of(wanted: Wanted, texts: dict[str, str]) -> Sequence[Message]:
+    """What a model is sent."""
+    return with_texts(wanted.question.messages(), texts)
+
+
+def remember_speed(workspace: Workspace, model: str, seconds: float, tokens: int) -> None:
+    """Keep how long a token of an answer took, for the next estimate. Blocks."""
+
+    def change(old: dict[str, float] | None) -> dict[str, float]:
+        return {**(old or {}), model: seconds / tokens}
+
+    if tokens:
+        change_setting(workspace, _SPEED, change)

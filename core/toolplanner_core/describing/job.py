@@ -1,28 +1,42 @@
-"""Ask a model about toolkits: a few at a time, within a budget, with an end at any moment.
+"""Ask a model about APIs and toolkits: a few questions at a time, within a budget, with an end at
+any moment.
 
 Each answer is kept as it comes. A job that was cancelled, ran out of budget or died goes on where
 it was: what is known is not asked again.
 """
 
 import asyncio
-from collections.abc import Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
-from toolplanner_core.describing.estimate import DescribeEstimate, Wanted
+from toolplanner_core.describing.estimate import (
+    DescribeEstimate,
+    Wanted,
+    messages_of,
+    questions_about,
+    remember_speed,
+)
+from toolplanner_core.describing.scope import DescribeSubject, DescribeWhat
 from toolplanner_core.domain.failure import OUT_OF_REACH
 from toolplanner_core.errors import Cancelled
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.llm.model import Model, ModelError, ModelRequest, Reply
 from toolplanner_core.llm.prices import Price
 from toolplanner_core.prompts.conversation import Message
+from toolplanner_core.prompts.describe_toolkit import DescribedToolkit
 from toolplanner_core.prompts.question import AnswerInvalid
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.described_texts import put_text
+from toolplanner_core.workspace.settings import get_setting, set_setting
 
 _TRIES = 4
-_STAGE = "Describing toolkits"
+_STAGE = "Describing"
 _WAIT_S = 1.0
 _LOOK_S = 0.1
+_FAILED = "describe_failed"
+_FAILED_KEPT = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,19 +54,30 @@ class DescribeLimits:
     max_cost: float | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DescribeFailure:
+    """An API or toolkit that got no usable text, and why; `what` is a `DescribeWhat`."""
+
+    what: str
+    id: int
+    name: str
+    reason: str
+
+
 @dataclass(slots=True, kw_only=True)
 class DescribeReport:
     """What a job came to.
 
     Attributes:
-        asked: questions that were answered; failed: that got no usable answer.
+        asked: APIs and toolkits that were described.
+        known: whose text was there before.
         stopped: why it ended before all were asked, "" if it did not.
         cost: None = unknown.
     """
 
     asked: int = 0
-    failed: int = 0
     known: int = 0
+    failures: list[DescribeFailure] = field(default_factory=list[DescribeFailure])
     tokens: int = 0
     cost: float | None = 0.0
     stopped: str = ""
@@ -68,15 +93,27 @@ async def ask_all(
     limits: DescribeLimits | None = None,
     progress: Progress,
 ) -> DescribeReport:
-    """Ask what is not known yet.
+    """Ask what is not known yet; what failed is kept until the next job.
 
     Raises:
         Cancelled: a person stopped it; the answers so far are kept.
     """
     asking = _Asking(workspace, model, spec, price, limits or DescribeLimits())
-    asking.report.known = len(found.wanted) - found.to_ask
-    await asking.run([one for one in found.wanted if not one.is_known], progress)
+    asking.texts, asking.report.known = found.texts, found.n_known
+    try:
+        await asking.run(found, progress)
+    finally:
+        failed = [
+            {"what": one.what, "id": one.id, "name": one.name, "reason": one.reason}
+            for one in asking.report.failures[:_FAILED_KEPT]
+        ]
+        await asyncio.to_thread(set_setting, workspace, _FAILED, failed)
     return asking.report
+
+
+def last_failures(workspace: Workspace) -> list[DescribeFailure]:
+    """What the last job failed at."""
+    return [DescribeFailure(**row) for row in get_setting(workspace, _FAILED, [])]
 
 
 class _Asking:
@@ -90,21 +127,24 @@ class _Asking:
     ) -> None:
         self._workspace, self._model, self._spec = workspace, model, spec
         self._price, self._limits = price, limits
+        self._done = self._answer_tokens = 0
+        self._answer_s = 0.0
+        self.texts: dict[str, str] = {}
         self.report = DescribeReport()
 
-    async def run(self, left: Sequence[Wanted], progress: Progress) -> None:
-        waiting = list(reversed(left))
-        done = 0
-        if not left:
+    async def run(self, found: DescribeEstimate, progress: Progress) -> None:
+        waiting = list(reversed(found.wanted))
+        if not waiting:
             return
-        progress.report(_STAGE, 0, len(left), "toolkits")
+        what = {subject.what for one in waiting for subject in one.subjects}
+        unit = "APIs" if what == {DescribeWhat.APIS} else "toolkits"
+        unit = unit if len(what) == 1 else "texts"
+        progress.report(_STAGE, 0, found.to_ask, unit)
 
         async def work() -> None:
-            nonlocal done
             while waiting and not self.report.stopped:
-                await self._one(waiting.pop())
-                done += 1
-                progress.report(_STAGE, done, len(left), "toolkits")
+                await self._ask(waiting.pop())
+                progress.report(_STAGE, self._done, found.to_ask, unit)
 
         try:
             async with asyncio.TaskGroup() as group:
@@ -114,13 +154,30 @@ class _Asking:
                 watch.cancel()
         except* Cancelled:
             progress.check()
+        finally:
+            remember_speed(self._workspace, self._spec, self._answer_s, self._answer_tokens)
 
-    async def _one(self, wanted: Wanted) -> None:
-        question = wanted.question
-        messages = tuple(question.messages())
+    async def _ask(self, wanted: Wanted) -> None:
+        """One question; what its answer leaves out is asked once more by itself."""
+        left, reason = await self._one(wanted)
+        if 0 < len(left) < len(wanted.subjects) and not self.report.stopped:
+            (again,) = questions_about(left)
+            left, reason = await self._one(again)
+        if not self.report.stopped:
+            self.report.failures += [
+                DescribeFailure(what=one.what.value, id=one.id, name=one.name, reason=reason)
+                for one in left
+            ]
+            self._done += len(left)
+
+    async def _one(self, wanted: Wanted) -> tuple[Sequence[DescribeSubject], str]:
+        """The subjects that got no usable text, and why."""
+        question, reason = wanted.question, "it left this one out, twice"
+        messages = tuple(messages_of(wanted, self.texts))
         for attempt in range(_TRIES):
             if self._is_spent():
-                return
+                return wanted.subjects, reason
+            began_s = time.monotonic()
             try:
                 reply = await self._model.complete(
                     ModelRequest(
@@ -132,28 +189,34 @@ class _Asking:
                     )
                 )
             except ModelError as error:
+                reason = error.message
                 if error.is_transient and attempt + 1 < _TRIES:
                     await asyncio.sleep(error.retry_after_s or _WAIT_S * 2**attempt)
                     continue
                 if error.error in OUT_OF_REACH:
                     self.report.stopped = error.message
-                break
-            self._count(reply)
+                return wanted.subjects, reason
+            self._count(reply, time.monotonic() - began_s)
             try:
-                answer = question.parse(reply.data)
+                texts = _texts(question.parse(reply.data))
             except AnswerInvalid as invalid:
-                wrong = f"This does not answer: {invalid.where}: {invalid.what}. Answer again."
+                reason = f"{invalid.where}: {invalid.what}"
+                wrong = f"This does not answer: {reason}. Answer again."
                 messages += (Message("assistant", reply.text or "{}"), Message("user", wrong))
                 continue
-            text = {"name": answer.name, "description": answer.description}
-            put_text(self._workspace, wanted.key, self._spec, text)
-            self.report.asked += 1
-            return
-        self.report.failed += 1
+            for at, text in texts.items():
+                put_text(self._workspace, wanted.subjects[at].key, self._spec, text)
+            self.report.asked += len(texts)
+            self._done += len(texts)
+            rest = [one for at, one in enumerate(wanted.subjects) if at not in texts]
+            return rest, reason
+        return wanted.subjects, reason
 
-    def _count(self, reply: Reply) -> None:
+    def _count(self, reply: Reply, seconds: float) -> None:
         report, usage = self.report, reply.usage
         report.tokens += usage.input_tokens + usage.output_tokens
+        self._answer_tokens += usage.output_tokens
+        self._answer_s += seconds
         cost = self._price.cost_of(usage) if self._price is not None else None
         report.cost = None if report.cost is None or cost is None else report.cost + cost
 
@@ -164,6 +227,13 @@ class _Asking:
         elif limits.max_cost is not None and (report.cost or 0.0) >= limits.max_cost:
             report.stopped = f"the limit of ${limits.max_cost:g} is reached"
         return bool(report.stopped)
+
+
+def _texts(answer: DescribedToolkit | Mapping[int, str]) -> dict[int, dict[str, Any]]:
+    """What is kept for each subject of a question, by position."""
+    if isinstance(answer, DescribedToolkit):
+        return {0: {"name": answer.name, "description": answer.description}}
+    return {at: {"text": text} for at, text in answer.items()}
 
 
 async def _until_cancelled(progress: Progress) -> None:

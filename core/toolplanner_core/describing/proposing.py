@@ -1,50 +1,78 @@
-"""What a model wrote, beside what is there, as a proposal: one part for each toolkit."""
+"""What a model wrote, beside what is there, as proposals: one part for each toolkit or API."""
 
-from toolplanner_core.curation.grouping.accepting import TEXT
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+
+from toolplanner_core.curation.grouping.accepting import API_TEXT, TEXT
 from toolplanner_core.describing.estimate import DescribeEstimate
+from toolplanner_core.describing.scope import DescribeSubject, DescribeWhat
 from toolplanner_core.domain.curated import ToolkitFields
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author
-from toolplanner_core.words.word_diff import word_diff
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.curated_tables import all_toolkits
+from toolplanner_core.workspace.curated_tables import CuratedTables, all_toolkits
 from toolplanner_core.workspace.described_texts import known_texts
 from toolplanner_core.workspace.edit_history import read_head
 from toolplanner_core.workspace.proposals import ProposedItem, put_proposal
 
-KIND = "describe"
+KINDS = {DescribeWhat.TOOLKITS: "describe", DescribeWhat.APIS: "describe APIs"}
+_TITLES = {
+    DescribeWhat.TOOLKITS: "Names and descriptions of toolkits by {}",
+    DescribeWhat.APIS: "Texts of APIs by {}",
+}
 
 
-def propose_texts(workspace: Workspace, found: DescribeEstimate, *, model: str) -> int | None:
-    """Store the proposal; its number, or None when no text would change.
+def propose_texts(workspace: Workspace, found: DescribeEstimate, *, model: str) -> list[int]:
+    """Store a proposal for toolkits and one for APIs; their numbers, none where no text would
+    change. Blocks.
 
     What a person wrote stays: of a toolkit with an own name only the description is proposed.
     """
-    answers = known_texts(workspace, [one.key for one in found.wanted])
+    answers = known_texts(workspace, [subject.key for subject in found.subjects])
+    answered = [subject for subject in found.subjects if subject.key in answers]
+    numbers: list[int] = []
+    for what, make in ((DescribeWhat.TOOLKITS, _toolkit_items), (DescribeWhat.APIS, _api_items)):
+        items = make(workspace, [one for one in answered if one.what is what], answers)
+        if items:
+            numbers.append(_put(workspace, what, items, model))
+    return numbers
+
+
+def _put(
+    workspace: Workspace, what: DescribeWhat, items: Sequence[ProposedItem], model: str
+) -> int:
     with workspace.snapshot() as db:
-        fields, head = all_toolkits(db), read_head(db)
+        head = read_head(db)
+    title = _TITLES[what].format(model)
+    return workspace.writer.run(
+        lambda db: put_proposal(
+            db, kind=KINDS[what], title=title, head=head, about={"model": model}, items=items
+        ),
+        durable=True,
+    )
+
+
+def _toolkit_items(
+    workspace: Workspace, subjects: Sequence[DescribeSubject], answers: dict[str, dict[str, str]]
+) -> list[ProposedItem]:
+    with workspace.snapshot() as db:
+        fields = all_toolkits(db)
     items: list[ProposedItem] = []
-    for one in found.wanted:
-        answer, own = answers.get(one.key), fields.get(one.toolkit)
-        if answer is None or own is None:
+    for one in subjects:
+        toolkit = ToolkitId(one.id)
+        answer, own = answers[one.key], fields.get(toolkit)
+        if own is None:
             continue
         name = own.name if own.name_author is Author.PERSON else answer["name"]
         text = own.description
         if own.description_author is not Author.PERSON:
             text = answer["description"]
         if (name, text) != (own.name, own.description):
-            items.append(_item(len(items), one.toolkit, own, name, text))
-    if not items:
-        return None
-    title = f"Names and descriptions by {model}"
-    about = {"model": model}
-    return workspace.writer.run(
-        lambda db: put_proposal(db, kind=KIND, title=title, head=head, about=about, items=items),
-        durable=True,
-    )
+            items.append(_toolkit_item(len(items), toolkit, own, name, text))
+    return items
 
 
-def _item(
+def _toolkit_item(
     position: int, toolkit: ToolkitId, own: ToolkitFields, name: str, text: str
 ) -> ProposedItem:
     renamed = f"Rename “{own.name}” to “{name}”" if name != own.name else f"Describe “{name}”"
@@ -58,3 +86,42 @@ def _item(
         description=text,
         sources=(toolkit,),
     )
+
+
+def _api_items(
+    workspace: Workspace, subjects: Sequence[DescribeSubject], answers: dict[str, dict[str, str]]
+) -> list[ProposedItem]:
+    rowids = [one.id for one in subjects]
+    with workspace.snapshot() as db:
+        view = CuratedTables(db)
+        now, homes = view.texts(rowids), view.memberships(rowids)
+    items: list[ProposedItem] = []
+    for one in subjects:
+        text, own = answers[one.key]["text"], now.get(one.id)
+        if own is None or own.author is Author.PERSON or own.text == text:
+            continue
+        home = homes.get(one.id)
+        items.append(
+            ProposedItem(
+                position=len(items),
+                kind=API_TEXT,
+                label=f"Describe “{one.name}”: {word_diff(own.text, text)}",
+                rowids=(one.id,),
+                description=text,
+                sources=() if home is None else (home.toolkit,),
+            )
+        )
+    return items
+
+
+def word_diff(before: str, after: str) -> str:
+    """A text with its changes by words: "the [-old-] {+new+} text"."""
+    old, new = before.split(), after.split()
+    parts: list[str] = []
+    for kind, i, j, k, m in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if kind == "equal":
+            parts += old[i:j]
+            continue
+        parts += [f"[-{' '.join(old[i:j])}-]"] if j > i else []
+        parts += [f"{{+{' '.join(new[k:m])}+}}"] if m > k else []
+    return " ".join(parts)

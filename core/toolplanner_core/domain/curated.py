@@ -29,6 +29,13 @@ class Membership(NamedTuple):
     is_pinned: bool
 
 
+class Functionality(NamedTuple):
+    """The text of an API that is embedded, and who wrote it."""
+
+    text: str
+    author: Author
+
+
 _Id = TypeVar("_Id", ToolkitId, RegionId)
 Pair = tuple[int, int]
 """Row ids of two APIs, the smaller one first."""
@@ -67,6 +74,7 @@ class Changes:
         links: by pair of API row ids; None = not linked.
         regions: by region and field name (`RegionFields`, and "is_living").
         region_of: by toolkit; None = belongs to no region.
+        texts: by API row id; None = the one by rule, which only its table knows.
     """
 
     toolkits: Mapping[ToolkitId, Mapping[str, Any]] = field(default_factory=dict)
@@ -75,6 +83,7 @@ class Changes:
     links: Mapping[Pair, LinkKind | None] = field(default_factory=dict)
     regions: Mapping[RegionId, Mapping[str, Any]] = field(default_factory=dict)
     region_of: Mapping[ToolkitId, RegionId | None] = field(default_factory=dict)
+    texts: Mapping[int, Functionality | None] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         return any(getattr(self, name) for name in self.__slots__)
@@ -108,6 +117,7 @@ class Changes:
             | {("link", pair, "") for pair in self.links}
             | {("region", r, name) for r, fields in self.regions.items() for name in fields}
             | {("region_of", toolkit, "") for toolkit in self.region_of}
+            | {("text", rowid, "") for rowid in self.texts}
         )
 
     def then(self, later: "Changes") -> "Changes":
@@ -119,6 +129,7 @@ class Changes:
             links={**self.links, **later.links},
             regions=_both(self.regions, later.regions),
             region_of={**self.region_of, **later.region_of},
+            texts={**self.texts, **later.texts},
         )
 
 
@@ -161,6 +172,10 @@ class CuratedView(Protocol):
         """The toolkits of a region, those that ended included; ascending."""
         ...
 
+    def texts(self, rowids: Iterable[int]) -> Mapping[int, Functionality]:
+        """The texts of these APIs; in memory only those that are not by rule."""
+        ...
+
     def unknown(self, rowids: Iterable[int]) -> list[int]:
         """Those that are no APIs of the catalogue."""
         ...
@@ -180,6 +195,7 @@ def inverse_of(changes: Changes, view: CuratedView) -> Changes:
     exclusions = view.exclusions(changes.excluded)
     links = view.links(changes.links)
     regions_of = view.regions_of(changes.region_of)
+    texts = view.texts(changes.texts)
     return Changes(
         toolkits={
             toolkit: _fields_before(view.toolkit(toolkit), fields)
@@ -190,6 +206,7 @@ def inverse_of(changes: Changes, view: CuratedView) -> Changes:
         links={pair: links.get(pair) for pair in changes.links},
         regions={r: _fields_before(view.region(r), v) for r, v in changes.regions.items()},
         region_of={toolkit: regions_of.get(toolkit) for toolkit in changes.region_of},
+        texts={rowid: texts.get(rowid) for rowid in changes.texts},
     )
 
 
@@ -224,6 +241,7 @@ def without_idle(changes: Changes, view: CuratedView) -> Changes:
         links={k: v for k, v in changes.links.items() if before.links[k] != v},
         regions=_differing(changes.regions, before.regions),
         region_of={k: v for k, v in changes.region_of.items() if before.region_of[k] != v},
+        texts={k: v for k, v in changes.texts.items() if before.texts[k] != v},
     )
 
 

@@ -2,13 +2,14 @@
 
 {"toolkits": {"7": {"name": ...}}, "members": {"apis": [..], "toolkits": [.., 0 = none],
  "pinned": [0, 1, ..]}, "excluded": {"12": "reason" | null}, "links": [[a, b, kind | null]],
- "regions": {"3": {"name": ...}}, "region_of": {"7": 3 | null}}
+ "regions": {"3": {"name": ...}}, "region_of": {"7": 3 | null},
+ "texts": {"12": [text, author] | null}}
 """
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from toolplanner_core.domain.curated import Changes, LinkKind, Membership
+from toolplanner_core.domain.curated import Changes, Functionality, LinkKind, Membership
 from toolplanner_core.domain.ids import RegionId, ToolkitId
 from toolplanner_core.domain.toolkit import Author
 
@@ -37,6 +38,8 @@ def changes_to_json(changes: Changes, id_of: Callable[[int], Any] = int) -> dict
         body["regions"] = {str(region): dict(v) for region, v in changes.regions.items()}
     if changes.region_of:
         body["region_of"] = {str(toolkit): to for toolkit, to in changes.region_of.items()}
+    if changes.texts:
+        body["texts"] = {str(id_of(rowid)): told for rowid, told in changes.texts.items()}
     if changes.links:
         body["links"] = [[id_of(a), id_of(b), kind] for (a, b), kind in changes.links.items()]
     return body
@@ -52,6 +55,7 @@ def changes_from_json(
     """
     members = body.get("members", {"apis": (), "toolkits": (), "pinned": ()})
     excluded = {rowid_of(api): reason for api, reason in body.get("excluded", {}).items()}
+    texts = {rowid_of(api): told for api, told in body.get("texts", {}).items()}
     links = [(rowid_of(a), rowid_of(b), kind) for a, b, kind in body.get("links", ())]
     return Changes(
         toolkits={ToolkitId(int(t)): _fields(v) for t, v in body.get("toolkits", {}).items()},
@@ -68,6 +72,11 @@ def changes_from_json(
             if (rowid := rowid_of(api)) is not None
         },
         excluded={rowid: reason for rowid, reason in excluded.items() if rowid is not None},
+        texts={
+            rowid: None if told is None else Functionality(told[0], Author(told[1]))
+            for rowid, told in texts.items()
+            if rowid is not None
+        },
         links={
             (min(a, b), max(a, b)): None if kind is None else LinkKind(kind)
             for a, b, kind in links

@@ -3,6 +3,7 @@
 The whole state takes about 50 ms for 45,000 members.
 """
 
+import hashlib
 import time
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -11,6 +12,7 @@ from sqlite_utils import Database
 
 from toolplanner_core.domain.curated import (
     Changes,
+    Functionality,
     LinkKind,
     Membership,
     Pair,
@@ -18,6 +20,7 @@ from toolplanner_core.domain.curated import (
     ToolkitFields,
 )
 from toolplanner_core.domain.ids import RegionId, ToolkitId
+from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.workspace.centrality import refresh_centrality
 from toolplanner_core.workspace.regions import write_regions
 from toolplanner_core.workspace.rows import dump, read_keyed, read_row
@@ -100,6 +103,15 @@ class CuratedTables:
         sql = "SELECT toolkit_id FROM region_toolkits WHERE region_id = ? ORDER BY toolkit_id"
         return [ToolkitId(row[0]) for row in self._db.execute(sql, [region])]
 
+    def texts(self, rowids: Iterable[int]) -> Mapping[int, Functionality]:
+        """The texts of these APIs."""
+        rows = self._db.execute(
+            "SELECT a.rowid, a.functionality, a.functionality_author FROM json_each(?) j"
+            " CROSS JOIN apis a ON a.rowid = j.value",
+            [dump(list(rowids))],
+        )
+        return {rowid: Functionality(text, Author(author)) for rowid, text, author in rows}
+
     def unknown(self, rowids: Iterable[int]) -> list[int]:
         """Those that are no APIs of the catalogue."""
         rows = self._db.execute(
@@ -143,6 +155,9 @@ def write_changes(db: Database, changes: Changes) -> None:
         [(a, b, kind.value) for (a, b), kind in changes.links.items() if kind is not None],
     )
     write_regions(db, changes.regions, changes.region_of)
+    if changes.texts:
+        _write_texts(db, changes.texts)
+        touched |= {m.toolkit for m in CuratedTables(db).memberships(changes.texts).values()}
     refresh_centrality(db, touched)
     bump_toolkits_version(db)
 
@@ -190,6 +205,28 @@ def _write_members(db: Database, members: Mapping[int, Membership | None]) -> No
             if value is not None
         ],
     )
+
+
+def _write_texts(db: Database, texts: Mapping[int, Functionality | None]) -> None:
+    """Their vectors are found by the hash of the text: an old text has its own still."""
+    db.conn.executemany(
+        "UPDATE apis SET functionality = ?, functionality_author = ?, text_hash = ?"
+        " WHERE rowid = ?",
+        [
+            (told.text, told.author, hashlib.sha256(told.text.encode()).hexdigest(), rowid)
+            for rowid, told in texts.items()
+            if told is not None
+        ],
+    )
+
+
+def all_model_texts(db: Database) -> dict[int, Functionality]:
+    """The texts of APIs that are not by rule."""
+    rows = db.execute(
+        "SELECT rowid, functionality, functionality_author FROM apis"
+        " WHERE functionality_author != 'rule'"
+    )
+    return {rowid: Functionality(text, Author(author)) for rowid, text, author in rows}
 
 
 def all_toolkits(db: Database, *, retired: bool = False) -> dict[ToolkitId, ToolkitFields]:

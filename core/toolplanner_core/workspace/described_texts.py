@@ -2,10 +2,11 @@
 
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.workspace.rows import dump
 from toolplanner_core.workspace.workspace import Workspace
 
@@ -21,6 +22,56 @@ class ToolkitDocumentation(NamedTuple):
     toolkit: ToolkitId
     hashes: tuple[str, ...]
     texts: tuple[str, ...]
+
+
+class ApiDocumentation(NamedTuple):
+    """What is known of an API.
+
+    Attributes:
+        author: of its functionality text.
+        toolkit: None = it belongs to none.
+        parameters: names, with commas.
+    """
+
+    rowid: int
+    doc_hash: str
+    functionality: str
+    author: Author
+    toolkit: ToolkitId | None
+    tool: str
+    name: str
+    description: str
+    tool_description: str
+    parameters: str
+
+    @property
+    def title(self) -> str:
+        """Tool and name."""
+        return f"{self.tool} › {self.name}"
+
+
+def api_documentation(workspace: Workspace) -> Iterator[ApiDocumentation]:
+    """Every API, in the order of the catalogue."""
+    rows = workspace.reader().execute(
+        "SELECT a.rowid, a.doc_hash, a.functionality, a.functionality_author, m.toolkit_id,"
+        " t.title, a.name, a.description, t.description,"
+        " (SELECT group_concat(p.key, ', ') FROM json_each(a.parameters, '$.properties') p)"
+        " FROM apis a JOIN tools t ON t.id = a.tool_id"
+        " LEFT JOIN toolkit_members m ON m.api_rowid = a.rowid ORDER BY a.rowid"
+    )
+    for rowid, doc_hash, text, author, toolkit, tool, name, about, of_tool, parameters in rows:
+        yield ApiDocumentation(
+            rowid=rowid,
+            doc_hash=doc_hash,
+            functionality=text,
+            author=Author(author),
+            toolkit=toolkit,
+            tool=tool,
+            name=name,
+            description=about,
+            tool_description=of_tool,
+            parameters=parameters or "",
+        )
 
 
 def toolkit_documentation(workspace: Workspace, shown: int) -> list[ToolkitDocumentation]:

@@ -24,7 +24,8 @@ class ProposedItem:
 
     Attributes:
         position: its number within the proposal, 0, 1 ...
-        kind: "move", "merge", "split", "new" or "leave"; "text" changes what a toolkit is called.
+        kind: "move", "merge", "split", "new" or "leave"; "text" changes what a toolkit is called,
+            "API text" what is said of an API (`description`).
         label: for people, in the imperative.
         rowids: the APIs that it would move.
         target: the toolkit they would go to; None for a new one, or for none at all ("leave").

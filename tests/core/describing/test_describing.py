@@ -3,107 +3,45 @@
 A real workspace with toolkits, the real client against a scripted endpoint.
 """
 
-import asyncio
 import itertools
 import json
-import shutil
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 from fixtures.command_line import command_here
-from fixtures.scripted_endpoint import Answers, ScriptedEndpoint, Status, scripted_endpoint
+from fixtures.describing import SPEC, about, ask, described, kits
+from fixtures.scripted_endpoint import Answers, Status, scripted_endpoint
 
 from toolplanner_core.curation.edits.describe import Rename
 from toolplanner_core.curation.edits.history import do, undo
 from toolplanner_core.curation.grouping.accepting import accept_items, preview_items
 from toolplanner_core.describing.estimate import estimate
-from toolplanner_core.describing.job import DescribeLimits, DescribeReport, ask_all
+from toolplanner_core.describing.job import DescribeLimits
 from toolplanner_core.describing.proposing import propose_texts
-from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author, Toolkit
 from toolplanner_core.errors import Cancelled
 from toolplanner_core.jobs.progress import Progress, ProgressReport
-from toolplanner_core.llm.openai_model import OpenAiModel
-from toolplanner_core.llm.prices import Price
 from toolplanner_core.prompts.describe_toolkit import DescribeToolkit
 from toolplanner_core.prompts.question import AnswerInvalid
-from toolplanner_core.settings import EndpointSettings
 from toolplanner_core.words.word_diff import word_diff
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.plannable import plannable_toolkits
 from toolplanner_core.workspace.proposals import load_items
 from toolplanner_core.workspace.toolkits import get_toolkit
-
-SPEC = "openai:scripted"
-PRICE = Price(models=("*",), input=1.0, output=2.0)
-
-
-@pytest.fixture
-def demo(demo_file: Path, tmp_path: Path) -> Iterator[Workspace]:
-    path = Path(shutil.copy(demo_file, tmp_path / "copy.toolplanner"))
-    with Workspace.open(path) as workspace:
-        # People wrote the texts of the demo's toolkits: here a rule did.
-        rule = "name_author = 'rule', description_author = 'rule', pinned = 0"
-        workspace.writer.run(lambda db: db.execute(f"UPDATE toolkits SET {rule}"), durable=True)
-        yield workspace
-
-
-def described(body: dict[str, Any]) -> str:
-    """A name of the first word of the first API that is shown."""
-    shown = body["messages"][1]["content"].splitlines()[1].removeprefix("- ")
-    word = next(word for word in shown.split() if word.isalpha()).rstrip(":")
-    return json.dumps({"description": f"Does {word} things.", "name": word})
-
-
-def kits(workspace: Workspace, n: int) -> list[ToolkitId]:
-    return [kit.id for kit in plannable_toolkits(workspace)[:n]]
-
-
-def ask(
-    workspace: Workspace,
-    endpoint: ScriptedEndpoint,
-    toolkits: list[ToolkitId],
-    *,
-    limits: DescribeLimits | None = None,
-    progress: Progress | None = None,
-) -> DescribeReport:
-    from openai import AsyncOpenAI
-
-    async def work() -> DescribeReport:
-        client = AsyncOpenAI(api_key="none", base_url=endpoint.url, max_retries=0)
-        model = OpenAiModel("scripted", client=client, settings=EndpointSettings())
-        try:
-            return await ask_all(
-                workspace,
-                estimate(workspace, SPEC, toolkits=toolkits),
-                model,
-                spec=SPEC,
-                price=PRICE,
-                limits=limits,
-                progress=progress or Progress(),
-            )
-        finally:
-            await model.close()
-
-    return asyncio.run(work())
 
 
 def test_job_when_it_ran_then_a_second_one_asks_nothing(demo: Workspace) -> None:
     chosen = kits(demo, 5)
-    first = estimate(demo, SPEC, toolkits=chosen)
+    first = estimate(demo, SPEC, scope=about(chosen))
     assert first.to_ask == 5
     assert 300 < first.input_tokens < 5_000
     with scripted_endpoint(Answers(described)) as endpoint:
         report = ask(demo, endpoint, chosen)
-        assert (report.asked, report.failed, report.known) == (5, 0, 0)
+        assert (report.asked, report.failures, report.known) == (5, [], 0)
         assert report.tokens == 5 * 18
         assert report.cost == pytest.approx(5 * (11 * 1.0 + 7 * 2.0) / 1e6)
         again = ask(demo, endpoint, chosen)
         assert (again.asked, again.known, len(endpoint.requests)) == (0, 5, 5)
-    assert estimate(demo, SPEC, toolkits=chosen).to_ask == 0
-    assert estimate(demo, "openai:other", toolkits=chosen).to_ask == 5
+    assert estimate(demo, SPEC, scope=about(chosen)).to_ask == 0
+    assert estimate(demo, "openai:other", scope=about(chosen)).to_ask == 5
 
 
 def test_job_when_cancelled_then_answers_are_kept_and_it_goes_on(demo: Workspace) -> None:
@@ -119,7 +57,7 @@ def test_job_when_cancelled_then_answers_are_kept_and_it_goes_on(demo: Workspace
     with scripted_endpoint(Answers(described)) as endpoint:
         with pytest.raises(Cancelled):
             ask(demo, endpoint, chosen, limits=one, progress=quick)
-        kept = estimate(demo, SPEC, toolkits=chosen)
+        kept = estimate(demo, SPEC, scope=about(chosen))
         assert 2 <= 6 - kept.to_ask < 6
         assert ask(demo, endpoint, chosen).asked == kept.to_ask
 
@@ -153,9 +91,8 @@ def test_proposal_when_accepted_then_one_edit_and_a_persons_texts_stay(demo: Wor
     do(demo, Rename(toolkit=named, name="My own name"))
     with scripted_endpoint(Answers(described)) as endpoint:
         ask(demo, endpoint, [named, other, third])
-    found = estimate(demo, SPEC, toolkits=[named, other, third])
-    proposal = propose_texts(demo, found, model=SPEC)
-    assert proposal is not None
+    found = estimate(demo, SPEC, scope=about([named, other, third]))
+    [proposal] = propose_texts(demo, found, model=SPEC)
     items = load_items(demo, proposal)
     assert [item.kind for item in items] == ["text"] * 3
     assert "{+Does" in items[0].label
@@ -191,8 +128,9 @@ def test_command_when_estimated_and_run_then_says_what_and_makes_a_proposal(
         monkeypatch.setenv("OPENAI_BASE_URL", endpoint.url)
         monkeypatch.setenv("OPENAI_API_KEY", "none")
         done = command_here(*only, "--json").data
-    assert done["asked"] == 1 and done["proposal"]
-    listed = command_here("review", "list", demo.path, "--proposal", done["proposal"]).out
+    assert done["asked"] == 1
+    [proposal] = done["proposals"]
+    listed = command_here("review", "list", demo.path, "--proposal", proposal).out
     assert "{+" in listed
 
 

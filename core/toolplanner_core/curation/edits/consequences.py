@@ -51,6 +51,8 @@ def consequences(done: Done, *, name_of: Callable[[ToolkitId], str]) -> list[str
             lines.append(f"{counted(n, 'API is', 'APIs are')} {verb}")
     if rezoned := changes.region_of.keys() - set(changes.begun):
         lines.append(f"{counted(len(rezoned), 'toolkit comes', 'toolkits come')} to another region")
+    if changes.texts:
+        lines.append(counted(len(changes.texts), "API has another text", "APIs have another text"))
     if changes.links:
         lines.append(f"{counted(len(changes.links), 'link')} between APIs")
     return lines

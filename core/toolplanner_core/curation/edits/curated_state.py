@@ -10,6 +10,7 @@ from typing import Self
 
 from toolplanner_core.domain.curated import (
     Changes,
+    Functionality,
     LinkKind,
     Membership,
     Pair,
@@ -17,12 +18,14 @@ from toolplanner_core.domain.curated import (
     ToolkitFields,
 )
 from toolplanner_core.domain.ids import RegionId, ToolkitId
+from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.workspace import Database
 from toolplanner_core.workspace.curated_tables import (
     CuratedTables,
     all_exclusions,
     all_links,
     all_memberships,
+    all_model_texts,
     all_rowids,
     all_toolkits,
 )
@@ -34,6 +37,7 @@ class CuratedState:
     """All toolkits, members, exclusions, links and regions; a `CuratedView` that can be changed.
 
     Attributes:
+        told: texts of APIs that are not by rule.
         gone: toolkits that do not live any more, as they were last.
         rowids: all APIs of the catalogue.
         new_id: the id that the next new toolkit gets.
@@ -47,6 +51,7 @@ class CuratedState:
     linked: dict[Pair, LinkKind] = field(default_factory=dict)
     regions: dict[RegionId, RegionFields] = field(default_factory=dict)
     region_of: dict[ToolkitId, RegionId] = field(default_factory=dict)
+    told: dict[int, Functionality] = field(default_factory=dict)
     rowids: frozenset[int] = frozenset()
     new_id: ToolkitId = ToolkitId(1)  # noqa: RUF009 - a number
 
@@ -61,6 +66,7 @@ class CuratedState:
             linked=all_links(db),
             regions=all_regions(db),
             region_of=all_region_of(db),
+            told=all_model_texts(db),
             rowids=frozenset(all_rowids(db)),
             new_id=CuratedTables(db).next_toolkit(),
         )
@@ -107,6 +113,11 @@ class CuratedState:
             if to is not None:
                 self.region_of[toolkit] = to
 
+        for rowid, text in changes.texts.items():
+            self.told.pop(rowid, None)
+            if text is not None and text.author is not Author.RULE:
+                self.told[rowid] = text
+
     def toolkit(self, toolkit: ToolkitId) -> ToolkitFields | None:
         """A living toolkit; None if there is none with this id."""
         return self.toolkits.get(toolkit)
@@ -142,6 +153,10 @@ class CuratedState:
     def toolkits_in(self, region: RegionId) -> list[ToolkitId]:
         """The toolkits of a region, those that ended included; ascending."""
         return sorted(t for t, its in self.region_of.items() if its == region)
+
+    def texts(self, rowids: Iterable[int]) -> Mapping[int, Functionality]:
+        """The texts of these APIs that are not by rule."""
+        return {rowid: self.told[rowid] for rowid in rowids if rowid in self.told}
 
     def unknown(self, rowids: Iterable[int]) -> list[int]:
         """Those that are no APIs of the catalogue."""

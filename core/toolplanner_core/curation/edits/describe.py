@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from toolplanner_core.curation.edits.edit import Edit, Planned, living
-from toolplanner_core.domain.curated import Changes, CuratedView
+from toolplanner_core.curation.edits.edit import Edit, Planned, known_apis, living
+from toolplanner_core.domain.curated import Changes, CuratedView, Functionality
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.errors import BadInput
@@ -112,6 +112,45 @@ class Retell(Edit):
         return Planned(
             label=f"Take over texts of {counted(len(changed), 'toolkit')}",
             changes=Changes(toolkits=changed),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TellApis(Edit):
+    """Say what APIs do, in the texts that are embedded; what a person wrote stays unless a person
+    writes again.
+
+    Attributes:
+        rowids, texts: in the same order.
+        author: who wrote them.
+    """
+
+    kind: ClassVar[str] = "tell_apis"
+
+    rowids: tuple[int, ...]
+    texts: tuple[str, ...]
+    author: str = Author.PERSON.value
+
+    def plan(self, view: CuratedView) -> Planned:
+        """The texts and their author."""
+        known_apis(view, self.rowids)
+        author, before = Author(self.author), view.texts(self.rowids)
+        told: dict[int, Functionality] = {}
+        for rowid, given in zip(self.rowids, self.texts, strict=True):
+            text, old = " ".join(given.split()), before.get(rowid)
+            if not text:
+                raise BadInput("The text of an API is empty")
+            if author is Author.PERSON or old is None or old.author is not Author.PERSON:
+                told[rowid] = Functionality(text, author)
+        if not told:
+            raise BadInput(
+                "Nothing of this can be done any more",
+                why="A person has written these texts since",
+                todo="Reject it",
+            )
+        return Planned(
+            label=f"Take over texts of {counted(len(told), 'API')}",
+            changes=Changes(texts=told),
         )
 
 

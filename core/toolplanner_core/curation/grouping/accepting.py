@@ -5,12 +5,13 @@ Pins are looked at again at that moment: what was pinned after the proposal was 
 
 from collections.abc import Mapping, Sequence
 
-from toolplanner_core.curation.edits.describe import Retell
+from toolplanner_core.curation.edits.describe import Retell, TellApis
 from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.curation.edits.history import Done, do, preview
 from toolplanner_core.curation.edits.split import Regroup
 from toolplanner_core.domain.curated import Membership
 from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.errors import BadInput
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.curated_tables import all_memberships, all_toolkits
@@ -21,8 +22,9 @@ from toolplanner_core.workspace.proposals import (
     put_verdicts,
 )
 
-TEXT = "text"
-"""Kind of the parts that change what a toolkit is called and how it is described."""
+TEXT, API_TEXT = "text", "API text"
+"""Kinds of the parts that change what a toolkit is called and how it is described, and what is said
+of an API; one proposal holds parts of one of them."""
 ACCEPTED, REJECTED = "accepted", "rejected"
 
 
@@ -96,6 +98,10 @@ def _edit(workspace: Workspace, items: Sequence[ProposedItem]) -> Edit:
     if texts:
         toolkits, names, descriptions = zip(*texts, strict=True)
         return Retell(toolkits=toolkits, names=names, descriptions=descriptions)
+    told = [(item.rowids[0], item.description) for item in items if item.kind == API_TEXT]
+    if told:
+        rowids, described = zip(*told, strict=True)
+        return TellApis(rowids=rowids, texts=described, author=Author.MODEL.value)
     return _regrouping(workspace, items)
 
 

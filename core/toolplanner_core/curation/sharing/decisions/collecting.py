@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from toolplanner_core.curation.edits.curated_state import CuratedState
+from toolplanner_core.curation.edits.describe import Retell, TellApis
 from toolplanner_core.curation.edits.history_reading import (
     changes_between,
     path_to_root,
@@ -46,6 +47,9 @@ from toolplanner_core.workspace.edit_history import (
 
 BY_FILE = "decisions file"
 """`by` of the origin of edits that a decisions file made; their `key` is the decision's."""
+
+_NOT_SHARED = frozenset({*REGION_EDITS, Retell.kind, TellApis.kind})
+"""Regions, and texts that a model wrote: each workspace has its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +109,7 @@ def decisions_made(workspace: Workspace, index: ApiIndex | None = None) -> list[
         made: list[MadeDecision] = []
         for edit in without_reverted(edits):
             forward, inverse = read_forward(db, edit.id), read_inverse(db, edit.id)
-            if edit.kind in REGION_EDITS:
+            if edit.kind in _NOT_SHARED:
                 state.apply(forward)
                 continue
             forward, inverse = _without_regions(forward), _without_regions(inverse)
