@@ -177,6 +177,8 @@ class DetailsPanel(Panel):
         if point < 0:
             membership = catalogue.others.get(rowid)
             return "pin" if membership is not None and membership.is_pinned else ""
+        if catalogue.waiting[point]:
+            return "file-alert-outline"
         if catalogue.excluded[point]:
             return "cancel"
         return "pin" if catalogue.pinned[point] else ""

@@ -158,7 +158,7 @@ class HistoryPanel(Panel):
         done, lines = await self.context.tasks.in_thread(read)
         if self.tree.currentIndex().data(EDIT_ROLE) != edit:
             return
-        self._rowids = [*done.changes.members, *done.changes.excluded]
+        self._rowids = [*done.changes.members, *done.changes.excluded, *done.changes.accepted]
         self.changes.setText(" · ".join(lines))
         self.show_button.setEnabled(bool(self._rowids))
 

@@ -39,6 +39,7 @@ COMMANDS = {
     "new": Command("new:new", "Make a workspace, empty or with the demo world."),
     "copy": Command("copy:copy_command", "Save a copy of a workspace, also while it is open."),
     "import": Command("import_catalogue:import_catalogue", "Read catalogues or recorded calls."),
+    "changes": Command("changes:changes", "What imports changed; see it, accept it."),
     "embed": Command("prepare:embed_command", "Give every API a vector."),
     "cluster": Command("prepare:cluster_command", "Group the APIs into toolkits."),
     "layout": Command("prepare:layout_command", "Place the APIs on the map."),

@@ -75,6 +75,7 @@ class Changes:
         regions: by region and field name (`RegionFields`, and "is_living").
         region_of: by toolkit; None = belongs to no region.
         texts: by API row id; None = the one by rule, which only its table knows.
+        accepted: the hash of the documentation that a person accepted, by API row id; None = none.
     """
 
     toolkits: Mapping[ToolkitId, Mapping[str, Any]] = field(default_factory=dict)
@@ -84,6 +85,7 @@ class Changes:
     regions: Mapping[RegionId, Mapping[str, Any]] = field(default_factory=dict)
     region_of: Mapping[ToolkitId, RegionId | None] = field(default_factory=dict)
     texts: Mapping[int, Functionality | None] = field(default_factory=dict)
+    accepted: Mapping[int, str | None] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         return any(getattr(self, name) for name in self.__slots__)
@@ -118,6 +120,7 @@ class Changes:
             | {("region", r, name) for r, fields in self.regions.items() for name in fields}
             | {("region_of", toolkit, "") for toolkit in self.region_of}
             | {("text", rowid, "") for rowid in self.texts}
+            | {("accepted", rowid, "") for rowid in self.accepted}
         )
 
     def then(self, later: "Changes") -> "Changes":
@@ -130,6 +133,7 @@ class Changes:
             regions=_both(self.regions, later.regions),
             region_of={**self.region_of, **later.region_of},
             texts={**self.texts, **later.texts},
+            accepted={**self.accepted, **later.accepted},
         )
 
 
@@ -154,6 +158,10 @@ class CuratedView(Protocol):
 
     def exclusions(self, rowids: Iterable[int]) -> Mapping[int, str]:
         """The reasons of those that are excluded."""
+        ...
+
+    def acceptances(self, rowids: Iterable[int]) -> Mapping[int, str]:
+        """The hashes of documentation that was accepted."""
         ...
 
     def links(self, pairs: Iterable[Pair]) -> Mapping[Pair, LinkKind]:
@@ -196,6 +204,7 @@ def inverse_of(changes: Changes, view: CuratedView) -> Changes:
     links = view.links(changes.links)
     regions_of = view.regions_of(changes.region_of)
     texts = view.texts(changes.texts)
+    acceptances = view.acceptances(changes.accepted)
     return Changes(
         toolkits={
             toolkit: _fields_before(view.toolkit(toolkit), fields)
@@ -207,6 +216,7 @@ def inverse_of(changes: Changes, view: CuratedView) -> Changes:
         regions={r: _fields_before(view.region(r), v) for r, v in changes.regions.items()},
         region_of={toolkit: regions_of.get(toolkit) for toolkit in changes.region_of},
         texts={rowid: texts.get(rowid) for rowid in changes.texts},
+        accepted={rowid: acceptances.get(rowid) for rowid in changes.accepted},
     )
 
 
@@ -242,6 +252,7 @@ def without_idle(changes: Changes, view: CuratedView) -> Changes:
         regions=_differing(changes.regions, before.regions),
         region_of={k: v for k, v in changes.region_of.items() if before.region_of[k] != v},
         texts={k: v for k, v in changes.texts.items() if before.texts[k] != v},
+        accepted={k: v for k, v in changes.accepted.items() if before.accepted[k] != v},
     )
 
 

@@ -3,7 +3,7 @@
 {"toolkits": {"7": {"name": ...}}, "members": {"apis": [..], "toolkits": [.., 0 = none],
  "pinned": [0, 1, ..]}, "excluded": {"12": "reason" | null}, "links": [[a, b, kind | null]],
  "regions": {"3": {"name": ...}}, "region_of": {"7": 3 | null},
- "texts": {"12": [text, author] | null}}
+ "texts": {"12": [text, author] | null}, "accepted": {"12": "hash" | null}}
 """
 
 from collections.abc import Callable, Mapping
@@ -40,6 +40,8 @@ def changes_to_json(changes: Changes, id_of: Callable[[int], Any] = int) -> dict
         body["region_of"] = {str(toolkit): to for toolkit, to in changes.region_of.items()}
     if changes.texts:
         body["texts"] = {str(id_of(rowid)): told for rowid, told in changes.texts.items()}
+    if changes.accepted:
+        body["accepted"] = {str(id_of(rowid)): text for rowid, text in changes.accepted.items()}
     if changes.links:
         body["links"] = [[id_of(a), id_of(b), kind] for (a, b), kind in changes.links.items()]
     return body
@@ -54,6 +56,7 @@ def changes_from_json(
         rowid_of: the row id of what stands for an API; what is about one without is left out.
     """
     members = body.get("members", {"apis": (), "toolkits": (), "pinned": ()})
+    accepted = {rowid_of(api): text for api, text in body.get("accepted", {}).items()}
     excluded = {rowid_of(api): reason for api, reason in body.get("excluded", {}).items()}
     texts = {rowid_of(api): told for api, told in body.get("texts", {}).items()}
     links = [(rowid_of(a), rowid_of(b), kind) for a, b, kind in body.get("links", ())]
@@ -71,6 +74,7 @@ def changes_from_json(
             )
             if (rowid := rowid_of(api)) is not None
         },
+        accepted={rowid: text for rowid, text in accepted.items() if rowid is not None},
         excluded={rowid: reason for rowid, reason in excluded.items() if rowid is not None},
         texts={
             rowid: None if told is None else Functionality(told[0], Author(told[1]))

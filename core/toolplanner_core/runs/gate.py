@@ -4,7 +4,7 @@ Two chains of stages (`stages/__init__.py` draws them), one for API calls, one f
 turns of dialogues. Strategies, providers and models know nothing of it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -48,6 +48,10 @@ TURN_TEMPERATURE = 0.3
 """Of a dialogue that names none (Source: design/strategies.md, section 0)."""
 
 
+def _nobody_waits(_: Api) -> bool:
+    return False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outside:
     """What lies behind the gate: the models and the provider of one run.
@@ -60,6 +64,7 @@ class Outside:
         touches_world: whether its calls can have an effect outside.
         retries: how often a read-only call is repeated after a failure on the way.
         routes: who serves instead, by source.
+        is_waiting: whether a person has yet to accept how an API is documented now.
     """
 
     models: Mapping[Role, Model]
@@ -70,6 +75,7 @@ class Outside:
     retries: int = 0
     call_limits: CallLimits = field(default_factory=CallLimits)
     routes: Mapping[str, Served] = field(default_factory=dict[str, Served])
+    is_waiting: Callable[[Api], bool] = _nobody_waits
 
     def served_by(self, api: Api) -> Served:
         """Who executes the calls of an API."""
@@ -140,7 +146,11 @@ class Gate:
             price_for=price_for,
         )
         arguments = ArgumentStage(tools.log)
-        policy = PolicyStage(tools, touches_world=lambda api: served_by(api).touches_world)
+        policy = PolicyStage(
+            tools,
+            touches_world=lambda api: served_by(api).touches_world,
+            is_waiting=outside.is_waiting if outside is not None else _nobody_waits,
+        )
         stepping = SteppingStage(tools, check_call=lambda request: _misfit(arguments, request))
         send_call = compose([stepping.call, policy], call_tries)
         send_question = compose([stepping.question], question_tries)

@@ -28,6 +28,7 @@ from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.sandbox.monty import refuse_without_sandbox
 from toolplanner_core.strategies.strategy import StrategyPlugin, strategies
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.changed_documentation import is_waiting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +81,7 @@ def prepare(workspace: Workspace, spec: RunSpec, catalogue: WorkspaceCatalogue) 
         touches_world=serving.usual.touches_world,
         retries=serving.usual.retries,
         routes=serving.routes,
+        is_waiting=lambda api: is_waiting(workspace, api.id),
     )
     return RunParts(
         strategy=strategy,

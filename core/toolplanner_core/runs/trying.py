@@ -24,8 +24,10 @@ from toolplanner_core.providers.routes import routes_of
 from toolplanner_core.runs.serving import who_serves
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.runs.stages.arguments import ArgumentCheck
+from toolplanner_core.runs.stages.policy import CHANGED
 from toolplanner_core.runs.stages.redaction import Redactor
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.changed_documentation import is_waiting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +75,7 @@ def first_arguments(api: Api) -> dict[str, Any]:
 def what_is_sent(workspace: Workspace, api: Api, arguments: Mapping[str, Any]) -> ToSend:
     """What a call with these arguments would send; reads a little of the workspace."""
     misfit = ArgumentCheck().check(api, arguments)
-    said = misfit.message if misfit else ""
+    said = CHANGED if is_waiting(workspace, api.id) else misfit.message if misfit else ""
     operation = api.operation
     if operation is None or not operation.is_http:
         text = json.dumps(dict(arguments), indent=2, ensure_ascii=False)
@@ -117,8 +119,11 @@ class CallTrial:
         """Make the call. Blocks.
 
         Raises:
+            BadInput: the API's documentation has changed, and nobody has accepted that.
             UserError: the provider cannot work on this workspace.
         """
+        if is_waiting(self._workspace, self._api.id):
+            raise BadInput(CHANGED, todo="Look at what changed and accept it first")
         usual = default_provider(self._workspace)
         routes = {route.source: route.provider for route in routes_of(self._workspace)}
         name = routes.get(self._api.source, usual)

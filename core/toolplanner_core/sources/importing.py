@@ -101,6 +101,8 @@ def import_apis(
                 source=source_name,
                 format_id=format_id,
                 location=location,
+                changed=run.waiting,
+                trivial=run.trivial,
                 now_us=int(time.time() * 1e6),
                 progress=run.progress,
             )
@@ -123,6 +125,7 @@ def import_apis(
         updated=merged.updated,
         unchanged=run.unchanged,
         missing=len(gone),
+        waiting=len(run.waiting),
         changes=run.changes,
         gone=gone[:DETAILS_KEPT],
         rejected=run.rejected,

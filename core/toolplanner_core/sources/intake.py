@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from concurrent.futures import Future
 
 from toolplanner_core.domain.api import Api
+from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.sources.changes import ApiChange, change_of
 from toolplanner_core.sources.functionality import functionality_of
@@ -32,6 +33,8 @@ class Intake:
     Attributes:
         import_id: of the rows that it has staged.
         known: what the source has brought before, by API id.
+        waiting: of those what is documented otherwise now, in a way that matters.
+        trivial: the same in a way that does not.
     """
 
     def __init__(self, workspace: Workspace, source: str, progress: Progress) -> None:
@@ -40,6 +43,8 @@ class Intake:
         self.known = importing.known_apis(workspace, source)
         self.unchanged = 0
         self.changes: list[ApiChange] = []
+        self.waiting: list[ApiId] = []
+        self.trivial: list[ApiId] = []
         self.rejected: list[Rejected] = []
         self.mended: list[Mended] = []
         self.mended_count = 0
@@ -100,8 +105,11 @@ class Intake:
         if known and known.doc_hash == api.doc_hash:
             self.unchanged += 1
             return
-        if known and len(self.changes) < DETAILS_KEPT:
-            self.changes.append(change_of(get_api(self._workspace, api.id), api))
+        if known:
+            change = change_of(get_api(self._workspace, api.id), api)
+            (self.waiting if change.matters else self.trivial).append(api.id)
+            if len(self.changes) < DETAILS_KEPT:
+                self.changes.append(change)
         self._group.append(_staged(api, self._staged))
         self._staged += 1
         if len(self._group) >= _GROUP_CAP:

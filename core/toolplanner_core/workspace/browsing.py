@@ -1,6 +1,6 @@
 """The catalogue page by page, from the top down: sources, categories, tools, toolkits, APIs.
 
-APIs that a person excluded from planning are not among them: this is what strategies look through.
+APIs that may not be planned with are not among them: this is what strategies look through.
 """
 
 from collections.abc import Collection
@@ -13,7 +13,7 @@ _FROM = (
     " FROM apis a JOIN tools t ON t.id = a.tool_id JOIN sources s ON s.id = t.source_id"
     " LEFT JOIN toolkit_members m ON m.api_rowid = a.rowid"
     " LEFT JOIN toolkits k ON k.id = m.toolkit_id"
-    " WHERE a.rowid NOT IN (SELECT api_rowid FROM excluded_apis)"
+    " WHERE a.rowid NOT IN (SELECT api_rowid FROM unusable_apis)"
 )
 _LEVELS = {
     "source": ("s.name", "s.name", "s.format"),

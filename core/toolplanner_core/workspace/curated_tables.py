@@ -73,6 +73,15 @@ class CuratedTables:
         )
         return dict(rows.fetchall())
 
+    def acceptances(self, rowids: Iterable[int]) -> Mapping[int, str]:
+        """The hashes of documentation that was accepted."""
+        rows = self._db.execute(
+            "SELECT y.api_rowid, y.doc_hash FROM json_each(?) j"
+            " CROSS JOIN accepted_documentation y ON y.api_rowid = j.value",
+            [dump(list(rowids))],
+        )
+        return dict(rows.fetchall())
+
     def links(self, pairs: Iterable[Pair]) -> Mapping[Pair, LinkKind]:
         """Those pairs that are linked."""
         found: dict[Pair, LinkKind] = {}
@@ -142,13 +151,15 @@ def write_changes(db: Database, changes: Changes) -> None:
                 _write_toolkit(db, toolkit, fields, now_us)
         if is_living:
             _write_members(db, changes.members)
-    db.conn.executemany(
-        "DELETE FROM excluded_apis WHERE api_rowid = ?", [(r,) for r in changes.excluded]
-    )
-    db.conn.executemany(
-        "INSERT INTO excluded_apis(api_rowid, reason) VALUES(?, ?)",
-        [(r, reason) for r, reason in changes.excluded.items() if reason is not None],
-    )
+    for table, column, values in (
+        ("excluded_apis", "reason", changes.excluded),
+        ("accepted_documentation", "doc_hash", changes.accepted),
+    ):
+        db.conn.executemany(f"DELETE FROM {table} WHERE api_rowid = ?", [(r,) for r in values])
+        db.conn.executemany(
+            f"INSERT INTO {table}(api_rowid, {column}) VALUES(?, ?)",
+            [(r, text) for r, text in values.items() if text is not None],
+        )
     db.conn.executemany("DELETE FROM api_links WHERE a = ? AND b = ?", list(changes.links))
     db.conn.executemany(
         "INSERT INTO api_links(a, b, kind) VALUES(?, ?, ?)",
@@ -246,6 +257,11 @@ def all_memberships(db: Database) -> dict[int, Membership]:
 def all_exclusions(db: Database) -> dict[int, str]:
     """The reason of every excluded API."""
     return dict(db.execute("SELECT api_rowid, reason FROM excluded_apis").fetchall())
+
+
+def all_acceptances(db: Database) -> dict[int, str]:
+    """The hash of every documentation that was accepted, by API row id."""
+    return dict(db.execute("SELECT api_rowid, doc_hash FROM accepted_documentation").fetchall())
 
 
 def all_links(db: Database) -> dict[Pair, LinkKind]:

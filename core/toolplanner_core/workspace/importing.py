@@ -6,12 +6,16 @@ same transaction, so index and catalogue are never out of step. Row ids are perm
 (vectors, labels, layouts) point at them.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from sqlite_utils import Database
 
+from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.workspace.changed_documentation import remember_changed
+from toolplanner_core.workspace.toolkits import bump_toolkits_version
 from toolplanner_core.workspace.workspace import Workspace
 
 _CHUNK = 1_000
@@ -128,12 +132,16 @@ def merge(
     source: str,
     format_id: str,
     location: str,
+    changed: Collection[ApiId],
+    trivial: Collection[ApiId],
     now_us: int,
     progress: Progress,
 ) -> Merged:
     """Make an import's staged APIs part of the catalogue; inside a writer's transaction.
 
     Args:
+        changed: APIs that wait then until a person accepts how they are documented.
+        trivial: updated ones that do not.
         now_us: microseconds since 1970, the time of the import.
         progress: asked between chunks; raising rolls everything back.
 
@@ -151,6 +159,9 @@ def merge(
         " WHERE s.import_id = :import_id",
         names,
     ).fetchone()
+    remember_changed(db, changed, trivial=trivial, now_us=now_us)
+    if updated:
+        bump_toolkits_version(db)
     changed_tools = [row[0] for row in db.execute(_CHANGED_TOOLS, names)]
     db.execute(_UPSERT_TOOLS, names)
     for tool_id in changed_tools:

@@ -1,4 +1,5 @@
-"""What plans may use: toolkits and members without the APIs that a person excluded.
+"""What plans may use: toolkits and members without the APIs that a person excluded
+and those whose new documentation nobody has accepted.
 
 Lists for people read `toolkits.py`, which leaves nothing out.
 """
@@ -13,14 +14,14 @@ from toolplanner_core.workspace.workspace import Workspace
 
 def excluded_rowids(workspace: Workspace) -> frozenset[int]:
     """Row ids of the APIs that no plan is offered."""
-    rows = workspace.reader().execute("SELECT api_rowid FROM excluded_apis")
+    rows = workspace.reader().execute("SELECT api_rowid FROM unusable_apis")
     return frozenset(row[0] for row in rows)
 
 
 def excluded_ids(workspace: Workspace) -> frozenset[ApiId]:
     """Permanent ids of the APIs that no plan is offered."""
     rows = workspace.reader().execute(
-        "SELECT a.id FROM excluded_apis e JOIN apis a ON a.rowid = e.api_rowid"
+        "SELECT a.id FROM unusable_apis e JOIN apis a ON a.rowid = e.api_rowid"
     )
     return frozenset(ApiId(row[0]) for row in rows)
 

@@ -77,7 +77,13 @@ def m009_described_texts(db: Database) -> None:
     _execute(db, "009_described_texts")
 
 
-SCHEMA_VERSION = 9
+@migrations()
+def m010_changed_documentation(db: Database) -> None:
+    """Documentation that imports changed, and what people accepted of it."""
+    _execute(db, "010_changed_documentation")
+
+
+SCHEMA_VERSION = 10
 """Number of migrations above; a test holds the two together."""
 
 

@@ -101,11 +101,12 @@ def test_open_when_the_file_is_older_then_copies_it_and_migrates(tmp_path: Path)
     Workspace.create(path).close()
     # The oldest format there can be: our application id, no tables yet.
     with contextlib.closing(sqlite3.connect(path)) as db:
-        names = db.execute("SELECT name FROM sqlite_master WHERE type='table'").fetchall()
+        kinds = "SELECT type, name FROM sqlite_master WHERE type IN ('view', 'table')"
+        names = db.execute(f"{kinds} ORDER BY type DESC").fetchall()
         db.execute("PRAGMA foreign_keys=OFF")
-        for (name,) in names:
+        for kind, name in names:
             if not name.startswith(("sqlite_", "apis_fts_")):
-                db.execute(f"DROP TABLE IF EXISTS {name}")
+                db.execute(f"DROP {kind} IF EXISTS {name}")
         db.execute("PRAGMA user_version=0")
         db.commit()
     with Workspace.open(path) as workspace:

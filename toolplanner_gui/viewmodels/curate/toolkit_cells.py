@@ -91,7 +91,7 @@ class ToolkitCells:
         if role == ROWID_ROLE:
             return member.rowid
         if role == DIM_ROLE:
-            return member.is_excluded
+            return member.is_excluded or member.is_waiting
         if role == WIDE_ROLE:
             return True
         if column == ToolkitColumn.MARKS:
@@ -105,11 +105,21 @@ class ToolkitCells:
     def _member_mark(self, member: ToolkitMember, role: int) -> Any:
         words = [
             word
-            for word, is_so in (("Excluded", member.is_excluded), ("Pinned", member.is_pinned))
+            for word, is_so in (
+                ("Documentation changed, to be accepted", member.is_waiting),
+                ("Excluded", member.is_excluded),
+                ("Pinned", member.is_pinned),
+            )
             if is_so
         ]
         if role in (Role.ToolTipRole, Role.AccessibleTextRole):
             return plain_tooltip(", ".join(words))
         if role == Role.DecorationRole and words:
-            return make_icon("cancel" if member.is_excluded else "pin")
+            return make_icon(_mark_of(member))
         return None
+
+
+def _mark_of(member: ToolkitMember) -> str:
+    if member.is_waiting:
+        return "file-alert-outline"
+    return "cancel" if member.is_excluded else "pin"

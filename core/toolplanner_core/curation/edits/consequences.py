@@ -36,6 +36,7 @@ def consequences(done: Done, *, name_of: Callable[[ToolkitId], str]) -> list[str
         else:
             pinned, unpinned = pinned + now.is_pinned, unpinned + (not now.is_pinned)
     excluded = sum(reason is not None for reason in changes.excluded.values())
+    accepted = sum(text is not None for text in changes.accepted.values())
     lines = [counted(moved, "API moves", "APIs move")] if moved else []
     for toolkits, ends in ((changes.begun, "begin"), (changes.ended, "end")):
         if toolkits:
@@ -46,6 +47,8 @@ def consequences(done: Done, *, name_of: Callable[[ToolkitId], str]) -> list[str
         (unpinned, "unpinned"),
         (excluded, "excluded"),
         (len(changes.excluded) - excluded, "included again"),
+        (accepted, "used as documented now"),
+        (len(changes.accepted) - accepted, "waiting to be accepted again"),
     ):
         if n:
             lines.append(f"{counted(n, 'API is', 'APIs are')} {verb}")

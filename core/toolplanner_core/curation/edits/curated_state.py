@@ -22,6 +22,7 @@ from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.workspace import Database
 from toolplanner_core.workspace.curated_tables import (
     CuratedTables,
+    all_acceptances,
     all_exclusions,
     all_links,
     all_memberships,
@@ -48,6 +49,7 @@ class CuratedState:
     members_of: dict[ToolkitId, dict[int, bool]] = field(default_factory=dict)
     toolkit_of: dict[int, Membership] = field(default_factory=dict)
     excluded: dict[int, str] = field(default_factory=dict)
+    accepted: dict[int, str] = field(default_factory=dict)
     linked: dict[Pair, LinkKind] = field(default_factory=dict)
     regions: dict[RegionId, RegionFields] = field(default_factory=dict)
     region_of: dict[ToolkitId, RegionId] = field(default_factory=dict)
@@ -63,6 +65,7 @@ class CuratedState:
             gone=all_toolkits(db, retired=True),
             toolkit_of=all_memberships(db),
             excluded=all_exclusions(db),
+            accepted=all_acceptances(db),
             linked=all_links(db),
             regions=all_regions(db),
             region_of=all_region_of(db),
@@ -94,10 +97,14 @@ class CuratedState:
             if membership is not None:
                 self.toolkit_of[rowid] = membership
                 self.members_of.setdefault(membership.toolkit, {})[rowid] = membership.is_pinned
-        for rowid, reason in changes.excluded.items():
-            self.excluded.pop(rowid, None)
-            if reason is not None:
-                self.excluded[rowid] = reason
+        for kept, values in (
+            (self.excluded, changes.excluded),
+            (self.accepted, changes.accepted),
+        ):
+            for rowid, text in values.items():
+                kept.pop(rowid, None)
+                if text is not None:
+                    kept[rowid] = text
         for pair, kind in changes.links.items():
             self.linked.pop(pair, None)
             if kind is not None:
@@ -137,6 +144,10 @@ class CuratedState:
     def exclusions(self, rowids: Iterable[int]) -> Mapping[int, str]:
         """The reasons of those that are excluded."""
         return {rowid: self.excluded[rowid] for rowid in rowids if rowid in self.excluded}
+
+    def acceptances(self, rowids: Iterable[int]) -> Mapping[int, str]:
+        """The hashes of documentation that was accepted."""
+        return {rowid: self.accepted[rowid] for rowid in rowids if rowid in self.accepted}
 
     def links(self, pairs: Iterable[Pair]) -> Mapping[Pair, LinkKind]:
         """Those pairs that are linked."""

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from toolplanner_core.curation.edits import describe, marks, move, region, split
+from toolplanner_core.curation.edits import accept, describe, marks, move, region, split
 from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.errors import BadInput
 
 EDIT_KINDS: dict[str, type[Edit]] = {
     cls.kind: cls
-    for module in (describe, marks, move, split, region)
+    for module in (accept, describe, marks, move, split, region)
     for cls in vars(module).values()
     if isinstance(cls, type) and issubclass(cls, Edit) and cls is not Edit
 }

@@ -17,6 +17,7 @@ from toolplanner_core.domain.ids import EditId, ToolkitId
 from toolplanner_core.errors import BadInput
 from toolplanner_core.words.wording import one_line
 from toolplanner_core.workspace import Database, Workspace
+from toolplanner_core.workspace.changed_documentation import waiting_rowids
 from toolplanner_core.workspace.curated_tables import CuratedTables
 from toolplanner_core.workspace.edit_history import (
     StoredEdit,
@@ -49,6 +50,7 @@ class WhyHere:
         confidence: of a machine that placed it after an import, 0 to 1; None if none did.
         is_pinned: no machine may move it.
         excluded: the reason why no plan is offered it, None if it may be used.
+        is_waiting: nobody has accepted yet how it is documented now.
     """
 
     reason: Reason
@@ -56,6 +58,7 @@ class WhyHere:
     confidence: float | None
     is_pinned: bool
     excluded: str | None
+    is_waiting: bool = False
 
 
 def why_here(workspace: Workspace, rowid: int) -> WhyHere:
@@ -64,6 +67,7 @@ def why_here(workspace: Workspace, rowid: int) -> WhyHere:
         view = CuratedTables(db)
         membership = view.memberships([rowid]).get(rowid)
         excluded = view.exclusions([rowid]).get(rowid)
+        waits = rowid in waiting_rowids(db)
         line = line_to_head(db)[:_MOST]
         moving = next((edit for edit in line if rowid in read_forward(db, edit).members), None)
         moved = None if moving is None else read_edit(db, moving)
@@ -80,6 +84,7 @@ def why_here(workspace: Workspace, rowid: int) -> WhyHere:
         confidence=None if placement is None else placement.confidence,
         is_pinned=membership is not None and membership.is_pinned,
         excluded=excluded,
+        is_waiting=waits,
     )
 
 

@@ -20,6 +20,7 @@ from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import all_rowids, api_count
+from toolplanner_core.workspace.changed_documentation import waiting_hashes, waiting_rowids
 from toolplanner_core.workspace.curated_tables import all_exclusions, all_memberships
 from toolplanner_core.workspace.layouts import load_layout
 from toolplanner_core.workspace.point_sets import load_point_set
@@ -41,6 +42,8 @@ class CuratedCatalogue:
         note: what the legend says of the layout.
         pinned: (n,) bool, whether each point is pinned in its toolkit.
         excluded: (n,) bool, whether each point is excluded from planning.
+        unaccepted: hash of the documentation that has to be accepted, by row id; some of it was.
+        waiting: (n,) bool, whether each point waits until its documentation is accepted.
         others: where the APIs without a point belong, by row id.
         regions: a level above toolkits; none where there are few.
         region_of: by toolkit; those that ended may stand in it.
@@ -54,12 +57,14 @@ class CuratedCatalogue:
     note: str = ""
     pinned: np.ndarray = field(default_factory=lambda: np.empty(0, bool))
     excluded: np.ndarray = field(default_factory=lambda: np.empty(0, bool))
+    unaccepted: Mapping[int, str] = field(default_factory=dict[int, str])
+    waiting: np.ndarray = field(default_factory=lambda: np.empty(0, bool))
     others: Mapping[int, Membership] = field(default_factory=dict[int, Membership])
     regions: Mapping[RegionId, RegionFields] = field(default_factory=dict[RegionId, RegionFields])
     region_of: Mapping[ToolkitId, RegionId] = field(default_factory=dict[ToolkitId, RegionId])
 
     def __post_init__(self) -> None:
-        for name in ("pinned", "excluded"):
+        for name in ("pinned", "excluded", "waiting"):
             if len(getattr(self, name)) != len(self.rowids):
                 object.__setattr__(self, name, np.zeros(len(self.rowids), bool))
 
@@ -152,6 +157,8 @@ def read_catalogue(workspace: Workspace) -> CuratedCatalogue:
         note="" if layout is None else str(layout.options.get("legend", "")),
         pinned=np.fromiter((m is not None and m.is_pinned for m in of_points), bool, len(rowids)),
         excluded=np.isin(rowids, np.fromiter(all_exclusions(db), np.int64)),
+        unaccepted=waiting_hashes(db),
+        waiting=np.isin(rowids, np.fromiter(waiting_rowids(db), np.int64)),
         others=members,
         regions=all_regions(db),
         region_of=all_region_of(db),

@@ -24,6 +24,7 @@ from toolplanner_core.words.wording import counted, one_line, score, when
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.call_figures import CallFigures
 from toolplanner_core.workspace.catalogue import apis_by_rowid
+from toolplanner_core.workspace.changed_documentation import waiting_rowids
 from toolplanner_core.workspace.curated_tables import CuratedTables
 from toolplanner_core.workspace.edit_history import StoredEdit
 from toolplanner_core.workspace.neighbours import neighbours_of_api
@@ -51,6 +52,7 @@ class ToolkitMember:
         centrality: cosine of its vector to the toolkit's centroid.
         is_pinned: no machine may move it.
         is_excluded: no plan is offered it.
+        is_waiting: the same, until somebody accepts how it is documented now.
     """
 
     rowid: int
@@ -59,6 +61,7 @@ class ToolkitMember:
     centrality: float = 0.0
     is_pinned: bool = False
     is_excluded: bool = False
+    is_waiting: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,6 +156,8 @@ def why_in_words(why: WhyHere) -> list[str]:
         said.append(f"Confidence of the placement: {why.confidence:.0%}.")
     if why.is_pinned:
         said.append("Pinned: no machine moves it.")
+    if why.is_waiting:
+        said.append("Its documentation changed: neither planned with nor called until accepted.")
     if why.excluded is not None:
         reason = f": {why.excluded}" if why.excluded else ""
         said.append(f"Excluded from planning{reason}.")
@@ -168,6 +173,7 @@ def read_members(
     rowids = [rowid for rowid, _ in ranked]
     apis = apis_by_rowid(workspace, rowids)
     view = CuratedTables(workspace.reader())
+    waiting = waiting_rowids(workspace.reader())
     memberships, excluded = view.memberships(rowids), view.exclusions(rowids)
     return [
         ToolkitMember(
@@ -177,6 +183,7 @@ def read_members(
             centrality=centrality,
             is_pinned=rowid in memberships and memberships[rowid].is_pinned,
             is_excluded=rowid in excluded,
+            is_waiting=rowid in waiting,
         )
         for rowid, centrality in ranked
         if rowid in apis

@@ -200,6 +200,10 @@ def _read_excluded(source: ColumnSource) -> Categories:
     return _yes_no(source.catalogue.excluded, "Excluded", "In use")
 
 
+def _read_waiting(source: ColumnSource) -> Categories:
+    return _yes_no(source.catalogue.waiting, "Changed, to be accepted", "In use")
+
+
 def _counted_in(unit: str) -> Callable[[float], str]:
     def text(value: float) -> str:
         return f"{value:,.0f} {unit}"
@@ -224,6 +228,7 @@ COLUMNS = (
     MapColumn("pinned", "Pinned", _read_pinned),
     MapColumn("edited", "Edited by hand", _read_edited),
     MapColumn("excluded", "Excluded", _read_excluded),
+    MapColumn("waiting", "Changed documentation", _read_waiting),
     MapColumn("placement", "Confidence of placing", _figures(_confidences, _percent, (0.0, 1.0))),
     MapColumn("health", "Success of calls", _figures(_of_calls("health"), _percent, (0.0, 1.0))),
     MapColumn("calls", "Number of calls", _figures(_of_calls("n"), _counted_in("calls"))),

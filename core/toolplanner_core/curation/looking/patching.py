@@ -69,6 +69,7 @@ def patched(catalogue: CuratedCatalogue, changes: Changes) -> CuratedCatalogue:
         labels=labels,
         pinned=pinned,
         excluded=_excluded_after(catalogue, changes),
+        waiting=_waiting_after(catalogue, changes),
         others=others,
         regions=_regions_after(catalogue, changes),
         region_of=_region_of_after(catalogue, changes),
@@ -148,3 +149,14 @@ def _excluded_after(catalogue: CuratedCatalogue, changes: Changes) -> np.ndarray
         if point >= 0:
             excluded[point] = reason is not None
     return excluded
+
+
+def _waiting_after(catalogue: CuratedCatalogue, changes: Changes) -> np.ndarray:
+    if not changes.accepted:
+        return catalogue.waiting
+    waiting = catalogue.waiting.copy()
+    for point, (rowid, accepted) in _at_points(catalogue, changes.accepted):
+        if point >= 0:
+            wanted = catalogue.unaccepted.get(rowid)
+            waiting[point] = wanted is not None and accepted != wanted
+    return waiting

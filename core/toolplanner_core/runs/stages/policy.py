@@ -1,7 +1,8 @@
 """May this call be made at all? Calls that change the world outside need a person's yes.
 
 A rule that a person gave decides; without one the run holds and asks, and where nobody is there to
-be asked, the call is refused. It stands behind the debugger's stop, so that what is allowed is what
+be asked, the call is refused. An API that an import documents otherwise is not called at all until
+a person has accepted that. It stands behind the debugger's stop, so that what is allowed is what
 is sent. Providers that touch nothing outside (demo, recorded, simulated) need no leave.
 Source: design/architecture.md, "one gate"; design/security.md, "Approval".
 """
@@ -32,6 +33,8 @@ from toolplanner_core.runs.stages.stage import CallEnd, CallRequest, refuse
 from toolplanner_core.runs.stages.tools import Tools
 
 _ONCE, _RUN, _SAME = "once", "this toolkit in this run", "these arguments"
+CHANGED = "Its documentation has changed, and nobody has accepted that yet"
+"""Why an API that waits is not called, whoever serves it."""
 _REFUSED = "A person refused this call"
 _REFUSED_BEFORE = "A person refused this very call before, in this run"
 
@@ -39,9 +42,15 @@ _REFUSED_BEFORE = "A person refused this very call before, in this run"
 class PolicyStage:
     """Sends what a person allows, and nothing else that may change something outside."""
 
-    def __init__(self, tools: Tools, *, touches_world: Callable[[Api], bool]) -> None:
+    def __init__(
+        self,
+        tools: Tools,
+        *,
+        touches_world: Callable[[Api], bool],
+        is_waiting: Callable[[Api], bool],
+    ) -> None:
         self._log, self._deciding, self._places = tools.log, tools.deciding, tools.places
-        self._touches_world = touches_world
+        self._touches_world, self._is_waiting = touches_world, is_waiting
         self._toolkits: set[tuple[str, Risk]] = set()
         """Allowed for this run."""
         self._refused: set[str] = set()
@@ -58,6 +67,8 @@ class PolicyStage:
                 return await proceed(request)
             error, message = ErrorClass(head.event.error), head.event.message
             return refuse(self._log, request, error, message)
+        if self._is_waiting(request.api):
+            return refuse(self._log, request, ErrorClass.BLOCKED_BY_POLICY, CHANGED)
         if request.api.risk is Risk.READ or not self._touches_world(request.api):
             return await proceed(request)
         return await self._decide(request, proceed)

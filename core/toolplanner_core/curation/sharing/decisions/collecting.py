@@ -1,7 +1,8 @@
 """The decisions that count in a workspace: the edits on its line of history, from the first on.
 
 An edit that was reverted, and the revert, are left out: nothing that follows builds on them. So is
-what was decided of regions, which are of one workspace and its map.
+what was decided of regions, which are of one workspace and its map, and of documentation that an
+import changed there.
 """
 
 import hashlib
@@ -10,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from toolplanner_core.curation.edits.accept import AcceptDocumentation
 from toolplanner_core.curation.edits.curated_state import CuratedState
 from toolplanner_core.curation.edits.describe import Retell, TellApis
 from toolplanner_core.curation.edits.history_reading import (
@@ -48,8 +50,8 @@ from toolplanner_core.workspace.edit_history import (
 BY_FILE = "decisions file"
 """`by` of the origin of edits that a decisions file made; their `key` is the decision's."""
 
-_NOT_SHARED = frozenset({*REGION_EDITS, Retell.kind, TellApis.kind})
-"""Regions, and texts that a model wrote: each workspace has its own."""
+_NOT_SHARED = frozenset({*REGION_EDITS, Retell.kind, TellApis.kind, AcceptDocumentation.kind})
+"""Regions, texts that a model wrote, documentation that was accepted: each workspace has its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,15 +114,15 @@ def decisions_made(workspace: Workspace, index: ApiIndex | None = None) -> list[
             if edit.kind in _NOT_SHARED:
                 state.apply(forward)
                 continue
-            forward, inverse = _without_regions(forward), _without_regions(inverse)
+            forward, inverse = _without_local(forward), _without_local(inverse)
             decision = decision_of(edit, forward, inverse, state, index)
             made.append(MadeDecision(decision=decision, changes=forward))
             state.apply(forward)
     return made
 
 
-def _without_regions(changes: Changes) -> Changes:
-    return replace(changes, regions={}, region_of={})
+def _without_local(changes: Changes) -> Changes:
+    return replace(changes, regions={}, region_of={}, accepted={})
 
 
 def _start(db: Database) -> CuratedState:
