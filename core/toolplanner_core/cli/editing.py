@@ -84,6 +84,11 @@ def done_row(done: history.Done, *, dry_run: bool = False) -> dict[str, Any]:
         "made": changes.begun,
         "changed": changes.kept,
         "ended": changes.ended,
-        "apis": len(changes.members.keys() | changes.excluded.keys() | changes.texts.keys() | changes.accepted.keys()),
+        "apis": len(
+            changes.members.keys()
+            | changes.excluded.keys()
+            | changes.texts.keys()
+            | changes.accepted.keys()
+        ),
         "links": len(changes.links),
     }

@@ -6,7 +6,7 @@ people, and by tests to hold tables, memory and history together.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Self
+from typing import Self, TypeVar
 
 from toolplanner_core.domain.curated import (
     Changes,
@@ -31,6 +31,9 @@ from toolplanner_core.workspace.curated_tables import (
     all_toolkits,
 )
 from toolplanner_core.workspace.regions import all_region_of, all_regions
+
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -97,29 +100,15 @@ class CuratedState:
             if membership is not None:
                 self.toolkit_of[rowid] = membership
                 self.members_of.setdefault(membership.toolkit, {})[rowid] = membership.is_pinned
-        for kept, values in (
-            (self.excluded, changes.excluded),
-            (self.accepted, changes.accepted),
-        ):
-            for rowid, text in values.items():
-                kept.pop(rowid, None)
-                if text is not None:
-                    kept[rowid] = text
-        for pair, kind in changes.links.items():
-            self.linked.pop(pair, None)
-            if kind is not None:
-                self.linked[pair] = kind
-
+        _put(self.excluded, changes.excluded)
+        _put(self.accepted, changes.accepted)
+        _put(self.linked, changes.links)
+        _put(self.region_of, changes.region_of)
         for region, fields in changes.regions.items():
             old_region = self.regions.pop(region, None) or RegionFields(name="")
             if fields.get("is_living", True):
                 values = {name: value for name, value in fields.items() if name != "is_living"}
                 self.regions[region] = replace(old_region, **values)
-        for toolkit, to in changes.region_of.items():
-            self.region_of.pop(toolkit, None)
-            if to is not None:
-                self.region_of[toolkit] = to
-
         for rowid, text in changes.texts.items():
             self.told.pop(rowid, None)
             if text is not None and text.author is not Author.RULE:
@@ -176,3 +165,11 @@ class CuratedState:
     def next_toolkit(self) -> ToolkitId:
         """The id that the next new toolkit gets; never used before."""
         return self.new_id
+
+
+def _put(kept: dict[_Key, _Value], values: Mapping[_Key, _Value | None]) -> None:
+    """Write values; None takes one away."""
+    for key, value in values.items():
+        kept.pop(key, None)
+        if value is not None:
+            kept[key] = value

@@ -51,7 +51,7 @@ BY_FILE = "decisions file"
 """`by` of the origin of edits that a decisions file made; their `key` is the decision's."""
 
 _NOT_SHARED = frozenset({*REGION_EDITS, Retell.kind, TellApis.kind, AcceptDocumentation.kind})
-"""Regions, texts that a model wrote, documentation that was accepted: each workspace has its own."""
+"""Regions, a model's texts, accepted documentation: each workspace has its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
