@@ -14,7 +14,7 @@ WITH_QT_OR_TORCH := tests/gui tests/e2e tests/core/embedding tests/core/llm \
 	tests/core/retrieval tests/core/structure
 
 .PHONY: demo test check all-checks check-window check-library check-types check-speed \
-	measure simulation count installer format clean
+	measure simulation real-model count installer format clean
 
 ## Install the program and open it on the demo workspace; without a display run the demo cases in the terminal.
 demo: $(VENV)/app.stamp
@@ -57,6 +57,10 @@ measure: $(VENV)/dev.stamp
 ## Strategies on simulated tasks, judged by an oracle: a table and a plot; a quarter of an hour.
 simulation: $(VENV)/dev.stamp
 	$(VENV)/bin/python tests/benchmarks/simulation.py
+
+## A real, tiny model behind a real server, for every question and strategy: an hour or more.
+real-model: $(VENV)/dev.stamp
+	$(VENV)/bin/python tests/benchmarks/real_model_runs.py
 
 ## Freeze the program and pack it for the system this is, into dist/.
 installer:

@@ -1,6 +1,7 @@
 """A real language model behind a real server: far too small to plan, and never in our control.
 
-A typed question, a dialogue with a function, whole and in a stream, and a prompt that is too long.
+A typed question, a dialogue with a function, whole and in a stream, a prompt that is too long,
+and a run with little room.
 What it answers is its own affair; that it is asked and read rightly is ours.
 """
 
@@ -11,8 +12,11 @@ from typing import Any
 
 import pytest
 from fixtures.real_model import NAME, reason_to_skip, serving
+from fixtures.scripted_run import ScriptedProvider, make_parts
+from fixtures.spoken_run import KITS
 
 from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.domain.plan import Status
 from toolplanner_core.llm.model import (
     ModelContext,
     ModelError,
@@ -22,12 +26,19 @@ from toolplanner_core.llm.model import (
 )
 from toolplanner_core.prompts.analyse import Analyse
 from toolplanner_core.prompts.conversation import Function, Message
+from toolplanner_core.runs.engine import run
+from toolplanner_core.runs.events.question import ModelFailed
+from toolplanner_core.runs.reading import read_run
+from toolplanner_core.runs.spec import Limits, RunSpec
 from toolplanner_core.settings import EndpointSettings, Settings, save_settings
+from toolplanner_core.strategies.strategy import strategies
+from toolplanner_core.workspace import Workspace
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(bool(reason_to_skip()), reason=reason_to_skip() or "-"),
 ]
+NO_CONTEXT = ModelContext(encode=None)
 WEATHER = Function(
     name="weather",
     description="The weather in a city.",
@@ -70,7 +81,7 @@ def asked(question: Any = None, text: str = "", *tools: Function) -> ModelReques
 
 def complete(request: ModelRequest) -> Reply:
     async def ask() -> Reply:
-        model = make_model(f"openai:{NAME}", ModelContext(encode=None))
+        model = make_model(f"openai:{NAME}", NO_CONTEXT)
         try:
             return await model.complete(request)
         finally:
@@ -94,6 +105,21 @@ def test_dialogue_when_a_real_model_may_call_a_function_then_it_is_read(stream: 
     assert reply.text or reply.calls
     assert reply.usage.output_tokens > 0
     assert "cut" not in reply.raw
+
+
+def test_run_when_a_real_model_acts_then_it_ends_within_its_caps_with_a_class(
+    workspace: Workspace,
+) -> None:
+    model = make_model(f"openai:{NAME}?prompt_tokens=400&reply_tokens=60", NO_CONTEXT)
+    parts = make_parts(KITS, model, ScriptedProvider(), strategy=strategies.get("react"))
+    limits = Limits(max_model_calls=2)
+    spec = RunSpec(query="How warm is it in Oslo?", strategy="react", limits=limits)
+    done = asyncio.run(run(workspace, spec, parts=parts))
+    assert done.status in (Status.SOLVED, Status.UNSOLVED, Status.OVER_BUDGET)
+    assert done.status is Status.SOLVED or done.reason
+    assert 1 <= done.model_calls <= 2 and done.tokens > 50
+    failures = [r.event for r in read_run(workspace, done.run) if isinstance(r.event, ModelFailed)]
+    assert all(event.error == ErrorClass.OVER_BUDGET for event in failures)
 
 
 def test_prompt_when_longer_than_the_context_then_the_failure_says_so() -> None:

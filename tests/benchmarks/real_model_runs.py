@@ -1,0 +1,260 @@
+"""`make real-model`: a real, tiny language model behind a real server is asked every kind of
+question, holds dialogues, and works for each strategy on demo cases, within caps.
+
+The model is far too small to plan, which is what makes it a test: nothing that it says may break a
+rule of the protocol, every run must end within its caps and say why. Writes real_model.md into
+benchmarks/results; ends with 1 if a rule was broken.
+"""
+
+import argparse
+import asyncio
+import os
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from fixtures.real_model import NAME, reason_to_skip, serving
+from fixtures.simulated_world import SimulatedWorld
+from fixtures.simulation import VARIANTS, simulation
+
+from toolplanner_core.curation.grouping.lay_out import lay_out
+from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.embedding.embed import embed
+from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.llm.model import (
+    Model,
+    ModelContext,
+    ModelError,
+    ModelRequest,
+    Piece,
+    make_model,
+)
+from toolplanner_core.prompts.conversation import Message
+from toolplanner_core.prompts.describe_toolkit import DescribeToolkit
+from toolplanner_core.prompts.probing import ChooseHelpers, ProbeApi
+from toolplanner_core.prompts.question import AnswerInvalid, Question
+from toolplanner_core.providers.demo.filling import demo_cases, fill_demo_workspace
+from toolplanner_core.runs.engine import run
+from toolplanner_core.runs.events.question import ModelFailed, ModelReplied
+from toolplanner_core.runs.reading import read_run
+from toolplanner_core.runs.spec import Limits, RunSpec
+from toolplanner_core.settings import EndpointSettings, Settings, save_settings
+from toolplanner_core.strategies.strategy import strategies
+from toolplanner_core.workspace import Workspace
+
+RESULTS = Path(__file__).parent / "results"
+SPEC = f"openai:{NAME}?prompt_tokens=1000&reply_tokens=160"
+CASES = ("no-error", "fallback-in-toolkit", "toolkits-in-a-row")
+OPTIONS: dict[str, dict[str, Any]] = {
+    "toolchain-star": {"samples": 2},
+    "anytool": {"page_size": 8, "max_agents": 3, "max_rounds": 2},
+    "toolnet": {"start": 8, "successors": 8},
+    "tptu": {"retrieved": 8},
+}
+"""Beside a shortlist of 8, where a strategy has one."""
+_BROKEN = {ErrorClass.WRONG_FORMAT, ErrorClass.BAD_PAYLOAD, ErrorClass.NOT_FOUND}
+"""Classes that a server's refusals have, and replies that cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request that was put to the model, and what came of it in words."""
+
+    what: str
+    outcome: str
+    is_broken: bool = False
+
+
+def _harvest() -> list[ModelRequest]:
+    """One request of every kind that strategies make, from runs over a simulated world."""
+    world = SimulatedWorld()
+    found: dict[str, ModelRequest] = {}
+    for variant in VARIANTS:
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            Workspace.create(Path(folder) / "w.toolplanner") as workspace,
+            simulation(world, slip=0.1) as made,
+        ):
+            made.run(workspace, variant, world.tasks(4, seed=7), rate=0.6)
+            found |= made.seen
+    stub = 'def get_weather(city):\n    """Weather of a city."""'
+    for question in (
+        DescribeToolkit(members=("Weather of a city", "Forecast by coordinates")),
+        ProbeApi(target="get_weather", protocols=(stub,)),
+        ChooseHelpers(protocol=stub, known=[("find_city", '{"city": "string"}')]),
+    ):
+        found[question.id] = _request(question)
+    return [found[name] for name in sorted(found)]
+
+
+def _request(question: Question[Any]) -> ModelRequest:
+    return ModelRequest(
+        id=question.id,
+        question=question,
+        messages=tuple(question.messages()),
+        schema=question.schema(),
+        temperature=0.0,
+        timeout_s=600,
+    )
+
+
+async def _ask(model: Model, request: ModelRequest, what: str) -> Asked:
+    pieces: list[Piece] = []
+    began_s = time.perf_counter()
+    try:
+        reply = await model.complete(replace(request, timeout_s=600, hear=pieces.append))
+    except ModelError as failure:
+        return Asked(what, f"{failure.error}: {failure.message}", failure.error in _BROKEN)
+    took = f"{time.perf_counter() - began_s:.0f} s, {reply.usage.input_tokens} tokens in"
+    told = f"{took}, {len(pieces)} pieces" + (", prompt cut" if "cut" in reply.raw else "")
+    if request.question is None:
+        called = ", ".join(call.name for call in reply.calls) or "nothing"
+        return Asked(what, f"called {called}; {told}")
+    try:
+        request.question.parse(reply.data)
+    except AnswerInvalid as invalid:
+        return Asked(what, f"not usable ({str(invalid)[:80]}); {told}")
+    return Asked(what, f"usable; {told}")
+
+
+async def _all_questions(requests: Sequence[ModelRequest]) -> list[Asked]:
+    model = make_model(SPEC, ModelContext(encode=None))
+    found = [await _ask(model, request, request.id) for request in requests]
+    save_settings(Settings(endpoint=EndpointSettings(stream=True)))
+    streaming = make_model(SPEC, ModelContext(encode=None))
+    turns = [request for request in requests if request.question is None and request.tools]
+    found += [await _ask(streaming, turn, f"{turn.id}, streamed") for turn in turns]
+    whole = make_model(f"openai:{NAME}", ModelContext(encode=None))
+    long = Message("user", "word " * 6_000)
+    too_long = replace(requests[0], question=None, messages=(long,), schema={}, tools=())
+    over = await _ask(whole, too_long, "a prompt of 6,000 words")
+    is_said = "too long for this model" in over.outcome
+    found.append(replace(over, is_broken=not is_said))
+    for each in (model, streaming, whole):
+        await each.close()
+    return found
+
+
+async def _cancelled(workspace: Workspace) -> Asked:
+    """Stop a run while the model works."""
+    cancel = asyncio.Event()
+    spec = _spec("react", demo_cases()[0].query, 3)
+    going = asyncio.ensure_future(run(workspace, spec, cancel=cancel))
+    await asyncio.sleep(3)
+    began_s = time.perf_counter()
+    cancel.set()
+    done = await going
+    took_s = time.perf_counter() - began_s
+    is_late = took_s > 1 or done.status != "cancelled"
+    return Asked("cancel", f"{done.status} after {took_s:.2f} s", is_late)
+
+
+def _spec(strategy: str, query: str, calls: int) -> RunSpec:
+    plugin = strategies.get(strategy)
+    names = plugin.options.__dataclass_fields__
+    options = {"shortlist": 8} if "shortlist" in names else {}
+    limits = Limits(max_model_calls=calls, max_api_calls=10, max_seconds=1_800)
+    options |= OPTIONS.get(strategy, {})
+    return RunSpec(
+        query=query, strategy=strategy, model=SPEC, provider="demo", options=options, limits=limits
+    )
+
+
+async def _solve(workspace: Workspace, strategy: str, query: str, calls: int) -> tuple[str, bool]:
+    """A row of the table, and whether a rule was broken."""
+    done = await run(workspace, _spec(strategy, query, calls))
+    events = [record.event for record in read_run(workspace, done.run)]
+    failed = Counter(str(e.error) for e in events if isinstance(e, ModelFailed))
+    broken = sum(failed[str(error)] for error in _BROKEN)
+    cut = sum("cut" in e.raw for e in events if isinstance(e, ModelReplied))
+    prompts = [e.input_tokens for e in events if isinstance(e, ModelReplied)]
+    is_wrong = bool(broken) or done.model_calls > calls or done.status == "failed"
+    reason = " ".join(done.reason.split())[:90].replace("|", "/")
+    row = (
+        f"| {strategy} | {query[:40]} | {done.status} | {done.model_calls} | {done.api_calls} |"
+        f" {done.tokens:,} | {max(prompts, default=0)} | {cut} | {dict(failed) or ''} |"
+        f" {done.seconds:.0f} | {reason} |"
+    )
+    print(row, flush=True)
+    return row, is_wrong
+
+
+def _prepared(folder: Path) -> Workspace:
+    workspace = Workspace.create(folder / "demo.toolplanner")
+    progress = Progress()
+    fill_demo_workspace(workspace, progress=progress)
+    embed(workspace, "lsa", progress=progress)
+    lay_out(workspace, method="pca", progress=progress)
+    return workspace
+
+
+def _work(chosen: argparse.Namespace, folder: Path) -> int:
+    asked: list[Asked] = []
+    if not chosen.runs_only:
+        asked = asyncio.run(_all_questions(_harvest()))
+    save_settings(Settings(endpoint=EndpointSettings(stream=True)))
+    rows: list[str] = []
+    wrong = 0
+    with _prepared(folder) as workspace:
+        asked.append(asyncio.run(_cancelled(workspace)))
+        queries = {case.id: case.query for case in demo_cases()}
+        for case in CASES[: chosen.cases]:
+            for strategy in chosen.strategies or [plugin.id for plugin in strategies]:
+                row, is_wrong = asyncio.run(
+                    _solve(workspace, strategy, queries[case], chosen.calls)
+                )
+                rows.append(row)
+                wrong += is_wrong
+    lines = [f"| {each.what} | {each.outcome} | {each.is_broken or ''} |" for each in asked]
+    text = "\n".join(
+        [
+            f"{NAME} behind llama.cpp's server, {SPEC}, at most {chosen.calls} model calls a run.",
+            "",
+            "| asked | what came | broken |",
+            "|---|---|---|",
+            *lines,
+            "",
+            "| strategy | query | status | model calls | API calls | tokens | longest prompt |"
+            " prompts cut | failures | s | reason |",
+            "|---|---|---|---|---|---|---|---|---|---|---|",
+            *rows,
+        ]
+    )
+    RESULTS.mkdir(exist_ok=True)
+    (RESULTS / "real_model.md").write_text(text + "\n", encoding="utf-8")
+    wrong += sum(each.is_broken for each in asked)
+    print("\n".join(lines))
+    print(f"Rules broken: {wrong}. Written to {RESULTS / 'real_model.md'}")
+    return 1 if wrong else 0
+
+
+def main() -> int:
+    """Run it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--cases", type=int, default=len(CASES))
+    parser.add_argument("--calls", type=int, default=15, help="model calls of one run at most")
+    parser.add_argument("--strategies", nargs="*", help="those alone, by id")
+    parser.add_argument("--runs-only", action="store_true")
+    chosen = parser.parse_args()
+    if reason := reason_to_skip():
+        print(f"The model cannot run here: {reason}")
+        return 1
+    with tempfile.TemporaryDirectory() as folder, serving() as url:
+        # A person of its own: nothing of yours is read or changed.
+        os.environ |= {
+            "HOME": folder,
+            "TOOLPLANNER_SETTINGS": f"{folder}/settings.json",
+            "OPENAI_BASE_URL": url,
+        }
+        return _work(chosen, Path(folder))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
