@@ -1,16 +1,21 @@
 """What the engine adds to each API call: budget, validation, log before and after, waiting for
 the intent to be on disk.
 
-Target: 0.3 ms median on the build machine. What is asserted is the processor time of all threads,
-with a higher ceiling: the waiting depends on what else a shared machine does.
+Target: 0.3 ms on a machine that imports PySide6 and pyqtgraph in 0.4 s, and in general a third of
+what inserting the same rows takes in the same run, each in a transaction of its own that is on disk
+when it ends. The first is asserted of the processor time of all threads: the waiting depends on
+what else a shared machine does.
 """
 
 import asyncio
+import sqlite3
 import statistics
 import time
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
+from fixtures.figures import Figures
 from fixtures.scripted_run import ScriptedModel, make_api, make_parts, ok
 
 from toolplanner_core.domain.api import Api
@@ -26,6 +31,8 @@ from toolplanner_core.workspace import Workspace
 
 CALLS = 1000
 CEILING_CPU_MS = 1.5
+SAMPLE = 200
+"""Rows that are inserted one by one: each waits for the disk."""
 REPLY = ok({"temperature": 21})
 
 
@@ -40,7 +47,7 @@ class InstantProvider(Provider):
 
 
 def test_gate_when_a_thousand_calls_pass_then_little_is_added_to_each(
-    workspace: Workspace, record_property: Any
+    workspace: Workspace, record_property: Any, figures: Figures, tmp_path: Path
 ) -> None:
     took_ms: list[float] = []
     api = make_api("a_1")
@@ -69,3 +76,31 @@ def test_gate_when_a_thousand_calls_pass_then_little_is_added_to_each(
         f" processor {cpu_ms:.3f}, target 0.3"
     )
     assert cpu_ms < CEILING_CPU_MS
+    one_by_one_ms = one_by_one_s(workspace, tmp_path, "DELETE", "FULL") * 1000 * 2
+    in_wal_ms = one_by_one_s(workspace, tmp_path, "WAL", "NORMAL") * 1000 * 2
+    figures.ms("gate per call, processor time", cpu_ms, 0.3)
+    figures.note("the same rows in the workspace's own mode, never waiting", in_wal_ms, "ms")
+    figures.hold(
+        "gate per call, to a transaction for each of its rows",
+        statistics.mean(took_ms) / one_by_one_ms,
+        1 / 3,
+        margin=1.0,
+    )
+
+
+def one_by_one_s(workspace: Workspace, folder: Path, journal: str, synchronous: str) -> float:
+    """Seconds that a row of the log takes in a transaction of its own: a call has two."""
+    reader = workspace.reader()
+    rows: list[tuple[Any, ...]] = list(reader.execute("SELECT * FROM events LIMIT ?", [SAMPLE]))
+    table = "SELECT sql FROM sqlite_master WHERE name = 'events'"
+    with sqlite3.connect(folder / f"{journal}.db", isolation_level=None) as db:
+        db.execute(f"PRAGMA journal_mode={journal}")
+        db.execute(f"PRAGMA synchronous={synchronous}")
+        db.execute(reader.execute(table).fetchone()[0])
+        places = ",".join("?" * len(rows[0]))
+        began_s = time.perf_counter()
+        for row in rows:
+            db.execute(f"INSERT INTO events VALUES ({places})", row)
+        took_s = time.perf_counter() - began_s
+    db.close()
+    return took_s / len(rows)
