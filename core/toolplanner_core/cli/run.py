@@ -24,6 +24,7 @@ from toolplanner_core.runs.debugging.saved_rules import RuleKind, active_texts, 
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.reading import load_tree
 from toolplanner_core.runs.spec import RunSpec, RunSummary
+from toolplanner_core.runs.telling.evidence_words import EVIDENCE, evidence_lines
 from toolplanner_core.runs.telling.story import story_of
 from toolplanner_core.runs.wording import cost_words, count_words
 from toolplanner_core.words.wording import counted
@@ -122,12 +123,15 @@ def carry_out(
 
 def print_outcome(workspace: Workspace, summary: RunSummary) -> None:
     """Print what happened in a sentence, the answer or why there is none, and the totals."""
-    story = story_of(load_tree(workspace, summary.run).nodes)
+    tree = load_tree(workspace, summary.run)
+    story = story_of(tree.nodes)
     # A run that is solved gives a reason where somebody judged it: who did.
     said = [story, summary.answer or summary.reason]
     if summary.answer and summary.status is Status.SOLVED:
         said.append(summary.reason)
     print_line("\n".join(filter(None, said)))
+    for line in evidence_lines(tree.root.data) if tree.root else ():
+        print_line(f"{EVIDENCE}: {line}")
     print_line()
     print_line(describe_summary(summary))
     failed = error_figures(workspace, [summary.run])

@@ -72,12 +72,33 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class QueryNeed:
+    """Something that the query asks for.
+
+    Attributes:
+        text: in words.
+        met_by: events of the results that met it; none = it is left open.
+    """
+
+    text: str
+    met_by: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What a strategy hands back. `reason` says why when not solved."""
+    """What a strategy hands back. `reason` says why when not solved.
+
+    Attributes:
+        needs: of the query, by strategies that know them; without them the query is one need, met
+            by what was called.
+        needs_no_call: the query can be answered without any call, and who answered says so.
+    """
 
     text: str
     solved: bool
     reason: str = ""
+    needs: tuple[QueryNeed, ...] = ()
+    needs_no_call: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 from toolplanner_core.domain.api import JsonSchema
+from toolplanner_core.domain.plan import Answer
 from toolplanner_core.prompts.conversation import Function, FunctionCall
 
 _TEXT = {"type": "string"}
@@ -24,6 +25,10 @@ GIVE_ANSWER = _ending(
     "Give the final answer to the user's query. It must be complete in itself: the user sees"
     " nothing else of the conversation.",
     final_answer={**_TEXT, "description": "The answer, with all facts."},
+    no_call_needed={
+        "type": "boolean",
+        "description": "true only if the query can be answered without any call, as a greeting.",
+    },
 )
 GIVE_UP = _ending(
     "give_up",
@@ -49,11 +54,18 @@ class Finished:
     Attributes:
         text: the answer, or the reason.
         failed: names of functions that it found to be of no use.
+        needs_no_call: it says that the query can be answered without any call.
     """
 
     how: Literal["answer", "give_up", "restart"]
     text: str
     failed: tuple[str, ...] = ()
+    needs_no_call: bool = False
+
+    @property
+    def answer(self) -> Answer:
+        """What it says, as the answer of the run."""
+        return Answer(text=self.text, solved=True, needs_no_call=self.needs_no_call)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,4 +91,5 @@ def read_finish(call: FunctionCall) -> Finished | Unfinished:
         return Unfinished(what=f"{call.name} needs {name!r}, a text that is not empty")
     named = values.get("failed_functions")
     failed = tuple(map(str, cast("list[Any]", named))) if isinstance(named, list) else ()
-    return Finished(how=how, text=text.strip(), failed=failed)
+    alone = values.get("no_call_needed") is True
+    return Finished(how=how, text=text.strip(), failed=failed, needs_no_call=alone)

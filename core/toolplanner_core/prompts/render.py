@@ -15,6 +15,7 @@ from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.observation import Observation
+from toolplanner_core.domain.plan import QueryNeed
 from toolplanner_core.prompts.conversation import Message
 from toolplanner_core.prompts.result_paths import path_line
 from toolplanner_core.prompts.texts import DATA_RULE, PromptText
@@ -33,7 +34,7 @@ class ToolkitCard:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepResult:
     """A finished step: what it was for, what answered it, and its whole value (cut when shown to a
-    model)."""
+    model); `seq` is the event of the reply."""
 
     step: int
     goal: str
@@ -42,6 +43,12 @@ class StepResult:
     arguments: Mapping[str, Any]
     value: Any
     state: str = ""
+    seq: int = 0
+
+    @property
+    def need(self) -> QueryNeed:
+        """What it was for, met by it."""
+        return QueryNeed(text=self.goal, met_by=(self.seq,))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,12 +13,13 @@ import asyncio
 import logging
 import traceback
 from collections.abc import Coroutine
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.plan import Answer, Status
 from toolplanner_core.errors import Cancelled, WorkspaceError
+from toolplanner_core.runs.evidence import MetNeed, RunEvidence
 from toolplanner_core.runs.stages.budget import Budget
 from toolplanner_core.runs.tape.tape import Diverged, Tape
 from toolplanner_core.runs.wording import failure_words
@@ -30,21 +31,29 @@ STOPPED = "The run was stopped"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class End:
-    """The end of a run."""
+    """The end of a run.
+
+    Attributes:
+        evidence: which need was met by which result.
+        claimed: what the strategy said, where nothing shows it.
+    """
 
     status: Status
     answer: str = ""
     reason: str = ""
+    evidence: tuple[MetNeed, ...] = ()
+    claimed: Status | None = None
 
 
-def end_of(solving: "asyncio.Future[Answer]", budget: Budget) -> End:
-    """The end that a finished (or stopped, or broken) strategy means."""
+def end_of(solving: "asyncio.Future[Answer]", budget: Budget, evidence: RunEvidence) -> End:
+    """The end that a finished (or stopped, or broken) strategy means; it is solved only with
+    evidence."""
     if solving.cancelled():
         return End(status=Status.CANCELLED, reason=STOPPED)
     error = solving.exception()
     match error:
         case None:
-            return _end_with(solving.result(), budget)
+            return _end_with(solving.result(), budget, evidence)
         case Cancelled():
             return End(status=Status.CANCELLED, reason=error.what if error.where else STOPPED)
         case ModelGaveUp(error=ErrorClass.OVER_BUDGET):
@@ -65,9 +74,12 @@ def end_of(solving: "asyncio.Future[Answer]", budget: Budget) -> End:
     return End(status=Status.ERROR, reason=f"{type(error).__name__}: {error}")
 
 
-def _end_with(answer: Answer, budget: Budget) -> End:
+def _end_with(answer: Answer, budget: Budget, evidence: RunEvidence) -> End:
     if answer.solved:
-        return End(status=Status.SOLVED, answer=answer.text, reason=answer.reason)
+        doubt, end = evidence.doubt(answer), End(status=Status.SOLVED, answer=answer.text)
+        if doubt:
+            return replace(end, status=Status.UNSOLVED, reason=doubt, claimed=end.status)
+        return replace(end, reason=answer.reason, evidence=evidence.shown(answer))
     if budget.refused:
         return End(status=Status.OVER_BUDGET, answer=answer.text, reason=budget.refused)
     return End(status=Status.UNSOLVED, answer=answer.text, reason=answer.reason)

@@ -88,7 +88,7 @@ async def _solve(assembly: Assembly, job: RunJob, parts: RunParts) -> End:
     await until_done(solving, job.cancel, log.tape)
     if machinery.gate.fork_edit.pending is not None:
         log.append(Noted(text=_NEVER_REACHED), path=ROOT)
-    return end_of(solving, machinery.budget)
+    return end_of(solving, machinery.budget, scope.evidence)
 
 
 async def _close(
@@ -104,7 +104,10 @@ async def _close(
             for name, version in versions:
                 log.append(MemoryWritten(name=name, version=version), path=ROOT)
     finally:
-        finished = RunFinished(status=end.status, answer=end.answer, reason=end.reason)
+        rows = [shown.to_json() for shown in end.evidence]
+        finished = RunFinished(
+            status=end.status, answer=end.answer, reason=end.reason, evidence=rows
+        )
         log.append(finished, path=ROOT, barrier=True)
         await log.close()
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.domain.ids import ROOT, NodePath, join, nearest
+from toolplanner_core.domain.ids import ROOT, NodePath, join, nearest, up_from
 from toolplanner_core.domain.nodes import RUN, NodeKind, NodeState
 from toolplanner_core.domain.stop_points import StopPoint
 from toolplanner_core.errors import Cancelled
@@ -116,6 +116,13 @@ class Places:
     def random_at(self, path: NodePath) -> Random:
         """Seeded randomness of a place in the tree, for the jitter of waits."""
         return Random(f"{self._seed}:{path}:waits")
+
+    def around(self, path: NodePath) -> Iterator[Frame]:
+        """The nodes around a call or question, from the inside out, without the run."""
+        for place in up_from(path):
+            frame = self._by_path.get(NodePath(place))
+            if frame is not None and frame is not self._root:
+                yield frame
 
     @contextmanager
     def inside(self, frame: Frame) -> Generator[None]:

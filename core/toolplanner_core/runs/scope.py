@@ -35,6 +35,7 @@ from toolplanner_core.runs.events.decision import ClockRead, Noted, SpentRead
 from toolplanner_core.runs.events.event import Event, Record
 from toolplanner_core.runs.events.node import NodeClosed, NodeOpened, NodeResumed
 from toolplanner_core.runs.events.shared import BoardWritten
+from toolplanner_core.runs.evidence import RunEvidence
 from toolplanner_core.runs.frame import Frame, ends_of
 from toolplanner_core.runs.gate import Gate
 from toolplanner_core.runs.gathering import gather_all, gather_first
@@ -54,6 +55,9 @@ T = TypeVar("T")
 class RunScopeImpl:
     """A run's scope.
 
+    Attributes:
+        evidence: what came back, to stand for the answer.
+
     Args:
         memories: what is kept between runs.
         oracle: who knows what is right, if anybody does.
@@ -71,6 +75,7 @@ class RunScopeImpl:
     ) -> None:
         self._log, self._clock, self._places = tools.log, tools.clock, tools.places
         self._task, self._budget, self._gate, self._memories = task, tools.budget, gate, memories
+        self.evidence = RunEvidence(task.query, tools.places)
         self._choosing = Choosing(tools)
         self.decide = self._choosing.decide
         self._programs = Programs(tools, self._choosing)
@@ -170,9 +175,11 @@ class RunScopeImpl:
     ) -> Observation:
         """Call an API; a failure is an observation with its class."""
         path = self._frame.next_child(CALL.id)
-        return await self._gate.call(
+        observation = await self._gate.call(
             CallRequest(path=path, api=api, arguments=arguments, bindings=bindings or {})
         )
+        self.evidence.hear(path, observation)
+        return observation
 
     @asynccontextmanager
     async def node(

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.nodes import NodeState
-from toolplanner_core.domain.plan import Answer, Task
+from toolplanner_core.domain.plan import Answer, QueryNeed, Task
 from toolplanner_core.options.option import option
 from toolplanner_core.prompts.adaplanner import (
     MakeCheckedPlan,
@@ -175,9 +175,8 @@ class _AdaPlanner:
             said = "\n".join(result.state for result in results)
             why = f"No answer could be composed: {gave_up.message}"
             return Answer(text=said, solved=False, reason=why)
-        if answer.solved and unmet:  # a need without a result is open, whatever the model says
-            return replace(answer, solved=False, reason=f"Left open: {'; '.join(unmet)}")
-        return answer
+        open_ = [QueryNeed(text=goal) for goal in unmet]
+        return replace(answer, needs=(*(result.need for result in results), *open_))
 
 
 PLUGIN = StrategyPlugin(

@@ -132,6 +132,7 @@ class CheckedSteps:
             api_title=api.title,
             arguments=observation.arguments or wanted.arguments,
             value=observation.value,
+            seq=observation.seq,
         )
         if observation.error is None:
             return result

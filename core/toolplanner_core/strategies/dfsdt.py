@@ -290,7 +290,7 @@ class _Search:
             )
             if made.chosen is not None:
                 node.end(NodeState.OK, acted.told)
-                return Answer(text=text, solved=True)
+                return acted.finished.answer
             self.why = "a person wanted another answer"
         elif depth >= self._options.depth:
             self.why = f"{counted(depth, 'thought')} without an answer"

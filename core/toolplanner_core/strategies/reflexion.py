@@ -5,7 +5,7 @@ Whether it was a success says a judge (a question to a model), or an oracle that
 and makes the strategy unfairly strong; which of them it was stands with every result.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from toolplanner_core.domain.nodes import NodeKind, NodeState, Shown
@@ -119,17 +119,17 @@ class _Reflexion:
                 raise
             answer = Answer(text="", solved=False, reason=f"No usable turn: {gave_up.message}")
         if answer.solved:
-            answer = await self._judged(node, answer.text, talk.messages)
+            answer = await self._judged(node, answer, talk.messages)
         node.end(NodeState.OK if answer.solved else NodeState.FAILED, answer.reason)
         return answer, talk.messages
 
-    async def _judged(self, node: OpenNode, text: str, way: tuple[Message, ...]) -> Answer:
+    async def _judged(self, node: OpenNode, answer: Answer, way: tuple[Message, ...]) -> Answer:
         """An answer with what is said of it."""
         who, verdict = self._options.success, None
         if who == "oracle":
-            verdict = await self._run.verdict(text)
+            verdict = await self._run.verdict(answer.text)
         else:
-            question = JudgeAnswer(query=self._run.task.query, way=way, answer=text)
+            question = JudgeAnswer(query=self._run.task.query, way=way, answer=answer.text)
             try:
                 verdict = await self._run.ask(question)
             except ModelGaveUp as gave_up:
@@ -140,7 +140,7 @@ class _Reflexion:
         # What an oracle knows must not reach the model: it hears right or wrong, as in the paper.
         reason = f"{said}: {verdict.reason}" if who == "judge" and verdict.reason else said
         node.tell(verdict=reason)
-        return Answer(text=text, solved=verdict.solved, reason=reason)
+        return replace(answer, solved=verdict.solved, reason=reason)
 
     async def _decide_retry(self, node: OpenNode, number: int) -> int | None:
         """Whether another trial is made; its cause, or None when a person wants none."""

@@ -50,7 +50,7 @@ async def think(
             finished = acted.finished
             if finished is not None and finished.how == "answer":
                 node.end(NodeState.OK, acted.told)
-                return Answer(text=finished.text, solved=True)
+                return finished.answer
             if finished is not None:
                 node.end(NodeState.FAILED, finished.text)
                 return Answer(text="", solved=False, reason=f"It gave up: {finished.text}")

@@ -15,14 +15,13 @@ from typing import Literal
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.nodes import NodeState
-from toolplanner_core.domain.plan import Answer, Plan, Step, Task
+from toolplanner_core.domain.plan import Answer, Plan, QueryNeed, Step, Task
 from toolplanner_core.options.option import option
 from toolplanner_core.prompts.final_answer import FinalAnswer
 from toolplanner_core.prompts.render import (
     OBSERVATION_LIMIT,
     FailureCard,
     StepResult,
-    as_json,
 )
 from toolplanner_core.strategies.scope import ModelGaveUp, OpenNode, RunScope
 from toolplanner_core.strategies.strategy import StrategyPlugin
@@ -40,7 +39,6 @@ from toolplanner_core.strategies.toolkits.plan_steps import (
 from toolplanner_core.strategies.toolkits.planning import PlannerLimits, Planning
 from toolplanner_core.strategies.toolkits.points import POINTS
 from toolplanner_core.strategies.toolkits.steps import StepOutcome, do_step, step_data
-from toolplanner_core.words.typed_values import unreached
 from toolplanner_core.words.wording import counted
 
 
@@ -282,7 +280,8 @@ class _ToolPlanner:
                     limit=self._options.observation_limit,
                 )
             )
-            return _doubted(self._task.query, answer, results)
+            open_ = [QueryNeed(text=goal) for goal in unmet]
+            return replace(answer, needs=(*(result.need for result in results), *open_))
         except ModelGaveUp as gave_up:
             return Answer(
                 text="\n".join(_in_words(result) for result in results),
@@ -291,26 +290,12 @@ class _ToolPlanner:
             )
 
 
-def _doubted(query: str, answer: Answer, results: Sequence[StepResult]) -> Answer:
-    """The answer; not solved where a value of the query reached none of the calls it is made of."""
-    sent = [as_json(dict(result.arguments)) for result in results]
-    told = [f"{result.api_title} {as_json(result.value)[:_READ]}" for result in results]
-    missing = unreached(query, sent, told)
-    if not answer.solved or not missing:
-        return answer
-    values = ", ".join(f"“{value}”" for value in missing)
-    return replace(answer, solved=False, reason=f"Doubtful: {values} reached no call")
-
-
 def _in_words(result: StepResult) -> str:
     if result.state:
         return result.state
     value = json.dumps(result.value, ensure_ascii=False, default=str)
     return f"{result.goal}: {value[:OBSERVATION_LIMIT]}"
 
-
-_READ = 20_000
-"""Characters of a result in which names of the query are looked for."""
 
 PLUGIN = StrategyPlugin(
     id="tool-planner",

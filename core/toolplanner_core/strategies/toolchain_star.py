@@ -174,7 +174,7 @@ class _Search:
         if self._memory is not None and way and way not in self._plans:
             kept = [*self._plans, way][-_REMEMBERED:]
             self._memory.write({"plans": [list(plan) for plan in kept]})
-        return Answer(text=chosen.finished.text, solved=True)
+        return chosen.finished.answer
 
     async def _follow(self, chosen: _Candidate) -> None:
         """Make the call of a candidate, then propose what comes after it."""

@@ -6,7 +6,7 @@ gives after each run, and weights that people set. The thought of a step is made
 are shown.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.ids import ApiId
@@ -125,7 +125,7 @@ class _ToolNet:
         answer = await self._go()
         way = tuple(self._navigation.way)
         if answer.solved:
-            answer = await self._judged(answer.text, way)
+            answer = await self._judged(answer, way)
             node.tell(verdict=answer.reason or "Right by the judge")
         if not answer.solved:
             node.end(NodeState.FAILED, answer.reason)
@@ -134,16 +134,16 @@ class _ToolNet:
                 node.tell(reflection=self._reflections[-1])
         return answer
 
-    async def _judged(self, text: str, way: tuple[Message, ...]) -> Answer:
-        question = JudgeAnswer(query=self._task.query, way=way, answer=text)
+    async def _judged(self, answer: Answer, way: tuple[Message, ...]) -> Answer:
+        question = JudgeAnswer(query=self._task.query, way=way, answer=answer.text)
         try:
             verdict = await self._run.ask(question)
         except ModelGaveUp as gave_up:
             if gave_up.ends_run:
                 raise
-            return Answer(text=text, solved=True)
+            return answer
         reason = "" if verdict.solved else f"Wrong by the judge: {verdict.reason}"
-        return Answer(text=text, solved=verdict.solved, reason=reason)
+        return replace(answer, solved=verdict.solved, reason=reason)
 
     async def _reflect(self, way: tuple[Message, ...], why: str) -> str:
         question = Reflect(

@@ -7,7 +7,7 @@ turn by turn. A sub-task that no API fits is left open, and the answer says so.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -16,7 +16,7 @@ from toolplanner_core.domain.demonstration import ChosenDemonstration
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.domain.nodes import NodeKind, NodeState, Shown
-from toolplanner_core.domain.plan import Answer, Plan, Step, Task
+from toolplanner_core.domain.plan import Answer, Plan, QueryNeed, Step, Task
 from toolplanner_core.domain.stop_points import Alternative, Choice, StopPoint
 from toolplanner_core.options.option import option
 from toolplanner_core.prompts.final_answer import FinalAnswer
@@ -217,10 +217,8 @@ class _Tptu:
             if gave_up.ends_run:
                 raise
             return Answer(text="", solved=False, reason=gave_up.message)
-        if answer.solved and self._unmet:
-            left = counted(len(self._unmet), "sub-task")
-            return Answer(text=answer.text, solved=False, reason=f"{left} left open")
-        return answer
+        open_ = [QueryNeed(text=goal) for goal in self._unmet]
+        return replace(answer, needs=(*(result.need for result in self._results), *open_))
 
 
 async def _unplanned(
@@ -242,7 +240,7 @@ async def _unplanned(
             acted = await acting.on(await talk.reply(), talk, node)
             if acted.finished is not None and acted.finished.how == "answer":
                 node.end(NodeState.OK, acted.told)
-                return Answer(text=acted.finished.text, solved=True)
+                return acted.finished.answer
             if acted.finished is not None:
                 node.end(NodeState.FAILED, acted.finished.text)
                 reason = f"It gave up: {acted.finished.text}"

@@ -150,7 +150,7 @@ def test_adaplanner_when_toolkits_are_on_then_each_step_falls_back_inside_one(
 def test_adaplanner_when_a_toolkit_is_exhausted_then_revises_the_plan(workspace: Workspace) -> None:
     places = step("Places", "find Oslo", "it is in Norway", goal="where is Oslo")
     weather = step("Weather", "ask the weather", "it has degrees", goal="weather in Oslo")
-    fill = {"arguments": {}, "missing": []}
+    fill = {"arguments": {"q": "Oslo"}, "missing": []}
     nothing = {"useful": False, "state": "nothing"}
     script = [
         plan(places), fill, nothing, fill, nothing,
@@ -204,7 +204,7 @@ def test_adaplanner_when_a_result_cannot_be_read_then_the_plan_is_revised(
     workspace: Workspace,
 ) -> None:
     script = [
-        plan(PLACE), *[{"passed": "yes"}] * 3, plan(WARM_ELSEWHERE | {"arguments": {}}),
+        plan(PLACE), *[{"passed": "yes"}] * 3, plan(WARM_ELSEWHERE | {"arguments": {"q": "Oslo"}}),
         passed("3"), DONE,
     ]  # fmt: skip
     spoken = speak(workspace, script)

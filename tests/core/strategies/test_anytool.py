@@ -86,7 +86,7 @@ LIST = ("get_tools_in_category", {})
 NO = {"solvable": False, "reason": "only one source"}
 YES = {"solvable": True, "reason": ""}
 UP = ("give_up", {"reason": "the forecast is broken", "failed_functions": ["meteo_now_for_meteo"]})
-ANSWER = ("give_answer", {"final_answer": "It is 3 degrees."})
+ANSWER = ("give_answer", {"final_answer": "It is 3 degrees.", "no_call_needed": True})
 PUBLISHED = {
     "meta": [
         calls(("get_tools_in_category", {"category": "Weather"})),

@@ -145,6 +145,8 @@ def test_run_when_the_model_misbehaves_then_ends_within_its_caps_with_a_class_an
     assert done.status in (Status.SOLVED, Status.UNSOLVED), done.reason
     assert done.status is Status.SOLVED or done.reason
     tree = load_tree(workspace, done.run)
+    is_shown = tree.root is not None and tree.root.data.get("evidence")
+    assert is_shown or done.status is Status.UNSOLVED, "whatever a model claims"
     for node in tree.nodes.values():
         assert node.state not in (NodeState.RUNNING, NodeState.PAUSED, NodeState.IN_DOUBT)
         if node.state is NodeState.FAILED and node.is_leaf:

@@ -21,8 +21,8 @@ from toolplanner_core.workspace import Workspace
 
 METEO = ("meteo_now_for_meteo", {"q": "Oslo"})
 SKY = ("sky_daily_for_sky", {"q": "Oslo"})
-GUESS = ("give_answer", {"final_answer": "It is 30 degrees."})
-ANSWER = ("give_answer", {"final_answer": "It is 3 degrees."})
+GUESS = ("give_answer", {"final_answer": "It is 30 degrees.", "no_call_needed": True})
+ANSWER = ("give_answer", {"final_answer": "It is 3 degrees.", "no_call_needed": True})
 UP = ("give_up", {"reason": "no weather"})
 WRONG = {"reason": "30 stands nowhere", "solved": False}
 RIGHT = {"reason": "3 came back", "solved": True}
@@ -173,7 +173,10 @@ def test_reflexion_when_there_is_no_oracle_to_ask_then_says_so_before_anything_i
 
 
 def test_case_when_it_expects_an_answer_then_that_is_the_oracle(workspace: Workspace) -> None:
-    turns = [("", ("give_answer", json.dumps({"final_answer": text}))) for text in ("30", "3!")]
+    turns = [
+        ("", ("give_answer", json.dumps({"final_answer": text, "no_call_needed": True})))
+        for text in ("30", "3!")
+    ]
     model = Talker(turns, typed=lambda request: learned(1))
     parts = make_parts(
         KITS, model, ScriptedProvider(), strategy=strategies.get("reflexion"), success="oracle"

@@ -30,7 +30,7 @@ from toolplanner_core.workspace import Workspace
 METEO = ("meteo_now_for_meteo", {"q": "Oslo"})
 SKY = ("sky_daily_for_sky", {"q": "Oslo"})
 GEO = ("geo_find_for_geo", {"q": "Oslo"})
-ANSWER = ("give_answer", {"final_answer": "3 degrees"})
+ANSWER = ("give_answer", {"final_answer": "3 degrees", "no_call_needed": True})
 UP = ("give_up_and_restart", {"reason": "a dead end"})
 FIRST = {"better": "first", "reason": ""}
 REFLECTION = {"diagnosis": "I guessed.", "plan": "Call sky_daily."}

@@ -63,7 +63,7 @@ def test_tptu_when_no_tool_fits_then_the_sub_task_is_left_open_and_the_answer_sa
     parts = {"subtasks": [{"goal": "Weather", "api": 1}, {"goal": "Book a flight", "api": None}]}
     spoken = speak_run(workspace, "tptu", [parts, FILL, ANSWER], provider=ScriptedProvider(REPLIES))
     assert spoken.summary.status is Status.UNSOLVED
-    assert spoken.summary.reason == "1 sub-task left open"
+    assert spoken.summary.reason == "Left open: Book a flight"
     assert "✗ Book a flight | no API fits" in "\n".join(spoken.tree)
     assert "<open_needs>\nBook a flight" in spoken.messages(-1)[0][1]
 

@@ -7,6 +7,7 @@ from toolplanner_core.domain.observation import SIMULATED
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.providers.provider import providers
 from toolplanner_core.runs.spec import RunSummary
+from toolplanner_core.runs.telling.evidence_words import EVIDENCE, evidence_lines
 from toolplanner_core.runs.telling.states import NODE_LOOKS, RUN_LOOKS
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.runs.wording import cost_words, count_words
@@ -23,7 +24,8 @@ _SHORT = 60
 
 
 class RunHead(QWidget):
-    """Title, facts, what happened, answer, and the switch that folds what went well.
+    """Title, facts, what happened, the answer and what shows it, and the switch that folds what
+    went well.
 
     Args:
         folds_finished: how the switch stands at first.
@@ -37,6 +39,7 @@ class RunHead(QWidget):
         self.facts = ElidedLabel(role="dim")
         self.story = ExpandingText("What happened")
         self.answer = ExpandingText("Answer")
+        self.evidence = ExpandingText(EVIDENCE)
         self.fold = icon_button("unfold-less-horizontal", "Fold steps that went well")
         self.fold.setCheckable(True)
         self.fold.setChecked(folds_finished)
@@ -44,7 +47,8 @@ class RunHead(QWidget):
         lines = column_of(self.title, self.facts, gap=2)
         # Here and not in the title bar of the dock: in the centre of a layout there is none.
         row = row_of((lines, 1), (self.fold, 0, Qt.AlignmentFlag.AlignTop), gap=GAP)
-        column_of(row, self.story, self.answer, of=self, margins=(EDGE, GAP, EDGE, GAP), gap=SPACE)
+        texts = (self.story, self.answer, self.evidence)
+        column_of(row, *texts, of=self, margins=(EDGE, GAP, EDGE, GAP), gap=SPACE)
 
     def show_run(
         self,
@@ -70,6 +74,9 @@ class RunHead(QWidget):
         said = answer or (root.reason if len(root.reason) > _SHORT else "")
         self.answer.set_text(said)
         self.answer.setVisible(bool(said))
+        shown = "\n".join(evidence_lines(root.data))
+        self.evidence.set_text(f"{EVIDENCE}: {shown}" if shown else "")
+        self.evidence.setVisible(bool(shown))
 
 
 def describe_run_facts(root: Node, summary: RunSummary | None) -> str:

@@ -1,6 +1,7 @@
 """Begin and end of a run."""
 
 from collections.abc import Mapping
+from dataclasses import field
 from typing import Any
 
 from toolplanner_core.domain.failure import ErrorClass
@@ -52,11 +53,16 @@ class RunStarted(Event):
 
 @event_type("run.finished", "Run finished", is_whole=True)
 class RunFinished(Event):
-    """The last event; `status` is a `domain.plan.Status`."""
+    """The last event; `status` is a `domain.plan.Status`.
+
+    Attributes:
+        evidence: of a solved run which need was met by which result (`runs/evidence.py`).
+    """
 
     status: str
     answer: str
     reason: str
+    evidence: list[Mapping[str, Any]] = field(default_factory=list[Mapping[str, Any]])
 
     def said(self) -> str:
         why = text_words(self.reason) or text_words(self.answer)
@@ -72,7 +78,8 @@ class RunFinished(Event):
         tree.end(at, root, _STATES.get(self.status, NodeState.FAILED))
         root.reason = self.reason
         root.error = ErrorClass.OVER_BUDGET if self.status == Status.OVER_BUDGET else None
-        tree.tell(root, {"status": self.status, "answer": self.answer})
+        shown = {"evidence": list(self.evidence)} if self.evidence else {}
+        tree.tell(root, {"status": self.status, "answer": self.answer, **shown})
 
 
 @event_type("run.interrupted", "Run interrupted")

@@ -8,7 +8,7 @@ its policy (Content-Security-Policy) allows one style sheet, by hash, and all te
 import base64
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 from toolplanner_core import __version__
@@ -21,6 +21,7 @@ from toolplanner_core.runs.export.html_text import one_line, safe
 from toolplanner_core.runs.export.jsonl import iter_full_rows
 from toolplanner_core.runs.reading import get_summary, typed
 from toolplanner_core.runs.spec import RunSummary
+from toolplanner_core.runs.telling.evidence_words import EVIDENCE, evidence_lines
 from toolplanner_core.runs.telling.states import NODE_LOOKS
 from toolplanner_core.runs.telling.story import story_of
 from toolplanner_core.runs.tree.node import Node
@@ -75,7 +76,8 @@ def _page(
         f"<title>Run {summary.run} · {one_line(summary.query[:120])}</title>\n"
         f"<style>{_STYLE}</style></head>\n<body><main>\n"
     )
-    yield from _head(summary, story_of(tree.nodes))
+    shown = evidence_lines(tree.root.data) if tree.root else []
+    yield from _head(summary, story_of(tree.nodes), shown)
     yield '<section class="card"><h2>What happened</h2>\n'
     yield f'<div class="inside">{"".join(inside[ROOT])}</div>\n<ul class="tree">\n'
     yield from _nodes(tree, inside)
@@ -87,7 +89,7 @@ def _page(
     )
 
 
-def _head(summary: RunSummary, story: str) -> Iterator[str]:
+def _head(summary: RunSummary, story: str, evidence: Sequence[str]) -> Iterator[str]:
     started = datetime.fromtimestamp(summary.started_us / 1e6, tz=UTC)
     status = str(summary.status)
     facts = {
@@ -118,6 +120,8 @@ def _head(summary: RunSummary, story: str) -> Iterator[str]:
         yield f'<p class="answer">{safe(summary.answer)}</p>\n'
     if summary.reason:
         yield f'<p class="over">{safe(summary.reason)}</p>\n'
+    for line in evidence:
+        yield f'<p class="over">{safe(EVIDENCE)}: {safe(line)}</p>\n'
     yield "<dl>"
     for name, value in facts.items():
         yield f"<div><dt>{safe(name)}</dt><dd>{safe(value)}</dd></div>"

@@ -121,7 +121,7 @@ async def _replay(
     options = OptionsOfStretch(tape, stretches, stretches[-1].options)
     solving = asyncio.ensure_future(plugin.solve(scope.task, scope, options))
     await asyncio.wait({solving})
-    end = end_of(solving, budget)
+    end = end_of(solving, budget, scope.evidence)
     divergence = tape.divergence or _difference_at_end(tape, recorded, end)
     if divergence is not None and started.strategy_version != plugin.version:
         changed = f"{plugin.title} has changed since this run was made. {divergence.what}"
@@ -172,10 +172,10 @@ def _difference_at_end(tape: Tape, recorded: End, end: End) -> Divergence | None
             return None  # branches of a stopped run may each have come further than here
         tape.diverge(left, None, left.path)
         return tape.divergence
-    if recorded.status in _STOPPED or (recorded.status, recorded.answer) == (
-        end.status,
-        end.answer,
-    ):
+    if recorded.status in _STOPPED:
+        return None
+    # Runs of older programs ended as their strategy said.
+    if recorded.status in (end.status, end.claimed) and recorded.answer == end.answer:
         return None
     return Divergence(
         path=NodePath(""),

@@ -5,6 +5,9 @@ served nothing. Demonstrations, the graph of tools, training and the evidence of
 the calls that served.
 """
 
+from collections.abc import Iterable
+from typing import NamedTuple
+
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.runs.tree.tree import RunTree
@@ -13,22 +16,45 @@ from toolplanner_core.strategies.declared import node_kind
 _LEFT = (NodeState.PRUNED, NodeState.ABANDONED, NodeState.FELL_BACK, NodeState.CANCELLED)
 
 
+class Around(NamedTuple):
+    """A node around a call; `has_failed_call` right below it."""
+
+    kind: str
+    state: NodeState
+    has_failed_call: bool
+
+
+def is_rejected(around: Iterable[Around]) -> bool:
+    """Whether the result of a call was not taken: what it was called for failed, and not for
+    another call. The nodes around come from the inside out."""
+    for node in around:
+        if node.state in (NodeState.FAILED, NodeState.FELL_BACK) and not node.has_failed_call:
+            return True
+        if not node_kind(node.kind).is_try:
+            break
+    return False
+
+
+def is_left(around: Iterable[Around]) -> bool:
+    """Whether a call stands on a way that was left."""
+    return any(node.state in _LEFT for node in around)
+
+
 def served_calls(tree: RunTree) -> list[Node]:
     """The calls that served, in the order of the tree."""
     return [node for _, node in tree.walk() if node.is_call and _served(tree, node)]
 
 
 def _served(tree: RunTree, call: Node) -> bool:
-    if call.state is not NodeState.OK:
-        return False
-    below, parent = call, call.parent
-    while parent is not None:
-        node = tree.nodes[parent]
-        if node.is_run:
-            break
-        # A plan fails for the steps that are left, and a search goes on below what failed.
-        goes_on = node_kind(node.kind).is_route or node.kind == below.kind
-        if node.state in _LEFT or (node.state is NodeState.FAILED and not goes_on):
-            return False
-        below, parent = node, node.parent
-    return True
+    around = _around(tree, call)
+    return call.state is NodeState.OK and not is_rejected(around) and not is_left(around)
+
+
+def _around(tree: RunTree, call: Node) -> list[Around]:
+    found: list[Around] = []
+    node = call
+    while node.parent is not None and not (node := tree.nodes[node.parent]).is_run:
+        below = (tree.nodes[path] for path in node.children)
+        failed = any(each.is_call and each.state is NodeState.FAILED for each in below)
+        found.append(Around(node.kind, node.state, failed))
+    return found

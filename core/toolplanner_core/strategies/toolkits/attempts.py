@@ -150,6 +150,7 @@ class _Attempt:
             arguments=self._arguments,
             value=observation.value,
             state=analysis.state,
+            seq=observation.seq,
         )
 
     async def _analyse(self, value: Any, limit: int) -> Analysis:

@@ -128,8 +128,9 @@ class Navigation:
                         is_answer = finished.how == "answer"
                         node.end(NodeState.OK if is_answer else NodeState.FAILED, finished.text)
                         reason = "" if is_answer else f"It gave up: {finished.text}"
-                        text = finished.text if is_answer else ""
-                        return Answer(text=text, solved=is_answer, reason=reason)
+                        if is_answer:
+                            return finished.answer
+                        return Answer(text="", solved=False, reason=reason)
                     state = NodeState.OK if acted.error is None else NodeState.FAILED
                     node.end(state, acted.told, error=acted.error)
                     cause = None if acted.error is None else acted.seq

@@ -1,0 +1,164 @@
+"""What shows that an answer is one: which need of the query was met by which call's result.
+
+One place for all strategies: a run is solved only if a call served it, each need that its strategy
+names has a result, and the values of the query reached what was called. Strategies hand in needs
+(`Answer.needs`) if they know them; else the query is one need. Who says that a query needs no call
+is believed.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.observation import Observation
+from toolplanner_core.domain.plan import Answer, QueryNeed
+from toolplanner_core.prompts.render import as_json
+from toolplanner_core.runs.frame import Frame, Places
+from toolplanner_core.runs.tree.served import Around, is_left, is_rejected
+from toolplanner_core.words.stop_words import search_terms
+from toolplanner_core.words.typed_values import unreached
+from toolplanner_core.words.wording import one_line
+
+NO_CALL = "No call served it: nothing that came back shows the answer"
+_READ = 20_000
+"""Characters of a result in which values are looked for."""
+_KEPT = 1_000
+"""Results of a run that are kept to be looked at; a run that makes more is no answer to a query."""
+_ROWS, _VALUES, _ASKED = 10, 5, 160
+_VALUE = re.compile(r"\d[\d,]*(?:\.\d+)?|[A-Z][\w’'-]{2,}")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetNeed:
+    """A row of the evidence.
+
+    Attributes:
+        need: in words.
+        api, call: title of what was called, and its place in the tree.
+        asked: the arguments, as JSON, cut.
+        values: numbers, names and words of the answer that stand in the result.
+    """
+
+    need: str
+    api: str
+    call: NodePath
+    asked: str
+    values: tuple[str, ...]
+
+    def to_json(self) -> Mapping[str, Any]:
+        """For the log."""
+        return asdict(self) | {"values": list(self.values)}
+
+
+class _Heard(NamedTuple):
+    path: NodePath
+    seen: Observation
+
+    @property
+    def title(self) -> str:
+        return self.seen.api.title if self.seen.api else ""
+
+    @property
+    def asked(self) -> str:
+        return as_json(dict(self.seen.arguments or {}))
+
+    @property
+    def told(self) -> str:
+        return as_json(self.seen.value)[:_READ]
+
+
+class RunEvidence:
+    """The results of a run; asked at its end.
+
+    Args:
+        places: say what became of the nodes around a call.
+    """
+
+    def __init__(self, query: str, places: Places) -> None:
+        self._query, self._places = query, places
+        self._heard: list[_Heard] = []
+        self._failed: set[NodePath] = set()
+        """Nodes with a call that failed right below."""
+
+    def hear(self, path: NodePath, seen: Observation) -> None:
+        """Take the outcome of a call."""
+        if not seen.ok:
+            self._failed.update(frame.path for frame in [*self._places.around(path)][:1])
+        elif len(self._heard) < _KEPT:
+            self._heard.append(_Heard(path, seen))
+
+    def doubt(self, answer: Answer) -> str:
+        """Why an answer that is said to be one is none, "" if it is shown."""
+        if answer.needs_no_call:
+            return ""
+        known = {heard.seen.seq for heard in self._heard}
+        left = [need.text for need in answer.needs if known.isdisjoint(need.met_by)]
+        if left:
+            return f"Left open: {'; '.join(left)}"
+        taken = self._taken()
+        if not taken:
+            return NO_CALL
+        told = [f"{heard.title} {heard.told}" for heard in taken]
+        missing = unreached(self._query, [heard.asked for heard in taken], told)
+        values = ", ".join(f"“{value}”" for value in missing)
+        return f"Doubtful: {values} reached no call" if missing else ""
+
+    def shown(self, answer: Answer) -> tuple[MetNeed, ...]:
+        """Which need was met by which result, with what shows it."""
+        if answer.needs:
+            by_seq = {heard.seen.seq: heard for heard in self._heard}
+            return tuple(
+                self._row(need.text, by_seq[seq], f"{answer.text}\n{need.text}")
+                for need in answer.needs
+                for seq in need.met_by
+                if seq in by_seq
+            )
+        taken = self._taken()
+        on_way = [each for each in taken if not is_left(self._around(each.path))] or taken
+        need = QueryNeed(text=one_line(self._query))
+        rows = [self._row(need.text, heard, answer.text) for heard in on_way]
+        return tuple([row for row in rows if row.values] or rows)[-_ROWS:]
+
+    def _row(self, need: str, heard: _Heard, said: str) -> MetNeed:
+        return MetNeed(
+            need=need,
+            api=heard.title,
+            call=heard.path,
+            asked=one_line(heard.asked, _ASKED),
+            values=tuple(shared_values(said, heard.told)),
+        )
+
+    def _taken(self) -> list[_Heard]:
+        return [each for each in self._heard if not is_rejected(self._around(each.path))]
+
+    def _around(self, path: NodePath) -> Sequence[Around]:
+        frames: Iterable[Frame] = self._places.around(path)
+        return [Around(each.kind.id, each.state, each.path in self._failed) for each in frames]
+
+
+def shared_values(said: str, told: str) -> list[str]:
+    """Numbers and names of a text that stand in a result, else words; the first few.
+
+    A number may be rounded: "6.61" stands in 6.613868.
+    """
+    numbers = {float(one) for one in _NUMBER.findall(told.replace(",", ""))[:2_000]}
+    words = set(re.findall(r"[\w’'-]{3,}", told.lower()))
+    found = dict.fromkeys(
+        value
+        for value in _VALUE.findall(said)
+        if (_is_among(value, numbers) if value[0].isdigit() else value.lower() in words)
+    )
+    if not found:
+        telling = (word for word in search_terms(said) if len(word) > 3)
+        found = dict.fromkeys(word for word in telling if word in words)
+    return [*found][:_VALUES]
+
+
+def _is_among(value: str, numbers: set[float]) -> bool:
+    plain = value.replace(",", "")
+    decimals = plain.partition(".")[2]
+    room = 0.5 * 10 ** -len(decimals) if decimals else 0.0
+    return any(abs(float(plain) - one) <= room for one in numbers)

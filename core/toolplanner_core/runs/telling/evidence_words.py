@@ -1,0 +1,24 @@
+"""What shows an answer, in lines: the same above the tree, in the inspector, terminal and pages."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from toolplanner_core.words.wording import one_line
+
+EVIDENCE = "Shown by"
+
+
+def evidence_lines(root: Mapping[str, Any]) -> list[str]:
+    """A line for each need and result: the need, who met it, and the values that show it.
+
+    Args:
+        root: what is known of the run itself.
+    """
+    rows = cast("Sequence[Mapping[str, Any]]", root.get("evidence") or ())
+    return [_line(row) for row in rows]
+
+
+def _line(row: Mapping[str, Any]) -> str:
+    values = ", ".join(str(value) for value in row.get("values") or ())
+    shown = f" ({values})" if values else ", of which nothing stands in the answer"
+    return f"{one_line(str(row.get('need', '')), 80)} ← {row.get('api', '')}{shown}"

@@ -1,0 +1,175 @@
+"""A run is solved only if something shows it: each need with its result, and at least one call."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+from fixtures.own_strategy import KITS, Talker, own_strategy
+from fixtures.scripted_run import ScriptedModel, ScriptedProvider, bad, make_api, make_parts, ok
+
+from toolplanner_core.cli.app import run_command_line
+from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.domain.plan import Answer, QueryNeed, Status, Task
+from toolplanner_core.runs.engine import run
+from toolplanner_core.runs.evidence import NO_CALL, shared_values
+from toolplanner_core.runs.export.html import export_html
+from toolplanner_core.runs.reading import load_tree
+from toolplanner_core.runs.spec import RunSpec, RunSummary
+from toolplanner_core.runs.tape.replay import replay
+from toolplanner_core.runs.telling.evidence_words import evidence_lines
+from toolplanner_core.runs.telling.node_reading import read_report
+from toolplanner_core.strategies.scope import RunScope
+from toolplanner_core.strategies.strategy import StrategyPlugin
+from toolplanner_core.strategies.toolkits.kinds import ATTEMPT, STEP
+from toolplanner_core.workspace import Workspace
+
+ONE = KITS["One"][0]
+Work = Callable[[RunScope], Awaitable[Answer]]
+
+
+def answering(work: Work) -> StrategyPlugin:
+    """A strategy that ends as `work` says."""
+    plugin = own_strategy(lambda scope: asyncio.sleep(0, ""))
+
+    async def solve(task: Task, scope: RunScope, options: Any) -> Answer:
+        del task, options
+        return await work(scope)
+
+    return StrategyPlugin(
+        id="own", title="Own", description="", options=plugin.options, solve=solve,
+        kinds=(STEP, ATTEMPT),
+    )  # fmt: skip
+
+
+def go(
+    workspace: Workspace, work: Work, query: str = "the weather", reply: Any = None
+) -> RunSummary:
+    provider = ScriptedProvider({"a_1": reply or ok({"celsius": 3.14159, "place": "Oslo"})})
+    parts = make_parts(KITS, Talker(), provider, strategy=answering(work))
+    done = asyncio.run(run(workspace, RunSpec(query=query, strategy="own"), parts=parts))
+    apis = {api.id: api for kit in KITS.values() for api in kit}
+    report = replay(workspace, done.run, strategy=answering(work), api_of=apis.__getitem__)
+    assert report.identical, report.divergence
+    return done
+
+
+def test_answer_when_it_is_shown_then_its_needs_stand_beside_it_everywhere(
+    workspace: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def work(scope: RunScope) -> Answer:
+        seen = await scope.call(ONE, {"q": "Oslo"})
+        needs = (QueryNeed(text="weather there", met_by=(seen.seq,)),)
+        return Answer(text="It is 3.1 degrees in Oslo.", solved=True, needs=needs)
+
+    done = go(workspace, work, "How warm is it in Oslo?")
+    assert done.status is Status.SOLVED
+    root = load_tree(workspace, done.run).root
+    assert root is not None
+    [row] = root.data["evidence"]
+    assert row == {
+        "need": "weather there", "api": ONE.title, "call": "call.1", "asked": '{"q": "Oslo"}',
+        "values": ["3.1", "Oslo"],
+    }  # fmt: skip
+    [line] = evidence_lines(root.data)
+    assert line == f"weather there ← {ONE.title} (3.1, Oslo)"
+    assert line in export_html(workspace, done.run)
+    assert any(
+        section.text == line for section in read_report(workspace, done.run, root.path).result
+    )
+    assert run_command_line(["runs", "show", str(workspace.path), str(done.run)]) == 0
+    assert f"Shown by: {line}" in capsys.readouterr().out
+
+
+def test_answer_when_no_needs_are_named_then_the_query_is_shown_by_what_holds_its_values(
+    workspace: Workspace,
+) -> None:
+    async def work(scope: RunScope) -> Answer:
+        await scope.call(KITS["One"][1], {"q": "else"})
+        await scope.call(ONE, {"q": "Oslo"})
+        return Answer(text="3.14 degrees", solved=True)
+
+    root = load_tree(workspace, go(workspace, work).run).root
+    assert root is not None
+    assert [(row["need"], row["call"]) for row in root.data["evidence"]] == [
+        ("the weather", "call.2")
+    ]
+
+
+async def _calls_nothing(scope: RunScope) -> Answer:
+    del scope
+    return Answer(text="It is warm.", solved=True)
+
+
+async def _has_a_need_left(scope: RunScope) -> Answer:
+    seen = await scope.call(ONE, {"q": "Oslo"})
+    needs = (QueryNeed(text="the weather", met_by=(seen.seq,)), QueryNeed(text="a hotel"))
+    return Answer(text="It is warm.", solved=True, needs=needs)
+
+
+async def _is_rejected(scope: RunScope) -> Answer:
+    async with scope.node(STEP, 1, "step"), scope.node(ATTEMPT, 1, "attempt") as node:
+        await scope.call(ONE, {"q": "Oslo"})
+        node.end(NodeState.FAILED, "the result does not serve the step")
+    return Answer(text="It is warm.", solved=True)
+
+
+async def _says_so(scope: RunScope) -> Answer:
+    del scope
+    return Answer(text="Hello!", solved=True, needs_no_call=True)
+
+
+async def _one_of_two_fails(scope: RunScope) -> Answer:
+    async with scope.node(STEP, 1, "thought") as node:
+        await scope.call(ONE, {"q": "Oslo"})
+        await scope.call(KITS["Two"][0], {"unknown": 1})
+        node.end(NodeState.FAILED, "the second call failed")
+    return Answer(text="3.14", solved=True)
+
+
+@pytest.mark.parametrize(
+    ("work", "query", "reason"),
+    [
+        (_calls_nothing, "the weather", NO_CALL),
+        (_has_a_need_left, "the weather", "Left open: a hotel"),
+        (_is_rejected, "the weather", NO_CALL),
+        (_one_of_two_fails, "weather of Bergen", "Doubtful: “Bergen” reached no call"),
+        (_one_of_two_fails, "weather of Oslo", ""),
+        (_says_so, "Say hello to Paul", ""),
+    ],
+)
+def test_answer_when_nothing_shows_it_then_not_solved(
+    workspace: Workspace, work: Work, query: str, reason: str
+) -> None:
+    done = go(workspace, work, query)
+    assert (done.status is Status.SOLVED, done.reason) == (not reason, reason)
+
+
+def test_answer_when_all_calls_failed_then_not_solved(workspace: Workspace) -> None:
+    async def work(scope: RunScope) -> Answer:
+        await scope.call(ONE, {"q": "Oslo"})
+        return Answer(text="It is warm.", solved=True)
+
+    assert go(workspace, work, reply=bad(500)).reason == NO_CALL
+
+
+def test_plan_when_it_says_solved_with_an_open_need_then_it_is_not(workspace: Workspace) -> None:
+    model = ScriptedModel(plans=[[("get one", 1, []), ("get two", 2, [])]], useless={"b_1"})
+    model.answers = {"final_answer": [{"answer": "All done.", "solved": True, "reason": ""}]}
+    kits = {"One": [make_api("a_1")], "Two": [make_api("b_1")]}
+    parts = make_parts(kits, model, ScriptedProvider(), max_replans=0)
+    done = asyncio.run(run(workspace, RunSpec(query="get one and two"), parts=parts))
+    assert (done.status, done.reason) == (Status.UNSOLVED, "Left open: get two")
+
+
+@pytest.mark.parametrize(
+    ("said", "told", "values"),
+    [
+        ("75 GBP are 98.11 USD", '{"value": 98.1134, "from": "GBP"}', ["GBP", "98.11"]),
+        ("It costs 1,250 euros", '{"price": 1250}', ["1,250"]),
+        ("It is 3 degrees", '{"n": 30}', []),
+        ("mostly cloudy later", '{"sky": "cloudy"}', ["cloudy"]),
+    ],
+)
+def test_values_when_they_stand_in_both_then_found(said: str, told: str, values: list[str]) -> None:
+    assert shared_values(said, told) == values
