@@ -151,11 +151,16 @@ class AppContext(QObject):
         return job
 
     @property
+    def is_run_live(self) -> bool:
+        """Whether the run that is looked at goes on, or is held."""
+        return self.opened is not None and self.opened.run_view.is_live
+
+    @property
     def under_way(self) -> Sequence[str]:
         """What a person started and closing would stop, in words."""
         opened = self.opened
         jobs = [j.title for j in self.jobs.running if j.is_asked_for and not j.is_cancelling]
-        if opened is None or not opened.run_view.is_live:
+        if opened is None or not self.is_run_live:
             return jobs
         return ["A run is held" if opened.debug.is_paused else "A run goes on", *jobs]
 

@@ -14,7 +14,8 @@ from toolplanner_gui.bridge.questions import choose_files, choose_new_file, conf
 from toolplanner_gui.context import AppContext
 
 MAKING_DEMO = "Making the demo workspace"
-_STOPPED = "A stopped run can be gone on with; what a job has not written is lost."
+_RUN_KEPT = "What the run has done is kept, and it can be forked from there."
+_JOB_LOST = "What a job has not written is lost."
 _RECORDINGS = "Recorded calls (*.jsonl *.jsonl.gz *.ndjson *.json);;All files (*)"
 WORKSPACES = f"ToolPlanner workspaces (*{SUFFIX})"
 
@@ -52,17 +53,18 @@ async def _open(context: AppContext, path: Path) -> None:
 
 async def may_stop(context: AppContext, yes: str) -> bool:
     """Ask once whether what is under way may be stopped; `yes` is the verb on the button."""
-    under_way = context.under_way
+    under_way, is_live = context.under_way, context.is_run_live
     if not under_way:
         return True
     return await confirm(
         context.shell.window_widget,
         f"{under_way[0]}. Stop it?",
         why="\n".join(
-            (
+            [
                 *under_way[1:],
-                "A stopped run can be gone on with; what a job has not written is lost.",
-            )
+                *[_RUN_KEPT] * is_live,
+                *[_JOB_LOST] * (len(under_way) > is_live),
+            ]
         ),
         yes=yes,
     )

@@ -1,8 +1,8 @@
 """Answer calls from recordings that were imported, or kept of a run. It never invents.
 
-First the recording of exactly these arguments; else one of the same API with the same set of
-argument names (the one that shares most values), which the reply's origin says; else a typed
-failure.
+The recording of exactly these arguments, else a typed failure. Who wants it also gets one of the
+same API with the same set of argument names (the one that shares most values); the reply's origin
+says then for which values it was recorded.
 """
 
 import asyncio
@@ -16,9 +16,10 @@ from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.observation import RawResult
 from toolplanner_core.errors import BadInput
 from toolplanner_core.options.option import option
-from toolplanner_core.providers.error_bodies import read_error_body
+from toolplanner_core.providers.error_bodies import class_of_words, read_error_body
 from toolplanner_core.providers.provider import CallLimits, Provider, ProviderPlugin
 from toolplanner_core.sources.recordings import CanonicalArguments, canonical_arguments
+from toolplanner_core.words.wording import one_line
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.recordings import (
     Recording,
@@ -28,13 +29,19 @@ from toolplanner_core.workspace.recordings import (
     recordings_with_names,
 )
 
+_SHOWN = 80
+"""Characters of the values that a reply was recorded for."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedOptions:
     """Options of the provider."""
 
     exact_only: bool = option(
-        False, "Answer only calls whose arguments were recorded exactly like that."
+        True,
+        "Answer only calls whose arguments were recorded exactly like that; off = also with the"
+        " reply to other values of the same arguments, which is marked.",
+        title="Exact arguments only",
     )
 
 
@@ -61,7 +68,8 @@ class RecordedProvider(Provider):
         if not self._options.exact_only:
             similar = recordings_with_names(self._workspace, api.key, asked.names)
             if similar:
-                return _reply(_closest(similar, asked), "recorded · same argument names")
+                closest = _closest(similar, asked)
+                return _reply(closest, f"recorded · for {_values_of(closest)}")
         return self._nothing(api, asked)
 
     def _nothing(self, api: Api, asked: CanonicalArguments) -> RawResult:
@@ -84,6 +92,11 @@ def _closest(recordings: list[Recording], asked: CanonicalArguments) -> Recordin
 
     # `max` keeps the first of equals: the oldest recording.
     return max(recordings, key=shared)
+
+
+def _values_of(recording: Recording) -> str:
+    values = (f"{name} {value}" for name, value in json.loads(recording.arguments).items())
+    return one_line(", ".join(values) or "no arguments", _SHOWN)
 
 
 def _is_flat(arguments: str) -> bool:
@@ -112,12 +125,7 @@ def _said(error: str, value: Any) -> str:
 def _class_of(error: str) -> ErrorClass:
     if error in set(ErrorClass):  # of a run
         return ErrorClass(error)
-    words = error.lower()
-    if "missing" in words or "required" in words:
-        return ErrorClass.MISSING_PARAMETER
-    if "invalid" in words:
-        return ErrorClass.INVALID_PARAMETER
-    return ErrorClass.SERVER_ERROR
+    return class_of_words(error) or ErrorClass.SERVER_ERROR
 
 
 def _make(workspace: Workspace, options: Any) -> RecordedProvider:

@@ -16,6 +16,7 @@ from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.domain.observation import RawResult
 from toolplanner_core.errors import BadInput
 from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.providers.classify import observe
 from toolplanner_core.providers.provider import CallLimits, providers
 from toolplanner_core.providers.recorded import RecordedOptions
 from toolplanner_core.sources.recordings import (
@@ -71,13 +72,13 @@ def test_call_when_recorded_exactly_then_gives_that_reply(recorded: Workspace) -
 def test_call_when_only_the_names_are_recorded_then_gives_the_closest_and_says_so(
     recorded: Workspace,
 ) -> None:
-    result = call(recorded, {"carrierId": "unknown", "id": 8})
+    result = call(recorded, {"carrierId": "unknown", "id": 8}, exact_only=False)
     assert json.loads(result.body) == {"state": "lost"}
-    assert result.origin == "recorded · same argument names"
+    assert result.origin == "recorded · for carrierid CA2, id 8"
 
 
-def test_call_when_exact_is_asked_for_then_similar_ones_do_not_count(recorded: Workspace) -> None:
-    result = call(recorded, {"carrierId": "unknown", "id": 8}, exact_only=True)
+def test_call_when_nothing_else_is_said_then_similar_ones_do_not_count(recorded: Workspace) -> None:
+    result = call(recorded, {"carrierId": "unknown", "id": 8})
     assert result.failure is ErrorClass.NOT_FOUND
 
 
@@ -160,3 +161,23 @@ def test_import_when_all_real_recordings_then_is_complete(
     assert report.recorded_apis == 10_400
     assert report.added + report.unchanged == 55_143
     assert not report.rejected
+
+
+@pytest.mark.parametrize(
+    ("response", "error", "failure"),
+    [
+        ({"error": "", "value": 3}, "", None),
+        ({"log": "error error error", "n_errors": 0}, "", None),
+        ("The error function is 0.84", "", None),
+        ("", "An error occurred", ErrorClass.SERVER_ERROR),
+        ("", "Rate limit exceeded", ErrorClass.RATE_LIMITED),
+    ],
+)
+def test_reply_when_it_holds_the_bare_word_error_then_that_alone_is_no_class(
+    workspace: Workspace, tmp_path: Path, response: Any, error: str, failure: ErrorClass | None
+) -> None:
+    said = {"input": {"q": 1}, "response": response, **({"error": error} if error else {})}
+    path = tmp_path / "calls.jsonl"
+    path.write_text(json.dumps(LINES[0] | {"calls": [said]}), encoding="utf-8")
+    import_recordings(workspace, path, progress=Progress())
+    assert observe(call(workspace, {"q": 1}), api()).error is failure

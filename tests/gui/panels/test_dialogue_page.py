@@ -119,7 +119,7 @@ def test_messages_when_a_person_edits_them_at_a_stop_then_they_are_sent_and_both
     desk: DebugDesk, endpoint: ScriptedEndpoint
 ) -> None:
     react(desk, "kind=question,at=before_question")
-    assert desk.stop.offered == ["Ask", "Answer", "Fail", "Give up"]
+    assert desk.stop.offered == ["Ask", "Answer", "Fail", "End run"]
     editor = desk.stop.messages.editor
     assert desk.stop.send_button.text() == "Ask the model"
     user = editor.editors[1]
@@ -269,7 +269,7 @@ def test_search_of_any_strategy_when_held_then_a_person_chooses_among_its_altern
         monkeypatch.setenv("OPENAI_API_KEY", "none")
         desk = DebugDesk(opened, qtbot)
         desk.run("Search", "kind=child", strategy="own", model="openai:scripted")
-        assert desk.stop.offered == ["Take it", "Give up"]
+        assert desk.stop.offered == ["Take it", "End run"]
         page = desk.stop.alternatives
         assert [page.model.row(i).cells for i in range(2)] == [("X", "0.70"), ("Y", "")]
         page.view.setCurrentIndex(page.model.index(1, 0))

@@ -45,7 +45,7 @@ def test_stop_when_held_at_a_line_then_the_program_and_its_values_are_in_sight(
     desk: DebugDesk, endpoint: ScriptedEndpoint
 ) -> None:
     run_held(desk, 'at=before_line,if="data.miles != null"')
-    assert desk.stop.offered == ["Go on", "Give up"]
+    assert desk.stop.offered == ["Go on", "End run"]
     text = desk.stop.shown.text
     assert "▶   2  reply = " in text
     assert "miles = 26.2" in text

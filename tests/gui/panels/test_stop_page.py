@@ -23,7 +23,7 @@ def desk(opened: AppContext, qtbot) -> DebugDesk:
 def test_call_is_edited_in_the_form_and_both_versions_are_kept(desk: DebugDesk, qtbot) -> None:
     desk.run(MILES, "kind=call,at=before_call")
     assert desk.inspector.node.tab_names[0] == DECIDE
-    assert desk.stop.offered == ["Send", "Answer", "Fail", "Skip", "Give up"]
+    assert desk.stop.offered == ["Send", "Answer", "Fail", "Skip", "End run"]
     values = desk.stop.call.form.values
     name = next(n for n, v in values.items() if v == 26.2)
     editor = desk.stop.call.form.field(name).editor
@@ -70,7 +70,7 @@ def test_other_api_of_the_toolkit_is_called_with_what_it_knows_of_the_arguments(
     assert desk.stop.call.api.id == was.id, "back to the API it was"
     qtbot.keyClicks(desk.stop.call.choice.field, "weather")
     desk.settle()
-    desk.stop.choose("Give up")
+    desk.stop.choose("End run")
     desk.stop.send()
     desk.until_over()
     assert desk.context.run_view.summary.status == "cancelled"
@@ -78,7 +78,7 @@ def test_other_api_of_the_toolkit_is_called_with_what_it_knows_of_the_arguments(
 
 def test_answer_in_place_of_the_api_and_of_the_model(desk: DebugDesk) -> None:
     desk.run(MILES, "kind=question,at=before_question")
-    assert desk.stop.offered == ["Ask", "Answer", "Fail", "Give up"]
+    assert desk.stop.offered == ["Ask", "Answer", "Fail", "End run"]
     assert all(e.text.toPlainText() for e in desk.stop.messages.editor.editors), "as it is sent"
     desk.stop.choose("Answer")
     desk.stop.answer.json.field.setPlainText('{"nothing": 1}')
@@ -123,7 +123,7 @@ def test_failure_with_a_chosen_class_makes_the_run_fall_back(desk: DebugDesk) ->
 def test_exhausted_toolkit_takes_any_other_api(desk: DebugDesk, qtbot) -> None:
     desk.run(CRIME, "failure=exhausted")
     assert desk.context.debug.current.stop.point is EXHAUSTED
-    assert desk.stop.offered == ["Try another API", "Go on", "Give up"]
+    assert desk.stop.offered == ["Try another API", "Go on", "End run"]
     desk.stop.send()
     assert desk.stop.problem == "Choose an API from the list"
     qtbot.keyClicks(desk.stop.call.choice.field, "crime statistics of a city")

@@ -38,7 +38,7 @@ def test_call_when_it_may_change_something_then_it_is_shown_and_waits_for_a_word
     desk.run(MILES, "kind=approval")
     held = desk.context.debug.current
     assert held is not None and held.reason == "approval"
-    assert desk.stop.offered == ["Refuse", "Allow", "Give up"], "what is harmless comes first"
+    assert desk.stop.offered == ["Refuse", "Allow", "End run"], "what is harmless comes first"
     desk.stop.choose("Allow")
     assert "may change something" in desk.stop.shown.text
     assert "26.2" in desk.stop.shown.text
@@ -60,7 +60,7 @@ def test_call_when_a_person_refuses_then_another_way_is_looked_for(desk: DebugDe
     desk.stop.send()
     desk.until_held()
     assert desk.context.debug.current.stop.title != first
-    desk.stop.choose("Give up")
+    desk.stop.choose("End run")
     desk.stop.send()
     desk.until_over()
     assert desk.context.run_view.summary.api_calls == 0

@@ -24,7 +24,7 @@ _CHOICES = {
     "skip": "You skipped it",
     "take": "You chose what is tried next",
     "fallback": "You chose what is tried next",
-    "give_up": "You gave up the run",
+    "give_up": "You ended the run",
 }
 _TURN = {"text", "calls"}
 """The parts of a turn of a dialogue as a person writes it."""

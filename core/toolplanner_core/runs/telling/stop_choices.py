@@ -45,9 +45,7 @@ class Offer(NamedTuple):
     explanation: str
 
 
-_GIVE_UP = Offer(
-    Choice.GIVE_UP, "Give up", "Give up the run", "The run ends here, as stopped by you."
-)
+_GIVE_UP = Offer(Choice.GIVE_UP, "End run", "End the run", "The run ends here, as stopped by you.")
 _OFFERS: Mapping[str, tuple[Offer, ...]] = {
     BEFORE_CALL.id: (
         Offer(Choice.EDIT, "Send", "Send", "The call as it will be sent; change what you like."),

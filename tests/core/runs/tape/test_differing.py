@@ -44,9 +44,9 @@ def test_changes_when_things_differ_then_each_is_named_alone() -> None:
 
 
 def test_changes_when_the_provider_is_another_then_with_its_own_options() -> None:
-    after = dataclasses.replace(BEFORE, provider="recorded", provider_options={"exact_only": True})
+    after = dataclasses.replace(BEFORE, provider="recorded", provider_options={"exact_only": False})
     assert changes_between(BEFORE, after) == ForkChanges(
-        provider="recorded", provider_options={"exact_only": True}
+        provider="recorded", provider_options={"exact_only": False}
     )
 
 
