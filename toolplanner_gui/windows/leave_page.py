@@ -28,7 +28,7 @@ class LeavePage(QWidget):
     def __init__(self, attempt: Attempt) -> None:
         super().__init__()
         self._attempt = attempt
-        self.list = NameList("Standing leave", ("What", "For", "Since"), {1: 210, 2: 90})
+        self.list = NameList("Standing leave", ("What", "For", "Since"), {1: 250, 2: 110})
         self.nothing = text_label(_NOTHING, role="dim")
         self.revoke_button = push_button("Take back", self._revoke)
         self.revoke_button.setAutoDefault(False)
