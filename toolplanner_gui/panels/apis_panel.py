@@ -22,7 +22,12 @@ from toolplanner_gui.widgets.quiet_table import QuietTable
 from toolplanner_gui.widgets.search_field import SearchField
 
 _SHARES = {int(ApiColumn.TOOL): 0.17, int(ApiColumn.TOOLKIT): 0.19, int(ApiColumn.CATEGORY): 0.13}
-_WIDTHS = {int(ApiColumn.METHOD): 64, int(ApiColumn.RISK): 56, int(ApiColumn.PARAMETERS): 88}
+_WIDTHS = {
+    int(ApiColumn.METHOD): 64,
+    int(ApiColumn.RISK): 56,
+    int(ApiColumn.PARAMETERS): 88,
+    int(ApiColumn.HEALTH): 60,
+}
 _MOST_RUNS = 1000
 """Marking more places of the table takes longer than a frame; alone all selected ones are seen."""
 _Flag = QItemSelectionModel.SelectionFlag
@@ -59,6 +64,7 @@ class ApisPanel(Panel):
         self.view.horizontalHeader().sortIndicatorChanged.connect(lambda *_how: self._mark())
         self._is_marking = False
         context.catalogue_changed.connect(self.outdate)
+        context.figures.called.connect(self.outdate)
         context.catalogue_edited.connect(lambda _edit: self._on_edited())
         context.selection.changed.connect(self._on_selection_changed)
 

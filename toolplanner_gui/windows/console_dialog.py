@@ -9,12 +9,12 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPlainTextEdit, QSplitter, QWidget
 
 from toolplanner_core.domain.api import Api, Risk
+from toolplanner_core.domain.examples import first_arguments
 from toolplanner_core.providers.provider import providers
 from toolplanner_core.runs.trying import (
     CallTrial,
     ToSend,
     TriedCall,
-    first_arguments,
     what_is_sent,
 )
 from toolplanner_core.words.wording import duration

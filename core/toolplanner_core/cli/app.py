@@ -63,6 +63,7 @@ COMMANDS = {
     "approvals": Command("approvals:approvals", "What may be called that changes something."),
     "probe": Command("probe:probe", "What probing found out of APIs; look, accept, reject."),
     "train": Command("train:train", "Train a retriever on labelled queries; measure it."),
+    "health": Command("health:health", "How calls of APIs ended; check those that only read."),
     "prices": Command("prices:prices", "Show and set what models cost."),
     "cases": Command("cases:cases", "Saved queries with what is expected of their runs."),
     "keys": Command("keys:keys", "Keys of tools, in the system's keychain."),

@@ -4,13 +4,11 @@ import threading
 
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.call_figures import call_figures
+from toolplanner_core.workspace.call_figures import CallFigures, call_figures
 from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_core.workspace.runs import newest_run
 
-_PRIOR_OK, _PRIOR = 1.0, 2.0
-"""Laplace's rule of succession: an API that was never called counts as half reliable, so that one
-failure does not sink it and one success does not crown it."""
+_UNKNOWN = CallFigures(n_ok=0, n_failed=0).smoothed
 
 
 class CallHealth:
@@ -30,9 +28,6 @@ class CallHealth:
             if newest != self._as_of:
                 figures = call_figures(self._workspace)
                 apis = apis_by_rowid(self._workspace, list(figures))
-                self._shares = {
-                    apis[rowid].id: (each.n_ok + _PRIOR_OK) / (each.n + _PRIOR)
-                    for rowid, each in figures.items()
-                }
+                self._shares = {apis[rowid].id: each.smoothed for rowid, each in figures.items()}
                 self._as_of = newest
-            return self._shares.get(api, _PRIOR_OK / _PRIOR)
+            return self._shares.get(api, _UNKNOWN)

@@ -36,11 +36,13 @@ _SETTINGS = {
 }
 _FIRST, _LAST = "react", "tool-planner"
 """The first is the demonstration that others are shown; the last stands on top of the list."""
+_NO_ANSWERS = "health"
+"""It calls what it is given, and answers no query."""
 
 
 def example_specs() -> list[RunSpec]:
     """The runs, in the order of making."""
-    others = [plugin.id for plugin in strategies if plugin.id not in (_FIRST, _LAST)]
+    others = [plugin.id for plugin in strategies if plugin.id not in (_FIRST, _LAST, _NO_ANSWERS)]
     return [
         RunSpec(
             query=QUERY,

@@ -10,7 +10,7 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.failure import ErrorClass
@@ -58,18 +58,6 @@ class TriedCall:
     text: str
     observation: Observation
     elapsed_ms: float
-
-
-def first_arguments(api: Api) -> dict[str, Any]:
-    """What a form begins with: the documented value of each argument that is required."""
-    values: dict[str, Any] = {}
-    for parameter in api.parameter_list:
-        schema, examples = parameter.schema, parameter.schema.get("examples")
-        known = [schema[word] for word in ("default", "example") if word in schema]
-        known += cast("list[Any]", examples) if isinstance(examples, list) else []
-        if parameter.required and known:
-            values[parameter.name] = known[0]
-    return values
 
 
 def what_is_sent(workspace: Workspace, api: Api, arguments: Mapping[str, Any]) -> ToSend:

@@ -50,6 +50,7 @@ def test_calls_of_all_runs_are_counted_by_api(tmp_path: Path) -> None:
                             ("injected fault", "server_error"),
                             ("a person", "timeout"),
                             ("simulated", "not_found"),
+                            ("virtual", "server_error"),
                             ("demo", "cancelled"),
                             ("not sent", "unauthorised"),
                         ]

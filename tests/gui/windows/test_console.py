@@ -7,6 +7,7 @@ import pytest
 from fixtures.http_world import http_api
 from fixtures.rough_site import HttpSite, WebAnswer
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QMessageBox
 
 from toolplanner_core.domain.api import Risk
 from toolplanner_core.domain.operation import Operation, Place, Within
@@ -14,6 +15,7 @@ from toolplanner_core.domain.origin import Origin
 from toolplanner_core.net.allowed import allow_origin, forbid_origin
 from toolplanner_core.sources.importing import import_apis
 from toolplanner_core.workspace import Workspace
+from toolplanner_gui.actions.checking import cannot_check, check_health
 from toolplanner_gui.actions.opening import open_later
 from toolplanner_gui.windows.console_dialog import ConsoleDialog
 from toolplanner_gui.windows.main_window import MainWindow
@@ -98,3 +100,23 @@ def test_console_when_closed_during_a_call_then_the_call_ends(
     qtbot.waitUntil(site.was_asked.is_set)
     dialog.reject()
     qtbot.waitUntil(lambda: not window.findChildren(ConsoleDialog))
+
+
+def test_health_when_checked_from_the_menu_then_a_run_calls_what_reads_after_a_yes(
+    window: MainWindow, demo: Path, qtbot
+) -> None:
+    context = window._context
+    open_later(context, demo)
+    qtbot.waitUntil(lambda: context.catalogue.n_apis > 0 and window.is_idle, timeout=20_000)
+    assert cannot_check(context) == "Select APIs or toolkits first"
+    context.selection.select_apis([1, 2])
+    check_health(context)
+    qtbot.waitUntil(lambda: bool(window.findChildren(QMessageBox)))
+    (box,) = window.findChildren(QMessageBox)
+    assert box.text() == "Call 2 APIs, once each?"
+    assert "by demo" in box.informativeText()
+    next(each for each in box.buttons() if each.text() == "Call").click()
+    view = context.run_view
+    qtbot.waitUntil(lambda: not view.is_live and len(view.summaries) == 1, timeout=20_000)
+    qtbot.waitUntil(lambda: context.figures.has_health, timeout=20_000)
+    assert context.figures.health_of_api(1) is not None

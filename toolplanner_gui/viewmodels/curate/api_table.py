@@ -15,6 +15,7 @@ from PySide6.QtCore import QAbstractTableModel, QObject, Qt
 from toolplanner_core.curation.looking.curated_catalogue import EMPTY, CuratedCatalogue
 from toolplanner_core.words.wording import count
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.call_figures import call_figures
 from toolplanner_core.workspace.map_facts import api_facts
 from toolplanner_gui.viewmodels.columns import RIGHT, ROOT, Columns, Index, Role, plain_tooltip
 
@@ -29,6 +30,7 @@ class ApiColumn(IntEnum):
     METHOD = 4
     RISK = 5
     PARAMETERS = 6
+    HEALTH = 7
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -53,7 +55,7 @@ NO_ROWS = ApiRows(rowids=np.zeros(0, np.int64), texts={}, ranks={}, words=())
 
 def read_api_rows(workspace: Workspace) -> ApiRows:
     """Read all APIs; blocks for about a second."""
-    facts = sorted(api_facts(workspace))
+    facts, called = sorted(api_facts(workspace)), call_figures(workspace)
     texts: dict[int, Sequence[str]] = {
         ApiColumn.NAME: [fact.name for fact in facts],
         ApiColumn.TOOL: [fact.tool for fact in facts],
@@ -66,6 +68,11 @@ def read_api_rows(workspace: Workspace) -> ApiRows:
     ranks[ApiColumn.PARAMETERS] = np.array(figures, np.int64)
     words = [" ".join(parts).casefold() for parts in zip(*texts.values(), strict=True)]
     texts[ApiColumn.PARAMETERS] = [count(number) for number in figures]
+    calls = [called.get(fact.rowid) for fact in facts]
+    ranks[ApiColumn.HEALTH] = np.array(
+        [-1 if each is None else round(each.smoothed * 1e6) for each in calls], np.int64
+    )
+    texts[ApiColumn.HEALTH] = ["–" if each is None else f"{each.smoothed:.0%}" for each in calls]
     rowids = np.array([fact.rowid for fact in facts], np.int64)
     return ApiRows(rowids=rowids, texts=texts, ranks=ranks, words=words)
 
@@ -73,8 +80,8 @@ def read_api_rows(workspace: Workspace) -> ApiRows:
 class ApiTableModel(Columns, QAbstractTableModel):
     """Shows some of the APIs in an order."""
 
-    titles = ("API", "Tool", "Toolkit", "Category", "Method", "Risk", "Parameters")
-    numbers = (ApiColumn.PARAMETERS,)
+    titles = ("API", "Tool", "Toolkit", "Category", "Method", "Risk", "Parameters", "Health")
+    numbers = (ApiColumn.PARAMETERS, ApiColumn.HEALTH)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)

@@ -29,9 +29,11 @@ class Figures(QObject):
 
     Signals:
         changed: some figures are others now.
+        called: a run has ended, and health is as of it.
     """
 
     changed = Signal()
+    called = Signal()
 
     def __init__(self, workspace: Workspace, tasks: Tasks, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -64,7 +66,7 @@ class Figures(QObject):
 
     def refresh_health(self) -> None:
         """Read the calls of all runs anew, after one has ended."""
-        self._tasks.spawn(self._read_calls(), owner=self)
+        self._tasks.spawn(self._read_calls_again(), owner=self)
 
     def cohesion(self, toolkit: ToolkitId) -> float | None:
         """Mean cosine of the members to their centroid, 0 to 1; None if it is not known."""
@@ -112,6 +114,10 @@ class Figures(QObject):
         self._calls = await self._tasks.in_thread(lambda: call_figures(self._workspace))
         self._fold_health()
         self.changed.emit()
+
+    async def _read_calls_again(self) -> None:
+        await self._read_calls()
+        self.called.emit()
 
     def _fold_health(self) -> None:
         catalogue = self._catalogue

@@ -14,7 +14,7 @@ import numpy as np
 from toolplanner_core.clustering.groups import mean_cosines
 from toolplanner_core.curation.grouping.toolkit_sums import toolkit_sums
 from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
-from toolplanner_core.words.wording import score
+from toolplanner_core.words.wording import duration, score
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.call_figures import CallFigures, call_figures
 from toolplanner_core.workspace.map_facts import (
@@ -107,7 +107,11 @@ def _of_facts(field: str) -> Callable[[ColumnSource], list[tuple[int, Any]]]:
 
 
 def _of_calls(field: str) -> Callable[[ColumnSource], list[tuple[int, Any]]]:
-    return lambda s: [(rowid, getattr(c, field)) for rowid, c in s.calls.items() if c.n]
+    def read(source: ColumnSource) -> list[tuple[int, Any]]:
+        called = ((rowid, getattr(c, field)) for rowid, c in source.calls.items() if c.n)
+        return [(rowid, value) for rowid, value in called if value is not None]
+
+    return read
 
 
 def _centralities(source: ColumnSource) -> Sequence[tuple[int, float]]:
@@ -215,6 +219,10 @@ def _percent(value: float) -> str:
     return f"{value:.0%}".replace("%", " %")
 
 
+def _seconds(value: float) -> str:
+    return duration(value / 1e3)
+
+
 COLUMNS = (
     MapColumn(TOOLKIT, "Toolkit", _read_toolkit),
     MapColumn(REGION, "Region", _read_region),
@@ -230,7 +238,8 @@ COLUMNS = (
     MapColumn("excluded", "Excluded", _read_excluded),
     MapColumn("waiting", "Changed documentation", _read_waiting),
     MapColumn("placement", "Confidence of placing", _figures(_confidences, _percent, (0.0, 1.0))),
-    MapColumn("health", "Success of calls", _figures(_of_calls("health"), _percent, (0.0, 1.0))),
+    MapColumn("health", "Health", _figures(_of_calls("smoothed"), _percent, (0.0, 1.0))),
+    MapColumn("latency", "Time of a reply", _figures(_of_calls("p50_ms"), _seconds)),
     MapColumn("calls", "Number of calls", _figures(_of_calls("n"), _counted_in("calls"))),
     MapColumn("last_error", "Last failure", _texts(_of_calls("last_error"), "No failure")),
     MapColumn(

@@ -64,7 +64,7 @@ def figure(toolkit: Toolkit, column: ToolkitColumn, figures: ToolkitFigures | No
     if column is ToolkitColumn.COHESION:
         return figures.cohesion(toolkit.id) if toolkit.size > 1 else None
     health = figures.health(toolkit.id)
-    return None if health is None else health.health
+    return None if health is None else health.smoothed
 
 
 def cell(toolkit: Toolkit, column: ToolkitColumn, figures: ToolkitFigures | None) -> str:
