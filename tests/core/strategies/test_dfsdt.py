@@ -124,10 +124,9 @@ def test_search_when_its_questions_are_used_up_then_ends(workspace: Workspace) -
 def test_search_when_the_endpoint_refuses_a_branch_then_only_that_is_pruned(
     workspace: Workspace,
 ) -> None:
-    script = [
-        Turn("a", [GEO]), Turn("b", [SKY]), Status(400, "maximum context length exceeded"),
-        Turn("c", [ANSWER]),
-    ]  # fmt: skip
+    # Also the shorter prompt that is sent after the first refusal.
+    too_long = [Status(400, "maximum context length exceeded")] * 2
+    script = [Turn("a", [GEO]), Turn("b", [SKY]), *too_long, Turn("c", [ANSWER])]
     spoken = speak_run(workspace, "dfsdt", script, provider=answers())
     assert spoken.summary.status is Ended.SOLVED
     (refused,) = [line for line in spoken.tree if line.startswith("    ✂")]

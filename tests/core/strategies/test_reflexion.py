@@ -139,10 +139,9 @@ def test_reflexion_when_nobody_can_judge_or_reflect_then_goes_on_with_what_is_kn
 
 
 def test_reflexion_when_a_turn_is_refused_then_only_that_trial_fails(workspace: Workspace) -> None:
-    script = [
-        Turn("", [METEO]), Status(400, "maximum context length exceeded"), learned(1),
-        Turn("", [ANSWER]), RIGHT,
-    ]  # fmt: skip
+    # Also the shorter prompt that is sent after the first refusal.
+    too_long = [Status(400, "maximum context length exceeded")] * 2
+    script = [Turn("", [METEO]), *too_long, learned(1), Turn("", [ANSWER]), RIGHT]
     spoken = speak_run(workspace, "reflexion", script)
     assert spoken.summary.status is Ended.SOLVED
     assert "maximum context length" in spoken.tree[0]
