@@ -19,6 +19,7 @@ from collections import Counter
 from datetime import UTC, datetime
 
 import contents
+import smaller
 
 CHECKOUT, BUILD = contents.CHECKOUT, contents.BUILD
 DIST = CHECKOUT / "dist"
@@ -102,10 +103,7 @@ def freeze(built: dict[str, str]) -> None:
     )  # fmt: skip
     if sys.platform != "linux":
         return
-    for path in FROZEN.rglob("*.so*"):
-        # Those that pip's tools have moved and patched do not stand it.
-        if path.is_file() and not path.is_symlink() and not path.parent.name.endswith(".libs"):
-            subprocess.run(["strip", "--strip-unneeded", path], check=True)
+    smaller.make_smaller(FROZEN)
     (FROZEN / "toolplanner-gui").symlink_to("toolplanner")
 
 

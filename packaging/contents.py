@@ -4,6 +4,7 @@ Read by `toolplanner.spec`, by the build's own check and by a test; imports noth
 library, so that each of them can.
 """
 
+import runpy
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -32,8 +33,10 @@ DATA_ONLY = {
 """Packages of which only files are used: what lies beside their `__init__`, which is found and
 never run."""
 
-ASKED_UNSEEN = ("PySide6.QtOpenGL", "PySide6.QtOpenGLWidgets")
-"""Modules whose imports analysis cannot see: by made-up names (pyqtgraph)."""
+STAND_INS: tuple[str, ...] = runpy.run_path(
+    str(CHECKOUT / "packaging" / "frozen" / "stand_ins.py")
+)["NAMES"]
+"""Modules in whose place the frozen program has empty ones."""
 
 LEFT_OUT = (
     # The extra `sbert`, which people install by pip if they want it.
@@ -45,6 +48,7 @@ LEFT_OUT = (
     "pydoc_data", "lib2to3", "idlelib",
     "onnxruntime.transformers", "onnxruntime.quantization", "onnxruntime.tools",
     "onnxruntime.datasets", "onnxruntime.backend",
+    "PySide6.QtTest", "pygments", *STAND_INS,
     "pyqtgraph.examples", "pyqtgraph.opengl", "pyqtgraph.jupyter", "pyqtgraph.flowchart",
 )  # fmt: skip
 """Modules that do not come along, though something could import them."""
@@ -84,6 +88,12 @@ def _modules(root: str, folder: Path) -> Iterator[str]:
         yield ".".join((root, *(part for part in parts if part != "__init__")))
 
 
+_OF_THE_SYSTEM = (
+    "libX11.", "libX11-xcb.", "libdbus-1.", "libgssapi_krb5.", "libfontconfig.", "libfreetype.",
+)  # fmt: skip
+"""Libraries of Linux that fit the system's own parts only, and that each desktop has."""
+
+
 def is_wanted(name: str) -> bool:
     """Whether a file of the analysis comes along.
 
@@ -92,6 +102,8 @@ def is_wanted(name: str) -> bool:
     """
     name = name.replace("\\", "/")
     if any(part in name for part in _UNWANTED_FILES):
+        return False
+    if is_plain_library(name) and Path(name).name.startswith(_OF_THE_SYSTEM):
         return False
     _, is_plugin, plugin = name.partition("/plugins/")
     return not is_plugin or "PySide6" not in name or plugin.startswith(QT_PLUGINS)

@@ -1,11 +1,10 @@
-"""Pack the frozen folder for Linux: a .deb, and a .tar.gz for people without root.
+"""Pack the frozen folder for Linux: a .deb, and a .tar.xz for people without root.
 
     python packaging/linux_packages.py build/frozen/toolplanner dist 0.1.0 EPOCH
 
 Files are packed in one order, with one time and one owner: the same folder gives the same packages.
 """
 
-import gzip
 import os
 import platform
 import re
@@ -23,6 +22,12 @@ _PLACE = f"opt/{_NAME}"
 _ICON_SIZES = (16, 24, 32, 48, 64, 128, 256, 512)
 _PACKAGES = {
     "libEGL.so.1": "libegl1",
+    "libX11.so.6": "libx11-6",
+    "libX11-xcb.so.1": "libx11-xcb1",
+    "libdbus-1.so.3": "libdbus-1-3",
+    "libfontconfig.so.1": "libfontconfig1",
+    "libfreetype.so.6": "libfreetype6",
+    "libgssapi_krb5.so.2": "libgssapi-krb5-2",
     "libGL.so.1": "libgl1",
     "libxcb.so.1": "libxcb1",
     "libwayland-client.so.0": "libwayland-client0",
@@ -58,7 +63,7 @@ def main() -> None:
     arch = {"x86_64": "amd64", "aarch64": "arm64"}[platform.machine()]
     make_deb(frozen, out / f"{_NAME}_{version}_{arch}.deb", version=version, arch=arch, epoch=epoch)
     stem = f"{_NAME}-{version}-linux-{platform.machine()}"
-    make_tarball(frozen, out / f"{stem}.tar.gz", stem=stem, epoch=epoch)
+    make_tarball(frozen, out / f"{stem}.tar.xz", stem=stem, epoch=epoch)
     for path in sorted(out.glob(f"{_NAME}[-_]{version}*")):
         sys.stdout.write(f"{path.stat().st_size / 1e6:8.1f} MB  {path}\n")
 
@@ -162,11 +167,7 @@ def make_tarball(frozen: Path, tarball: Path, *, stem: str, epoch: int) -> None:
         info.mtime = epoch
         return info
 
-    with (
-        tarball.open("wb") as raw,
-        gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=epoch, compresslevel=6) as packed,
-        tarfile.open(fileobj=packed, mode="w") as tar,
-    ):
+    with tarfile.open(tarball, "w:xz", preset=6) as tar:
         for folder, name in ((frozen, f"{stem}/{_NAME}"), (around, stem)):
             for path in sorted(folder.rglob("*")):
                 inside = f"{name}/{path.relative_to(folder).as_posix()}"

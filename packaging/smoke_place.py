@@ -35,6 +35,10 @@ class Place:
         self.outside(self.work).mkdir()
         self.outside(self.work).chmod(0o777)
 
+    def command(self, program: str) -> str:
+        """How a program is called there."""
+        return str(self._programs / program) if self._programs else program
+
     def outside(self, path: Path) -> Path:
         """The same path as this script sees it."""
         return self._root / path.relative_to("/") if self._root else path
@@ -69,8 +73,7 @@ class Place:
         shutil.rmtree(self.outside(self.work if self._root else self.home), ignore_errors=True)
 
     def _command(self, program: str, arguments: tuple[object, ...]) -> list[str]:
-        name = str(self._programs / program) if self._programs else program
-        command = [name, *map(str, arguments)]
+        command = [self.command(program), *map(str, arguments)]
         if self._root:
             inside = [f"{key}={value}" for key, value in self._environment().items()]
             who = f"--userspec={self._user}:{self._user}"

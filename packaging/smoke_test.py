@@ -52,6 +52,8 @@ _OPENAPI = {
         }
     },
 }
+_AS_SERVER = ["self-test", "--as-server"]
+"""With these the program is an MCP server over stdio itself."""
 _FULL_PICTURE_ROWS = 100
 """An empty window has a handful of different rows of pixels, a full one hundreds."""
 _CLOSED_WITHIN_S = 1.0
@@ -71,19 +73,22 @@ _OWN_FOLDERS = re.compile(
 class SmokeTest:
     """The steps in their order; each returns what it saw, or raises AssertionError."""
 
-    def __init__(self, place: Place, screen: Screen) -> None:
+    def __init__(self, place: Place, screen: Screen, other: Place | None) -> None:
         self._place = place
+        self._other = other
         self._screen = screen
         self._demo = place.work / "demo.toolplanner"
         self._own = place.work / "own.toolplanner"
 
     def steps(self) -> Iterator[Callable[[], str]]:
         """All of them."""
-        yield from (self.version, self.self_test, self.new_demo, self.import_functions)
-        if "openapi" in {row["id"] for row in self._json("sources", "list")}:
-            yield self.import_openapi
-        yield from (self.prepare, self.search, self.run_with_fallback, self.replay, self.export)
+        yield from (self.version, self.self_test, self.plugins, self.new_demo)
+        yield from (self.import_functions, self.import_openapi, self.import_servers)
+        yield from (self.call_tool, self.prepare, self.clusterings, self.layout, self.search)
+        yield from (self.run_with_fallback, self.replay, self.export, self.keys)
         yield self.older_workspace
+        if self._other is not None:
+            yield self.other_program
         if self._screen.is_there:
             yield from (self.welcome, self.window_of_workspace, self.demo_window, self.close)
         yield self.nothing_elsewhere
@@ -98,6 +103,12 @@ class SmokeTest:
         assert found["passed"], found
         return f"{len(found['checks'])} checks"
 
+    def plugins(self) -> str:
+        kinds = ("strategies", "models", "providers", "sources", "embedders", "clusterings")
+        counts = {kind: len(self._json(kind, "list")) for kind in (*kinds, "layouts")}
+        assert all(counts.values()), counts
+        return ", ".join(f"{count} {kind}" for kind, count in counts.items())
+
     def new_demo(self) -> str:
         self._say("new", self._demo, "--demo")
         return f"{self._place.outside(self._demo).stat().st_size / 1e6:.1f} MB"
@@ -109,10 +120,20 @@ class SmokeTest:
     def import_openapi(self) -> str:
         return self._import("openapi.json", _OPENAPI)
 
-    def _import(self, name: str, content: object) -> str:
+    def import_servers(self) -> str:
+        server = {"command": self._place.command("toolplanner"), "args": _AS_SERVER}
+        return self._import("mcp.json", {"mcpServers": {"echo": server}}, "--yes-start")
+
+    def call_tool(self) -> str:
+        found = [api for api in self._json("apis", "list", self._own) if api["name"] == "echo"]
+        said = self._say("call", self._own, found[0]["id"], json.dumps({"text": "hello there"}))
+        assert "hello there" in said, said
+        return said.strip().splitlines()[-1]
+
+    def _import(self, name: str, content: object, *options: str) -> str:
         self._place.outside(self._place.work / name).write_text(json.dumps(content), "utf-8")
         before = len(self._json("apis", "list", self._own))
-        self._say("import", self._own, self._place.work / name)
+        self._say("import", self._own, self._place.work / name, *options)
         count = len(self._json("apis", "list", self._own)) - before
         assert count > 0, f"nothing was imported from {name}"
         return f"{count} APIs"
@@ -120,6 +141,19 @@ class SmokeTest:
     def prepare(self) -> str:
         self._say("prepare", self._own)
         return f"{len(self._json('toolkits', 'list', self._own))} toolkits"
+
+    def clusterings(self) -> str:
+        copy = self._place.work / "clustered.toolplanner"
+        self._say("copy", self._demo, copy)
+        methods = [row["id"] for row in self._json("clusterings", "list")]
+        for method in methods:
+            self._say("cluster", copy, "--method", method)
+        return ", ".join(methods)
+
+    def layout(self) -> str:
+        found = self._json("layout", self._demo, "--method", "umap", "--seed", 3)
+        assert not found["reused"] and found["points"] > 100, found
+        return f"{found['points']} APIs in {found['seconds']:.1f} s"
 
     def search(self) -> str:
         found = self._json("search", self._own, "how warm is it outside")
@@ -148,8 +182,30 @@ class SmokeTest:
         old = self._place.work / "old.toolplanner"
         shutil.copy(_OLD, self._place.outside(old))
         self._place.outside(old).chmod(0o666)
-        self._say("runs", "replay", old, "1")
-        return f"{len(self._json('runs', 'list', old))} runs"
+        return self._is_read(self._place, old)
+
+    def other_program(self) -> str:
+        """Each opens what the other has made."""
+        assert self._other is not None
+        mine, others = self._other.work / "mine.toolplanner", self._other.work / "other.toolplanner"
+        shutil.copy(self._demo, mine)
+        self._other.call("toolplanner", "new", others, "--demo")
+        self._other.call("toolplanner", "run", others, _QUERY)
+        self._say("runs", "replay", others, "1")
+        self._other.call("toolplanner", "runs", "replay", mine, "1")
+        theirs, ours = self._is_read(self._place, others), self._is_read(self._other, mine)
+        return f"theirs: {theirs}; ours: {ours}"
+
+    def _is_read(self, place: Place, path: Path) -> str:
+        """Whether a program shows the runs of a workspace and finds its APIs."""
+        runs = json.loads(place.call("toolplanner", "runs", "list", path, "--json"))
+        place.call("toolplanner", "runs", "show", path, runs[0]["run"])
+        found = json.loads(place.call("toolplanner", "search", path, "petrol", "--json"))
+        assert found, f"{path} holds no APIs"
+        return f"{len(runs)} runs"
+
+    def keys(self) -> str:
+        return f"{len(self._json('keys', 'list'))} keys"
 
     def welcome(self) -> str:
         return self._picture("welcome")
@@ -174,6 +230,9 @@ class SmokeTest:
             self._screen.wait_for_rows(_FULL_PICTURE_ROWS)
             shown_s = time.monotonic() - before_s
             self._screen.wait_until_still()
+            # A double click on the same file brings the window to the front and opens no second.
+            self._place.call("toolplanner-gui", self._demo)
+            assert window.poll() is None, "the window has gone"
             self._screen.keep(self._place.outside(self._place.work) / "screen.png")
             before_s = time.monotonic()
             # Not SIGINT: whoever runs in the background ignores it, and so does what they start.
@@ -203,6 +262,7 @@ def main() -> None:
     parser.add_argument("--programs", type=Path, help="the folder they are in; else the PATH's")
     parser.add_argument("--root", type=Path, help="run inside this root (needs to be root)")
     parser.add_argument("--user", help="who runs it inside --root")
+    parser.add_argument("--other", type=Path, help="programs whose workspaces are exchanged")
     parser.add_argument("--no-network", action="store_true", help="take the network away (Linux)")
     parser.add_argument("--pictures", type=Path, help="copy the pictures here")
     arguments = parser.parse_args()
@@ -212,10 +272,11 @@ def main() -> None:
         user=arguments.user,
         is_offline=arguments.no_network,
     )
+    other = arguments.other and Place(arguments.other, root=None, user=None, is_offline=True)
     failed = 0
     with tempfile.TemporaryDirectory() as folder, Screen(Path(folder), arguments.root) as screen:
         place.display = screen.name
-        for step in SmokeTest(place, screen).steps():
+        for step in SmokeTest(place, screen, other).steps():
             before_s = time.monotonic()
             try:
                 word, detail = "ok", step()
@@ -229,7 +290,8 @@ def main() -> None:
         arguments.pictures.mkdir(parents=True, exist_ok=True)
         for picture in place.outside(place.work).glob("*.png"):
             shutil.copy(picture, arguments.pictures)
-    place.clear()
+    for each in filter(None, (place, other)):
+        each.clear()
     sys.exit(f"{failed} steps failed." if failed else 0)
 
 

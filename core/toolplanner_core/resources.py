@@ -2,6 +2,7 @@
 program; and what the last says of its making."""
 
 import json
+import sys
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -42,6 +43,19 @@ class Built:
         if not self.number:
             return self.version
         return f"{self.version} (build {self.number}, commit {self.commit}, {self.date})"
+
+
+def how_to_get(extra: str) -> str:
+    """What a person does to have an extra of the distribution, as a sentence without a full stop.
+
+    An installed program has no pip and takes no more modules in.
+    """
+    if getattr(sys, "frozen", False):
+        return (
+            "This installed program cannot take it in: make an environment of Python 3.11 or newer"
+            f" with pip install 'toolplanner[gui,{extra}]', and open the workspace with that"
+        )
+    return f"Install the extra with: pip install 'toolplanner[{extra}]'"
 
 
 @cache

@@ -40,7 +40,7 @@ inside apt-get update -qq
 
 say "installing the .deb"
 cp "$dist"/*.deb "$root/tmp/toolplanner.deb"
-inside apt-get install -qq -y --no-install-recommends desktop-file-utils shared-mime-info >/dev/null 2>&1
+inside apt-get install -qq -y --no-install-recommends desktop-file-utils shared-mime-info xz-utils >/dev/null 2>&1
 files >"$folder/$release.before"
 inside apt-get install -qq -y --no-install-recommends /tmp/toolplanner.deb >"$folder/$release.apt" 2>&1
 say "$(inside du -sm /opt/toolplanner | cut -f1) MB, $(inside dpkg-query -W | wc -l) packages in the root"
@@ -65,8 +65,8 @@ comm -13 "$folder/$release.before" "$folder/$release.after" | grep -i toolplanne
 say "the archive, without root"
 rm -rf "$root/home/$person/.config" "$root/home/$person/.cache" "$root/home/$person/.local"
 (cd "$root" && find "home/$person" | sort) >"$folder/$release.home-before"
-cp "$dist"/toolplanner-*-linux-*.tar.gz "$root/tmp/toolplanner.tar.gz"
-as_person sh -c 'cd && mkdir unpacked && tar -xzf /tmp/toolplanner.tar.gz -C unpacked && sh unpacked/*/install.sh && rm -rf unpacked'
+cp "$dist"/toolplanner-*-linux-*.tar.xz "$root/tmp/toolplanner.tar.xz"
+as_person sh -c 'cd && mkdir unpacked && tar -xJf /tmp/toolplanner.tar.xz -C unpacked && sh unpacked/*/install.sh && rm -rf unpacked'
 python3 "$checkout/packaging/smoke_test.py" --root "$root" --user $person --no-network \
     --programs "/home/$person/.local/bin"
 as_person sh "/home/$person/.local/share/toolplanner-program/install.sh" --uninstall

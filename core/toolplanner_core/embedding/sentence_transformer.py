@@ -18,6 +18,7 @@ from toolplanner_core.errors import BadInput, EmbedderUnavailable
 from toolplanner_core.jobs.progress import Progress, Report
 from toolplanner_core.jobs.worker import run_in_worker
 from toolplanner_core.options.option import NoOptions
+from toolplanner_core.resources import how_to_get
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.vectors import EmbedderState
 
@@ -82,7 +83,7 @@ def _prepare(
     if importlib.util.find_spec("sentence_transformers") is None:
         raise EmbedderUnavailable(
             f"The model {name!r} needs sentence-transformers, which is not installed",
-            todo="Install the extra with: pip install 'toolplanner[sbert]'",
+            todo=how_to_get("sbert"),
         )
     dim = run_in_worker(dimensions_of, name, progress=progress, what="embedding")
     return EmbedderState(id=f"{_KIND}:{name}", kind=_KIND, dim=dim, state=None)

@@ -30,6 +30,7 @@ from toolplanner_core.errors import BadInput, EmbedderUnavailable
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.jobs.worker import run_in_worker
 from toolplanner_core.options.values import checked, options_to_json
+from toolplanner_core.resources import how_to_get
 from toolplanner_core.training.job import MODEL_FOLDERS, CurvePoint, Trained, TrainingOptions
 from toolplanner_core.training.labelled import Labelled, read_labelled
 from toolplanner_core.training.loop import train_in_worker
@@ -95,7 +96,7 @@ def train(
     if importlib.util.find_spec("sentence_transformers") is None:
         raise EmbedderUnavailable(
             "Training needs sentence-transformers, which is not installed",
-            todo="Install the extra with: pip install 'toolplanner[sbert]'",
+            todo=how_to_get("sbert"),
         )
     weights = weights_folder()
     progress.report("Reading labelled queries", 0, None, "queries")

@@ -102,3 +102,12 @@ def test_query_over_a_server_when_run_then_really_called(tmp_path, file, server)
     query = "Add 2 and 3: adds two numbers a=2 b=3"
     ran = command_here("run", file, query, "--provider", "mcp", "--tree")
     assert server.heard("tools/call"), ran.out
+
+
+def test_call_when_the_api_is_a_tool_of_a_server_then_the_server_answers(tmp_path, file, server):
+    done("import", file, write_config(tmp_path, raw=server.entry), "--yes-start")
+    listed = done("apis", "list", file, "--json").data
+    echo = next(api["id"] for api in listed if api["name"] == "echo")
+    assert "hello" in done("call", file, echo, '{"text": "hello"}', "--dry-run").out
+    assert "hello" in done("call", file, echo, '{"text": "hello"}', "--yes").out
+    assert server.diary("heard")[-1]["params"]["arguments"] == {"text": "hello"}

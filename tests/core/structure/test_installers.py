@@ -4,7 +4,11 @@ Building one takes minutes and is no test (`make installer`); what would be miss
 """
 
 import importlib.util
+import os
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 from types import ModuleType
 
@@ -14,6 +18,33 @@ from toolplanner_core.cli.app import COMMANDS
 from toolplanner_core.registry import Registry
 
 ROOT = Path(__file__).resolve().parents[3]
+_WITH_STAND_INS = """
+import pathlib, runpy, sys
+sys.frozen = True
+runpy.run_path(sys.argv[1])
+import numpy as np
+from scipy.optimize import curve_fit
+from sklearn.cluster import HDBSCAN, AgglomerativeClustering, KMeans
+from sklearn.decomposition import PCA
+from sklearn.linear_model import LogisticRegression
+x = np.repeat(np.eye(3), 8, axis=0) + np.arange(24)[:, None] * 1e-4
+HDBSCAN(min_cluster_size=3, copy=True).fit(x), PCA(2).fit(x), AgglomerativeClustering(3).fit(x)
+LogisticRegression().fit(x, np.arange(24) // 8).predict_proba(x)
+curve_fit(lambda t, a, b: a * t + b, np.arange(5.0), np.arange(5.0))
+print("scipy.stats._stats_py" not in sys.modules, len(set(KMeans(3, n_init=1).fit(x).labels_)))
+"""
+_ASK_QT = """
+from PySide6.QtCore import QCollator, QDateTime, QLocale, QTimeZone
+zones = [QTimeZone(name.encode()) for name in ("Europe/Berlin", "America/New_York", "Asia/Tokyo")]
+for zone in zones:
+    print(QDateTime.fromSecsSinceEpoch(1_750_000_000, zone).toString("yyyy-MM-dd hh:mm t"))
+words = ["a", "B", "\u00e4", "z", "10", "9"]
+for language in ("en_US", "de_DE", "sv_SE"):
+    order = QCollator(QLocale(language))
+    order.setNumericMode(True)
+    print([order.compare(one, other) > 0 for one in words for other in words])
+    print(QLocale(language).toUpper("stra\u00dfe i"), len(QTimeZone.availableTimeZoneIds()))
+"""
 _PACKAGE = re.compile(r'\bRegistry\([^)]*?package="([\w.]+)"')
 
 
@@ -24,13 +55,17 @@ def packages_of_registries() -> list[str]:
     return sorted(found for text in texts for found in _PACKAGE.findall(text))
 
 
-@pytest.fixture(scope="module")
-def contents() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("contents", ROOT / "packaging" / "contents.py")
+def packaging_module(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, ROOT / "packaging" / f"{name}.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="module")
+def contents() -> ModuleType:
+    return packaging_module("contents")
 
 
 def test_registries_when_looked_for_in_the_sources_then_all_kinds_are_found() -> None:
@@ -63,3 +98,50 @@ def test_left_out_modules_when_compared_with_ours_then_none_of_them_is_ours(
         contents.is_wanted(f"PySide6/Qt/translations/{n}.qm") for n in ("qt_de", "qt_fr")
     )
     assert contents.is_wanted("toolplanner_core/_resources/demo/cases.json")
+
+
+def test_stand_ins_when_compared_with_what_is_left_out_then_each_is_left_out_and_imports(
+    contents: ModuleType,
+) -> None:
+    assert set(contents.STAND_INS) <= set(contents.LEFT_OUT)
+    hook = ROOT / "packaging" / "frozen" / "stand_ins.py"
+    outcome = subprocess.run(
+        [sys.executable, "-c", _WITH_STAND_INS, str(hook)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert outcome.returncode == 0, outcome.stderr
+    assert outcome.stdout.split() == ["True", "3"]
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux" or not importlib.util.find_spec("PySide6"),
+    reason="only Qt for Linux brings ICU",
+)
+def test_icu_when_made_small_then_what_qt_asks_for_is_as_it_was(tmp_path: Path) -> None:
+    if not (shutil.which("as") and shutil.which("ld")):
+        pytest.skip("binutils are not here, which installers are built with")
+    spec = importlib.util.find_spec("PySide6")
+    assert spec is not None and spec.origin is not None
+    (whole,) = (Path(spec.origin).parent / "Qt" / "lib").glob("libicudata.so.*")
+    small = tmp_path / whole.name
+    shutil.copy(whole, small)
+    icu_data = packaging_module("icu_data")
+    icu_data.make_small(small)
+    assert small.stat().st_size < 0.15 * whole.stat().st_size
+    header, kept = icu_data.read_items(small.read_bytes())
+    before_header, before = icu_data.read_items(whole.read_bytes())
+    assert header == before_header
+    names = [name for name in before if icu_data.is_wanted(name)]
+    assert list(kept) == names and len(names) > 20
+    # What follows the last item in a file differs.
+    assert all(kept[name].startswith(before[name]) for name in names[:-1])
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", _ASK_QT], env=os.environ | {"LD_PRELOAD": str(library)},
+            capture_output=True, text=True, check=True,
+        ).stdout
+        for library in (whole, small)
+    ]  # fmt: skip
+    assert said[0] == said[1] and "CEST" in said[0]
