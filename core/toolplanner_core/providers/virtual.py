@@ -55,7 +55,7 @@ class VirtualOptions:
         "Address of the virtual API server; a source's own base URL goes before it.",
         title="Base URL",
     )
-    strip: str = option("", "How the server shortens replies, in its own words; empty = not.")
+    shortening: str = option("", "How the server shortens replies, in its own words; empty = not.")
 
 
 class VirtualProvider(Provider):
@@ -82,7 +82,11 @@ class VirtualProvider(Provider):
         base = (self._base_urls.get(api.source) or self._options.base_url).rstrip("/")
         origin = Origin.of(base)
         key = await asyncio.to_thread(self._keys.find, origin, KEY_SCHEME) or ""
-        asked = {**asked_of(api, arguments), "strip": self._options.strip, "toolbench_key": key}
+        asked = {
+            **asked_of(api, arguments),
+            "strip": self._options.shortening,
+            "toolbench_key": key,
+        }
         request = self._client.build_request(
             "POST",
             base if base.endswith(_PATH) else base + _PATH,

@@ -59,7 +59,7 @@ def test_call_when_sent_then_it_has_the_form_of_the_original(
     server: VirtualServer, keys: KeyStore
 ) -> None:
     keys.save(KeyName(Origin.of(server.site.origin), KEY_SCHEME), "tb-key-of-mine")
-    raw = ask(server, keys, {"from": "Lyon", "Unit (C/F)": "C"}, strip="truncate")
+    raw = ask(server, keys, {"from": "Lyon", "Unit (C/F)": "C"}, shortening="truncate")
     assert server.asked == [
         {
             "category": "Weather", "tool_name": "open_weather", "api_name": "current_from_city",
