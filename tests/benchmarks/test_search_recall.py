@@ -4,8 +4,9 @@ Recall@k of a query is the share of its gold APIs among the first k distinct API
 the figure is the mean over all queries with at least one gold API in the catalogue. Gold keys that
 the catalogue lacks count as not found. APIs with the same key count once.
 
-The fusion (`retrieval/fusion.py`) was chosen on all sets but StableToolBench's, which are for
-testing only; on none may it be worse than BM25 or vectors alone, beyond chance. The whole catalogue
+The fusion (`retrieval/hybrid.py`) and the order of the first (`retrieval/reranking.py`) were chosen
+on all sets but StableToolBench's, which are for testing only; on none may the search be worse than
+BM25, vectors or their sum, beyond chance. The whole catalogue
 takes a minute with `words` and many with `minilm`: only with TOOLPLANNER_BENCH=1. Workspaces are
 kept in the folder TOOLPLANNER_BENCH_CACHE, if set.
 """
@@ -30,17 +31,18 @@ from toolplanner_core.sources.importing import import_source
 from toolplanner_core.workspace import Workspace
 
 DEPTHS = (5, 10, 50)
-FLOORS = {"words": (0.535, 0.635, 0.79), "minilm": (0.565, 0.655, 0.80)}
+FLOORS = {"words": (0.57, 0.67, 0.80), "minilm": (0.58, 0.68, 0.81)}
 """On StableToolBench's queries."""
 DEEPEST = 60
 """Rows looked at; the first 50 distinct keys are among them."""
 MANY = 1_000
 """APIs that only `words` embeds in a moment."""
+SEARCH = "search"
 FULL = os.environ.get("TOOLPLANNER_BENCH") == "1"
 PARTS: dict[str, Callable[[AllScores], NDArray[np.float32]]] = {
-    "fused": lambda scores: scores.total,
+    "sum": lambda scores: scores.total,
     "BM25": lambda scores: scores.bm25,
-    "vectors": lambda scores: scores.total if scores.vector is None else scores.vector,
+    "vectors": lambda scores: scores.total if scores.vectors is None else scores.vectors[0],
 }
 
 pytestmark = [pytest.mark.benchmark_real, pytest.mark.slow, pytest.mark.timeout(3600)]
@@ -64,22 +66,23 @@ def measure(workspace: Workspace, queries: QuerySet) -> Measured:
     key_of = dict(workspace.reader().execute("SELECT rowid, key FROM apis").fetchall())
     keys = [key_of[int(rowid)] for rowid in index.catalogue().rowids]
     known = set(keys)
-    recalls: dict[str, list[list[float]]] = {part: [] for part in PARTS}
+    recalls: dict[str, list[list[float]]] = {SEARCH: [], **{part: [] for part in PARTS}}
     index.search("load everything first", 1)
     cpu_s = 0.0
     for text, gold in queries.questions:
         if not known & gold:
             continue
         began_s = time.process_time()
-        index.search(text, DEEPEST)
+        answer = index.search(text, DEEPEST)
         cpu_s += time.process_time() - began_s
         scores = index.score_all(text)
         assert scores is not None
-        for part, of in PARTS.items():
-            ranked = best_keys(of(scores), keys)
-            recalls[part].append([len(gold.intersection(ranked[:k])) / len(gold) for k in DEPTHS])
+        ranked = {part: best_keys(of(scores), keys) for part, of in PARTS.items()}
+        ranked[SEARCH] = list(dict.fromkeys(found.api.key for found in answer))
+        for part, best in ranked.items():
+            recalls[part].append([len(gold.intersection(best[:k])) / len(gold) for k in DEPTHS])
     found = {part: np.array(rows) for part, rows in recalls.items()}
-    return Measured(found, cpu_s / len(found["fused"]))
+    return Measured(found, cpu_s / len(found[SEARCH]))
 
 
 def best_keys(scores: NDArray[np.float32], keys: list[str]) -> list[str]:
@@ -89,9 +92,9 @@ def best_keys(scores: NDArray[np.float32], keys: list[str]) -> list[str]:
 
 
 def judge(name: str, measured: Measured, figures: Figures) -> None:
-    """Note the recalls; fail if the fusion is worse than a part by more than chance can do."""
-    fused = measured.recalls["fused"]
-    parts = [rows for part, rows in measured.recalls.items() if part != "fused"]
+    """Note the recalls; fail if the search is worse than a part by more than chance can do."""
+    fused = measured.recalls[SEARCH]
+    parts = [rows for part, rows in measured.recalls.items() if part != SEARCH]
     best = np.max([rows.mean(axis=0) for rows in parts], axis=0)
     for column, depth in enumerate(DEPTHS):
         what = f"{name}: Recall@{depth}, its better part {best[column]:.3f}"
@@ -139,5 +142,5 @@ def test_search_when_asked_over_the_whole_catalogue_then_recall_and_time_hold(
                 f"{queries.name}, {embedder}: a search", measured.cpu_s, 0.05, machine_s=SLOW_S
             )
             if queries.name == TEST_ONLY:
-                reached = measured.recalls["fused"].mean(axis=0)
+                reached = measured.recalls[SEARCH].mean(axis=0)
                 assert (reached >= FLOORS[embedder]).all(), reached

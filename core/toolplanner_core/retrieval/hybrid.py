@@ -7,6 +7,8 @@ z-scores over the catalogue, added. Without vectors (before `embed`, or where th
 are missing) full text works alone. A query often asks for several things, and the words of one need
 drown those of the others; so each clause is searched for itself, too.
 
+What stands first is then put in a better order by more than these scores: `reranking.py`.
+
 Source: design/strategies.md section 0 (z-scores added, BM25 weighted 0.6), measured anew on the 758
 StableToolBench queries whose APIs are in the catalogue: tests/benchmarks/test_search_recall.py.
 """
@@ -23,9 +25,10 @@ from toolplanner_core.domain.candidates import ScoredApi
 from toolplanner_core.embedding.query_encoder import QueryEncoder
 from toolplanner_core.errors import EmbedderUnavailable, WorkerDied
 from toolplanner_core.retrieval.matrix import CatalogueVectors, VectorMatrix
+from toolplanner_core.retrieval.reranking import DEPTH, SearchScores, in_better_order
 from toolplanner_core.words.stop_words import search_terms
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.catalogue import apis_by_rowid
+from toolplanner_core.workspace.catalogue import apis_by_rowid, words_of_apis
 
 log = logging.getLogger(__name__)
 
@@ -37,20 +40,21 @@ class AllScores(NamedTuple):
         catalogue: row ids and vectors they are about.
         total: (n,) float32.
         bm25: (n,) float32, z-scores of the whole text.
-        vector: (n,) float32, z-scores of the whole text; None without vectors.
+        vectors: (1 + clauses, n) float32, z-scores of the whole text and of its clauses; None
+            without vectors.
         is_hit: (n,) bool, APIs that hold one of the words.
     """
 
     catalogue: CatalogueVectors
     total: NDArray[np.float32]
     bm25: NDArray[np.float32]
-    vector: NDArray[np.float32] | None
+    vectors: NDArray[np.float32] | None
     is_hit: NDArray[np.bool_]
 
     def best(self, k: int) -> list[int]:
         """Positions of the `k` that fit best, best first; none when nothing fits."""
         total = self.total
-        if self.vector is None:
+        if self.vectors is None:
             total = np.where(self.is_hit, total, -np.inf)
         if not (total > 0).any():
             return []  # all are equal: not a word of the text is known
@@ -62,7 +66,7 @@ class AllScores(NamedTuple):
 
     def parts(self, i: int) -> dict[str, float]:
         """What the score at a position is made of."""
-        vector = 0.0 if self.vector is None else float(self.vector[i])
+        vector = 0.0 if self.vectors is None else float(self.vectors[0][i])
         return {"bm25": float(self.bm25[i]), "vector": vector}
 
 
@@ -91,13 +95,31 @@ class HybridIndex:
         scores = self.score_all(text)
         if scores is None:
             return []
-        rows = {i: int(scores.catalogue.rowids[i]) for i in scores.best(k)}
+        ranked = self._in_order(text, scores, scores.best(max(k, DEPTH)))
+        rows = {i: int(scores.catalogue.rowids[i]) for i in ranked[:k]}
+        # The scores stay a falling row: they are dealt out anew in the better order.
+        falling = sorted((float(scores.total[i]) for i in ranked), reverse=True)
         apis = apis_by_rowid(self._workspace, list(rows.values()))
         return [
-            ScoredApi(api=apis[rowid], score=float(scores.total[i]), parts=scores.parts(i))
-            for i, rowid in rows.items()
+            ScoredApi(api=apis[rowid], score=score, parts=scores.parts(i))
+            for (i, rowid), score in zip(rows.items(), falling, strict=False)
             if rowid in apis
         ]
+
+    def _in_order(self, text: str, scores: AllScores, best: list[int]) -> list[int]:
+        """The positions `best`, the first of them put in order by `reranking.py`."""
+        if scores.vectors is None:
+            return best
+        catalogue = scores.catalogue
+        position = {int(catalogue.rowids[i]): i for i in best[:DEPTH]}
+        found = words_of_apis(self._workspace, list(position))
+        words = {position[rowid]: each for rowid, each in found.items()}
+        return in_better_order(
+            text,
+            words,
+            best,
+            SearchScores(catalogue.tools, scores.bm25, scores.vectors, scores.total),
+        )
 
     def score_all(self, text: str) -> AllScores | None:
         """The scores of all APIs; None when the text has no words or there are no APIs."""
@@ -107,12 +129,12 @@ class HybridIndex:
         bm25 = catalogue.words.scores(search_terms(text))
         is_hit = bm25 > 0
         bm25 = z_scores(bm25)
-        vector = self._vector_scores(catalogue, [text, *split_clauses(text)])
+        vectors = self._vector_scores(catalogue, [text, *split_clauses(text)])
         return AllScores(
             catalogue=catalogue,
-            total=fuse(bm25, vector),
+            total=fuse(bm25, vectors),
             bm25=bm25,
-            vector=None if vector is None else vector[0],
+            vectors=vectors,
             is_hit=is_hit,
         )
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from toolplanner_core.retrieval.kept_words import KeptWords, positions
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.catalogue import all_rowids
+from toolplanner_core.workspace.catalogue import all_rowids, tool_numbers
 from toolplanner_core.workspace.search_index import CatalogueState, catalogue_state
 from toolplanner_core.workspace.settings import get_setting
 from toolplanner_core.workspace.vectors import load_vectors
@@ -26,12 +26,14 @@ class CatalogueVectors:
         state: what they were read at.
         rowids: (n,) int64, ascending.
         vectors: (n, dim) float32 of the active embedder, zeros where missing; None before `embed`.
+        tools: (n,) int64 number of the tool of each.
         words: the full-text index over them.
     """
 
     state: CatalogueState
     rowids: NDArray[np.int64]
     vectors: NDArray[np.float32] | None
+    tools: NDArray[np.int64]
     words: KeptWords
 
     def positions_of(self, rowids: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -62,12 +64,13 @@ class VectorMatrix:
             embedder: str | None = get_setting(self._workspace, "active_embedder")
             state = catalogue_state(self._workspace.reader(), embedder)
             if self._kept is None or self._kept.state != state:
-                rowids = all_rowids(self._workspace)
+                rowids, tools = all_rowids(self._workspace), tool_numbers(self._workspace)
                 places = np.array(rowids, dtype=np.int64)
                 has_vectors = embedder is not None and state.vectors > 0
                 self._kept = CatalogueVectors(
                     state=state,
                     rowids=places,
+                    tools=np.array(tools, dtype=np.int64),
                     words=KeptWords(self._workspace, places),
                     vectors=load_vectors(self._workspace, embedder, rowids).vectors
                     if has_vectors and embedder is not None

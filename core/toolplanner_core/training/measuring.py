@@ -20,9 +20,11 @@ from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.jobs.worker import run_in_worker
 from toolplanner_core.retrieval.hybrid import fuse, split_clauses, z_scores
 from toolplanner_core.retrieval.kept_words import KeptWords
+from toolplanner_core.retrieval.reranking import DEPTH, SearchScores, in_better_order
 from toolplanner_core.training.figures import Figure, ranking_figures
 from toolplanner_core.words.stop_words import search_terms
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.catalogue import ApiWords, words_of_apis
 from toolplanner_core.workspace.labelled_documents import StoredDocument, stored_documents
 from toolplanner_core.workspace.vectors import (
     EmbedderState,
@@ -41,7 +43,8 @@ class MeasuredSearch:
     """The figures of one embedder.
 
     Attributes:
-        dense: by its vectors alone; hybrid: as `HybridIndex` fuses them with BM25.
+        dense: by its vectors alone; hybrid: as `HybridIndex` finds, with BM25 and the
+            better order of the first.
         queries: measured; apis: they were looked for among.
     """
 
@@ -82,12 +85,21 @@ def measure_embedders(
     chosen = sorted([d for d in documents if d.key in gold] + others, key=lambda d: d.rowid)
     words = KeptWords(workspace, np.array([d.rowid for d in documents], dtype=np.int64))
     places = np.searchsorted([d.rowid for d in documents], [d.rowid for d in chosen])
+    by_rowid = words_of_apis(workspace, [document.rowid for document in chosen])
+    called = [by_rowid[document.rowid] for document in chosen]
     found: list[MeasuredSearch] = []
     for spec in specs:
         state = _state(workspace, spec, progress)
         vectors = vectors_of(workspace, state, [d.rowid for d in chosen], progress)
         embedder = open_state(state)
-        searching = _Searching(chosen, vectors, embedder, words, places)
+        searching = _Searching(
+            chosen,
+            called=called,
+            vectors=vectors,
+            embedder=embedder,
+            words=words,
+            places=places,
+        )
         ranks: list[tuple[list[int], list[int]]] = []
         for number, (text, keys) in enumerate(asked, start=1):
             progress.report(f"Searching with {spec}", number, len(asked), "queries")
@@ -151,12 +163,17 @@ class _Searching:
     def __init__(
         self,
         documents: Sequence[StoredDocument],
+        *,
+        called: Sequence[ApiWords],
         vectors: NDArray[np.float32],
         embedder: Embedder,
         words: KeptWords,
         places: NDArray[np.int64],
     ) -> None:
         self._keys = [document.key for document in documents]
+        self._called = called
+        numbers = {tool: at for at, tool in enumerate(dict.fromkeys(d.tool for d in documents))}
+        self._tools = np.array([numbers[document.tool] for document in documents])
         self._vectors, self._embedder = vectors, embedder
         self._words, self._places = words, places
 
@@ -165,12 +182,17 @@ class _Searching:
         parts = [text, *split_clauses(text)]
         scores = as_queries(self._embedder, parts) @ self._vectors.T
         bm25 = z_scores(self._words.scores(search_terms(text))[self._places])
-        fused = fuse(bm25, np.stack([z_scores(row) for row in scores]))
-        return self._ranks(scores[0], gold), self._ranks(fused, gold)
+        by_clause = np.stack([z_scores(row) for row in scores])
+        total = fuse(bm25, by_clause)
+        best = np.argsort(-total, kind="stable").tolist()
+        parts = SearchScores(self._tools, bm25, by_clause, total)
+        first = {i: self._called[i] for i in best[:DEPTH]}
+        ordered = in_better_order(text, first, best, parts)
+        alone = np.argsort(-scores[0], kind="stable").tolist()
+        return self._ranks(alone, gold), self._ranks(ordered, gold)
 
-    def _ranks(self, scores: NDArray[np.float32], gold: frozenset[str]) -> list[int]:
-        best = np.argsort(-scores, kind="stable")
-        distinct = dict.fromkeys(self._keys[int(i)] for i in best)
+    def _ranks(self, best: Sequence[int], gold: frozenset[str]) -> list[int]:
+        distinct = dict.fromkeys(self._keys[i] for i in best)
         rank_of = {key: rank for rank, key in enumerate(distinct, start=1)}
         return [rank_of.get(key, MISSED) for key in sorted(gold)]
 

@@ -24,6 +24,14 @@ class ApiName(NamedTuple):
     title: str
 
 
+class ApiWords(NamedTuple):
+    """What an API is called and what it is for."""
+
+    tool: str
+    name: str
+    functionality: str
+
+
 class ImportedSource(NamedTuple):
     """A catalogue that was imported: its name and the format that it came in."""
 
@@ -56,6 +64,21 @@ def api_count(workspace: Workspace) -> int:
 def all_rowids(workspace: Workspace) -> list[int]:
     """Row ids of all APIs, ascending: the order of point sets."""
     return [row[0] for row in workspace.reader().execute("SELECT rowid FROM apis ORDER BY rowid")]
+
+
+def tool_numbers(workspace: Workspace) -> list[int]:
+    """The number of the tool of every API, in the order of `all_rowids`."""
+    return [row[0] for row in workspace.reader().execute("SELECT tool_id FROM apis ORDER BY rowid")]
+
+
+def words_of_apis(workspace: Workspace, rowids: Sequence[int]) -> dict[int, ApiWords]:
+    """By row id; missing ones are left out."""
+    rows = workspace.reader().execute(
+        "SELECT a.rowid, t.title, a.name, a.functionality FROM apis a"
+        " JOIN tools t ON t.id = a.tool_id WHERE a.rowid IN (SELECT value FROM json_each(?))",
+        [dump(list(rowids))],
+    )
+    return {row[0]: ApiWords(*row[1:]) for row in rows.fetchall()}
 
 
 def get_api(workspace: Workspace, api: ApiId) -> Api:

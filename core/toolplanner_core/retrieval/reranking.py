@@ -1,0 +1,178 @@
+"""Put the best APIs of a search in a better order, by what a sum of scores cannot see.
+
+How much of an API's name the query says, whether it is the best of its tool and the tool the best
+of all, whether it answers a clause better than any other API does: a linear model of such features
+for the first `DEPTH`. All are shares and ranks, so one set of weights serves catalogues of fifty
+and of fifty thousand APIs and every embedder.
+
+The weights (`resources/ranking/weights.json`) are learned by `packaging/learn_ranking.py` from the
+queries of five public sets; StableToolBench's are for testing only. Figures: tests/benchmarks/
+test_search_recall.py.
+
+Source: learning to rank by logistic regression over query-dependent features, as in Liu 2009
+("Learning to Rank for Information Retrieval", section 2).
+"""
+
+import functools
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolplanner_core.resources import resource_root
+from toolplanner_core.words.identifiers import split_words
+from toolplanner_core.words.stems import stem
+from toolplanner_core.words.stop_words import STOP_WORDS
+from toolplanner_core.workspace.catalogue import ApiWords
+
+DEPTH = 100
+"""How many of the first are put in order; what stands behind them stays there."""
+FEATURES = (
+    "full text",
+    "vectors",
+    "best clause",
+    "sum",
+    "rank",
+    "clause rank",
+    "clauses led",
+    "tool",
+    "tool rank",
+    "tool size",
+    "behind its tool's best",
+    "tool said",
+    "name said",
+    "description said",
+    "query said",
+    "length of name",
+    "tool named",
+)
+_WORD = re.compile(r"[^\W_]+")
+_TOOL_TOP = 3
+"""APIs of a tool whose mean is the tool's score."""
+_SHORTEST_NAMED = 4
+"""Letters of a tool's name from which on its bare occurrence in a query says something."""
+_SMALLEST = 1e-6
+
+
+class SearchScores(NamedTuple):
+    """What a search has worked out about all n APIs.
+
+    Attributes:
+        tool_of: (n,) number of the tool.
+        bm25: (n,) by words; total: (n,) the sum that the best were taken by.
+        vectors: (1 + clauses, n), the whole query first.
+    """
+
+    tool_of: NDArray[np.int64]
+    bm25: NDArray[np.float32]
+    vectors: NDArray[np.float32]
+    total: NDArray[np.float32]
+
+
+def in_better_order(
+    query: str, words: Mapping[int, ApiWords], best: Sequence[int], scores: SearchScores
+) -> list[int]:
+    """The positions `best`, best first, with the first `DEPTH` of them in a better order.
+
+    Args:
+        words: of the APIs by position; when some are missing, `best` stays as it is.
+    """
+    top = np.array(best[:DEPTH], dtype=np.int64)
+    if len(top) == 0 or not all(at in words for at in best[:DEPTH]):
+        return list(best)
+    matrix = features(query, [words[at] for at in best[:DEPTH]], top, scores)
+    order = np.argsort(-(centred(matrix) @ _weights()), kind="stable")
+    return [*top[order].tolist(), *best[DEPTH:]]
+
+
+def centred(matrix: NDArray[np.float32]) -> NDArray[np.float32]:
+    """(k, features) less their means: what is equal for all APIs says nothing of their order."""
+    return matrix - matrix.mean(axis=0)
+
+
+def features(
+    query: str, words: Sequence[ApiWords], top: NDArray[np.int64], scores: SearchScores
+) -> NDArray[np.float32]:
+    """(k, features) of the APIs at the positions `top`, best first; `words` in the same order."""
+    tool_of, bm25, vectors, total = scores
+    clauses = (vectors[1:] if len(vectors) > 1 else vectors)[:, top]
+    best_of_clause = np.maximum(clauses.max(axis=1, keepdims=True), _SMALLEST)
+    clause_rank = (-clauses).argsort(axis=1).argsort(axis=1)
+    tools, tool_at = np.unique(tool_of[top], return_inverse=True)
+    tool_score, tool_size = _of_tools(total, tool_of, tools)
+    # `top` is best first: the first of a tool is its best, and the tools rank by it.
+    first = np.full(len(tools), len(top))
+    np.minimum.at(first, tool_at, np.arange(len(top)))
+    tool_rank = first.argsort().argsort()
+    highest = max(float(total[top[0]]), _SMALLEST)
+    said, lower = _stems(query), query.lower()
+    columns = [
+        _shares(bm25, top),
+        _shares(vectors[0], top),
+        (clauses / best_of_clause).max(axis=0),
+        total[top] / highest,
+        np.log1p(np.arange(len(top))),
+        np.log1p(clause_rank.min(axis=0)),
+        (clause_rank == 0).mean(axis=0),
+        tool_score[tool_at] / max(float(tool_score.max()), _SMALLEST),
+        np.log1p(tool_rank[tool_at]),
+        np.log(tool_size[tool_at]),
+        (total[top] - total[top[first[tool_at]]]) / highest,
+        *np.array([_said(said, lower, each) for each in words]).T,
+    ]
+    return np.column_stack(columns).astype(np.float32)
+
+
+@functools.cache
+def _weights() -> NDArray[np.float32]:
+    path = resource_root() / "ranking" / "weights.json"
+    by_name = json.loads(path.read_text("utf-8"))["weights"]
+    return np.array([by_name[name] for name in FEATURES], dtype=np.float32)
+
+
+def _shares(scores: NDArray[np.float32], top: NDArray[np.int64]) -> NDArray[np.float32]:
+    low, high = float(scores.min()), float(scores.max())
+    return (scores[top] - low) / max(high - low, _SMALLEST)
+
+
+def _of_tools(
+    total: NDArray[np.float32], tool_of: NDArray[np.int64], tools: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Mean of the best three scores, and number of APIs, of each of the rising `tools`."""
+    is_asked = np.zeros(int(tool_of.max()) + 1, dtype=np.bool_)
+    is_asked[tools] = True
+    members = np.flatnonzero(is_asked[tool_of])
+    members = members[np.lexsort((-total[members], tool_of[members]))]
+    at = np.searchsorted(tools, tool_of[members])
+    sizes = np.bincount(at)
+    place = np.arange(len(members)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    is_top = place < _TOOL_TOP
+    sums = np.bincount(at[is_top], weights=total[members[is_top]])
+    return sums / np.minimum(sizes, _TOOL_TOP), sizes
+
+
+def _said(said: frozenset[str], lower: str, words: ApiWords) -> tuple[float, ...]:
+    """From "tool said" to "tool named"."""
+    tool, name, text = _stems(words.tool), _stems(words.name), _stems(words.functionality)
+    is_named = len(words.tool) >= _SHORTEST_NAMED and words.tool.lower() in lower
+    return (
+        _share_said(tool, said),
+        _share_said(name, said),
+        _share_said(text - tool - name, said),
+        _share_said(said, text),
+        float(np.log1p(len(name))),
+        float(is_named),
+    )
+
+
+def _share_said(words: frozenset[str], by: frozenset[str]) -> float:
+    return len(words & by) / len(words) if words else 0.0
+
+
+@functools.lru_cache(maxsize=10_000)
+def _stems(text: str) -> frozenset[str]:
+    found = _WORD.findall(split_words(text).lower())
+    return frozenset(stem(word) for word in found if word not in STOP_WORDS)
