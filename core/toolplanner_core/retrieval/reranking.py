@@ -5,9 +5,9 @@ of all, whether it answers a clause better than any other API does: a linear mod
 for the first `DEPTH`. All are shares and ranks, so one set of weights serves catalogues of fifty
 and of fifty thousand APIs and every embedder.
 
-The weights (`resources/ranking/weights.json`) are learned by `packaging/learn_ranking.py` from the
-queries of five public sets; StableToolBench's are for testing only. Figures: tests/benchmarks/
-test_search_recall.py.
+The weights (`resources/ranking/weights.json`) are learned from the queries of five public sets by
+`tests/benchmarks/learn_ranking.py`; StableToolBench's are for testing only. Figures:
+`tests/benchmarks/test_search_recall.py`.
 
 Source: learning to rank by logistic regression over query-dependent features, as in Liu 2009
 ("Learning to Rank for Information Retrieval", section 2).

@@ -1,6 +1,6 @@
 """Learn the weights of the re-ranker from public query sets: resources/ranking/weights.json.
 
-    python packaging/learn_ranking.py [--data ../shared/data] [--embedder words --embedder minilm]
+    python tests/benchmarks/learn_ranking.py [--embedder words --embedder minilm]
 
 DRAFT, MetaTool, API-Bank, Seal-Tools and RestBench are learned from, each query set with the same
 weight; StableToolBench's queries are only tested on. Prints what the order gains on each set when
@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "core"), str(ROOT / "tests")]
 
 from fixtures.catalogues import add_apis  # noqa: E402
@@ -104,7 +104,7 @@ def _say(line: str) -> None:
 
 def main() -> None:
     """Learn, print the table, write the file."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description="Learn the weights of the re-ranker.")
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
     parser.add_argument("--embedder", action="append", default=[])
     parser.add_argument("--kept", type=Path, default=None, help="folder of prepared workspaces")
@@ -134,7 +134,7 @@ def main() -> None:
         _say(f"{name}, {embedder}: Recall@5 {row[0]} -> {row[1]}, @10 {row[2]} -> {row[3]}")
     weights = learn([found for (name, _), found in sets.items() if name != TEST_ONLY])
     content = {
-        "made_by": "packaging/learn_ranking.py",
+        "made_by": "tests/benchmarks/learn_ranking.py",
         "learned_from": sorted({name for name, _ in sets} - {TEST_ONLY}),
         "recall@5 and @10, before and after, learned from the other sets alone": gains,
         "weights": {name: round(float(w), 4) for name, w in zip(FEATURES, weights, strict=True)},
