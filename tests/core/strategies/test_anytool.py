@@ -251,6 +251,23 @@ def test_anytool_when_everybody_has_finished_then_an_answer_judged_unsolved_is_t
     assert spoken.summary.answer == "It is 3 degrees."
 
 
+def test_anytool_when_an_answer_stands_on_an_earlier_round_then_the_judge_sees_what_came_back(
+    workspace: Workspace,
+) -> None:
+    lines = {
+        "meta": [calls((CREATE, {"category": "Places"}))],
+        "tools atlas": [calls((ADD, {"apis": ["geo_find"]})), calls((ADD, {"apis": ["geo_find"]}))],
+        "solver": [calls(("geo_find_for_geo", {"q": "Oslo"})), calls(ANSWER), calls(ANSWER)],
+        "review": [{"solved": False, "reason": "look again"}, {"solved": True, "reason": ""}],
+    }
+    spoken = go(workspace, cast(lines), solver="react", max_questions=2)
+    assert spoken.summary.status is Status.SOLVED, spoken.summary.reason
+    assert spoken.summary.api_calls == 1
+    asked = [body["messages"][1]["content"] for body in spoken.requests if who(body) == "review"]
+    assert all('"q": "Oslo"' in each.replace('\\"', '"') for each in asked)
+    assert len(asked) == 2
+
+
 def test_anytool_when_names_are_invented_then_each_is_told_so_and_nothing_is_made(
     workspace: Workspace,
 ) -> None:

@@ -129,10 +129,12 @@ class PoolSolver:
                 if gave_up.ends_run:
                     raise
                 answer = Answer(text="", solved=False, reason=f"No usable turn: {gave_up.message}")
+            # What was done in earlier rounds may be what the answer stands on.
+            before = [Message("tool", each.words, name=each.api.title) for each in self._done]
             self._done += acting.done
             self._useless = acting.useless
             if answer.solved:
-                answer = await self._judged(answer, acting.way)
+                answer = await self._judged(answer, (*before, *acting.way))
             if not answer.solved:
                 node.end(NodeState.FAILED, answer.reason)
             self.seq = node.seq
