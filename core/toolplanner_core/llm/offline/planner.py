@@ -8,6 +8,7 @@ from typing import Any
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.llm.model import OFFLINE_LABEL, ModelContext, ModelError, ModelRequest, Reply
 from toolplanner_core.llm.offline.answer import compose_answer
+from toolplanner_core.llm.offline.doubts import is_beside
 from toolplanner_core.llm.offline.fill import fill_arguments
 from toolplanner_core.llm.offline.plan import make_plan, revise_plan
 from toolplanner_core.llm.offline.saying import say
@@ -78,11 +79,12 @@ class OfflinePlanner:
             case FillArguments():
                 return fill_arguments(question)
             case Analyse():
-                useful = is_useful(question.value, question.query, question.goal)
-                if misses_subject(
-                    question.goal, question.arguments, question.api_title, question.value
-                ):
-                    useful = False
+                goal, sent, value = question.goal, question.arguments, question.value
+                useful = (
+                    is_useful(value, question.query, goal)
+                    and not misses_subject(goal, sent, question.api_title, value)
+                    and not is_beside(goal, sent, question.api_title, value)
+                )
                 move = NextMove.NEXT_STEP if useful else NextMove.OTHER_API
                 return {"state": say(question.goal, question.value), "next": move.value}
             case FinalAnswer():

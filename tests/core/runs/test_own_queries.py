@@ -1,0 +1,73 @@
+"""Thirty everyday queries over the demo world with their verdicts: right, or unsolved with why.
+
+The offline planner has rules and no understanding, so that what it cannot do must end unsolved;
+never "solved" with an answer to something else. A row says what a right answer holds; "" = nothing
+in the demo world, or no rule, can answer it.
+"""
+
+import asyncio
+import shutil
+from pathlib import Path
+
+import pytest
+
+from toolplanner_core.domain.plan import Status
+from toolplanner_core.runs.engine import run
+from toolplanner_core.runs.reading import load_tree
+from toolplanner_core.runs.spec import RunSpec
+from toolplanner_core.workspace import Workspace
+
+THIRTY = [
+    ("How many euros do I get for 40 Canadian dollars?", "24.92 EUR"),
+    ("How many miles are 42 kilometres?", "26.09"),
+    ("Convert 100 degrees Fahrenheit to Celsius.", "37.77"),
+    ("What is 80 kilograms in stones?", "12.59"),
+    ("I need 300 ml in cups.", "1.268"),
+    ("What time is it in Sydney when it is 6 pm in London?", "05:00"),
+    ("When does the sun set in Athens on 24 December 2026?", "17:10"),
+    ("When is the next full moon?", "2026-11-24"),
+    ("What is the moon phase on 14 February 2027?", "First quarter"),
+    ("Is 1 May a public holiday in Germany?", "Yes (date 2027-05-01"),
+    ("How many calories are in 150 g of rice?", "Calories 195"),
+    ("Find a vegan recipe with chickpeas.", "Chana Masala (cuisine Indian"),
+    ("What cocktail can I make with rum and mint?", "Mojito"),
+    ("What carrier delivers parcel 1Z999AA10123456784?", "UPS"),
+    ("What is the distance between Lyon and Oslo?", "1621.2 km"),
+    ("What is the capital of Kenya and what time is it there?", "15:00"),
+    ("Which currency is used in Kenya?", "KES"),
+    ("What was the weather in Denver yesterday?", "2026-11-19"),
+    ("Where is parcel 1Z999AA10123456784?", ""),
+    ("How is the air in Tokyo compared to Madrid?", ""),
+    ("How many murders happened in Paris?", ""),
+    ("When did it last rain in Madrid?", ""),
+    ("How many euros is a dollar?", ""),
+    ("What is the phone number of the nearest pharmacy in Denver?", ""),
+    ("How long is the flight from Paris to Tokyo?", ""),
+    ("It is noon in Berlin; what time is it in Tokyo?", ""),
+    ("Convert 5 feet 11 inches to centimetres.", ""),
+    ("What is 20 EUR in USD and in GBP?", ""),
+    ("Who is the president of Brazil?", ""),
+    ("What is the exchange rate from USD to EUR on 2 March 2026?", ""),
+]
+
+
+@pytest.mark.parametrize(("query", "right"), THIRTY)
+def test_query_when_asked_then_right_or_unsolved_with_a_reason(
+    demo_file: Path, tmp_path: Path, query: str, right: str
+) -> None:
+    path = Path(shutil.copy(demo_file, tmp_path / "copy.toolplanner"))
+    with Workspace.open(path) as workspace:
+        done = asyncio.run(run(workspace, RunSpec(query=query)))
+        root = load_tree(workspace, done.run).root
+    if right:
+        assert (done.status, done.reason) == (Status.SOLVED, "")
+        assert right in done.answer
+        assert root is not None
+        assert all(row["values"] for row in root.data["evidence"]), root.data["evidence"]
+    else:
+        assert done.status is Status.UNSOLVED
+        assert done.reason
+
+
+def test_table_when_counted_then_thirty_queries_and_each_once() -> None:
+    assert len({query for query, _ in THIRTY}) == 30
