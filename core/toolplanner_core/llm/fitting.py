@@ -21,6 +21,8 @@ _LEAST = 160
 """Characters of a piece that is not cut any more."""
 _BLOCK = re.compile(r"<(?P<tag>\w+)>\n(?P<inner>.*?)\n</(?P=tag)>", re.DOTALL)
 _KEPT = ("query",)
+_WHOLE = {"tool": "results", "assistant": "earlier words"}
+"""Messages that may be cut without a block in them, and what is said of it."""
 _MARK = "[the rest was left out]"
 
 
@@ -69,13 +71,25 @@ def _with_less(request: ModelRequest, touched: dict[str, None]) -> ModelRequest 
         touched["functions"] = None
         return replace(request, tools=fewer)
     if size <= _LEAST:
-        return None
+        return _without_oldest_turn(request, touched)
     messages = list(request.messages)
     text = messages[place].content
     shorter = f"{text[:begin]}{_half(text[begin:end])}{text[end:]}"
     messages[place] = replace(messages[place], content=shorter)
     touched[what] = None
     return replace(request, messages=tuple(messages))
+
+
+def _without_oldest_turn(request: ModelRequest, touched: dict[str, None]) -> ModelRequest | None:
+    """The request without the first thing that the model said and what came of it, if that is not
+    the last."""
+    messages = request.messages
+    turns = [place for place, message in enumerate(messages) if message.role == "assistant"]
+    if len(turns) < 2:
+        return None
+    touched["earlier turns"] = None
+    begin, end = turns[:2]
+    return replace(request, messages=(*messages[:begin], *messages[end:]))
 
 
 def _largest(message: Message) -> tuple[int, int, int, str]:
@@ -87,8 +101,8 @@ def _largest(message: Message) -> tuple[int, int, int, str]:
         for match in _BLOCK.finditer(message.content)
         if match["tag"] not in _KEPT
     ]
-    if message.role == "tool" and not pieces:
-        pieces = [(len(message.content), 0, len(message.content), "results")]
+    if not pieces and message.role in _WHOLE:
+        pieces = [(len(message.content), 0, len(message.content), _WHOLE[message.role])]
     return max(pieces, default=(0, 0, 0, ""))
 
 

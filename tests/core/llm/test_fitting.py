@@ -1,6 +1,7 @@
 """A prompt that is too long for an endpoint is cut to fit, and the run says what was left out."""
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 from fixtures.scripted_endpoint import Says, Status, scripted_endpoint
@@ -11,7 +12,7 @@ from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.llm.fitting import fitted, tokens_of
 from toolplanner_core.llm.model import ModelContext, ModelRequest, Reply, make_model
 from toolplanner_core.llm.openai_model import OpenAiModel, OpenAiOptions
-from toolplanner_core.prompts.conversation import Function, Message
+from toolplanner_core.prompts.conversation import Function, FunctionCall, Message
 from toolplanner_core.prompts.make_plan import MakePlan
 from toolplanner_core.prompts.render import ToolkitCard, block
 from toolplanner_core.settings import EndpointSettings
@@ -79,6 +80,24 @@ def test_turn_when_too_long_then_functions_are_said_shorter_before_any_goes() ->
     assert len(shorter.tools) == 6 and "functions" in said
     fewest, _ = fitted(turn_request(tools=40), 400)
     assert fewest.tools[-1].name == "give_answer" and 1 < len(fewest.tools) < 41
+
+
+def test_dialogue_when_it_has_gone_on_for_long_then_its_oldest_turns_are_left_out_whole() -> None:
+    request = turn_request()
+    turns: list[Message] = []
+    for n in range(30):
+        call = FunctionCall(f"c{n}", "look", '{"q": "' + "x" * 100 + '"}')
+        turns += [
+            Message("assistant", "thinking " * 40, calls=(call,)),
+            Message("tool", f"result {n}", call=f"c{n}", name="look"),
+        ]
+    shorter, said = fitted(replace(request, messages=(*request.messages, *turns)), 600)
+    assert tokens_of(shorter) <= 600
+    assert "earlier turns" in said and "earlier words" in said
+    assert shorter.messages[:2] == request.messages
+    assert shorter.messages[-1].content == "result 29"
+    called = {call.id for message in shorter.messages for call in message.calls}
+    assert {message.call for message in shorter.messages if message.role == "tool"} == called
 
 
 @settings(max_examples=60, deadline=None)
