@@ -32,7 +32,7 @@ _COUNT_KEYS = {
     "count", "total", "total_count", "totalCount", "total_results", "totalResults", "num_results",
     "found", "size", "length", "page", "pages", "per_page", "perPage", "limit", "offset", "next",
     "previous", "query", "status", "success", "ok", "code", "message", "msg", "error", "errors",
-    "type", "took", "time", "meta", "info",
+    "type", "took", "time", "meta", "info", "request_id", "requestId", "RequestId", "keyword",
 }  # fmt: skip
 
 
@@ -158,13 +158,21 @@ def _is_empty(value: Any) -> bool:
     results = [
         key
         for key, item in body.items()
-        if key in _RESULT_KEYS or (counts_nothing and isinstance(item, list))
+        if (key in _RESULT_KEYS and not (key == "response" and item and isinstance(item, str)))
+        or (counts_nothing and isinstance(item, list))
     ]
     return (
         bool(results)
-        and all(body[key] is None or body[key] in ([], {}, "") for key in results)
-        and all(key in _COUNT_KEYS for key in body if key not in results)
+        and all(_holds_nothing(body[key]) for key in results)
+        and all(key in _COUNT_KEYS or key == "response" for key in body if key not in results)
     )
+
+
+def _holds_nothing(value: Any) -> bool:
+    """Whether results are none, or a page of none: `{"total": 0, "webcams": []}`."""
+    if value is None or value in ([], {}, ""):
+        return True
+    return isinstance(value, Mapping) and _is_empty(value)
 
 
 def _successor(value: Any) -> str:

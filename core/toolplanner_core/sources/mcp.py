@@ -56,7 +56,7 @@ _NAMED = 20
 class McpOptions:
     """Which servers are read, and where their tools are placed."""
 
-    only: tuple[str, ...] = option((), "Names of the servers to be read; none means all.")
+    servers: tuple[str, ...] = option((), "Names of the servers to be read; none means all.")
     category: str = option("MCP", "Category of their tools.")
     start_s: float = option(START_S, "Seconds for a server to be ready.", minimum=0.1, maximum=3600)
 
@@ -94,9 +94,9 @@ def read(location: Location, options: McpOptions, *, source: str) -> Generator[R
     for record in _servers(location):
         if not isinstance(record, _Found):
             yield record
-        elif not options.only or record.server.name in options.only:
+        elif not options.servers or record.server.name in options.servers:
             found.append(record)
-    if missing := set(options.only) - {each.server.name for each in found}:
+    if missing := set(options.servers) - {each.server.name for each in found}:
         raise BadInput(f"There is no server {sorted(missing)[0]!r}", where=location.where)
     usable = [each for each in found if each.server.spec is not None]
     for each in found:

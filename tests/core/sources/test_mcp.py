@@ -128,10 +128,10 @@ def test_several_servers_when_some_cannot_be_used_then_the_others_come_in(tmp_pa
         " (exit code 3: no configuration found)",
     }
     assert "its cwd is not used" in report.mended[0].why
-    only = import_source(workspace, config, options={"only": ["clock"]}, source_name="clocks")
+    only = import_source(workspace, config, options={"servers": ["clock"]}, source_name="clocks")
     assert only.added == 2
     with pytest.raises(BadInput, match="no server 'nobody'"):
-        import_source(workspace, config, options={"only": ["nobody"]})
+        import_source(workspace, config, options={"servers": ["nobody"]})
 
 
 def test_keys_of_a_configuration_when_imported_then_not_in_the_workspace(tmp_path, workspace):

@@ -1,0 +1,51 @@
+"""The classifier against replies that really came, each labelled by reading it."""
+
+import json
+from pathlib import Path
+from typing import Any, cast
+
+from fixtures.scripted_run import make_api
+
+from toolplanner_core.domain.observation import RawResult
+from toolplanner_core.providers.classify import observe
+from toolplanner_core.providers.exceptions import class_of_exception
+
+FILE = Path(__file__).parents[2] / "data" / "labelled_replies.json"
+LABELLED = cast("dict[str, Any]", json.loads(FILE.read_text("utf-8")))
+
+
+def class_of_reply(text: str) -> str:
+    """As the provider of recordings hands it on: JSON where it is some, else text."""
+    try:
+        json.loads(text)
+        kind = "application/json"
+    except ValueError:
+        kind = "text/plain"
+    raw = RawResult(status=200, body=text, content_type=kind, origin="recorded")
+    return observe(raw, make_api("weather_get")).error or "ok"
+
+
+def misses() -> list[tuple[str, str, str]]:
+    """Label, class and text of each that is classified otherwise."""
+    found = [
+        (row["label"], class_of_reply(row["reply"]), row["reply"]) for row in LABELLED["replies"]
+    ]
+    found += [
+        (row["label"], str(class_of_exception(["Exception"], row["message"])), row["message"])
+        for row in LABELLED["exceptions"]
+    ]
+    return [each for each in found if each[0] != each[1]]
+
+
+def test_replies_when_read_by_a_person_then_the_classifier_agrees_with_nearly_all() -> None:
+    total = len(LABELLED["replies"]) + len(LABELLED["exceptions"])
+    assert len(LABELLED["replies"]) >= 100
+    assert max(len(row["reply"]) for row in LABELLED["replies"]) <= 400
+    missed = misses()
+    assert 1 - len(missed) / total >= 0.93, missed
+
+
+def test_replies_when_usable_then_none_is_taken_for_a_failure() -> None:
+    usable = [row["reply"] for row in LABELLED["replies"] if row["label"] == "ok"]
+    assert len(usable) >= 25
+    assert [text for text in usable if class_of_reply(text) != "ok"] == []
