@@ -16,6 +16,9 @@ NOT_SENT = "not sent"
 """Origin of a failure before anything left: no call was made, so it counts as none."""
 MADE_UP = (INJECTED, BY_PERSON, SIMULATED, VIRTUAL)
 """Origins of outcomes that were, or may have been, invented."""
+EXAMPLE_MODEL = "example"
+"""Model of the runs that come with the demo: what they show was chosen, so nothing is learned from
+how their calls and steps ended."""
 NO_EVIDENCE = (*MADE_UP, NOT_SENT)
 """Origins of outcomes that say nothing about the API: they never count as its health."""
 

@@ -9,8 +9,8 @@ import json
 from collections import Counter
 
 from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.domain.observation import EXAMPLE_MODEL
 from toolplanner_core.llm.model import (
-    EXAMPLE,
     EXAMPLE_LABEL,
     ModelError,
     ModelPlugin,
@@ -69,7 +69,7 @@ def _unknown(why: str) -> ModelError:
 
 
 PLUGIN = ModelPlugin(
-    id=EXAMPLE,
+    id=EXAMPLE_MODEL,
     title="Scripted replies of the examples",
     description=f"A script for one query of the demo, “{QUERY}”, for every strategy.",
     make=lambda _name, _context, _options: ExampleModel(),

@@ -9,6 +9,7 @@ from toolplanner_core.domain.api import JsonSchema
 from toolplanner_core.domain.candidates import MemberFit
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.observation import EXAMPLE_MODEL
 from toolplanner_core.options.option import NoOptions
 from toolplanner_core.options.values import make_options
 from toolplanner_core.prompts.conversation import Function, FunctionCall, Message
@@ -17,11 +18,10 @@ from toolplanner_core.registry import Registry
 
 OFFLINE = "offline"
 OFFLINE_LABEL = "offline planner"
-EXAMPLE = "example"
 EXAMPLE_LABEL = "scripted replies"
 EXAMPLE_WORDS = "Example, scripted replies"
 """How a run is labelled, wherever it is shown, whose model is a script."""
-_LABELS = {OFFLINE: OFFLINE_LABEL, EXAMPLE: EXAMPLE_LABEL}
+_LABELS = {OFFLINE: OFFLINE_LABEL, EXAMPLE_MODEL: EXAMPLE_LABEL}
 
 
 def model_words(spec: str) -> str:
@@ -31,7 +31,7 @@ def model_words(spec: str) -> str:
 
 def is_example(model: str) -> bool:
     """Whether a model, by its spec or label, is the script of the examples."""
-    return model in (EXAMPLE, EXAMPLE_LABEL)
+    return model in (EXAMPLE_MODEL, EXAMPLE_LABEL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

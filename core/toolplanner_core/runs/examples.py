@@ -8,8 +8,8 @@ whoever shows such a run says so. Made when the demo workspace is made.
 import asyncio
 from typing import Any, NamedTuple
 
+from toolplanner_core.domain.observation import EXAMPLE_MODEL
 from toolplanner_core.jobs.progress import Progress
-from toolplanner_core.llm.model import EXAMPLE
 from toolplanner_core.llm.scripted.known import QUERY
 from toolplanner_core.runs.catalogue import WorkspaceCatalogue
 from toolplanner_core.runs.demonstrating import save_demonstration
@@ -47,7 +47,7 @@ def example_specs() -> list[RunSpec]:
         RunSpec(
             query=QUERY,
             strategy=strategy,
-            model=EXAMPLE,
+            model=EXAMPLE_MODEL,
             provider="demo",
             options=_SETTINGS[strategy].options if strategy in _SETTINGS else {},
         )

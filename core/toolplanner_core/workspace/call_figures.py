@@ -1,7 +1,7 @@
 """How calls of each API ended in all runs: what "health" of APIs and toolkits is made of.
 
 Outcomes that say nothing about the API do not count: injected, a person's, simulated, not sent,
-stopped.
+stopped, and those of the example runs.
 
 One pass over the calls in the log: 100,000 events in about half a second; not for the GUI thread.
 """
@@ -11,7 +11,7 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 
 from toolplanner_core.domain.ids import ApiId
-from toolplanner_core.domain.observation import NO_EVIDENCE
+from toolplanner_core.domain.observation import EXAMPLE_MODEL, NO_EVIDENCE
 from toolplanner_core.words.wording import counted, duration
 from toolplanner_core.workspace.catalogue import rowids_of
 from toolplanner_core.workspace.workspace import Workspace
@@ -99,8 +99,9 @@ def call_figures(workspace: Workspace) -> dict[int, CallFigures]:
         " WHERE type IN ('call.sent', 'call.returned', 'call.failed')"
         f" AND coalesce(json_extract(body, '$.origin'), '') NOT IN ({marks})"
         " AND coalesce(json_extract(body, '$.error'), '') != 'cancelled'"
+        " AND run_id NOT IN (SELECT id FROM runs WHERE model = ?)"
         " ORDER BY run_id, seq",
-        NO_EVIDENCE,
+        [*NO_EVIDENCE, EXAMPLE_MODEL],
     )
     api_at: dict[tuple[int, str], str] = {}
     found: dict[str, CallFigures] = {}

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import ToolkitId, up_from
 from toolplanner_core.domain.nodes import NodeState
-from toolplanner_core.domain.observation import NO_EVIDENCE, NOT_SENT
+from toolplanner_core.domain.observation import EXAMPLE_MODEL, NO_EVIDENCE, NOT_SENT
 from toolplanner_core.workspace.workspace import Workspace
 
 
@@ -45,20 +45,21 @@ def step_outcomes(workspace: Workspace) -> list[RecordedOutcome]:
     once, in the run that made them.
 
     A step with an injected, simulated or person's outcome says nothing about its toolkit, and is
-    left out; so is one that failed and had a call that was never sent.
+    left out; so are one that failed and had a call that was never sent, and those of example runs.
     """
     rows = workspace.reader().execute(
         "SELECT run_id, path, type, body FROM events"
-        " WHERE (type = 'node.opened' AND json_extract(body, '$.kind') = 'step')"
+        " WHERE run_id NOT IN (SELECT id FROM runs WHERE model = ?)"
+        " AND ((type = 'node.opened' AND json_extract(body, '$.kind') = 'step')"
         " OR type = 'toolkit.exhausted'"  # until version 0.2
         " OR (type = 'decided' AND json_extract(body, '$.point') = 'toolkit_exhausted'"
         " AND json_extract(body, '$.chosen') IS NULL)"
         " OR (type = 'node.closed' AND json_extract(body, '$.state') = ?)"
         " OR (type IN ('call.returned', 'call.failed')"
         f" AND json_extract(body, '$.origin') IN ({', '.join('?' * len(NO_EVIDENCE))}))"
-        " OR type = 'call.refused'"
+        " OR type = 'call.refused')"
         " ORDER BY run_id, seq",
-        [NodeState.FAILED.value, *NO_EVIDENCE],
+        [EXAMPLE_MODEL, NodeState.FAILED.value, *NO_EVIDENCE],
     )
     steps: dict[tuple[int, str], _Step] = {}
     for run, path, kind, text in rows:

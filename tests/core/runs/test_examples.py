@@ -28,7 +28,9 @@ from toolplanner_core.runs.telling.run_list import describe_run, run_line, statu
 from toolplanner_core.runs.telling.story import story_of
 from toolplanner_core.strategies.strategy import strategies
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.call_figures import call_figures
 from toolplanner_core.workspace.demonstrations import list_demonstrations
+from toolplanner_core.workspace.step_outcomes import step_outcomes
 
 IDS = [plugin.id for plugin in strategies if plugin.id != "health"]
 
@@ -55,6 +57,7 @@ def test_examples_when_made_then_every_strategy_has_one_that_is_solved(
     assert next(s.run for s in list_runs(workspace)) == made["tool-planner"].run
     assert graph_now(workspace).trajectories == len(IDS)
     assert [each.tags for each in list_demonstrations(workspace)] == [("example",)]
+    assert (call_figures(workspace), step_outcomes(workspace)) == ({}, []), "it was staged"
 
 
 @pytest.mark.parametrize("strategy", IDS)

@@ -6,6 +6,7 @@ from pathlib import Path
 from sqlite_utils import Database
 
 from tests.fixtures.curated import curated_workspace
+from toolplanner_core.domain.observation import EXAMPLE_MODEL
 from toolplanner_core.workspace.call_figures import CallFigures, call_figures
 
 
@@ -23,12 +24,12 @@ def test_calls_of_all_runs_are_counted_by_api(tmp_path: Path) -> None:
         ids = dict(workspace.reader().execute("SELECT rowid, id FROM apis").fetchall())
 
         def write(db: Database) -> None:
-            for run in (1, 2, 3):
+            for run, model in ((1, "m"), (2, "m"), (3, "m"), (4, EXAMPLE_MODEL)):
                 db.execute(
                     "INSERT INTO runs(id, query, strategy, model, provider, options, status,"
                     " started_us, app_version)"
-                    " VALUES(?, 'q', 's', 'm', 'p', '{}', 'solved', 1, '')",
-                    [run],
+                    " VALUES(?, 'q', 's', ?, 'p', '{}', 'solved', 1, '')",
+                    [run, model],
                 )
             events = [
                 (1, 1, "call.sent", "a/call.1", {"api": ids[1]}),
@@ -42,6 +43,9 @@ def test_calls_of_all_runs_are_counted_by_api(tmp_path: Path) -> None:
                 # An API that is not in the catalogue any more.
                 (2, 4, "call.sent", "a/call.3", {"api": "0" * 16}),
                 (2, 5, "call.failed", "a/call.3", {"error": "server"}),
+                # An example chose to fail.
+                (4, 1, "call.sent", "a/call.1", {"api": ids[1]}),
+                (4, 2, "call.failed", "a/call.1", {"error": "server_error", "origin": "demo"}),
                 # Nobody's failures: injected, decided by a person, simulated, stopped.
                 *(
                     (3, 2 * n + half, kind, f"a/call.{n}", body)
