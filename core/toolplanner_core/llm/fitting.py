@@ -7,7 +7,7 @@ documentation. Called for models with a small context, and when an endpoint refu
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, cast
 
@@ -67,7 +67,7 @@ def _with_less(request: ModelRequest, touched: dict[str, None]) -> ModelRequest 
     )
     size, begin, end, what = largest
     of_tools = sum(map(_length, request.tools))
-    if of_tools > max(size, _LEAST) and (fewer := _fewer(request.tools)) is not None:
+    if of_tools > max(size, _LEAST) and (fewer := _fewer(request)) is not None:
         touched["functions"] = None
         return replace(request, tools=fewer)
     if size <= _LEAST:
@@ -115,14 +115,16 @@ def _half(text: str) -> str:
     return f"{text[: len(text) // 2]} {_MARK}"
 
 
-def _fewer(tools: Sequence[Function]) -> tuple[Function, ...] | None:
+def _fewer(request: ModelRequest) -> tuple[Function, ...] | None:
     """The functions with shorter words, or without the one that takes most room; None when only
-    short ones are left."""
+    short ones are left. One that has to be called stays."""
+    tools = request.tools
     plain = [_plain(tool) for tool in tools]
     if sum(map(_length, plain)) < sum(map(_length, tools)):
         return tuple(plain)
-    longest = max(tools, key=_length)
-    if len(tools) < 2 or _length(longest) <= _LEAST:
+    others = [tool for tool in tools if tool.name != request.tool_choice]
+    longest = max(others, key=_length, default=None)
+    if longest is None or len(tools) < 2 or _length(longest) <= _LEAST:
         return None
     return tuple(tool for tool in tools if tool is not longest)
 

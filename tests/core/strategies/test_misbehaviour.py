@@ -22,7 +22,7 @@ from fixtures.spoken_run import KITS, replay_spoken
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Status
-from toolplanner_core.llm.openai_model import OpenAiModel
+from toolplanner_core.llm.openai_model import OpenAiModel, OpenAiOptions
 from toolplanner_core.runs.debugging.faults import FaultKind
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.events.question import ModelAsked
@@ -84,11 +84,13 @@ class Trial:
     share: float
     stream: bool
     seed: int
+    room: int | None
 
     def __str__(self) -> str:
         often = "always" if self.share == 1 else "now and then"
         parts = [self.strategy, self.wrong, often, self.fault or "no fault"]
-        return ", ".join([*parts, "streamed"] if self.stream else parts)
+        parts += ["streamed"] if self.stream else []
+        return ", ".join([*parts, "little room"] if self.room else parts)
 
 
 def deck(random: Random, items: Iterable[Any]) -> Iterator[Any]:
@@ -107,7 +109,8 @@ def sampled(most: int) -> list[Trial]:
     for seed in range(most):
         strategy, wrong, fault = (next(each) for each in decks)
         share, stream = random.choice(SHARES), random.random() < 0.3
-        chosen.append(Trial(strategy, wrong, fault, share, stream, seed))
+        room = 300 if random.random() < 0.25 else None
+        chosen.append(Trial(strategy, wrong, fault, share, stream, seed, room))
     return chosen
 
 
@@ -120,7 +123,12 @@ async def _go(workspace: Workspace, trial: Trial, url: str, clock: StallingClock
     clock.loop = asyncio.get_running_loop()
     strategy, options, _ = CAPPED[trial.strategy]
     client = AsyncOpenAI(api_key="none", base_url=url, max_retries=0)
-    model = OpenAiModel("scripted", client=client, settings=EndpointSettings(stream=trial.stream))
+    model = OpenAiModel(
+        "scripted",
+        client=client,
+        settings=EndpointSettings(stream=trial.stream),
+        options=OpenAiOptions(prompt_tokens=trial.room),
+    )
     parts = make_parts(
         KITS, model, ScriptedProvider(), strategy=strategies.get(strategy), **options
     )
