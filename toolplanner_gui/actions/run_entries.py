@@ -7,6 +7,7 @@ from toolplanner_core.domain.plan import Status
 from toolplanner_gui.actions.action import Action, Entry, Run, Separator, Submenu, listed, rows
 from toolplanner_gui.actions.demonstrations import save_as_demonstration
 from toolplanner_gui.actions.files import FileForm
+from toolplanner_gui.actions.judging import judge_answer
 from toolplanner_gui.actions.runs_again import (
     FORMATS,
     export_runs,
@@ -54,6 +55,14 @@ def run_entries(context: AppContext, run: RunId) -> Sequence[Entry]:
             "school-outline",
             lambda c: save_as_demonstration(c, run),
             lambda _: not is_over,
+        ),
+        (
+            "judge",
+            "&Judge this answer",
+            "",
+            "gavel",
+            lambda c: judge_answer(c, run),
+            lambda _: not (is_over and summary is not None and summary.answer),
         ),
         (
             "record",

@@ -9,15 +9,19 @@ from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import named, text_label
 from toolplanner_gui.widgets.views import scrolled
 
-_FEW_LINES = 4
 _MANY_LINES = 16
 
 
 class ExpandingText(QWidget):
-    """Plain text, cut to a few lines; "Show all" gives it more room and a scroll bar."""
+    """Plain text, cut to a few lines; "Show all" gives it more room and a scroll bar.
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+    Args:
+        lines: that are shown at first.
+    """
+
+    def __init__(self, name: str, parent: QWidget | None = None, *, lines: int = 4) -> None:
         super().__init__(parent)
+        self._few_lines = lines
         self._label = text_label(role="page", is_wrapped=True, is_selectable=True, name=name)
         self._label.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._area = named(scrolled(self._label), name)
@@ -49,7 +53,7 @@ class ExpandingText(QWidget):
     def _fit(self) -> None:
         line = self.fontMetrics().lineSpacing()
         needed = max(0, self._label.heightForWidth(max(1, self.width())))
-        few, many = _FEW_LINES * line, _MANY_LINES * line
+        few, many = self._few_lines * line, _MANY_LINES * line
         is_long = needed > few + line // 2
         self.more_button.setVisible(is_long)
         self.more_button.setText("Show less" if self._is_open else "Show all")

@@ -22,7 +22,8 @@ from toolplanner_core.runs.debugging.faults import FaultKind
 from toolplanner_core.runs.debugging.rule_targets import warn_of_rules
 from toolplanner_core.runs.debugging.saved_rules import RuleKind, active_texts, saved_rules
 from toolplanner_core.runs.engine import run
-from toolplanner_core.runs.reading import load_tree
+from toolplanner_core.runs.judging import judge_run
+from toolplanner_core.runs.reading import get_summary, load_tree
 from toolplanner_core.runs.spec import RunSpec, RunSummary
 from toolplanner_core.runs.telling.evidence_words import EVIDENCE, evidence_lines
 from toolplanner_core.runs.telling.story import story_of
@@ -55,6 +56,7 @@ from toolplanner_core.workspace.error_figures import error_figures
 @click.option("--breakpoints", is_flag=True, help="Also the breakpoints saved in the workspace.")
 @click.option("--step", is_flag=True, help="Hold at the first stop point; commands from stdin.")
 @tree_option
+@click.option("--judge", is_flag=True, help="Have a model say afterwards what it makes of it.")
 @json_option
 def run_command(
     *,
@@ -66,6 +68,7 @@ def run_command(
     breakpoints: bool,
     step: bool,
     tree: bool,
+    judge: bool,
     as_json: bool,
     **choice: Any,
 ) -> int:
@@ -78,7 +81,9 @@ def run_command(
         breaks += active_texts(saved_rules(workspace, RuleKind.BREAKPOINT))
     spec = dataclasses.replace(chosen_spec(workspace, choice, query=query), faults=faults)
     stops = [parse_breakpoint(text) for text in breaks]
-    return carry_out(workspace, spec, tree=tree, as_json=as_json, stops=stops, step=step)
+    return carry_out(
+        workspace, spec, tree=tree, as_json=as_json, stops=stops, step=step, judge=judge
+    )
 
 
 def carry_out(
@@ -90,10 +95,12 @@ def carry_out(
     stops: Sequence[Breakpoint] = (),
     step: bool = False,
     about: Mapping[str, Any] = MappingProxyType({}),
+    judge: bool = False,
 ) -> int:
     """Run `spec` and print what came of it; returns the exit status.
 
     Args:
+        judge: a model says afterwards what it makes of the answer, if there is one.
         about: what is told of it with `as_json`, beside its totals.
     """
     warnings = [
@@ -110,6 +117,9 @@ def carry_out(
                 summary = run_stepping(workspace, spec, (), step=False, listener=watch)
             else:
                 summary = asyncio.run(run(workspace, spec, listener=watch))
+    if judge and summary.answer:
+        judge_run(workspace, summary.run)
+        summary = dataclasses.replace(summary, judged=get_summary(workspace, summary.run).judged)
     if as_json:
         print_json(summary_row(summary) | dict(about) | {"warnings": warnings})
     else:
@@ -132,6 +142,8 @@ def print_outcome(workspace: Workspace, summary: RunSummary) -> None:
     print_line("\n".join(filter(None, said)))
     for line in evidence_lines(tree.root.data) if tree.root else ():
         print_line(f"{EVIDENCE}: {line}")
+    if summary.judged:
+        print_line(summary.judged)
     print_line()
     print_line(describe_summary(summary))
     failed = error_figures(workspace, [summary.run])

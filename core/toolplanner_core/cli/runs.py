@@ -11,6 +11,7 @@ from toolplanner_core.cli.runs_diff import diff_command
 from toolplanner_core.cli.runs_export import export_command
 from toolplanner_core.cli.runs_fork import fork_command
 from toolplanner_core.cli.runs_import import import_command
+from toolplanner_core.cli.runs_judge import judge_command
 from toolplanner_core.cli.runs_node import report_lines
 from toolplanner_core.cli.runs_record import record_command
 from toolplanner_core.cli.runs_replay import replay_command
@@ -37,7 +38,7 @@ from toolplanner_core.workspace.error_figures import ErrorFigure, error_figures
 
 @click.group()
 def runs() -> None:
-    """List, show, search, replay, fork, compare, export and import runs."""
+    """List, show, search, replay, fork, compare, judge, export and import runs."""
 
 
 for _command in (
@@ -48,6 +49,7 @@ for _command in (
     export_command,
     record_command,
     import_command,
+    judge_command,
 ):
     runs.add_command(_command)
 

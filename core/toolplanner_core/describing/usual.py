@@ -1,21 +1,12 @@
 """Which model describes, and asking it from its opening to its end."""
 
-import os
-
 from toolplanner_core.describing.estimate import DescribeEstimate
 from toolplanner_core.describing.job import DescribeLimits, DescribeReport, ask_all
-from toolplanner_core.errors import BadInput
 from toolplanner_core.jobs.progress import Progress
-from toolplanner_core.llm.model import ModelContext, make_model, models, parse_model_spec
+from toolplanner_core.llm.model import ModelContext, make_model
 from toolplanner_core.llm.prices import price_of
-from toolplanner_core.settings import load_settings
+from toolplanner_core.llm.usual_model import language_model
 from toolplanner_core.workspace import Workspace
-
-
-def usual_model() -> str:
-    """The model that a person saved as the usual one; "" = none."""
-    name = os.environ.get("OPENAI_MODEL") or load_settings().endpoint.model
-    return f"openai:{name}" if name else ""
 
 
 def describing_model(spec: str | None) -> str:
@@ -25,14 +16,7 @@ def describing_model(spec: str | None) -> str:
         NotFound: there is no such kind of model.
         BadInput: none is meant, or it cannot describe.
     """
-    chosen = spec or usual_model()
-    if not chosen:
-        raise BadInput(
-            "No model was chosen", todo="Name one, such as openai:NAME, or save the usual one"
-        )
-    if models.get(parse_model_spec(chosen).kind).answers_only_planner:
-        raise BadInput("Describing needs a language model", todo="Choose one, such as openai:NAME")
-    return chosen
+    return language_model(spec, "Describing")
 
 
 async def ask_model(

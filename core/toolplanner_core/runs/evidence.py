@@ -27,7 +27,8 @@ _READ = 20_000
 _KEPT = 1_000
 """Results of a run that are kept to be looked at; a run that makes more is no answer to a query."""
 _ROWS, _VALUES, _ASKED = 10, 5, 160
-_VALUE = re.compile(r"\d[\d,]*(?:\.\d+)?|[A-Z][\w’'-]{2,}")
+_VALUE = re.compile(r"\d+[-:]\d\d(?:[-:]\d\d)?|\d[\d,]*(?:\.\d+)?|[A-Z][\w’'-]{2,}")
+_WHOLE = re.compile(r"\d+[-:]")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
@@ -144,13 +145,16 @@ def shared_values(said: str, told: str) -> list[str]:
 
     A number may be rounded: "6.61" stands in 6.613868.
     """
+    low = told.lower()
     numbers = {float(one) for one in _NUMBER.findall(told.replace(",", ""))[:2_000]}
-    words = set(re.findall(r"[\w’'-]{3,}", told.lower()))
-    found = dict.fromkeys(
-        value
-        for value in _VALUE.findall(said)
-        if (_is_among(value, numbers) if value[0].isdigit() else value.lower() in words)
-    )
+    words = set(re.findall(r"[\w’'-]{3,}", low))
+
+    def stands(value: str) -> bool:
+        if _WHOLE.match(value):  # a day or a time of day
+            return value in low
+        return _is_among(value, numbers) if value[0].isdigit() else value.lower() in words
+
+    found = dict.fromkeys(value for value in _VALUE.findall(said) if stands(value))
     if not found:
         telling = (word for word in search_terms(said) if len(word) > 3)
         found = dict.fromkeys(word for word in telling if word in words)

@@ -7,7 +7,7 @@ worker threads.
 
 import dataclasses
 import gc
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -17,9 +17,11 @@ from toolplanner_core.runs import events
 from toolplanner_core.runs.events.event import Record, all_event_types, event_from_body
 from toolplanner_core.runs.export.jsonl import IMPORT_MARK
 from toolplanner_core.runs.spec import RunSummary
+from toolplanner_core.runs.telling.evidence_words import VERDICTS, judged_words
 from toolplanner_core.runs.tree.totals import Totals
 from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.memories import newest_memories
 from toolplanner_core.workspace.run_log import LogRow, StoredRow, read_node, read_records
 from toolplanner_core.workspace.runs import RunRow, get_run, list_rows
 
@@ -66,7 +68,8 @@ def read_run(workspace: Workspace, run_id: RunId) -> list[Record]:
 
 def list_runs(workspace: Workspace, *, limit: int = 1000) -> list[RunSummary]:
     """Runs, newest first; totals of a run that goes on are zero."""
-    return [_summary(row) for row in list_rows(workspace, limit=limit)]
+    said = newest_memories(workspace, VERDICTS)
+    return [_summary(row, said) for row in list_rows(workspace, limit=limit)]
 
 
 def get_summary(workspace: Workspace, run: RunId) -> RunSummary:
@@ -75,7 +78,8 @@ def get_summary(workspace: Workspace, run: RunId) -> RunSummary:
     Raises:
         NotFound: no such run.
     """
-    return _summary(get_run(workspace, run))
+    said = newest_memories(workspace, f"{VERDICTS}{run}")
+    return _summary(get_run(workspace, run), said)
 
 
 def load_tree(workspace: Workspace, run: RunId) -> RunTree:
@@ -130,8 +134,10 @@ def node_rows(tree: RunTree) -> list[dict[str, Any]]:
     return rows
 
 
-def _summary(row: RunRow) -> RunSummary:
+def _summary(row: RunRow, said: Mapping[str, Any]) -> RunSummary:
+    verdict = said.get(f"{VERDICTS}{row.id}")
     return RunSummary(
+        judged=judged_words(verdict) if verdict else "",
         run=row.id,
         query=row.query,
         strategy=row.strategy,

@@ -115,6 +115,7 @@ class RunSummary:
         parent_run: the run it was forked from, None if it began by itself.
         is_imported: whether it ran elsewhere and came in as a file.
         counts: what the strategy counts by names of its own, fallbacks and replans among them.
+        judged: what a model said of the answer afterwards, "" if none was asked.
         cost: US dollars for all replies of models, a fork's prefix included as in all totals;
             None = unknown.
     """
@@ -137,6 +138,7 @@ class RunSummary:
     cost: float | None = None
     seconds: float = 0.0
     started_us: int = 0
+    judged: str = ""
     parent_run: RunId | None = None
     is_imported: bool = False
 

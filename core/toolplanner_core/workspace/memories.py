@@ -56,6 +56,15 @@ def read_memory(workspace: Workspace, name: str, version: int | None = None) -> 
     return Remembered(0, None) if row is None else Remembered(row[0], json.loads(row[1]))
 
 
+def newest_memories(workspace: Workspace, prefix: str) -> dict[str, Any]:
+    """The values that count of all memories whose name begins so, by name."""
+    rows = workspace.reader().execute(
+        "SELECT name, value, max(version) FROM memories WHERE substr(name, 1, ?) = ? GROUP BY name",
+        [len(prefix), prefix],
+    )
+    return {name: json.loads(value) for name, value, _ in rows}
+
+
 def memory_versions(workspace: Workspace, name: str | None = None) -> list[MemoryVersion]:
     """All versions of one memory, or of all: by name, newest first."""
     rows = workspace.reader().execute(

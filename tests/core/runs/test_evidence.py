@@ -167,6 +167,11 @@ def test_plan_when_it_says_solved_with_an_open_need_then_it_is_not(workspace: Wo
     [
         ("75 GBP are 98.11 USD", '{"value": 98.1134, "from": "GBP"}', ["GBP", "98.11"]),
         ("It costs 1,250 euros", '{"price": 1250}', ["1,250"]),
+        (
+            "On 2026-11-21 at 17:10",
+            '{"day": "2026-11-21", "set": "17:10:05"}',
+            ["2026-11-21", "17:10"],
+        ),
         ("It is 3 degrees", '{"n": 30}', []),
         ("mostly cloudy later", '{"sky": "cloudy"}', ["cloudy"]),
     ],

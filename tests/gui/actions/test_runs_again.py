@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fixtures.scripted_endpoint import Answers, scripted_endpoint
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QMessageBox, QPlainTextEdit
@@ -101,6 +102,26 @@ def test_run_when_saved_as_demonstration_from_its_menu_then_it_is_in_the_file(
     [made] = list_demonstrations(ran._context.file)
     assert made.query == MILES
     assert made.steps[0].arguments
+    qtbot.waitUntil(lambda: ran._context.tasks.is_idle, timeout=20_000)
+
+
+def test_answer_when_judged_from_the_menu_of_a_run_then_said_beside_it(
+    ran: MainWindow, qtbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree: Any = ran.desk.docks.panel("run_tree")
+    head = tree.head
+    ran._context.run_view.show_run(FIRST)
+    menu = QMenu()
+    ran._context.shell.fill_menu(menu, "run", FIRST)
+    verdict = json.dumps({"reason": "all is there", "solved": True})
+    with scripted_endpoint(Answers(lambda _: verdict)) as endpoint:
+        monkeypatch.setenv("OPENAI_BASE_URL", endpoint.url)
+        monkeypatch.setenv("OPENAI_API_KEY", "none")
+        monkeypatch.setenv("OPENAI_MODEL", "judge")
+        actions_of(menu)["run.judge"].trigger()
+        said = "Judged solved by openai:judge: all is there"
+        qtbot.waitUntil(lambda: said in head.evidence.text(), timeout=20_000)
+    assert "Shown by: " in head.evidence.text()
     qtbot.waitUntil(lambda: ran._context.tasks.is_idle, timeout=20_000)
 
 

@@ -39,7 +39,7 @@ class RunHead(QWidget):
         self.facts = ElidedLabel(role="dim")
         self.story = ExpandingText("What happened")
         self.answer = ExpandingText("Answer")
-        self.evidence = ExpandingText(EVIDENCE)
+        self.evidence = ExpandingText(EVIDENCE, lines=2)
         self.fold = icon_button("unfold-less-horizontal", "Fold steps that went well")
         self.fold.setCheckable(True)
         self.fold.setChecked(folds_finished)
@@ -74,8 +74,12 @@ class RunHead(QWidget):
         said = answer or (root.reason if len(root.reason) > _SHORT else "")
         self.answer.set_text(said)
         self.answer.setVisible(bool(said))
-        shown = "\n".join(evidence_lines(root.data))
-        self.evidence.set_text(f"{EVIDENCE}: {shown}" if shown else "")
+        lines = evidence_lines(root.data)
+        lines[:1] = [f"{EVIDENCE}: {line}" for line in lines[:1]]
+        if summary is not None and summary.judged:
+            lines.insert(0, summary.judged)
+        shown = "\n".join(lines)
+        self.evidence.set_text(shown)
         self.evidence.setVisible(bool(shown))
 
 

@@ -120,6 +120,8 @@ def _head(summary: RunSummary, story: str, evidence: Sequence[str]) -> Iterator[
         yield f'<p class="answer">{safe(summary.answer)}</p>\n'
     if summary.reason:
         yield f'<p class="over">{safe(summary.reason)}</p>\n'
+    if summary.judged:
+        yield f'<p class="over">{safe(summary.judged)}</p>\n'
     for line in evidence:
         yield f'<p class="over">{safe(EVIDENCE)}: {safe(line)}</p>\n'
     yield "<dl>"

@@ -6,6 +6,8 @@ from typing import Any, cast
 from toolplanner_core.words.wording import one_line
 
 EVIDENCE = "Shown by"
+VERDICTS = "verdict:"
+"""Before the number of a run: the memory that holds what models said of its answer."""
 
 
 def evidence_lines(root: Mapping[str, Any]) -> list[str]:
@@ -16,6 +18,13 @@ def evidence_lines(root: Mapping[str, Any]) -> list[str]:
     """
     rows = cast("Sequence[Mapping[str, Any]]", root.get("evidence") or ())
     return [_line(row) for row in rows]
+
+
+def judged_words(verdict: Mapping[str, Any]) -> str:
+    """What a model said of an answer, in one line."""
+    word = "solved" if verdict.get("solved") else "unsolved"
+    said = f"Judged {word} by {verdict.get('model', '')}"
+    return f"{said}: {verdict['reason']}" if verdict.get("reason") else said
 
 
 def _line(row: Mapping[str, Any]) -> str:
