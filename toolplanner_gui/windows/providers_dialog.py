@@ -4,6 +4,7 @@ What is chosen for a source belongs to the workspace; keys, allowed origins and 
 person and stand in no workspace. The values of keys are never shown.
 """
 
+import asyncio
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
@@ -28,6 +29,7 @@ from toolplanner_gui.windows.route_row import RouteRow
 _SIZE = (760, 560)
 _SOURCES = "Who calls the tools of each source of this workspace, and where."
 _SERVERS = "Servers on this machine or in private networks are called only if they stand here."
+_SIGN_IN = "For an MCP server over HTTP: write its whole address into the first field"
 _KEYS = "Each key is sent to its origin and nowhere else; its value is never shown."
 
 
@@ -63,6 +65,7 @@ class ProvidersDialog(Dialog):
         self.key_value.setPlaceholderText("key, user:password or id:secret")
         self.save_button = push_button("Save", self._save_key)
         self.delete_button = push_button("Delete", self._delete_key)
+        self.sign_in_button = push_button("Sign in …", self._sign_in, tip=_SIGN_IN)
         self.leave = LeavePage(self.attempt)
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
@@ -78,12 +81,15 @@ class ProvidersDialog(Dialog):
             _KEYS,
             (self.keys, 1),
             row_of((self.key_origin, 2), (self.key_scheme, 1), (self.key_value, 2), gap=SPACE),
-            row_of(1, self.save_button, self.delete_button, gap=SPACE),
+            row_of(self.sign_in_button, 1, self.save_button, self.delete_button, gap=SPACE),
         )
         self.tabs.addTab(self.leave, "Leave")
         self.add((self.tabs, 1), self.outcome)
         self.add_buttons(None, "Close")
-        for button in (self.allow_button, self.forbid_button, self.save_button, self.delete_button):
+        for button in (
+            self.allow_button, self.forbid_button, self.save_button, self.delete_button,
+            self.sign_in_button,
+        ):  # fmt: skip
             button.setAutoDefault(False)
         self._refresh()
 
@@ -143,6 +149,31 @@ class ProvidersDialog(Dialog):
             return f"{name.origin}: saved in the keychain."
 
         self.attempt(work)
+
+    def _sign_in(self) -> None:
+        url = self.key_origin.text().strip()
+
+        def work() -> str:
+            Origin.of(url)
+            self.context.tasks.spawn(self._signing_in(url), owner=self)
+            return "A page of the server opens in your browser …"
+
+        self.attempt(work)
+
+    async def _signing_in(self, url: str) -> None:
+        def work() -> str:
+            from toolplanner_core.mcp_servers.failures import McpFailure
+            from toolplanner_core.mcp_servers.signing_in import sign_in
+            from toolplanner_core.mcp_servers.spec import ServerSpec
+
+            try:
+                asyncio.run(sign_in(ServerSpec(name=url, url=url)))
+            except McpFailure as failure:
+                return f"You are not signed in: {failure.message}."
+            return f"Signed in at {url}."
+
+        said = await self.context.tasks.in_thread(work)
+        self.attempt(lambda: said)
 
     def _delete_key(self) -> None:
         def work() -> str:

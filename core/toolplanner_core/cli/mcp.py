@@ -1,5 +1,6 @@
 """`toolplanner mcp`: which servers of tools may be started or reached; and the question whether."""
 
+import asyncio
 import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
@@ -8,7 +9,8 @@ import click
 
 from toolplanner_core.cli.options import in_workspace, json_option
 from toolplanner_core.cli.terminal import clean, print_line, print_rows, say
-from toolplanner_core.errors import Cancelled, NotFound
+from toolplanner_core.domain.origin import Origin
+from toolplanner_core.errors import Cancelled, NotFound, UserError
 from toolplanner_core.mcp_servers.consent import (
     Startable,
     StartNotAllowed,
@@ -17,7 +19,8 @@ from toolplanner_core.mcp_servers.consent import (
     is_allowed,
     revoke,
 )
-from toolplanner_core.mcp_servers.spec import METHOD, spec_of
+from toolplanner_core.mcp_servers.failures import McpFailure
+from toolplanner_core.mcp_servers.spec import METHOD, ServerSpec, spec_of
 from toolplanner_core.python_functions.package import METHOD as PYTHON
 from toolplanner_core.python_functions.package import package_of
 from toolplanner_core.workspace import Workspace
@@ -105,6 +108,21 @@ def allow_command(workspace: Workspace, names: tuple[str, ...], yes_start: bool)
 
     with_servers_allowed(check, is_allowed=yes_start)
     print_line(f"{len(waiting)} allowed, {len(found) - len(waiting)} were already.")
+
+
+@mcp.command("sign-in")
+@click.argument("url")
+def sign_in_command(url: str) -> None:
+    """Sign in to the server at URL in your browser; what comes of it lies in the keychain."""
+    from toolplanner_core.mcp_servers.signing_in import sign_in
+
+    Origin.of(url)
+    say("A page of the server opens in your browser. Waiting until you come back ...")
+    try:
+        asyncio.run(sign_in(ServerSpec(name=url, url=url)))
+    except McpFailure as failure:
+        raise UserError(f"You are not signed in: {failure.message}", where=url) from failure
+    print_line("Signed in.")
 
 
 @mcp.command("consents")

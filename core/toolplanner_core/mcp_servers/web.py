@@ -7,17 +7,20 @@ that are not of the open internet are reached only where the address itself says
 Source: MCP 2025-11-25, "Transports: Streamable HTTP"; design/security.md, "Network".
 """
 
+import asyncio
 import contextlib
-import ipaddress
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.origin import Origin
 from toolplanner_core.mcp_servers.failures import McpFailure
+from toolplanner_core.mcp_servers.signing_in import kept_sign_in
 from toolplanner_core.mcp_servers.spec import ServerSpec
 from toolplanner_core.mcp_servers.starting import expanded
 from toolplanner_core.net.client import make_client
+from toolplanner_core.net.local import is_plainly_local
+from toolplanner_core.words.places import KEYS
 
 if TYPE_CHECKING:
     import httpx2
@@ -27,7 +30,7 @@ LARGEST_BYTES = 16_000_000
 """Of one reply."""
 _SILENT_S = 300.0
 """Between two pieces of a stream that is held open; each request has its own, shorter limit."""
-_SESSION = "mcp-session-id"
+_SESSION, _ASKS = "mcp-session-id", "www-authenticate"
 _CLASSES = {
     401: ErrorClass.UNAUTHORISED,
     403: ErrorClass.UNAUTHORISED,
@@ -69,9 +72,11 @@ class WebServer:
         from mcp.client.streamable_http import streamable_http_client
 
         origin = Origin.of(self._spec.url)
-        allowed = [origin] if _is_plainly_local(origin.host) else []
+        allowed = [origin] if is_plainly_local(origin.host) else []
         async with make_client(allowed, wait_s=_SILENT_S) as client:
             client.headers.update({**self._headers, "Accept-Encoding": "identity"})
+            if (auth := await asyncio.to_thread(kept_sign_in, self._spec)) is not None:
+                client.auth = auth
             client.event_hooks = {"response": [self._look]}
             async with streamable_http_client(self._spec.url, http_client=client) as streams:
                 yield streams
@@ -89,6 +94,8 @@ class WebServer:
             self.refusal = McpFailure(ErrorClass.NETWORK, "the server has ended the session")
         elif error is not None:
             said = f"the server answers {reply.status_code} {reply.reason_phrase}".strip()
+            if reply.status_code == 401 and "bearer" in reply.headers.get(_ASKS, "").lower():
+                said += f"; it may let you sign in: {KEYS}"
             self.refusal = McpFailure(error, said)
         if reply.headers.get("content-encoding", "identity") != "identity":
             raise httpx2.DecodingError("the reply is packed, which nobody asked for")
@@ -112,11 +119,3 @@ def _bounded(stream: Any) -> "httpx2.AsyncByteStream":
             await stream.aclose()
 
     return Bounded()
-
-
-def _is_plainly_local(host: str) -> bool:
-    """Whether an address says by itself that it is on this machine or the local network."""
-    try:
-        return not ipaddress.ip_address(host).is_global
-    except ValueError:
-        return host == "localhost" or host.endswith((".localhost", ".local")) or "." not in host
