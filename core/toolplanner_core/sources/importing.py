@@ -93,20 +93,22 @@ def import_apis(
     workspace.writer.run(staging.discard_leftovers)
     try:
         run.read(apis)
-        import_id = run.import_id
-        merged = workspace.writer.run(
-            lambda db: importing.merge(
-                db,
-                import_id,
-                source=source_name,
-                format_id=format_id,
-                location=location,
-                changed=run.waiting,
-                trivial=run.trivial,
-                now_us=int(time.time() * 1e6),
-                progress=run.progress,
+        # What brought nothing at all leaves no trace, not even a source without APIs.
+        merged = importing.Merged(added=0, updated=0)
+        if run.has_taken:
+            merged = workspace.writer.run(
+                lambda db: importing.merge(
+                    db,
+                    run.import_id,
+                    source=source_name,
+                    format_id=format_id,
+                    location=location,
+                    changed=run.waiting,
+                    trivial=run.trivial,
+                    now_us=int(time.time() * 1e6),
+                    progress=run.progress,
+                )
             )
-        )
     except BaseException as error:
         if not isinstance(error, Exception):
             # Ctrl+C reaches this thread only: stop the writer's before it commits.

@@ -84,6 +84,11 @@ class Intake:
         self._flush()
         self._wait()
 
+    @property
+    def has_taken(self) -> bool:
+        """Whether any API came in, or was there as it is."""
+        return bool(self._staged or self.unchanged)
+
     def gone(self, *, is_whole: bool) -> list[str]:
         """The catalogue's names of what was there and did not come again."""
         return [
