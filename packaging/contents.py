@@ -46,6 +46,10 @@ LEFT_OUT = (
     "tkinter", "_tkinter", "matplotlib", "IPython", "pandas", "PIL", "setuptools",
     "pkg_resources", "pip", "wheel", "pytest", "_pytest", "hypothesis", "doctest",
     "pydoc_data", "lib2to3", "idlelib",
+    # What endpoints of language models other than chat are asked with, and a server of our own.
+    *(f"openai.{kind}.{what}" for kind in ("types", "resources")
+      for what in ("admin", "beta", "evals", "live", "realtime")),
+    "openai.cli", "uvicorn", "distutils",
     "onnxruntime.transformers", "onnxruntime.quantization", "onnxruntime.tools",
     "onnxruntime.datasets", "onnxruntime.backend",
     "PySide6.QtTest", "pygments", *STAND_INS,
@@ -69,6 +73,7 @@ _UNWANTED_FILES = (
     "libqtvirtualkeyboard", "libqtga", "libqminimal", "vulkan-server", "ivi-shell",
     "wl-shell-plugin", "libqt-shell", "fullscreen-shell", "libqt-plugin-wayland",
     "emulation-server", "tbbpool", "QtQml", "QtQuick",
+    "_multiarray_tests", "_umath_tests", "_struct_ufunc_tests", "_operand_flag_tests",
 )  # fmt: skip
 """Parts of names of files that analysis finds and nobody loads."""
 

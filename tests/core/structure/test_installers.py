@@ -4,6 +4,7 @@ Building one takes minutes and is no test (`make installer`); what would be miss
 """
 
 import importlib.util
+import json
 import os
 import re
 import shutil
@@ -32,6 +33,29 @@ HDBSCAN(min_cluster_size=3, copy=True).fit(x), PCA(2).fit(x), AgglomerativeClust
 LogisticRegression().fit(x, np.arange(24) // 8).predict_proba(x)
 curve_fit(lambda t, a, b: a * t + b, np.arange(5.0), np.arange(5.0))
 print("scipy.stats._stats_py" not in sys.modules, len(set(KMeans(3, n_init=1).fit(x).labels_)))
+"""
+_ASK_A_MODEL = """
+import asyncio, json, sys
+for name in json.loads(sys.argv[1]):
+    sys.modules[name] = None
+import httpx2
+from mcp import Client
+from openai import AsyncOpenAI
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+said = {
+    "id": "1", "object": "chat.completion", "created": 1, "model": "m", "data": [],
+    "choices": [{"index": 0, "finish_reason": "stop",
+                 "message": {"role": "assistant", "content": "hello"}}],
+}
+to_us = httpx2.MockTransport(lambda request: httpx2.Response(200, json=said))
+async def ask():
+    client = AsyncOpenAI(api_key="x", http_client=httpx2.AsyncClient(transport=to_us))
+    reply = await client.chat.completions.create(model="m", messages=[])
+    assert [model async for model in client.models.list()] == []
+    print(reply.choices[0].message.content)
+asyncio.run(ask())
 """
 _ASK_QT = """
 from PySide6.QtCore import QCollator, QDateTime, QLocale, QTimeZone
@@ -113,6 +137,21 @@ def test_stand_ins_when_compared_with_what_is_left_out_then_each_is_left_out_and
     )
     assert outcome.returncode == 0, outcome.stderr
     assert outcome.stdout.split() == ["True", "3"]
+
+
+def test_left_out_modules_when_they_cannot_be_imported_then_models_and_servers_are_asked(
+    contents: ModuleType,
+) -> None:
+    roots = ("openai", "uvicorn", "pygments", "distutils")
+    absent = [name for name in contents.LEFT_OUT if name.partition(".")[0] in roots]
+    assert len(absent) >= 12
+    outcome = subprocess.run(
+        [sys.executable, "-c", _ASK_A_MODEL, json.dumps(absent)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (outcome.returncode, outcome.stdout) == (0, "hello\n"), outcome.stderr
 
 
 @pytest.mark.skipif(
