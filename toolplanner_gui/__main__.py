@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import NoReturn
 
+from toolplanner_core.resources import what_is_built
 from toolplanner_gui.layouts import BY_ID
 
 
@@ -17,6 +18,7 @@ def main() -> NoReturn:
     parser = argparse.ArgumentParser(
         prog="toolplanner-gui", description="Open the ToolPlanner window."
     )
+    parser.add_argument("--version", action="version", version=f"ToolPlanner {what_is_built()}")
     parser.add_argument("workspace", nargs="?", type=_path, help="a .toolplanner file to open")
     parser.add_argument(
         "--demo", dest="is_demo", action="store_true", help="open the demo workspace"

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from fixtures.processes import python
 
+from toolplanner_core.resources import what_is_built
+
 HEAVY = (
     "torch", "sklearn", "scipy.cluster", "openai", "mcp", "onnxruntime",
     "transformers", "sentence_transformers", "pyqtgraph", "qtawesome",
@@ -118,3 +120,8 @@ def test_ctrl_c_while_nothing_happens_ends_the_program(demo: Path, tmp_path: Pat
         assert program.stdout.readline() == "shown\n"
         program.send_signal(signal.SIGINT)
         assert program.wait(120) == 0
+
+
+def test_version_when_asked_then_it_is_that_of_the_command_line() -> None:
+    done = run(["-m", "toolplanner_gui", "--version"])
+    assert (done.returncode, done.stdout.strip()) == (0, f"ToolPlanner {what_is_built()}")

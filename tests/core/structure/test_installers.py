@@ -14,6 +14,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+import yaml
 
 from toolplanner_core.cli.app import COMMANDS
 from toolplanner_core.registry import Registry
@@ -184,3 +185,30 @@ def test_icu_when_made_small_then_what_qt_asks_for_is_as_it_was(tmp_path: Path) 
         for library in (whole, small)
     ]  # fmt: skip
     assert said[0] == said[1] and "CEST" in said[0]
+
+
+def test_workflow_when_it_names_a_script_or_an_option_then_that_is_there() -> None:
+    workflow = yaml.safe_load((ROOT / ".github/workflows/installers.yml").read_text("utf-8"))
+    steps = workflow["jobs"]["build"]["steps"]
+    lines = [line for step in steps for line in step.get("run", "").splitlines()]
+    named = [word for line in lines for word in line.split() if word.startswith("packaging/")]
+    assert {"packaging/build.py", "packaging/smoke_test.py"} <= {name.rstrip(";") for name in named}
+    assert all((ROOT / name.rstrip(";")).is_file() for name in named)
+    smoke = (ROOT / "packaging/smoke_test.py").read_text("utf-8")
+    options = {o for line in lines if "smoke_test" in line for o in re.findall(r"--[\w-]+", line)}
+    assert options and all(f'"{option}"' in smoke for option in options)
+    # Each of the three systems installs what was built and tries it.
+    tried = [step["if"] for step in steps if step.get("name") == "Install and try it"]
+    assert len(tried) == 3
+
+
+def test_packers_when_listed_by_the_build_then_each_has_its_files() -> None:
+    packers = re.findall(r'"(\w+_packages\.py)"', (ROOT / "packaging/build.py").read_text("utf-8"))
+    assert len(packers) == 3
+    for packer in packers:
+        text = (ROOT / "packaging" / packer).read_text("utf-8")
+        assert "import contents" in text
+    iss = (ROOT / "packaging/windows/toolplanner.iss").read_text("utf-8")
+    given = set(re.findall(r"\{#(\w+)\}", iss))
+    text = (ROOT / "packaging/windows_packages.py").read_text("utf-8")
+    assert all(f'"{name}"' in text for name in given)
