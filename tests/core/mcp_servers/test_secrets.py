@@ -24,7 +24,7 @@ def spec(tmp_path) -> ServerSpec:
 
 
 def test_key_when_kept_then_given_to_this_very_server_only(spec, monkeypatch):
-    assert "keys set https://" in missing_secrets(spec)
+    assert "save it for https://" in missing_secrets(spec)
     keep_secrets(spec, {"A_TOKEN": "canary-kept-1"})
     assert secrets_of(spec) == {"A_TOKEN": "canary-kept-1"}
     assert missing_secrets(spec) == ""
