@@ -104,8 +104,9 @@ def test_key_when_saved_then_listed_without_its_value_and_deleted(
 
 
 def test_leave_when_given_then_listed_with_since_when_and_taken_back(
-    dialog: ProvidersDialog,
+    dialog: ProvidersDialog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("TOOLPLANNER_SETTINGS", str(tmp_path / "settings.json"))
     api = http_api(None, risk=Risk.WRITE)
     scope = ApprovalScope.API
     rule = Approval(
