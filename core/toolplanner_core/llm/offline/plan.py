@@ -34,9 +34,9 @@ _ANY_DAY = datetime(2026, 1, 1, tzinfo=UTC)
 """Plans do not depend on the day: dates are only told apart from other words here."""
 
 _STANDS_IN = 0.4
-"""Share of the fit of the toolkit that failed which one in its place must reach. Measured in the
-demo world: crime statistics and neighbourhood safety 0.56 to 0.66, parcel carriers and owners of IP
-addresses 0.37, fuel prices and beaches 0.38. The words of toolkits alone are too few for it."""
+"""Share of the fit of the toolkit that failed which one in its place must reach; chosen by trial in
+the demo world (crime statistics and neighbourhood safety may stand in for each other, parcel
+carriers and owners of IP addresses may not). The words of toolkits alone are too few for it."""
 
 
 @dataclass(slots=True, kw_only=True)

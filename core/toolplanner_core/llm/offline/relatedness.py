@@ -1,6 +1,5 @@
-"""Whether a toolkit has anything to do with a need, so that a need nothing fits is refused.
-
-Called by `similarity.py`.
+"""How well a toolkit fits a need: one number, from 1 on it can be meant; a need that nothing fits
+is refused. Called by `similarity.py`.
 """
 
 from typing import NamedTuple
@@ -9,6 +8,9 @@ from toolplanner_core.domain.candidates import MemberFit
 from toolplanner_core.llm.offline.subject import NeedSubject
 from toolplanner_core.llm.offline.words import stems
 from toolplanner_core.prompts.render import ToolkitCard
+
+_DESCRIBED = 0.8
+"""What a word of a description says, beside one of the name."""
 
 
 class Signs(NamedTuple):
@@ -37,8 +39,10 @@ class Signs(NamedTuple):
         Args:
             member: None where nothing is known of its APIs.
         """
-        own = stems(f"{card.name} {card.description}")
-        known = sum(bool(meant & own) for meant in subject.telling)
+        name, own = stems(card.name), stems(f"{card.name} {card.description}")
+        known = sum(
+            1.0 if meant & name else _DESCRIBED * bool(meant & own) for meant in subject.telling
+        )
         covered = known / len(subject.telling) if subject.telling else 0.0
         return cls(
             cosine=0.0,
@@ -77,8 +81,8 @@ def by_meaning(embedder: str) -> bool:
     return bool(embedder) and not embedder.startswith("lsa")
 
 
-def is_related(signs: Signs, embedder: str) -> bool:
-    """Whether a toolkit can be meant by a need.
+def fit_of(signs: Signs, embedder: str) -> float:
+    """How well a toolkit fits a need; from 1 on it can be meant.
 
     Args:
         embedder: storage id of the embedder the cosines are of, "" for none.
@@ -97,4 +101,4 @@ def is_related(signs: Signs, embedder: str) -> bool:
         + weights.member_words * signs.member_words
         + weights.hinted * hint
     )
-    return belief >= weights.enough
+    return belief / weights.enough

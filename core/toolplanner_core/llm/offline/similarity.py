@@ -1,7 +1,5 @@
-"""How well toolkits fit a need: embedding and shared words. Called by `plan.py`.
-
-Without an embedder words decide alone. What ranks toolkits cannot say whether the
-best one fits at all; that is `relatedness.py`.
+"""How well toolkits fit a need: the one measure of `relatedness.py`, which ranks them and says
+whether the best one fits at all. Called by `plan.py`.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,27 +8,28 @@ from typing import Any, NamedTuple
 from toolplanner_core.domain.candidates import MemberFit
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.llm.offline import tables
-from toolplanner_core.llm.offline.relatedness import Signs, by_meaning, is_related
-from toolplanner_core.llm.offline.shared_words import shared_words
+from toolplanner_core.llm.offline.relatedness import Signs, fit_of
 from toolplanner_core.llm.offline.subject import NeedSubject, subject_words
 from toolplanner_core.prompts.render import ToolkitCard
 
 Encode = Callable[[list[str]], Any]
 Evidence = Callable[[str, str, Sequence[ToolkitId]], Sequence[MemberFit]]
-_VECTOR, _MEMBER, _MEMBER_WORDS, _COVERED, _GIVEN = 1.0, 0.5, 0.3, 0.3, 0.05
-_MEMBER_BY_WORDS = 0.15
 _ENCODED = 4
 """Toolkits whose texts are encoded per need: encoding is what costs time, and the others' scores
 by words and members are too low to come first."""
 
 
 class NeedFit(NamedTuple):
-    """A toolkit's fit to a need: the sum that ranks, and whether they have to do with each
-    other."""
+    """A toolkit's fit to a need: one measure, which ranks and from 1 on says that they have to do
+    with each other."""
 
     score: float
-    is_related: bool
     signs: Signs
+
+    @property
+    def is_related(self) -> bool:
+        """Whether the toolkit can be meant."""
+        return self.score >= 1.0
 
 
 class Similarity:
@@ -60,30 +59,15 @@ class Similarity:
             return [[] for _ in needs]
         subjects = [subject_words(need) for need in needs]
         needs = [_as_said(need) for need in needs]
-        shared = shared_words(subjects, cards)
         signs = [self._signs(n, s, cards) for n, s in zip(needs, subjects, strict=True)]
-        rough = [
-            [
-                of_words + self._rough(sign) + _GIVEN * given
-                for of_words, sign, given in zip(*row, _given(cards), strict=True)
-            ]
-            for row in zip(shared, signs, strict=True)
-        ]
-        cosines = self._cosines(needs, cards, rough)
+        cosines = self._cosines(needs, cards, signs)
         return [
-            [
-                self._fit(score, sign._replace(cosine=cosine))
-                for score, sign, cosine in zip(*row, strict=True)
-            ]
-            for row in zip(rough, signs, cosines, strict=True)
+            [self._fit(sign._replace(cosine=cosine)) for sign, cosine in zip(*row, strict=True)]
+            for row in zip(signs, cosines, strict=True)
         ]
 
-    def _fit(self, rough: float, signs: Signs) -> NeedFit:
-        return NeedFit(rough + _VECTOR * signs.cosine, is_related(signs, self._embedder), signs)
-
-    def _rough(self, signs: Signs) -> float:
-        member = _MEMBER if by_meaning(self._embedder) else _MEMBER_BY_WORDS
-        return _COVERED * signs.covered + member * signs.member + _MEMBER_WORDS * signs.member_words
+    def _fit(self, signs: Signs) -> NeedFit:
+        return NeedFit(fit_of(signs, self._embedder), signs)
 
     def _signs(self, need: str, subject: NeedSubject, cards: Sequence[ToolkitCard]) -> list[Signs]:
         if self._evidence is None:
@@ -92,13 +76,14 @@ class Similarity:
         return [Signs.of(subject, card, fit) for card, fit in zip(cards, members, strict=True)]
 
     def _cosines(
-        self, needs: Sequence[str], cards: Sequence[ToolkitCard], rough: list[list[float]]
+        self, needs: Sequence[str], cards: Sequence[ToolkitCard], signs: list[list[Signs]]
     ) -> list[list[float]]:
         """Cosines of needs and the texts of the cards that may come first, 0 for the others."""
         found = [[0.0] * len(cards) for _ in needs]
         if self._encode is None:
             return found
         most = _ENCODED if self._evidence is not None else len(cards)
+        rough = [[self._fit(sign).score for sign in row] for row in signs]
         chosen = [
             sorted(range(len(cards)), key=lambda column, row=row: (-row[column], column))[:most]
             for row in rough
@@ -116,12 +101,6 @@ def _as_said(need: str) -> str:
     answers them (cosine 0.21 instead of 0.30 for "How many calories are in an apple")."""
     first = need.split(maxsplit=1)[:1]
     return f"{need}?" if first and first[0].lower() in tables.words("askers") else need
-
-
-def _given(cards: Sequence[ToolkitCard]) -> list[float]:
-    """The similarity to the whole query that the cards came with, the best being 1."""
-    top = max((abs(card.score) for card in cards), default=0.0) or 1.0
-    return [card.score / top for card in cards]
 
 
 def card_text(card: ToolkitCard) -> str:

@@ -37,8 +37,6 @@ class NeedSubject:
     hinted: frozenset[str]
     words: str
     telling: tuple[frozenset[str], ...]
-    heads: frozenset[str]
-    """Stems of the telling words themselves."""
 
 
 @lru_cache(maxsize=512)
@@ -55,7 +53,6 @@ def subject_words(need: str) -> NeedSubject:
         hinted=stems(_hinted(need, mentions)) - said,
         words=" ".join(telling),
         telling=tuple(dict.fromkeys(_meant(word) for word in telling)),
-        heads=frozenset(map(stem, telling)),
     )
 
 
