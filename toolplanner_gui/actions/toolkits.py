@@ -5,7 +5,7 @@ from toolplanner_gui.actions.curate import ENTRIES
 from toolplanner_gui.actions.toolkit_files import ask_and_apply, export_entries
 from toolplanner_gui.context import AppContext
 
-_prepare = to_dialog("prepare")
+_prepare, _describe = to_dialog("prepare"), to_dialog("describe")
 
 
 def _anew(context: AppContext) -> None:
@@ -24,6 +24,7 @@ _ENTRIES = rows(
     "toolkits",
     ("prepare", "&Prepare …", "Ctrl+P", "hexagon-multiple-outline", _prepare, _is_empty),
     ("anew", "Cluster everything ane&w …", "", "refresh", _anew, _is_empty),
+    ("describe", "Describe by a model …", "", "text-box-edit-outline", _describe, _is_empty),
     ("proposals", "Pr&oposals …", "", "lightbulb-on-outline", to_dialog("proposals")),
     Separator(),
     *ENTRIES,

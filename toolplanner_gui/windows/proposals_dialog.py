@@ -5,13 +5,23 @@ accepts; what is accepted is one edit that can be undone. A part that is looked 
 the map.
 """
 
+import asyncio
+import html
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QAbstractItemView, QComboBox, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractItemView, QComboBox, QLabel, QWidget
 
 from toolplanner_core.curation.edits.consequences import consequences
 from toolplanner_core.curation.edits.history import Done
-from toolplanner_core.curation.grouping.accepting import accept_items, preview_items, reject_items
+from toolplanner_core.curation.grouping.accepting import (
+    API_TEXT,
+    TEXT,
+    accept_items,
+    preview_items,
+    reject_items,
+)
+from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.settings import person_name
 from toolplanner_core.words.wording import count, counted, one_line, when
 from toolplanner_core.workspace import Workspace
@@ -52,6 +62,12 @@ class ProposalsDialog(Dialog):
         self.view.set_model(self.model, {0: 72, 2: 64})
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.column.addWidget(self.view, 1)
+        self.diff = QLabel()
+        self.diff.setTextFormat(Qt.TextFormat.RichText)
+        self.diff.setWordWrap(True)
+        self.diff.setAccessibleName("The text with its changes")
+        self.diff.hide()
+        self.add(self.diff)
         self.preview = text_label(is_wrapped=True)
         self.preview.setAccessibleName("What accepting would change")
         self.add(self.preview, self.banner)
@@ -59,10 +75,17 @@ class ProposalsDialog(Dialog):
             "Accept selected", lambda: self._accept(self._chosen()), role="primary"
         )
         self.reject_button = push_button("Reject selected", lambda: self._reject(self._chosen()))
+        self.toolkit_button = push_button("Accept its toolkit", self._accept_toolkit)
+        self.toolkit_button.setToolTip("All parts that are about the toolkits of the selected ones")
         self.all_button = push_button("Accept all", lambda: self._accept(None))
         row = row_of(gap=GAP)
         # Return in the list must not answer everything.
-        for button in (self.accept_button, self.reject_button, self.all_button):
+        for button in (
+            self.accept_button,
+            self.toolkit_button,
+            self.reject_button,
+            self.all_button,
+        ):
             button.setAutoDefault(False)
             row.addWidget(button)
         row.addStretch(1)
@@ -99,7 +122,8 @@ class ProposalsDialog(Dialog):
         if workspace is None or proposal is None:
             self._show([])
             self.summary.setText(
-                "Nothing is proposed. Prepare the toolkits again to get proposals."
+                "Nothing is proposed. Describe by a model, or prepare the toolkits again, to get"
+                " proposals."
             )
             return
 
@@ -141,6 +165,11 @@ class ProposalsDialog(Dialog):
         self.accept_button.setEnabled(bool(positions))
         self.reject_button.setEnabled(bool(positions))
         items = [self._items[position] for position in positions if position in self._items]
+        self.toolkit_button.setVisible(any(item.kind == API_TEXT for item in self._items.values()))
+        self.toolkit_button.setEnabled(any(item.sources for item in items))
+        shown = items[0] if len(items) == 1 and items[0].kind in (TEXT, API_TEXT) else None
+        self.diff.setText("" if shown is None else diff_as_html(shown.label))
+        self.diff.setVisible(shown is not None)
         rowids = [rowid for item in items for rowid in item.rowids]
         if rowids:
             made = {"by": "proposal", "proposal": self.proposal}
@@ -169,9 +198,28 @@ class ProposalsDialog(Dialog):
         proposal = self.proposal
         if proposal is not None:
             who = person_name()
-            self.context.curation.run(
+            answer = self.context.curation.run(
                 lambda workspace: accept_items(workspace, proposal, positions, who=who)
             )
+            self.context.tasks.spawn(self._embed_after(answer), owner=self.context.curation)
+
+    async def _embed_after(self, answer: "asyncio.Future[Done | None]") -> None:
+        """Give accepted texts of APIs their vectors, as a job; all others stay."""
+        done, workspace = await answer, self.context.workspace
+        if done is None or not done.changes.texts or workspace is None:
+            return
+
+        def work(progress: Progress) -> object:
+            from toolplanner_core.describing.embedding_again import embed_changed
+
+            return embed_changed(workspace, progress=progress)
+
+        job = self.context.jobs.start("Embedding changed texts", work)
+        job.failed.connect(lambda error: self.context.job_failed(job, error))
+
+    def _accept_toolkit(self) -> None:
+        chosen = {kit for at in self._chosen() for kit in self._items[at].sources}
+        self._accept([at for at, item in self._items.items() if chosen & {*item.sources}])
 
     def _reject(self, positions: list[int]) -> None:
         workspace, proposal = self.context.workspace, self.proposal
@@ -183,6 +231,17 @@ class ProposalsDialog(Dialog):
             self._read()
 
         self.context.tasks.spawn(work(), owner=self)
+
+
+def diff_as_html(marked: str) -> str:
+    """A text with changes by words, as rich text: what goes is struck out, what comes underlined.
+
+    It holds the words of strangers, which stay plain text.
+    """
+    text = html.escape(marked)
+    for mark, tag in (("[-", "<s>"), ("-]", "</s>"), ("{+", "<b><u>"), ("+}", "</u></b>")):
+        text = text.replace(mark, tag)
+    return text
 
 
 def _title(proposal: Proposal) -> str:

@@ -15,7 +15,6 @@ from toolplanner_core.describing.proposing import propose_texts
 from toolplanner_core.describing.scope import DescribeScope, DescribeWhat
 from toolplanner_core.describing.usual import ask_model, describing_model
 from toolplanner_core.domain.ids import ToolkitId
-from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.wording import cost_words
 from toolplanner_core.words.wording import count, counted, duration
 from toolplanner_core.workspace import Workspace
@@ -74,11 +73,7 @@ def describe_command(
     )
     found = estimate(workspace, spec, scope=scope)
     limits = DescribeLimits(at_once=at_once, max_tokens=max_tokens, max_cost=max_cost)
-    if max_cost is not None and found.cost is None:
-        raise BadInput(
-            f"A limit in dollars cannot be kept: the price of {spec} is not known",
-            todo="Set it with: toolplanner prices set, or limit tokens instead",
-        )
+    limits.check(found.cost)
     if is_estimate:
         _print_estimate(found, spec, at_once, as_json=as_json)
         return

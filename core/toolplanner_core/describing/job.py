@@ -20,10 +20,11 @@ from toolplanner_core.describing.estimate import (
 )
 from toolplanner_core.describing.scope import DescribeSubject, DescribeWhat
 from toolplanner_core.domain.failure import OUT_OF_REACH
-from toolplanner_core.errors import Cancelled
+from toolplanner_core.errors import BadInput, Cancelled
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.llm.model import Model, ModelError, ModelRequest, Reply
 from toolplanner_core.llm.prices import Price
+from toolplanner_core.options.option import option
 from toolplanner_core.prompts.conversation import Message
 from toolplanner_core.prompts.describe_toolkit import DescribedToolkit
 from toolplanner_core.prompts.question import AnswerInvalid
@@ -41,17 +42,38 @@ _FAILED_KEPT = 1_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DescribeLimits:
-    """How much a job may do.
+    """How much a job may do."""
 
-    Attributes:
-        at_once: questions under way at the same time.
-        max_tokens: of input and output together, as the endpoint reports them; None = no limit.
-        max_cost: US dollars; None = no limit. Needs a known price.
-    """
+    at_once: int = option(4, "Questions under way at the same time.", minimum=1, maximum=64)
+    max_tokens: int | None = option(
+        None,
+        "Tokens of questions and answers together, as the endpoint reports them.",
+        title="Tokens at most",
+        minimum=1,
+        none_means="no limit",
+    )
+    max_cost: float | None = option(
+        None,
+        "US dollars at most; the price of the model must be known.",
+        title="US dollars at most",
+        minimum=0,
+        none_means="no limit",
+    )
 
-    at_once: int = 4
-    max_tokens: int | None = None
-    max_cost: float | None = None
+    def check(self, cost: float | None) -> None:
+        """Refuse a limit that cannot be kept.
+
+        Args:
+            cost: estimated, None = the price of the model is not known.
+
+        Raises:
+            BadInput: a limit in dollars without a price.
+        """
+        if self.max_cost is not None and cost is None:
+            raise BadInput(
+                "A limit in dollars cannot be kept: the price of this model is not known",
+                todo="Limit tokens instead, or set a price of your own",
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

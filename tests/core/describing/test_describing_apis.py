@@ -1,11 +1,10 @@
 """Texts of APIs by a model: batched, kept, proposed, accepted; vectors of the others stay."""
 
-import json
 from typing import Any
 
 import pytest
 from fixtures.command_line import command_here
-from fixtures.describing import SPEC, about, ask, described, kits
+from fixtures.describing import SPEC, about, ask, described, kits, told
 from fixtures.scripted_endpoint import Answers, ScriptedEndpoint, scripted_endpoint
 
 from toolplanner_core.curation.edits.consequences import consequences
@@ -27,16 +26,6 @@ from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.proposals import load_items
 
 APIS = frozenset({DescribeWhat.APIS})
-
-
-def told(body: dict[str, Any], *, lacking: str = "") -> str:
-    """A text for each API that is shown, made of the words that are shown of it."""
-    rows: list[dict[str, Any]] = []
-    for line in body["messages"][1]["content"].splitlines()[1:-1]:
-        number, _, shown = line.partition(": ")
-        if number.isdecimal() and not (lacking and lacking in shown):
-            rows.append({"number": int(number), "text": f"Gives {shown[:60]}"})
-    return json.dumps({"apis": rows})
 
 
 def apis_of(*toolkits: ToolkitId) -> DescribeScope:
