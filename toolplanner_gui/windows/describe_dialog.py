@@ -16,10 +16,11 @@ from toolplanner_core.describing.job import (
 )
 from toolplanner_core.describing.proposing import propose_texts
 from toolplanner_core.describing.scope import DescribeScope, DescribeWhat
-from toolplanner_core.describing.usual import ask_model, describing_model, usual_model
+from toolplanner_core.describing.usual import ask_model, describing_model
 from toolplanner_core.errors import ToolPlannerError, UserError
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.llm.model import models
+from toolplanner_core.llm.usual_model import usual_model
 from toolplanner_core.runs.wording import cost_words
 from toolplanner_core.words.wording import count, counted, duration
 from toolplanner_core.workspace import Workspace
