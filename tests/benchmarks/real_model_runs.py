@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from fixtures.real_model import NAME, reason_to_skip, serving
 from fixtures.simulated_world import SimulatedWorld
-from fixtures.simulation import VARIANTS, simulation
+from fixtures.simulation import VARIANTS, Variant, simulation
 
 from toolplanner_core.curation.grouping.lay_out import lay_out
 from toolplanner_core.domain.failure import ErrorClass
@@ -76,7 +76,11 @@ def _harvest() -> list[ModelRequest]:
     """One request of every kind that strategies make, from runs over a simulated world."""
     world = SimulatedWorld()
     found: dict[str, ModelRequest] = {}
-    for variant in VARIANTS:
+    more = (
+        Variant("dfsdt, ranked", "dfsdt", {"rank": True, "max_questions": 9}),
+        Variant("toolnet, learning", "toolnet"),
+    )
+    for variant in (*VARIANTS, *more):
         with (
             tempfile.TemporaryDirectory() as folder,
             Workspace.create(Path(folder) / "w.toolplanner") as workspace,
