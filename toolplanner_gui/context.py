@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from toolplanner_gui.viewmodels.curate.selecting import Selecting
     from toolplanner_gui.viewmodels.curate.selection import Selection
     from toolplanner_gui.viewmodels.curate.staging import Staging
+    from toolplanner_gui.viewmodels.curate.transitions import Transitions
     from toolplanner_gui.viewmodels.debug.debug_session import DebugSession
     from toolplanner_gui.viewmodels.debug.run_view import RunView
 
@@ -92,6 +93,7 @@ class AppContext(QObject):
     map_look: _Opened[MapLook] = _Opened()
     selecting: _Opened[Selecting] = _Opened()
     staging: _Opened[Staging] = _Opened()
+    transitions: _Opened[Transitions] = _Opened()
     review: _Opened[Review] = _Opened()
     answers: _Opened[Answers] = _Opened()
     run_view: _Opened[RunView] = _Opened()

@@ -30,6 +30,7 @@ from toolplanner_gui.viewmodels.curate.review_answers import Answers
 from toolplanner_gui.viewmodels.curate.selecting import Selecting
 from toolplanner_gui.viewmodels.curate.selection import Selection
 from toolplanner_gui.viewmodels.curate.staging import Staging
+from toolplanner_gui.viewmodels.curate.transitions import Transitions
 from toolplanner_gui.viewmodels.debug.debug_session import DebugSession
 from toolplanner_gui.viewmodels.debug.run_view import RunView
 from toolplanner_gui.viewmodels.kept_file import KeptFile
@@ -93,6 +94,7 @@ class OpenWorkspace(QObject):
             parent=self,
         )
         self.staging = Staging(self)
+        self.transitions = Transitions(self)
         self.review = Review(workspace, tasks, jobs, self.curation, report=report, parent=self)
         self.answers = Answers(self.review, tasks, self.curation, self)
         self.run_view = RunView(workspace, tasks, calls, report, self)

@@ -56,14 +56,17 @@ class PlanLayer(Layer):
         """Show plans, older ones first; none takes all away."""
         self.trails = list(trails)
         # Steps at one toolkit stand beside each other, the newest plan on the toolkit itself.
-        taken: dict[tuple[float, float], int] = {}
+        # A stop of several trails is one stop.
+        taken: dict[tuple[float, float], list[str]] = {}
         slots: list[list[int]] = []
         for trail in reversed(self.trails):
             own: list[int] = []
             for stop in trail.stops:
                 place = (stop.x, stop.y)
-                own.append(taken.get(place, 0))
-                taken[place] = own[-1] + 1
+                keys = taken.setdefault(place, [])
+                if stop.key not in keys:
+                    keys.append(stop.key)
+                own.append(keys.index(stop.key))
             slots.append(own)
         self._slots = slots[::-1]
         self.update()

@@ -9,12 +9,14 @@ from typing import Literal
 
 import numpy as np
 from PySide6.QtCore import QModelIndex
+from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QSpinBox, QToolButton, QWidget
 
 from toolplanner_core.runs.graph_keeping import build_graph, decide_edge
 from toolplanner_core.runs.graph_view import (
     EdgeRow,
     GraphView,
+    ScorePoint,
     changes_in_words,
     edge_in_words,
     look_at_graph,
@@ -23,13 +25,15 @@ from toolplanner_core.runs.graph_view import (
 from toolplanner_core.runs.trajectories import solved_trajectories
 from toolplanner_core.strategies.transitions.formula import Formula
 from toolplanner_core.strategies.transitions.graph import ToolGraph
-from toolplanner_core.words.wording import counted
+from toolplanner_core.words.wording import counted, one_line
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
 from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import EDGE, GAP
+from toolplanner_gui.viewmodels.curate.transitions import Arrow
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
+from toolplanner_gui.widgets.bar_chart import BarChart, ChartBar
 from toolplanner_gui.widgets.boxes import column_of, page_of, pages_of, row_of
 from toolplanner_gui.widgets.buttons import icon_button, push_button
 from toolplanner_gui.widgets.empty_state import EmptyState
@@ -41,6 +45,9 @@ _TITLES = ("API", "Weight", "Seen", "Score", "Decided")
 _WIDTHS = {1: 68, 2: 56, 3: 58, 4: 68}
 _SIDE_WIDTH = 330
 _FORMULA = Formula()
+_FULL = 100
+_CHART_HEIGHT = 110
+_MOST_ARROWS = 12
 
 
 class GraphPanel(Panel):
@@ -57,7 +64,14 @@ class GraphPanel(Panel):
         self.how = text_label(is_wrapped=True, name="How the weight comes about")
         self.changes = text_label(role="dim", is_wrapped=True, name="Which runs changed it")
         self.weight = named(QSpinBox(), "Weight of the edge")
-        self.weight.setRange(0, 100)
+        # More can be typed than fits, so that it is said and not cut in silence.
+        self.weight.setRange(0, 999_999)
+        self.weight.valueChanged.connect(lambda _value: self._check_weight())
+        self.problem = text_label(role="problem", is_wrapped=True, name="What does not fit")
+        self.problem.hide()
+        self.chart = BarChart("Score over runs")
+        self.chart.setFixedHeight(_CHART_HEIGHT)
+        self.chart.hide()
         quiet_number(self.weight)
         tip = "<p>Runs do not change a weight that a person set</p>"
         self.set_button = push_button("Set weight", self._set, tip=tip)
@@ -73,16 +87,19 @@ class GraphPanel(Panel):
         self.pages = pages_of(self.empty, self._content(), of=self)
         self.view.selectionModel().currentChanged.connect(lambda *_: self._on_current())
         self.view.activated.connect(self._on_activated)
+        context.theme.dress(self, lambda: self.chart.set_tokens(context.theme.tokens))
         context.selection.changed.connect(self._on_selection_changed)
         context.catalogue_changed.connect(self.outdate)
         context.run_view.runs_changed.connect(self.outdate)
 
     def _content(self) -> QWidget:
         page, right = QWidget(), QWidget()
-        texts = page_of(self.heading, self.words, self.how, self.changes, 1, gap=GAP, role="page")
+        parts = (self.heading, self.words, self.chart, self.how, self.changes, 1)
+        texts = page_of(*parts, gap=GAP, role="page")
         buttons = row_of(self.weight, self.set_button, self.cut_button, self.free_button, 1)
         margins = (EDGE, 0, EDGE, GAP)
-        column_of((scrolled(texts), 1), buttons, of=right, margins=margins, gap=GAP)
+        foot = (self.problem, buttons)
+        column_of((scrolled(texts), 1), *foot, of=right, margins=margins, gap=GAP)
         right.setMaximumWidth(_SIDE_WIDTH)
         row_of((self.view, 2), (right, 1), of=page, gap=0)
         return page
@@ -109,6 +126,7 @@ class GraphPanel(Panel):
             )
             self.empty.say(sentence, button="Build from runs", run=self._build)
             self.pages.setCurrentIndex(0)
+            self.context.transitions.show((), "")
             return
         chosen = self.view.currentIndex().data(KEY_ROLE)
         self._rows = view.rows
@@ -116,11 +134,49 @@ class GraphPanel(Panel):
         self.heading.setText(view.heading)
         self.words.setText(view.words)
         self.undo_button.setEnabled(view.can_undo)
+        self._show_scores(view.scores)
+        self._show_on_map(view.heading)
         self.pages.setCurrentIndex(1)
         keys = [_key(row) for row in view.rows]
         place = keys.index(chosen) if chosen in keys else 0
         self.view.setCurrentIndex(self.model.index(place, 0))
         self._on_current()
+
+    def _show_scores(self, scores: Sequence[ScorePoint]) -> None:
+        bars = [
+            ChartBar(
+                label=str(number),
+                height=point.total,
+                is_marked=point.added < 0,
+                tooltip=f"{point.added:+d}, together {point.total:+d}: {point.reason}",
+            )
+            for number, point in enumerate(scores, start=1)
+        ]
+        self.chart.show_bars(bars, x="", y="Score")
+        self.chart.setVisible(bool(bars))
+
+    def _show_on_map(self, heading: str) -> None:
+        """Draw the transitions with the greatest weights as arrows on the map."""
+        after = [row for row in self._rows if row.is_after and not row.is_cut and row.goes_to]
+        arrows = [
+            Arrow(row.before, row.after, row.title, round(100 * row.edge.weight))
+            for row in after[:_MOST_ARROWS]
+        ]
+        words = f"What comes after {one_line(heading, 40)}, with weights"
+        self.context.transitions.show(arrows, words)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._is_outdated = True  # who sees it again sees its arrows again
+        if self.context.opened is not None:
+            self.context.transitions.show((), "")
+
+    def _check_weight(self) -> None:
+        """Say in place that a number is no weight."""
+        is_wrong = self.weight.value() > _FULL
+        self.problem.setText("A weight is a number from 0 to 100" if is_wrong else "")
+        self.problem.setVisible(is_wrong)
+        self.set_button.setEnabled(not is_wrong and self._current() is not None)
 
     def _current(self) -> EdgeRow | None:
         place = self.view.currentIndex().row()

@@ -20,6 +20,7 @@ from toolplanner_gui.panels.map.bar import MapBar
 from toolplanner_gui.panels.map.export import ask_and_export
 from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
 from toolplanner_gui.panels.plan_trails import is_on_route, plan_picture
+from toolplanner_gui.panels.transition_trails import API_KEY, transition_picture
 from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.empty_state import EmptyState
 
@@ -69,9 +70,8 @@ class MapPanel(Panel):
         context.layout_changed.connect(self._show_plan)
         context.run_view.run_changed.connect(self._show_plan)
         context.run_view.nodes_changed.connect(self._on_nodes_changed)
-        self.canvas.plan.stop_chosen.connect(
-            lambda path: context.run_view.select_node(NodePath(path))
-        )
+        context.transitions.changed.connect(self._show_plan)
+        self.canvas.plan.stop_chosen.connect(self._on_stop_chosen)
         context.theme.dress(self, lambda: self.canvas.set_theme(context.theme.tokens))
         self._on_catalogue_changed()
 
@@ -171,8 +171,21 @@ class MapPanel(Panel):
         if catalogue.xy is None or self._stack.currentWidget() is self._empty:
             return
         is_beside_run = shell.current_layout() == "debug"
-        nodes = self.context.run_view.nodes if is_beside_run else {}
-        self.canvas.plan.set_trails(*plan_picture(nodes, self._place_of))
+        if is_beside_run:
+            picture = plan_picture(self.context.run_view.nodes, self._place_of)
+        else:
+            shown = self.context.transitions
+            picture = transition_picture(shown.arrows, shown.words, self._place_of)
+        self.canvas.plan.set_trails(*picture)
+
+    def _on_stop_chosen(self, key: str) -> None:
+        """A stop is a place of the run, or an API that comes after another."""
+        if not key.startswith(API_KEY):
+            self.context.run_view.select_node(NodePath(key))
+            return
+        rows = rowids_of(self.context.file, [ApiId(key.removeprefix(API_KEY))])
+        found = np.array(list(rows.values()), np.int64)
+        self.context.selection.select_apis(found, None, made={"by": "graph"})
 
     def _place_of(self, subject: ToolkitId | ApiId) -> tuple[float, float] | None:
         """Where an API stands, or the middle of a toolkit."""

@@ -143,4 +143,6 @@ class BarChart(QWidget):
         self._plot.getAxis("bottom").setTicks([ticks[::every]])
         top = max(bar.height for bar in self._bars)
         # A chart without a bar above nothing keeps an axis, too.
-        self._view.setRange(xRange=(-0.6, count - 0.4), yRange=(0, (top or 1) * _ROOM), padding=0)
+        low = min(0.0, *(bar.height for bar in self._bars)) * _ROOM
+        high = max(top, 0) * _ROOM or (1 if low == 0 else 0)
+        self._view.setRange(xRange=(-0.6, count - 0.4), yRange=(low, high), padding=0)

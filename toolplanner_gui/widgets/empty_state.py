@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from toolplanner_gui.theme.icons import make_icon
@@ -12,6 +13,7 @@ from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import IconLabel, text_label
 
 _ICON = 32
+_LOW = 140
 
 
 class EmptyState(QWidget):
@@ -19,7 +21,7 @@ class EmptyState(QWidget):
 
     def __init__(self, icon: str, sentence: str = "") -> None:
         super().__init__()
-        picture = IconLabel(make_icon(icon), size=_ICON)
+        self._picture = picture = IconLabel(make_icon(icon), size=_ICON)
         self._sentence = text_label(sentence, role="dim", is_wrapped=True)
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._button = push_button("", self._on_clicked)
@@ -40,6 +42,11 @@ class EmptyState(QWidget):
         self._button.setVisible(bool(button))
         # A hidden proxy would hold the tab key for ever.
         self.setFocusProxy(self._button if button else None)  # type: ignore[arg-type]
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        # Where it is low, words and button go before the picture.
+        self._picture.setVisible(self.height() >= _LOW)
 
     @property
     def sentence(self) -> str:

@@ -18,6 +18,7 @@ from toolplanner_core.workspace.memories import decide_memory, memory_versions, 
 MOST_APIS = 50
 """Of a selection, so many are looked at."""
 _MOST_ROWS = 500
+_MOST_SCORES = 60
 
 
 class EdgeRow(NamedTuple):
@@ -41,12 +42,21 @@ class EdgeRow(NamedTuple):
     is_cut: bool
 
 
+class ScorePoint(NamedTuple):
+    """The accumulated score of an API after a run, and what that run added and why."""
+
+    total: int
+    added: int
+    reason: str
+
+
 class GraphView(NamedTuple):
     """What is seen of the graph.
 
     Attributes:
         heading: what is selected; words: what is known of it.
         is_empty: there is no graph yet.
+        scores: of the one that is selected, over the last runs (the paper's figure 4).
     """
 
     heading: str
@@ -54,6 +64,7 @@ class GraphView(NamedTuple):
     rows: list[EdgeRow]
     is_empty: bool
     can_undo: bool
+    scores: Sequence[ScorePoint] = ()
 
 
 def look_at_graph(workspace: Workspace, rowids: Sequence[int], formula: Formula) -> GraphView:
@@ -101,7 +112,17 @@ def look_at_graph(workspace: Workspace, rowids: Sequence[int], formula: Formula)
     ]
     heading = titles[apis[0]] if is_one else f"{counted(len(rowids), 'API')} selected"
     words = _scores_in_words(graph, apis[0], formula) if is_one else known
-    return GraphView(heading, words, rows, is_empty, can_undo)
+    scores = _score_points(graph, apis[0], formula) if is_one else ()
+    return GraphView(heading, words, rows, is_empty, can_undo, scores)
+
+
+def _score_points(graph: ToolGraph, api: ApiId, formula: Formula) -> list[ScorePoint]:
+    given = [each.score for each in graph.scores.get(api, ())]
+    points = [
+        ScorePoint(formula.total(given[: place + 1]), each.score, each.reason)
+        for place, each in enumerate(graph.scores.get(api, ()))
+    ]
+    return points[-_MOST_SCORES:]
 
 
 def _scores_in_words(graph: ToolGraph, api: ApiId, formula: Formula) -> str:

@@ -9,6 +9,7 @@ from toolplanner_core.workspace.catalogue import all_rowids, ids_by_rowid
 from toolplanner_core.workspace.memories import decide_memory
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.graph_panel import GraphPanel
+from toolplanner_gui.panels.transition_trails import transition_picture
 
 
 @pytest.fixture
@@ -101,3 +102,43 @@ def test_graph_when_built_from_runs_of_the_workspace_then_says_how_many(panel, q
     panel.context.told.connect(told.append)
     panel.empty.findChild(type(panel.set_button)).click()
     qtbot.waitUntil(lambda: any("The graph was built from" in text for text in told))
+
+
+def test_graph_when_a_weight_does_not_fit_then_it_is_said_and_not_cut(panel, apis, qtbot):
+    select(panel, 0, qtbot)
+    panel.weight.setFocus()
+    panel.weight.lineEdit().selectAll()
+    qtbot.keyClicks(panel.weight.lineEdit(), "500")
+    assert panel.weight.value() == 500
+    assert panel.problem.text() == "A weight is a number from 0 to 100"
+    assert not panel.set_button.isEnabled()
+    panel.weight.setValue(50)
+    assert panel.problem.isHidden()
+    assert panel.set_button.isEnabled()
+
+
+def test_graph_when_an_api_was_scored_then_a_chart_shows_its_score_over_runs(panel, apis, qtbot):
+    select(panel, 0, qtbot)
+    assert panel.chart.isHidden()
+    select(panel, 1, qtbot)
+    qtbot.waitUntil(panel.chart.isVisible)
+    assert [(bar.height, bar.tooltip) for bar in panel.chart._bars] == [
+        (-2, "-2, together -2: no data")
+    ]
+
+
+def test_graph_when_seen_then_its_transitions_are_given_to_the_map_until_it_is_hidden(
+    panel, apis, qtbot
+):
+    select(panel, 0, qtbot)
+    first, second, third = apis
+    shown = panel.context.transitions
+    found = {(a.before, a.after): a.weight for a in shown.arrows}
+    assert found == {(first, second): 43, (first, third): 27, (first, first): 15}
+    places = {first: (0.0, 0.0), second: (1.0, 0.0)}
+    picture = transition_picture(shown.arrows, shown.words, places.get)
+    assert [[stop.label for stop in trail.stops] for trail in picture.trails] == [["", "43"]]
+    panel.hide()
+    assert not shown.arrows
+    panel.show()
+    qtbot.waitUntil(lambda: bool(shown.arrows))
