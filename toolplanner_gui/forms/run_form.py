@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 
 from toolplanner_core.errors import BadInput
 from toolplanner_core.llm.model import models, parse_model_spec
@@ -60,6 +60,9 @@ class RunForm(QWidget):
             column.addWidget(rule())
         column.addWidget(text_label("It may use at most", role="section"))
         column.addWidget(self.limits)
+        self.judge = QCheckBox("Have a model judge the answer afterwards")
+        self.judge.toggled.connect(self._on_edited)
+        column.addWidget(self.judge)
         column.addStretch(1)
         self.limits.edited.connect(self.edited)
         self.put(USUAL)
@@ -93,6 +96,7 @@ class RunForm(QWidget):
             provider=self.provider.spec,
             provider_options=self.provider.values,
             limits=self.limits.instance,
+            judge=self.judge.isChecked(),
         )
 
     def put(self, spec: RunSpec) -> None:
@@ -110,13 +114,14 @@ class RunForm(QWidget):
         limits = {each.name: getattr(spec.limits, each.name) for each in dataclasses.fields(Limits)}
         self.limits.put(limits)
         self._seed = spec.seed
+        self.judge.setChecked(spec.judge)
         self._check()
 
     def put_after(self, before: QWidget) -> None:
         """Come in the order of the tab key after a widget."""
         for choice in self._choices:
             before = choice.put_after(before)
-        self.limits.put_after(before)
+        QWidget.setTabOrder(self.limits.put_after(before), self.judge)
 
     def name_default_providers(self, ids: Sequence[str]) -> None:
         """Say who answers when nobody is chosen: the providers of the workspace's sources."""

@@ -22,8 +22,7 @@ from toolplanner_core.runs.debugging.faults import FaultKind
 from toolplanner_core.runs.debugging.rule_targets import warn_of_rules
 from toolplanner_core.runs.debugging.saved_rules import RuleKind, active_texts, saved_rules
 from toolplanner_core.runs.engine import run
-from toolplanner_core.runs.judging import judge_run
-from toolplanner_core.runs.reading import get_summary, load_tree
+from toolplanner_core.runs.reading import load_tree
 from toolplanner_core.runs.spec import RunSpec, RunSummary
 from toolplanner_core.runs.telling.evidence_words import EVIDENCE, evidence_lines
 from toolplanner_core.runs.telling.story import story_of
@@ -81,9 +80,8 @@ def run_command(
         breaks += active_texts(saved_rules(workspace, RuleKind.BREAKPOINT))
     spec = dataclasses.replace(chosen_spec(workspace, choice, query=query), faults=faults)
     stops = [parse_breakpoint(text) for text in breaks]
-    return carry_out(
-        workspace, spec, tree=tree, as_json=as_json, stops=stops, step=step, judge=judge
-    )
+    spec = dataclasses.replace(spec, judge=judge or spec.judge)
+    return carry_out(workspace, spec, tree=tree, as_json=as_json, stops=stops, step=step)
 
 
 def carry_out(
@@ -95,12 +93,10 @@ def carry_out(
     stops: Sequence[Breakpoint] = (),
     step: bool = False,
     about: Mapping[str, Any] = MappingProxyType({}),
-    judge: bool = False,
 ) -> int:
     """Run `spec` and print what came of it; returns the exit status.
 
     Args:
-        judge: a model says afterwards what it makes of the answer, if there is one.
         about: what is told of it with `as_json`, beside its totals.
     """
     warnings = [
@@ -117,9 +113,6 @@ def carry_out(
                 summary = run_stepping(workspace, spec, (), step=False, listener=watch)
             else:
                 summary = asyncio.run(run(workspace, spec, listener=watch))
-    if judge and summary.answer:
-        judge_run(workspace, summary.run)
-        summary = dataclasses.replace(summary, judged=get_summary(workspace, summary.run).judged)
     if as_json:
         print_json(summary_row(summary) | dict(about) | {"warnings": warnings})
     else:

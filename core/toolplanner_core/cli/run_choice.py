@@ -73,8 +73,10 @@ def chosen_spec(workspace: Workspace, choice: Mapping[str, Any], *, query: str =
         BadInput: a limit does not fit.
     """
     options, provider_options = choice["options"], choice["provider_options"]
+    judge = False
     if choice["preset"]:
         preset = read_preset(workspace, choice["preset"])
+        judge = preset.judge
         if preset.strategy == choice["strategy"]:
             options = {**preset.options, **options}
         if preset.provider == choice["provider"]:
@@ -91,6 +93,7 @@ def chosen_spec(workspace: Workspace, choice: Mapping[str, Any], *, query: str =
         provider_options=provider_options,
         limits=make_options(Limits, limits, of="the run"),
         seed=choice["seed"],
+        judge=judge,
     )
 
 

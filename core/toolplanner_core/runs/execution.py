@@ -15,6 +15,7 @@ from dataclasses import replace
 
 from toolplanner_core.domain.ids import ROOT, RunId
 from toolplanner_core.domain.plan import Status
+from toolplanner_core.errors import UserError
 from toolplanner_core.runs.assembly import Assembly, assemble
 from toolplanner_core.runs.beginning import create_row, first_event
 from toolplanner_core.runs.catalogue import WorkspaceCatalogue
@@ -24,6 +25,7 @@ from toolplanner_core.runs.ending import End, despite_cancellation, end_of, unti
 from toolplanner_core.runs.events.decision import Noted
 from toolplanner_core.runs.events.run import RunFinished
 from toolplanner_core.runs.events.shared import MemoryWritten
+from toolplanner_core.runs.judging import judge_run
 from toolplanner_core.runs.parts import RunJob, RunParts, close_outside, prepare
 from toolplanner_core.runs.reading import get_summary
 from toolplanner_core.runs.searching.search import index_run
@@ -46,15 +48,25 @@ async def execute(job: RunJob) -> RunSummary:
         UserError: the spec names something that is not there, or the workspace cannot be written.
     """
     if job.parts is not None:
-        return await _execute(job, job.parts)
+        return await _judged(job, await _execute(job, job.parts))
     catalogue = job.catalogue or WorkspaceCatalogue(job.workspace)
     try:
-        return await _execute(
-            job, await asyncio.to_thread(prepare, job.workspace, job.spec, catalogue)
-        )
+        parts = await asyncio.to_thread(prepare, job.workspace, job.spec, catalogue)
+        return await _judged(job, await _execute(job, parts))
     finally:
         if job.catalogue is None:
             catalogue.close()
+
+
+async def _judged(job: RunJob, done: RunSummary) -> RunSummary:
+    """The end with what a model says of the answer, or why it says nothing."""
+    if not job.spec.judge or done.status not in _LEARNS or not done.answer:
+        return done
+    try:
+        verdict = asyncio.to_thread(judge_run, job.workspace, done.run)
+        return replace(done, judged=(await despite_cancellation(verdict)).words)
+    except UserError as error:
+        return replace(done, judged=f"Not judged: {error.sentence}")
 
 
 async def _execute(job: RunJob, parts: RunParts) -> RunSummary:

@@ -15,7 +15,7 @@ from toolplanner_core.workspace.settings import change_setting, get_setting, que
 
 _SETTING = "presets"
 _LAST = "last_chosen"
-_KEPT = ("strategy", "options", "model", "roles", "provider", "provider_options", "seed")
+_KEPT = ("strategy", "options", "model", "roles", "provider", "provider_options", "seed", "judge")
 """What a preset says of a run, beside its limits: not the query, nor what a person debugs."""
 
 

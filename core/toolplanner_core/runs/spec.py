@@ -92,6 +92,7 @@ class RunSpec:
         options: fields of the strategy's options class that differ from the defaults.
         fork: set when the run goes on from another one.
         faults: what to inject at the gate, see `faults.py` for how it is written.
+        judge: have a model say afterwards what it makes of the answer.
     """
 
     query: str
@@ -105,6 +106,7 @@ class RunSpec:
     seed: int = 0
     fork: ForkPoint | None = None
     faults: tuple[str, ...] = ()
+    judge: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from fixtures.command_line import command_here
@@ -22,12 +23,14 @@ from toolplanner_core.workspace.memories import memory_versions
 NO = {"reason": "it is another city", "solved": False}
 
 
-def made(workspace: Workspace) -> RunSummary:
+def made(workspace: Workspace, **spec: Any) -> RunSummary:
     """A solved run with one call."""
     model = ScriptedModel(plans=[[("the weather", 1, [])]], arguments={"a_1": {"q": "Oslo"}})
     provider = ScriptedProvider({"a_1": ok({"celsius": 3})})
     parts = make_parts({"One": [make_api("a_1")]}, model, provider)
-    return asyncio.run(run(workspace, RunSpec(query="How warm is it in Oslo?"), parts=parts))
+    return asyncio.run(
+        run(workspace, RunSpec(query="How warm is it in Oslo?", **spec), parts=parts)
+    )
 
 
 @pytest.fixture
@@ -79,6 +82,12 @@ def test_run_when_it_shall_be_judged_then_it_is_after_its_end(
     assert (done.status, done.data["status"]) == (0, "solved")
     assert done.data["judged"] == "Judged unsolved by openai:judge: it is another city"
     assert judge.requests
+
+
+def test_run_when_nobody_can_judge_then_it_ends_as_it_would(workspace: Workspace) -> None:
+    done = made(workspace, judge=True, roles={"judging": "offline"})
+    assert done.status is Ended.SOLVED
+    assert done.judged.startswith("Not judged: Judging needs a language model")
 
 
 def test_answer_when_nobody_can_judge_then_says_why_and_nothing_is_kept(

@@ -66,6 +66,7 @@ def test_form_when_changed_then_the_run_is_made_like_that(
         qtbot.keyClicks(field, value)
     form.others[Role.JUDGING].put("offline", {})
     form.limits.editors["max_api_calls"].put(7)
+    form.judge.click()
     qtbot.keyClick(popup, Qt.Key.Key_Escape)
     assert not popup.isVisible()
     shown.desk.query_bar.query.setText("Convert 26.2 miles to kilometres.")
@@ -77,6 +78,9 @@ def test_form_when_changed_then_the_run_is_made_like_that(
     assert row.options["options"] == {"max_replans": 1, "max_steps": 5}
     assert row.options["roles"] == {"judging": "offline"}
     assert row.options["limits"]["max_api_calls"] == 7
+    [summary] = view.summaries
+    assert summary.status == "solved", "it cannot be judged: the offline planner is no judge"
+    assert form.spec().judge
 
 
 def test_form_when_the_model_does_not_fit_or_has_no_name_then_said_at_once_and_not_run(
