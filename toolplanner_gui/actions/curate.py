@@ -14,8 +14,9 @@ from toolplanner_core.curation.edits.marks import Include, Link, PinApis, PinToo
 from toolplanner_core.domain.curated import LinkKind
 from toolplanner_core.settings import person_name
 from toolplanner_core.workspace import Workspace
-from toolplanner_gui.actions.action import Action, Entry, Separator, rows, to_dialog
+from toolplanner_gui.actions.action import Action, Entry, Separator, Submenu, rows, to_dialog
 from toolplanner_gui.actions.checking import cannot_check, check_health
+from toolplanner_gui.actions.risk import risk_entries
 from toolplanner_gui.context import AppContext
 
 _NEW = "&New toolkit from the selection …"
@@ -187,6 +188,7 @@ ENTRIES = rows(
         title_now=lambda c: "Include again" if is_excluded(c) else "E&xclude …",
     ),
     ("probe", "Check &health …", "", "heart-pulse", check_health, cannot_check),
+    Submenu("&Risk of its calls", risk_entries, _not_one_api),
     ("call", "&Call it …", "", "send-outline", to_dialog("console"), _not_one_api),
     Separator(),
     ("together", "&Keep together", "", "link-variant", _link(LinkKind.MUST), _cannot_link),

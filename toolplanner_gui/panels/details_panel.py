@@ -71,6 +71,10 @@ class DetailsPanel(Panel):
         """Let a person write the name of the toolkit that is shown."""
         self.toolkit_page.name.begin()
 
+    def refresh(self) -> None:
+        """Show what is selected anew."""
+        self._refresh()
+
     def edit_description(self) -> None:
         """Let a person write its description."""
         self.toolkit_page.description.begin()

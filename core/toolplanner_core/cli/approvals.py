@@ -6,12 +6,13 @@ import click
 
 from toolplanner_core.approvals import approvals_path, give, load_approvals, revoke
 from toolplanner_core.cli.options import in_workspace, json_option
-from toolplanner_core.cli.terminal import print_line, print_rows
+from toolplanner_core.cli.terminal import print_line, print_rows, say
 from toolplanner_core.domain.api import Risk
 from toolplanner_core.domain.approval import Approval, ApprovalScope, title_of, value_of
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.domain.plain_data import without_defaults
 from toolplanner_core.errors import BadInput
+from toolplanner_core.risks import say_risk
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import get_api
 
@@ -92,3 +93,17 @@ def add_command(
 def revoke_command(number: int) -> None:
     """Forget the rule of this NUMBER in the list."""
     print_line(f"Forgotten: {revoke(number).in_words}.")
+
+
+@approvals.command("risk")
+@in_workspace
+@click.argument("api_id", metavar="API")
+@click.argument("risk", type=click.Choice([*(each.value for each in Risk), "documented"]))
+def risk_command(workspace: Workspace, api_id: str, risk: str) -> None:
+    """Say what calls of API may do: what is above read asks first. "documented" takes it back."""
+    api = get_api(workspace, ApiId(api_id))
+    said = say_risk(api, None if risk == "documented" else Risk(risk))
+    if said is not None and said.risk.level < said.documented.level:
+        say(f"Warning: such calls ask less than their documentation would have them: {api.title}")
+    now = get_api(workspace, api.id).risk
+    print_line(f"{api.title}: {now}")

@@ -5,7 +5,7 @@ be started, reached or loaded. One list, from which each can be taken back.
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from toolplanner_core import approvals
+from toolplanner_core import approvals, risks
 from toolplanner_core.domain.approval import Approval, ApprovalScope
 from toolplanner_core.mcp_servers import consent
 
@@ -50,7 +50,16 @@ def standing_leave() -> list[StandingLeave]:
         )
         for key, words in consent.consents().items()
     ]
-    return [*rules, *started]
+    said = [
+        StandingLeave(
+            what=f"risk of {each.in_words}",
+            about="calls of this API",
+            since=each.given,
+            take_back=lambda api=each.api: risks.forget_risk(api),
+        )
+        for each in risks.said_risks().values()
+    ]
+    return [*rules, *said, *started]
 
 
 def _of_rule(rule: Approval) -> StandingLeave:

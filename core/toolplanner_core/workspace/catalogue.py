@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.ids import ApiId
+from toolplanner_core.risks import as_said, said_risks
 from toolplanner_core.workspace.rows import dump, read_keyed, read_one
 from toolplanner_core.workspace.workspace import Workspace
 
@@ -89,7 +90,7 @@ def get_api(workspace: Workspace, api: ApiId) -> Api:
     """
     missing, todo = f"There is no API {api}", "Find it with: toolplanner search"
     sql = f"{_SELECT} WHERE a.id = ?"
-    return read_one(workspace.reader(), Api, sql, [api], missing=missing, todo=todo)
+    return as_said(read_one(workspace.reader(), Api, sql, [api], missing=missing, todo=todo))
 
 
 def apis_of_method(workspace: Workspace, method: str) -> list[Api]:
@@ -120,7 +121,8 @@ def titles_of_others(workspace: Workspace, source: str) -> frozenset[str]:
 def apis_by_rowid(workspace: Workspace, rowids: Sequence[int]) -> dict[int, Api]:
     """The APIs with these row ids; missing ones are left out."""
     chosen = "WHERE a.rowid IN (SELECT value FROM json_each(?))"
-    return read_keyed(workspace.reader(), Api, f"{_SELECT} {chosen}", [dump(list(rowids))])
+    found = read_keyed(workspace.reader(), Api, f"{_SELECT} {chosen}", [dump(list(rowids))])
+    return {rowid: as_said(api) for rowid, api in found.items()} if said_risks() else found
 
 
 def ids_by_rowid(workspace: Workspace, rowids: Iterable[int]) -> dict[int, ApiId]:

@@ -7,16 +7,19 @@ import pytest
 from fixtures.http_world import http_api
 from fixtures.rough_site import HttpSite, WebAnswer
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QMessageBox
+from PySide6.QtWidgets import QLabel, QMessageBox
 
 from toolplanner_core.domain.api import Risk
 from toolplanner_core.domain.operation import Operation, Place, Within
 from toolplanner_core.domain.origin import Origin
 from toolplanner_core.net.allowed import allow_origin, forbid_origin
+from toolplanner_core.risks import said_risks
 from toolplanner_core.sources.importing import import_apis
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.actions.checking import cannot_check, check_health
 from toolplanner_gui.actions.opening import open_later
+from toolplanner_gui.actions.risk import risk_entries
+from toolplanner_gui.panels.details_panel import DetailsPanel
 from toolplanner_gui.windows.console_dialog import ConsoleDialog
 from toolplanner_gui.windows.main_window import MainWindow
 
@@ -120,3 +123,28 @@ def test_health_when_checked_from_the_menu_then_a_run_calls_what_reads_after_a_y
     qtbot.waitUntil(lambda: not view.is_live and len(view.summaries) == 1, timeout=20_000)
     qtbot.waitUntil(lambda: context.figures.has_health, timeout=20_000)
     assert context.figures.health_of_api(1) is not None
+
+
+def test_risk_when_raised_and_lowered_from_the_menu_then_it_is_shown_and_lowering_asks(
+    window: MainWindow, demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot
+) -> None:
+    monkeypatch.setenv("TOOLPLANNER_SETTINGS", str(tmp_path / "settings.json"))
+    context = window._context
+    open_later(context, demo)
+    qtbot.waitUntil(lambda: context.catalogue.n_apis > 0 and window.is_idle, timeout=20_000)
+    context.selection.select_apis([1])
+    entries = {each.id: each for each in risk_entries(context)}
+    assert entries["curate.risk.documented"].title == "As documented: only reads"
+    entries["curate.risk.write"].run(context)
+    qtbot.waitUntil(lambda: [*said_risks().values()] != [], timeout=20_000)
+    qtbot.waitUntil(lambda: context.tasks.is_idle, timeout=20_000)
+    (details,) = window.findChildren(DetailsPanel)
+    said = [label.text().replace("\u200b", "") for label in details.api_page.findChildren(QLabel)]
+    assert "writes, as you said; documented: only reads" in said
+    entries["curate.risk.read"].run(context)
+    qtbot.waitUntil(lambda: bool(window.findChildren(QMessageBox)))
+    (box,) = window.findChildren(QMessageBox)
+    assert "ask less" in box.text()
+    next(each for each in box.buttons() if each.text() == "Lower the risk").click()
+    qtbot.waitUntil(lambda: [*said_risks().values()] == [], timeout=20_000)
+    qtbot.waitUntil(lambda: context.tasks.is_idle, timeout=20_000)

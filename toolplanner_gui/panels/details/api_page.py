@@ -16,6 +16,7 @@ from toolplanner_core.curation.looking.details import ApiDetails, why_in_words
 from toolplanner_core.domain.api import Api, Parameter, Risk
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
+from toolplanner_core.risks import said_risks
 from toolplanner_core.words.wording import counted, one_line, score
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
 from toolplanner_gui.viewmodels.columns import plain_tooltip
@@ -133,7 +134,7 @@ class ApiPage(QScrollArea):
         grid.setColumnStretch(1, 1)
         facts = (
             ("Call", api.call_in_words),
-            ("Risk", _RISKS[api.risk]),
+            ("Risk", _risk_words(api)),
             ("Category", api.category),
             ("Source", api.source),
             ("Key", api.key),
@@ -146,6 +147,13 @@ class ApiPage(QScrollArea):
                 said = text_label(_breakable(value), is_wrapped=True, is_selectable=True)
                 grid.addWidget(said, row, 1)
         return grid
+
+
+def _risk_words(api: Api) -> str:
+    said = said_risks().get(api.id)
+    if said is None or said.risk is not api.risk:
+        return _RISKS[api.risk]
+    return f"{_RISKS[api.risk]}, as you said; documented: {_RISKS[said.documented]}"
 
 
 def _parameter_row(parameter: Parameter) -> QWidget:
