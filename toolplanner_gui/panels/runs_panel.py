@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, QTimer
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -32,6 +32,7 @@ from toolplanner_gui.widgets.views import QuietTree
 from toolplanner_gui.widgets.word_completer import WordCompleter
 
 _WHEN_WIDTH = 76
+_MINUTE_MS = 60_000
 _MOST_OFFERED = 20
 _HINT = (
     "Words in query, answer, calls, results and failures; and fields:\n"
@@ -74,6 +75,9 @@ class RunsPanel(Panel):
         self.field.searched.connect(self._on_searched)
         self.field.left_down.connect(self._on_left_down)
         self.view.selectionModel().currentChanged.connect(self._on_current)
+        self.minute = QTimer(self, interval=_MINUTE_MS)
+        self.minute.timeout.connect(self._show_times)
+        self.minute.start()
         context.run_view.runs_changed.connect(self._refresh)
         context.run_view.run_changed.connect(self._show_current)
         self._refresh()
@@ -133,10 +137,20 @@ class RunsPanel(Panel):
             view.show_run(view.summaries[0].run)
 
     def _show_all(self) -> None:
-        rows = in_families(self.context.run_view.summaries)
-        self.model.update_rows([self._row(item.summary, depth=item.depth) for item in rows])
+        self.model.update_rows(self._rows())
         self._lists.setCurrentWidget(self.view)
         self._show_current()
+
+    def _show_times(self) -> None:
+        """A minute went by: "1 min" is "2 min" now."""
+        if self.isVisible():
+            self.model.update_rows(self._rows())
+
+    def _rows(self) -> list[Row]:
+        if self._answer is not None:
+            return [self._row(hit.summary, snippet=hit.snippet) for hit in self._answer.runs]
+        items = in_families(self.context.run_view.summaries)
+        return [self._row(item.summary, depth=item.depth) for item in items]
 
     def _row(self, summary: RunSummary, *, depth: int = 0, snippet: str = "") -> Row:
         look = run_look(summary)
@@ -165,7 +179,7 @@ class RunsPanel(Panel):
         self._count.show()
         if answer.problem:
             return  # half a word is being typed: the runs found before stay in view
-        self.model.update_rows([self._row(hit.summary, snippet=hit.snippet) for hit in answer.runs])
+        self.model.update_rows(self._rows())
         self._nothing.say("No run fits.", button="Show all runs", run=self.field.clear)
         self._lists.setCurrentWidget(self.view if answer.runs else self._nothing)
         self._show_current()

@@ -11,6 +11,7 @@ from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_core.workspace.run_adding import NewRun, add_runs
 from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.panels import runs_panel
 from toolplanner_gui.panels.runs_panel import RunsPanel
 from toolplanner_gui.viewmodels.debug.run_search import find_runs
 
@@ -49,6 +50,17 @@ def search(panel: RunsPanel, qtbot, text: str) -> list[int]:
     qtbot.waitUntil(lambda: panel._answer is not None and panel._answer.text == text)
     qtbot.waitUntil(lambda: panel.is_idle)
     return [panel.model.row(i).key for i in range(panel.model.rowCount())]
+
+
+def test_list_when_a_minute_goes_by_then_its_times_go_on(
+    panel: RunsPanel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert panel.minute.isActive()
+    panel.view.setCurrentIndex(panel.model.index(1, 0))
+    monkeypatch.setattr(runs_panel, "when", lambda *_, **__: "later")
+    panel.minute.timeout.emit()
+    assert [panel.model.row(at).cells[1] for at in range(2)] == ["later", "later"]
+    assert panel.view.currentIndex().row() == 1
 
 
 def test_search_finds_words_and_fields_and_counts(panel: RunsPanel, qtbot) -> None:
