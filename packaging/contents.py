@@ -33,6 +33,9 @@ DATA_ONLY = {
 """Packages of which only files are used: what lies beside their `__init__`, which is found and
 never run."""
 
+ASKED_UNSEEN = ("scipy.special.cython_special",)
+"""Modules that compiled code imports, which analysis cannot see; `check_contents.py` finds them."""
+
 STAND_INS: tuple[str, ...] = runpy.run_path(
     str(CHECKOUT / "packaging" / "frozen" / "stand_ins.py")
 )["NAMES"]

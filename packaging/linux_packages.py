@@ -112,7 +112,7 @@ def make_deb(frozen: Path, deb: Path, *, version: str, arch: str, epoch: int) ->
         if not path.is_symlink():
             path.chmod(0o755 if path.is_dir() or path.stat().st_mode & 0o100 else 0o644)
     subprocess.run(
-        ["dpkg-deb", "--root-owner-group", "-Zxz", "-z9", "--build", root, deb],
+        ["dpkg-deb", "--root-owner-group", "-Zxz", "--build", root, deb],
         check=True,
         env=os.environ | {"SOURCE_DATE_EPOCH": str(epoch)},
         stdout=subprocess.DEVNULL,
@@ -167,7 +167,7 @@ def make_tarball(frozen: Path, tarball: Path, *, stem: str, epoch: int) -> None:
         info.mtime = epoch
         return info
 
-    with tarfile.open(tarball, "w:xz", preset=9) as tar:
+    with tarfile.open(tarball, "w:xz", preset=6) as tar:
         for folder, name in ((frozen, f"{stem}/{_NAME}"), (around, stem)):
             for path in sorted(folder.rglob("*")):
                 inside = f"{name}/{path.relative_to(folder).as_posix()}"
