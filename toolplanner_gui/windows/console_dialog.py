@@ -4,6 +4,8 @@ Stays beside the map. Pressing the button is the person's leave for this one cal
 stands there before, with the names of keys in their places.
 """
 
+from typing import Any
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPlainTextEdit, QSplitter, QWidget
@@ -15,6 +17,7 @@ from toolplanner_core.runs.trying import (
     CallTrial,
     ToSend,
     TriedCall,
+    keep_example,
     what_is_sent,
 )
 from toolplanner_core.words.wording import duration
@@ -53,7 +56,12 @@ class ConsoleDialog(Dialog):
         self.add(self.banner, (sides, 1), self.outcome)
         self.curl_button = push_button("Copy as curl", self._copy)
         self.curl_button.setAutoDefault(False)
-        self.add(row_of(self.curl_button, 1, gap=GAP))
+        self.example_button = push_button("Save as example", self._keep)
+        self.example_button.setAutoDefault(False)
+        self.example_button.setToolTip("Keeps the reply as a recorded call of this workspace")
+        self.example_button.setEnabled(False)
+        self._done: tuple[dict[str, Any], TriedCall] | None = None
+        self.add(row_of(self.curl_button, self.example_button, 1, gap=GAP))
         self.call_button = push_button(_button_words(api), self._on_call)
         self.add_buttons(self.call_button, "Close")
         self.arguments.changed.connect(self._show_request)
@@ -85,9 +93,11 @@ class ConsoleDialog(Dialog):
         self.call_button.setText("Stop")
         self.outcome.setText("Waiting for the reply …")
         self.reply.clear()
-        self.context.tasks.spawn(self._call(self._trial), owner=self)
+        self.example_button.setEnabled(False)
+        given = dict(self.arguments.values)
+        self.context.tasks.spawn(self._call(self._trial, given), owner=self)
 
-    async def _call(self, trial: CallTrial) -> None:
+    async def _call(self, trial: CallTrial, given: dict[str, Any]) -> None:
         try:
             done = await self.context.tasks.in_thread(trial.run)
         except Exception as error:  # noqa: BLE001 - shown where the person looks
@@ -95,6 +105,8 @@ class ConsoleDialog(Dialog):
             self.outcome.setText("")
         else:
             self._show_reply(done)
+            self._done = given, done
+            self.example_button.setEnabled(done.observation.ok)
         finally:
             trial.cancel()
             self._trial = None
@@ -111,6 +123,17 @@ class ConsoleDialog(Dialog):
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._to_send.curl)
         self.context.tell("Copied the call as curl")
+
+    def _keep(self) -> None:
+        if self._done is None:
+            return
+        file, api, (given, done) = self.context.file, self._api, self._done
+
+        async def keep() -> None:
+            why = await self.context.tasks.in_thread(lambda: keep_example(file, api, given, done))
+            self.outcome.setText(f"{why}." if why else "Saved as an example: a recorded call.")
+
+        self.context.tasks.spawn(keep(), owner=self)
 
     def _cancel(self) -> None:
         if self._trial is not None:

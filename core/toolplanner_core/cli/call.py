@@ -11,7 +11,7 @@ from toolplanner_core.cli.terminal import print_json, print_line, say
 from toolplanner_core.domain.api import Risk
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.errors import BadInput
-from toolplanner_core.runs.trying import CallTrial, what_is_sent
+from toolplanner_core.runs.trying import CallTrial, keep_example, what_is_sent
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import get_api
 
@@ -23,6 +23,7 @@ from toolplanner_core.workspace.catalogue import get_api
 @click.option("--curl", is_flag=True, help="Print the request as a curl command; send nothing.")
 @click.option("--dry-run", is_flag=True, help="Print the request; send nothing.")
 @click.option("--yes", is_flag=True, help="Send it although it may change something outside.")
+@click.option("--keep", is_flag=True, help="Keep a reply that worked as a recorded call.")
 @json_option
 def call_command(
     *,
@@ -32,6 +33,7 @@ def call_command(
     curl: bool,
     dry_run: bool,
     yes: bool,
+    keep: bool,
     as_json: bool,
 ) -> int:
     """Call API with arguments as a JSON object; exit status 0 when it worked, 1 when not."""
@@ -50,6 +52,9 @@ def call_command(
         )
     done = CallTrial(workspace, api, given).run()
     seen = done.observation
+    if keep:
+        why = keep_example(workspace, api, given, done)
+        say(f"Not kept: {why}." if why else "Kept as a recorded call.")
     if as_json:
         print_json(dataclasses.asdict(done) | {"request": sent.text})
     else:

@@ -14,7 +14,7 @@ from typing import Any
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.domain.observation import Observation, RawResult
+from toolplanner_core.domain.observation import MADE_UP, Observation, RawResult
 from toolplanner_core.errors import BadInput
 from toolplanner_core.providers.classify import observe
 from toolplanner_core.providers.http.request import http_call
@@ -26,8 +26,10 @@ from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.runs.stages.arguments import ArgumentCheck
 from toolplanner_core.runs.stages.policy import CHANGED
 from toolplanner_core.runs.stages.redaction import Redactor
+from toolplanner_core.sources.recordings import canonical_arguments
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.changed_documentation import is_waiting
+from toolplanner_core.workspace.recordings import Recording, store_recordings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +78,31 @@ def what_is_sent(workspace: Workspace, api: Api, arguments: Mapping[str, Any]) -
         return ToSend(text="", misfit=said or error.sentence)
     call = with_named_keys(call, operation.security)
     return ToSend(text=request_text(call), curl=curl_text(call), misfit=said)
+
+
+def keep_example(
+    workspace: Workspace, api: Api, arguments: Mapping[str, Any], tried: TriedCall
+) -> str:
+    """Keep a call with its reply as a recorded call, which answers and explains the API later.
+
+    Returns:
+        Why it is not kept, "" if it is.
+    """
+    seen = tried.observation
+    if not seen.ok:
+        return "Only a call that worked is an example"
+    if seen.origin in MADE_UP:
+        return "Its reply was made up, so it is no example"
+    asked = canonical_arguments(arguments)
+    made = Recording(
+        api_key=api.key,
+        arguments=asked.text,
+        names=asked.names,
+        response=json.dumps(seen.value, ensure_ascii=False),
+        error="",
+        truncated=False,
+    )
+    return "" if store_recordings(workspace, [made]) else "This very call is an example already"
 
 
 class CallTrial:

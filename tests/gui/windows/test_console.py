@@ -16,6 +16,7 @@ from toolplanner_core.net.allowed import allow_origin, forbid_origin
 from toolplanner_core.risks import said_risks
 from toolplanner_core.sources.importing import import_apis
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.recordings import recording_count
 from toolplanner_gui.actions.checking import cannot_check, check_health
 from toolplanner_gui.actions.opening import open_later
 from toolplanner_gui.actions.risk import risk_entries
@@ -66,6 +67,12 @@ def test_console_when_called_then_request_and_reply_are_shown(
     qtbot.waitUntil(lambda: not dialog.is_calling)
     assert dialog.outcome.text().startswith("It worked · HTTP, ")
     assert '"weather": "<b>sunny</b>"' in dialog.reply.toPlainText()
+    dialog.example_button.click()
+    file = window._context.file
+    qtbot.waitUntil(lambda: recording_count(file) == 1)
+    qtbot.waitUntil(lambda: dialog.outcome.text().startswith("Saved as an example"))
+    dialog.example_button.click()
+    qtbot.waitUntil(lambda: "example already" in dialog.outcome.text())
     dialog.curl_button.click()
     assert QGuiApplication.clipboard().text().startswith("curl --globoff -X GET")
 

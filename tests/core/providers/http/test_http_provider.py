@@ -174,3 +174,23 @@ def test_requests_when_they_come_too_fast_then_spread_over_time(
 
     asyncio.run(work())
     assert waited == [0.25, 0.5]
+
+
+def test_call_when_cancelled_then_the_connection_is_closed(
+    site: HttpSite, world: HttpWorld
+) -> None:
+    site.on("/a", site.endless)
+
+    async def work() -> None:
+        provider = world.provider()
+        limits = CallLimits(timeout_s=60.0, max_bytes=10**12)
+        call = asyncio.ensure_future(provider.call(http_api(get(site)), {}, limits))
+        await asyncio.to_thread(site.was_asked.wait, 30)
+        call.cancel()
+        await asyncio.wait([call])
+        assert call.cancelled()
+        # The server notices while the provider lives on: it was the call that let go.
+        assert await asyncio.to_thread(site.was_left.wait, 30)
+        await provider.close()
+
+    asyncio.run(work())
