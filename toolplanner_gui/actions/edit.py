@@ -48,6 +48,7 @@ _ENTRIES = rows(
     ("find", "&Find APIs", "Ctrl+F", "magnify", to_panel("toolkits", "find")),
     ("query", "Go to the &query", "Ctrl+L", "", lambda c: c.shell.focus_query()),
     Separator(),
+    ("prompts", "Pro&mpts …", "", "text-box-outline", to_dialog("prompts")),
     ("preferences", "&Preferences …", "Ctrl+,", "cog-outline", to_dialog("preferences"), anytime),
 )
 

@@ -14,7 +14,7 @@ from toolplanner_core.keys import KeyName, Where, person_keys
 from toolplanner_core.llm.endpoint_presets import ENDPOINT_SCHEME, ENDPOINTS, preset_of
 from toolplanner_core.settings import EndpointSettings, Settings, load_settings, save_settings
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.widgets.boxes import form_of
+from toolplanner_gui.widgets.boxes import form_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import named, text_label
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
@@ -66,6 +66,11 @@ class PreferencesDialog(Dialog):
         self.test_button = push_button("Test the connection", self._on_test)
         self.save_button = push_button("Save", self.accept, role="primary")
         self.add(self.test_button, self.told, self.banner, 1)
+        self.prompts_button = push_button("Prompts …", lambda: context.shell.open("prompts"))
+        self.prompts_button.setToolTip("What models are told in the open workspace")
+        self.prompts_button.setAutoDefault(False)
+        self.prompts_button.setEnabled(context.workspace is not None)
+        self.add(row_of(self.prompts_button, 1))
         self.add_buttons(self.save_button)
         self.preset.activated.connect(self._on_preset)
         self.address.textChanged.connect(self._on_address)

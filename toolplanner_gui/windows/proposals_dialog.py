@@ -6,7 +6,6 @@ the map.
 """
 
 import asyncio
-import html
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
@@ -38,6 +37,7 @@ from toolplanner_gui.theme.tokens import GAP
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
 from toolplanner_gui.widgets.boxes import row_of
 from toolplanner_gui.widgets.buttons import push_button
+from toolplanner_gui.widgets.diff_text import diff_as_html
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.views import QuietTree
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
@@ -231,17 +231,6 @@ class ProposalsDialog(Dialog):
             self._read()
 
         self.context.tasks.spawn(work(), owner=self)
-
-
-def diff_as_html(marked: str) -> str:
-    """A text with changes by words, as rich text: what goes is struck out, what comes underlined.
-
-    It holds the words of strangers, which stay plain text.
-    """
-    text = html.escape(marked)
-    for mark, tag in (("[-", "<s>"), ("-]", "</s>"), ("{+", "<b><u>"), ("+}", "</u></b>")):
-        text = text.replace(mark, tag)
-    return text
 
 
 def _title(proposal: Proposal) -> str:

@@ -1,7 +1,6 @@
 """What a model wrote, beside what is there, as proposals: one part for each toolkit or API."""
 
 from collections.abc import Sequence
-from difflib import SequenceMatcher
 
 from toolplanner_core.curation.grouping.accepting import API_TEXT, TEXT
 from toolplanner_core.describing.estimate import DescribeEstimate
@@ -9,6 +8,7 @@ from toolplanner_core.describing.scope import DescribeSubject, DescribeWhat
 from toolplanner_core.domain.curated import ToolkitFields
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author
+from toolplanner_core.words.word_diff import word_diff
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.curated_tables import CuratedTables, all_toolkits
 from toolplanner_core.workspace.described_texts import known_texts
@@ -112,16 +112,3 @@ def _api_items(
             )
         )
     return items
-
-
-def word_diff(before: str, after: str) -> str:
-    """A text with its changes by words: "the [-old-] {+new+} text"."""
-    old, new = before.split(), after.split()
-    parts: list[str] = []
-    for kind, i, j, k, m in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if kind == "equal":
-            parts += old[i:j]
-            continue
-        parts += [f"[-{' '.join(old[i:j])}-]"] if j > i else []
-        parts += [f"{{+{' '.join(new[k:m])}+}}"] if m > k else []
-    return " ".join(parts)

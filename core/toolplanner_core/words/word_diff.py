@@ -26,3 +26,15 @@ def word_diff(before: str, after: str) -> str:
 def is_reworded(before: str, after: str) -> bool:
     """Whether two texts differ in more than spaces, punctuation and case."""
     return _LETTERS.findall(before.casefold()) != _LETTERS.findall(after.casefold())
+
+
+def changed_lines(before: str, after: str) -> list[str]:
+    """The lines that differ, each with its changes by words."""
+    old, new = before.splitlines(), after.splitlines()
+    opcodes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    found = (
+        word_diff("\n".join(old[i:j]), "\n".join(new[k:m]))
+        for kind, i, j, k, m in opcodes
+        if kind != "equal"
+    )
+    return [line for line in found if line]

@@ -7,8 +7,9 @@ from fixtures.scripted_endpoint import Answers, Status, scripted_endpoint
 from toolplanner_core.workspace.settings import get_setting
 from toolplanner_core.workspace.vectors import count_without_vector
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.widgets.diff_text import diff_as_html
 from toolplanner_gui.windows.describe_dialog import DescribeDialog
-from toolplanner_gui.windows.proposals_dialog import ProposalsDialog, diff_as_html
+from toolplanner_gui.windows.proposals_dialog import ProposalsDialog
 
 
 @pytest.fixture(autouse=True)

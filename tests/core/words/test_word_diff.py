@@ -1,0 +1,14 @@
+"""Texts compared by words."""
+
+from toolplanner_core.words.word_diff import changed_lines, word_diff
+
+
+def test_word_diff_when_texts_differ_then_by_words() -> None:
+    assert word_diff("the old text", "the new text") == "the [-old-] {+new+} text"
+    assert word_diff("", "all new") == "{+all new+}"
+
+
+def test_changed_lines_when_some_are_equal_then_only_the_others_are_given() -> None:
+    lines = changed_lines("one\ntwo words\nthree\nfour", "one\n2 words\nthree")
+    assert lines == ["[-two-] {+2+} words", "[-four-]"]
+    assert changed_lines("same", "same") == []
