@@ -190,6 +190,7 @@ ENTRIES = rows(
     ("probe", "Check &health …", "", "heart-pulse", check_health, cannot_check),
     Submenu("&Risk of its calls", risk_entries, _not_one_api),
     ("call", "&Call it …", "", "send-outline", to_dialog("console"), _not_one_api),
+    ("changes", "Changed &documentation …", "", "file-alert-outline", to_dialog("changes")),
     Separator(),
     ("together", "&Keep together", "", "link-variant", _link(LinkKind.MUST), _cannot_link),
     ("apart", "Keep &apart", "", "link-variant-off", _link(LinkKind.CANNOT), _cannot_link),

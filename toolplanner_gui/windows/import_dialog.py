@@ -2,27 +2,29 @@
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtWidgets import QLineEdit, QTabWidget, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QLineEdit, QWidget
 
-from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.jobs.progress import Progress, ProgressReport
+from toolplanner_core.sources.leaving_out import LeaveOut
 from toolplanner_core.sources.location import Location
 from toolplanner_core.sources.previewing import ImportPreview
 from toolplanner_core.sources.reports import ImportReport
 from toolplanner_core.sources.source import sources
-from toolplanner_core.words.wording import count, counted, duration, one_line
+from toolplanner_core.words.wording import count, counted, duration
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.forms.plugin_choice import PluginChoice
-from toolplanner_gui.viewmodels.table_model import Row, TableModel
 from toolplanner_gui.widgets.boxes import column_of, form_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.labels import named, text_label
-from toolplanner_gui.widgets.views import QuietTree
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
+from toolplanner_gui.windows.import_preview import ImportPreviewTabs
 from toolplanner_gui.windows.prepare_dialog import start_preparing
 from toolplanner_gui.windows.server_consent import ServerConsent
 from toolplanner_gui.windows.source_field import SourceField
@@ -30,16 +32,21 @@ from toolplanner_gui.windows.source_field import SourceField
 if TYPE_CHECKING:
     from toolplanner_core.curation.grouping.prepare import UsualPreparation
 
-_SIZE = (720, 520)
+_SIZE = (760, 600)
+_FIRST = 500
+"""APIs that are shown before all of a large catalogue is counted."""
 _NOTHING = "Name or paste what is to be read to see what would come in."
 
 
 class ImportDialog(Dialog):
     """Reads the beginning of the chosen location before anything is written."""
 
+    _looking = Signal(str)
+
     def __init__(self, context: AppContext, parent: QWidget, *, paths: Sequence[Path] = ()) -> None:
         super().__init__(context, parent, "Import tools")
         self.resize(*_SIZE)
+        self._looking.connect(self._on_looking)
         self._reading: asyncio.Task[None] | None = None
         self._progress: Progress | None = None
         self._previewed: tuple[Location, dict[str, Any]] | None = None
@@ -57,16 +64,11 @@ class ImportDialog(Dialog):
         self.name.textChanged.connect(self.source.rest)
         self.add(self._format_place, form_of(("Catalogue", self.name)), self.banner)
         self.summary = self.paragraph(role="dim")
-        self._apis = TableModel(("API", "Category", "Description"), self)
-        apis = QuietTree("APIs that would come in", is_flat=True)
-        apis.set_model(self._apis, {1: 130, 2: 280})
-        self._rejected = TableModel(("Where", "Why"), self)
-        rejected = QuietTree("Records that would be left out", is_flat=True)
-        rejected.set_model(self._rejected, {1: 320})
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
-        self.tabs.addTab(apis, "Comes in")
-        self.tabs.addTab(rejected, "Left out")
+        self.tabs = ImportPreviewTabs()
+        self.tabs.choice.changed.connect(self._show_chosen)
+        self.tabs.choice.searched.connect(self._look)
+        self._preview: ImportPreview | None = None
+        self._looked_at: Location | None = None
         self._empty = EmptyState(
             "import",
             "Choose a file or a folder, or paste text, to see what would come in.",
@@ -116,22 +118,44 @@ class ImportDialog(Dialog):
         from toolplanner_core.mcp_servers.consent import StartNotAllowed
         from toolplanner_core.sources.previewing import preview_source
 
-        progress = self._progress = Progress()
-        self._show_empty(f"Looking into {location.name} …")
+        progress = self._progress = Progress(self._on_progress)
+        if location != self._looked_at:
+            self._looked_at = location
+            self.tabs.choice.forget()
+            self._show_empty(f"Looking into {location.name} …")
+        choice, workspace = self.tabs.choice, self.context.workspace
+        words = LeaveOut(words=choice.leave_out.words)
         try:
-            preview = await self.context.tasks.in_thread(
-                lambda: preview_source(location, limit=500, progress=progress, **how)
-            )
+            for limit in (_FIRST, None):
+                preview = await self.context.tasks.in_thread(
+                    partial(
+                        preview_source,
+                        location,
+                        workspace=workspace,
+                        leave_out=words,
+                        limit=limit,
+                        progress=progress,
+                        **how,
+                    )
+                )
+                self._previewed = location, how
+                self._show_preview(preview)
+                if preview.is_complete:
+                    break
         except StartNotAllowed as unasked:
             self._empty.hide()
             self.consent.ask(unasked.specs)
-            return
         except Exception as error:  # noqa: BLE001 - shown in place
             self._show_empty("Nothing to import yet.")
             self.show_error(error, doing="Looking into the source")
-            return
-        self._previewed = location, how
-        self._show_preview(preview)
+
+    def _on_progress(self, report: ProgressReport) -> None:
+        """Comes from the thread that reads."""
+        self._looking.emit(f"{report.done:,} of {report.total:,}" if report.total else "")
+
+    def _on_looking(self, read: str) -> None:
+        if self._preview is not None and not self._preview.is_complete and read:
+            self.summary.setText(f"{describe_preview(self._preview)} {read} files read.")
 
     def _show_empty(self, sentence: str) -> None:
         self._empty.say(sentence)
@@ -141,27 +165,22 @@ class ImportDialog(Dialog):
         self._empty.show()
 
     def _show_preview(self, preview: ImportPreview) -> None:
-        self.summary.setText(describe_preview(preview))
-        self._apis.set_rows(
-            [
-                Row(
-                    cells=(one_line(a.title, 120), a.category, one_line(a.description, 160)),
-                    key=a.id,
-                    tooltip=f"{a.title}\n{a.description}",
-                )
-                for a in preview.first
-            ]
-        )
-        self._rejected.set_rows(
-            [
-                Row(cells=(one_line(r.where, 160), r.why), key=i, tooltip=f"{r.where}\n{r.why}")
-                for i, r in enumerate(preview.rejected)
-            ]
-        )
-        self.tabs.setTabText(1, f"Left out ({len(preview.rejected):,})")
+        self._preview = preview
+        self.tabs.show_preview(preview)
         self._empty.hide()
         self.tabs.show()
-        self.start_button.setEnabled(preview.apis > 0)
+        self._show_chosen()
+
+    def _show_chosen(self) -> None:
+        preview = self._preview
+        if preview is None:
+            return
+        chosen = preview.without(self.tabs.choice.leave_out)
+        left = preview.apis - chosen + preview.left_out
+        said = f" You leave out {counted(left, 'API')}." if left else ""
+        self.summary.setText(f"{describe_preview(preview)}{said}")
+        self.start_button.setText("Import" if not left else f"Import {chosen:,}")
+        self.start_button.setEnabled(chosen > 0)
 
     def _on_import(self) -> None:
         from toolplanner_core.sources.importing import import_source
@@ -170,9 +189,10 @@ class ImportDialog(Dialog):
         if workspace is None or self._previewed is None:
             return
         location, how = self._previewed
+        leave_out = self.tabs.choice.leave_out
         job = context.jobs.start(
             f"Import {location.name}",
-            lambda p: import_source(workspace, location, progress=p, **how),
+            lambda p: import_source(workspace, location, progress=p, leave_out=leave_out, **how),
         )
         job.succeeded.connect(lambda report: _on_imported(context, workspace, report))
         job.failed.connect(lambda error: context.job_failed(job, error))
@@ -195,6 +215,8 @@ def _on_imported(context: AppContext, workspace: Workspace, report: ImportReport
     """Next month's crawl is one step where people have curated the last one."""
     context.reload_catalogue()
     context.tell(describe_report(report))
+    if report.changes or report.gone or report.rejected:
+        context.shell.open("import_report", report=report)
     if not (report.added or report.updated):
         return
 
@@ -224,7 +246,15 @@ def describe_preview(preview: ImportPreview) -> str:
     if not preview.is_complete:
         return f"At least {text}; the rest is being read."
     beside = "".join(f" Beside them {each.what}." for each in preview.noted)
-    return f"{text}. {counted(preview.rejected_count, 'record')} would be left out.{beside}"
+    left = f"{text}. {counted(preview.rejected_count, 'record')} would be left out.{beside}"
+    found = preview.comparison
+    if found is None or not (found.unchanged or found.changed or found.missing or found.twice):
+        return left
+    parts = [f"{found.added:,} new", f"{found.unchanged:,} as before", f"{found.changed:,} changed"]
+    parts += [f"{found.missing:,} gone"] if found.missing else []
+    parts += [f"{found.twice:,} also in another catalogue"] if found.twice else []
+    waits = f" {counted(found.waiting, 'API waits', 'APIs wait')} then for your acceptance."
+    return f"{left} Of them {', '.join(parts)}.{waits if found.waiting else ''}"
 
 
 def describe_report(report: ImportReport) -> str:
@@ -238,6 +268,8 @@ def describe_report(report: ImportReport) -> str:
     ):
         if n:
             parts.append(f"{n:,} {word}")
+    if report.left_out:
+        parts.append(f"{report.left_out:,} not wanted")
     done = f"Imported {report.source}: {', '.join(parts)} in {duration(report.seconds)}"
     if not report.changes:
         return done

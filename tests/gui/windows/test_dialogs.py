@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QDialog, QWidget
 from toolplanner_core.curation.grouping.what_is_new import WhatIsNew
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.runs.tape.replay import ReplayReport
+from toolplanner_core.sources.reports import ImportReport
 from toolplanner_gui.actions.opening import close_workspace, open_later
 from toolplanner_gui.windows.dialog import DialogPlugin, dialogs
 from toolplanner_gui.windows.main_window import MainWindow
@@ -26,10 +27,14 @@ REPORT = ReplayReport(
     seconds=0.0,
     divergence=None,
 )
+IMPORTED = ImportReport(
+    source="s", format_id="table", added=1, updated=0, unchanged=0, missing=0, seconds=1.0
+)
 ASKED: dict[str, dict[str, Any]] = {
     "console": {"rowid": 1},
     "crash": {"report": "ValueError at app.py:1"},
     "fork": {"run": RunId(1), "path": NodePath("")},
+    "import_report": {"report": IMPORTED},
     "replay": {"report": REPORT},
     "what_is_new": {"new": WhatIsNew(rowids=(1,), gained=(), doubtful=())},
 }

@@ -1,0 +1,132 @@
+"""The import from preview to report: what is chosen comes in, what changed waits."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from toolplanner_core.curation.looking.waiting import read_waiting
+from toolplanner_core.sources.changes import ApiChange, PartChange
+from toolplanner_core.sources.reports import ImportReport
+from toolplanner_core.sources.source import Rejected
+from toolplanner_gui.actions.opening import open_later
+from toolplanner_gui.windows.changes_dialog import ChangesDialog
+from toolplanner_gui.windows.import_dialog import ImportDialog
+from toolplanner_gui.windows.import_report_dialog import ImportReportDialog
+from toolplanner_gui.windows.main_window import MainWindow
+
+
+@pytest.fixture
+def with_demo(window: MainWindow, demo: Path, qtbot) -> MainWindow:
+    open_later(window._context, demo)
+    qtbot.waitUntil(lambda: window._context.catalogue.n_apis > 0, timeout=20_000)
+    qtbot.waitUntil(lambda: window.is_idle, timeout=20_000)
+    return window
+
+
+def catalogue(folder: Path, **texts: str) -> Path:
+    """A folder of tools: one file each, with a reading and a deleting API."""
+    for name, text in texts.items():
+        entries = [
+            {"name": f"{method} {name}", "method": method, "url": "", "description": text}
+            for method in ("GET", "DELETE")
+        ]
+        place = folder / name.capitalize() / f"{name}.json"
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(json.dumps({"tool_name": name, "api_list": entries}))
+    return folder
+
+
+def opened(window: MainWindow, path: Path, qtbot) -> ImportDialog:
+    dialog = ImportDialog(window._context, window, paths=[path])
+    dialog.open()
+    qtbot.waitUntil(dialog.start_button.isEnabled, timeout=20_000)
+    qtbot.waitUntil(lambda: dialog.is_idle, timeout=20_000)
+    return dialog
+
+
+def imported(window: MainWindow, dialog: ImportDialog, qtbot) -> None:
+    with qtbot.waitSignal(window._context.told, timeout=30_000):
+        dialog.start_button.click()
+
+
+def test_wizard_when_parts_are_switched_off_then_only_the_rest_comes_in(
+    with_demo: MainWindow, tmp_path: Path, qtbot
+) -> None:
+    context = with_demo._context
+    before = context.catalogue.n_apis
+    folder = catalogue(tmp_path / "tools", sea="Tides.", air="Wind.", land="Hills.")
+    dialog = opened(with_demo, folder, qtbot)
+    choice = dialog.tabs.choice
+    assert "6 APIs, 3 tools, 3 categories" in dialog.summary.text()
+    assert choice.model.rowCount() == 3
+    choice.model.switched.emit("tools/Sea/sea.json", False)
+    choice.ways.setCurrentIndex(2)
+    choice.model.switched.emit("destructive", False)
+    assert dialog.start_button.text() == "Import 2"
+    assert "You leave out 4 APIs." in dialog.summary.text()
+    choice.words.setText("hills")
+    qtbot.waitUntil(lambda: dialog.start_button.text() == "Import 1", timeout=20_000)
+    imported(with_demo, dialog, qtbot)
+    qtbot.waitUntil(lambda: context.catalogue.n_apis == before + 1, timeout=20_000)
+
+
+def test_wizard_when_imported_again_then_the_difference_is_shown_waits_and_is_accepted(
+    with_demo: MainWindow, tmp_path: Path, qtbot
+) -> None:
+    context = with_demo._context
+    folder = catalogue(tmp_path / "tools", sea="Tides of a day.", air="Wind.")
+    imported(with_demo, opened(with_demo, folder, qtbot), qtbot)
+    qtbot.waitUntil(lambda: not context.under_way, timeout=30_000)
+    catalogue(folder, sea="Tides of a year.")
+    dialog = opened(with_demo, folder, qtbot)
+    assert "0 new, 2 as before, 2 changed" in dialog.summary.text()
+    assert "2 APIs wait then for your acceptance." in dialog.summary.text()
+    dialog.tabs.setCurrentIndex(2)
+    assert dialog.tabs.tabText(2) == "Difference (2)"
+    assert dialog.tabs._changes.row(0).cells[1:] == ("description", "waits for you")
+    assert "Tides of a [-day.-] {+year.+}" in dialog.tabs._changes.row(0).key
+    imported(with_demo, dialog, qtbot)
+    qtbot.waitUntil(lambda: bool(with_demo.findChildren(ImportReportDialog)), timeout=20_000)
+    qtbot.waitUntil(with_demo.findChildren(ImportReportDialog)[0].isVisible)
+    qtbot.waitUntil(lambda: bool(context.catalogue.unaccepted), timeout=20_000)
+    changes = ChangesDialog(context, with_demo)
+    changes.open()
+    qtbot.waitUntil(lambda: changes.model.rowCount() == 2, timeout=20_000)
+    assert "description: Tides of a [-day.-] {+year.+}" in changes.details.toPlainText()
+    changes.accept_button.click()
+    qtbot.waitUntil(lambda: changes.model.rowCount() == 1, timeout=20_000)
+    changes.all_button.click()
+    qtbot.waitUntil(lambda: changes.model.rowCount() == 0, timeout=20_000)
+    assert not changes.all_button.isEnabled()
+    assert context.workspace is not None
+    assert read_waiting(context.workspace) == []
+    context.curation.undo()
+    qtbot.waitUntil(lambda: changes.model.rowCount() == 1, timeout=20_000)
+
+
+HOSTILE = '<img src="http://evil/x.png"><b>=HYPERLINK("http://evil")</b>'
+
+
+@pytest.mark.parametrize("ending", ["md", "csv"])
+def test_report_when_saved_then_the_file_says_what_the_window_says(
+    with_demo: MainWindow, tmp_path: Path, qtbot, ending: str
+) -> None:
+    change = ApiChange(
+        id="a", title="Shop · list",
+        details=(PartChange(part="description", before="old", now=HOSTILE),),
+    )  # fmt: skip
+    report = ImportReport(
+        source="shop", format_id="openapi", added=1, updated=1, unchanged=0, missing=0, waiting=1,
+        changes=[change], rejected=[Rejected(where=HOSTILE, why="=1+1")], seconds=1.0,
+    )  # fmt: skip
+    dialog = ImportReportDialog(with_demo._context, with_demo, report=report)
+    dialog.show()
+    assert dialog.model.rowCount() == 2
+    path = tmp_path / f"report.{ending}"
+    with qtbot.waitSignal(with_demo._context.told, timeout=20_000):
+        dialog.save(path)
+    text = path.read_text(encoding="utf-8-sig")
+    assert "Shop · list" in text
+    assert "<img" not in text.replace("\\<", "") or ending == "csv"
+    assert ",=1+1" not in text
