@@ -71,7 +71,7 @@ def test_step_when_a_dialogue_is_held_then_messages_turns_and_calls_are_changed_
         call = (offered["name"], skeleton(offered["parameters"]))
         return Turn("I look.", [call, call])
 
-    end = ("give_answer", {"final_answer": "3.19 dollars"})
+    end = ("give_answer", {"final_answer": "3.19 dollars", "no_call_needed": True})
     with scripted_endpoint(Answers(look), Turn("", [end])) as endpoint:
         talk = ("--strategy", "react", "--model", "openai:scripted")
         environment = {"OPENAI_BASE_URL": endpoint.url, "OPENAI_API_KEY": "none"}

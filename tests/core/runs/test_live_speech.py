@@ -33,7 +33,10 @@ SAID = ["It ", "is ", "not ", "known. "]
 CALL = {
     "index": 0,
     "id": "c1",
-    "function": {"name": "give_answer", "arguments": '{"final_answer": "3 degrees"} '},
+    "function": {
+        "name": "give_answer",
+        "arguments": '{"final_answer": "3 degrees", "no_call_needed": true} ',
+    },
 }
 
 
@@ -66,7 +69,7 @@ def test_speech_when_a_model_speaks_then_seen_before_the_reply_and_never_written
     assert all(after.startswith(before) for before, after in pairwise(texts))
     records = read_run(workspace, spoken.summary.run)
     assert heard[0].path in {r.path for r in records if isinstance(r.event, ModelReplied)}
-    answer = ("give_answer", {"final_answer": "3 degrees"})
+    answer = ("give_answer", {"final_answer": "3 degrees", "no_call_needed": True})
     whole = speak_run(workspace, "react", [Turn("".join(SAID), [answer])], stream=False)
     assert [r.type for r in records] == [r.type for r in read_run(workspace, whole.summary.run)]
     heard.clear()

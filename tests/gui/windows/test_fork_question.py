@@ -18,7 +18,7 @@ from toolplanner_gui.windows.fork_dialog import ForkDialog
 from toolplanner_gui.windows.main_window import MainWindow
 
 MILES = "Convert 26.2 miles to kilometres."
-ANSWER = Turn("", [("give_answer", '{"final_answer": "42.2 km"}')])
+ANSWER = Turn("", [("give_answer", '{"final_answer": "42.2 km", "no_call_needed": true}')])
 
 
 def _first_call(body: dict) -> Turn:
