@@ -197,6 +197,7 @@ _ENTRIES = rows(
     Separator(),
     ("breakpoints", "Brea&kpoints", "Ctrl+Shift+B", "circle-outline", _list("breakpoints")),
     ("faults", "F&aults", "Ctrl+Shift+L", "lightning-bolt-outline", _list("faults")),
+    ("demonstrations", "De&monstrations", "", "school-outline", _list("demonstrations")),
 )
 
 PLUGIN = Menu("debug", "&Debug", 6, _ENTRIES)

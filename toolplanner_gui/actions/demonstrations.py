@@ -13,5 +13,6 @@ async def save_as_demonstration(context: AppContext, run: RunId) -> None:
 
     workspace = context.file
     made = await context.tasks.in_thread(lambda: save_demonstration(workspace, run))
+    context.run_view.refresh()  # who lists demonstrations reads them again
     steps = counted(len(made.steps), "step")
     context.tell(f"Demonstration {made.id}: {one_line(made.query, 60)}, {steps}")

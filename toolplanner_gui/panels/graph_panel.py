@@ -94,7 +94,7 @@ class GraphPanel(Panel):
 
     def _content(self) -> QWidget:
         page, right = QWidget(), QWidget()
-        parts = (self.heading, self.words, self.chart, self.how, self.changes, 1)
+        parts = (self.heading, self.words, self.how, self.changes, self.chart, 1)
         texts = page_of(*parts, gap=GAP, role="page")
         buttons = row_of(self.weight, self.set_button, self.cut_button, self.free_button, 1)
         margins = (EDGE, 0, EDGE, GAP)
@@ -152,7 +152,7 @@ class GraphPanel(Panel):
             )
             for number, point in enumerate(scores, start=1)
         ]
-        self.chart.show_bars(bars, x="", y="Score")
+        self.chart.show_bars(bars, x="", y="")
         self.chart.setVisible(bool(bars))
 
     def _show_on_map(self, heading: str) -> None:

@@ -141,6 +141,7 @@ def finetune_command(
 ) -> int:
     """Write a training set for the planner of tptu, made of demonstrations, to FILE."""
     from toolplanner_core.training.finetuning import tuning_set
+    from toolplanner_core.training.tuning_words import tuning_lines
     from toolplanner_core.workspace.export_file import write_file
 
     lines, report = tuning_set(workspace, variants=variants, seed=seed)
@@ -148,19 +149,9 @@ def finetune_command(
     if as_json:
         print_json(asdict(report))
         return 1 if report.problems else 0
-    print_line(f"{counted(report.examples, 'example')} of {counted(report.tasks, 'task')}: {file}")
-    print_line(f"Real-world data: {report.real:.0%} come from runs")
-    print_line(
-        f"Structured prompts: {report.structured:.0%}, {report.with_demonstrations:.0%} with"
-        " demonstrations"
-    )
-    print_line(
-        f"Diversity: {report.prompts} prompts, {report.instructions} instructions,"
-        f" {report.several_steps:.0%} with several steps, {report.irrelevant:.1f} irrelevant APIs"
-        f" each, the first API is the answer's first in {report.first:.0%}"
-    )
-    for problem in report.problems:
-        print_line(f"Against the format: {problem}")
+    for line in tuning_lines(report):
+        print_line(line)
+    print_line(f"Written to {file}")
     return 1 if report.problems else 0
 
 
