@@ -14,7 +14,7 @@ from toolplanner_gui.widgets.buttons import push_button
 
 _PASTED_HEIGHT = 140
 _REST_MS = 300
-_FILTER = "Catalogues (*.zip *.json *.jsonl *.gz *.yaml *.yml *.csv *.tsv);;All files (*)"
+_FILTER = "Catalogues (*.zip *.json *.jsonl *.gz *.yaml *.yml *.csv *.tsv *.parquet);;All files (*)"
 
 
 class SourceField(QWidget):

@@ -13,7 +13,7 @@ from toolplanner_core.sources.source import Rejected
 JSON_SUFFIXES = (".json", ".jsonl", ".ndjson", ".json.gz", ".jsonl.gz", ".ndjson.gz")
 """Names of members that most sources read; at the top level the content decides instead."""
 YAML_SUFFIXES = (".yaml", ".yml")
-TABLE_SUFFIXES = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
+TABLE_SUFFIXES = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet")
 ALL_SUFFIXES = (*JSON_SUFFIXES, *YAML_SUFFIXES, *TABLE_SUFFIXES)
 
 _LITTER = frozenset(

@@ -1,4 +1,4 @@
-"""Read a table of tools: CSV, TSV, or JSON lines without schemas; one row is one API.
+"""Read a table of tools: CSV, TSV, Parquet, or JSON lines without schemas; one row is one API.
 
 Which column holds what is guessed from the names of the columns and can be said by options. Cells
 are texts, whatever a spreadsheet would calculate from them. Found by the registry of sources.
@@ -19,6 +19,7 @@ from toolplanner_core.sources.identity import ApiIds, make_api
 from toolplanner_core.sources.location import Location
 from toolplanner_core.sources.loose_parameters import loose_parameters
 from toolplanner_core.sources.members import ALL_SUFFIXES, Caps, Member
+from toolplanner_core.sources.parquet_rows import MAGIC, parquet_rows
 from toolplanner_core.sources.source import Record, Rejected, Sample, SourcePlugin
 from toolplanner_core.sources.table_rows import TableRow, header_of, rows_of
 from toolplanner_core.sources.toolbench_operation import operation_of
@@ -59,6 +60,8 @@ class TableOptions:
 
 def recognises(sample: Sample) -> float:
     """Whether the first files are tables with names and descriptions; others are more certain."""
+    if any(head.text.startswith(MAGIC.decode()) for head in sample.heads):
+        return 0.2
     heads = [header_of(head.text, head.name) for head in sample.heads]
     return 0.2 * sum(map(_is_table, heads)) / max(1, len(heads))
 
@@ -72,7 +75,12 @@ def read(location: Location, options: TableOptions, *, source: str) -> Generator
             continue
         stem = clean_line(item.parts[-1].partition(".")[0]) or "table"
         known: dict[tuple[str, ...], dict[str, str]] = {}
-        for row in rows_of(decode(item.data), where=item.where, name=item.parts[-1]):
+        rows = (
+            parquet_rows(item.data, where=item.where)
+            if item.data.startswith(MAGIC)
+            else rows_of(decode(item.data), where=item.where, name=item.parts[-1])
+        )
+        for row in rows:
             if isinstance(row, Rejected):
                 yield row
                 continue
@@ -141,8 +149,8 @@ def _read_row(
 PLUGIN = SourcePlugin(
     id="table",
     title="Table of tools",
-    description="A spreadsheet of tools, a row each: CSV, TSV, or JSON lines without schemas.",
-    accepts="a table (CSV, TSV, JSON lines) with a column of names and one of descriptions",
+    description="A spreadsheet of tools, a row each: CSV, TSV, Parquet, plain JSON lines.",
+    accepts="a table (CSV, TSV, Parquet, JSON lines) with columns of names and descriptions",
     options=TableOptions,
     recognises=recognises,
     read=read,

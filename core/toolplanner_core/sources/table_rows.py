@@ -2,6 +2,7 @@
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -70,7 +71,7 @@ def _lines(text: str, where: str) -> Iterator[TableRow | Rejected]:
             if not any(cell.strip() for cell in cells):
                 continue
             if not header:
-                header = [cell.strip() for cell in cells[:_MOST_COLUMNS]]
+                header = _unique([cell.strip() for cell in cells[:_MOST_COLUMNS]])
                 continue
             place = f"{where} line {reader.line_num}"
             if len(cells) > len(header):
@@ -81,3 +82,13 @@ def _lines(text: str, where: str) -> Iterator[TableRow | Rejected]:
     except csv.Error as error:
         why = f"it cannot be read: {error}; nothing after it was read"
         yield Rejected(where=f"{where} line {reader.line_num}", why=why)
+
+
+def _unique(header: list[str]) -> list[str]:
+    """Names of columns, each once: of two with one name the first keeps it."""
+    seen: Counter[str] = Counter()
+    names: list[str] = []
+    for name in header:
+        seen[name] += 1
+        names.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+    return names

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import sys
 
 import pytest
 
@@ -78,3 +79,44 @@ def test_text_when_it_is_no_table_then_it_is_not_taken_for_one(tmp_path):
     path.write_text("Dear name, description follows.\nYours, A\n")
     with pytest.raises(BadInput, match="No tools were found here"):
         detect(Location.of(path))
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "cp1252"])
+def test_table_when_in_another_encoding_then_its_letters_are_read(read, tmp_path, encoding):
+    path = tmp_path / "tools.csv"
+    path.write_bytes('Name,Description\r\nmétéo,"Le ""temps"" d\'été"\r\n'.encode(encoding))
+    (api,) = read("table", path).apis
+    assert (api.name, api.description) == ("météo", 'Le "temps" d\'été')
+
+
+def test_table_when_two_columns_have_one_name_then_the_first_counts(read, tmp_path):
+    path = tmp_path / "tools.csv"
+    path.write_text("name,description,name\nfirst,Text,second\n")
+    assert [api.name for api in read("table", path).apis] == ["first"]
+
+
+@pytest.mark.parametrize("text", ["name,description\n", "name,description\n\n\n"])
+def test_table_when_it_has_no_rows_then_nothing_comes_out(read, tmp_path, text):
+    path = tmp_path / "tools.csv"
+    path.write_text(text)
+    assert read("table", path).apis == []
+
+
+def test_parquet_when_pyarrow_is_missing_then_said_how_to_get_it(read, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    path = tmp_path / "tools.parquet"
+    path.write_bytes(b"PAR1\x00\x01PAR1")
+    assert detect(Location.of(path)).id == "table"
+    (refused,) = read("table", path).rejected
+    assert "pip install pyarrow" in refused.why
+
+
+def test_parquet_when_pyarrow_is_there_then_rows_come_in(read, tmp_path):
+    pyarrow = pytest.importorskip("pyarrow", reason="Parquet needs pyarrow, which is optional")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "tools.parquet"
+    columns = {"name": ["a", "b"], "description": ["x", None]}
+    parquet.write_table(pyarrow.table(columns), path)
+    assert [api.name for api in read("table", path).apis] == ["a", "b"]
+    path.write_bytes(b"PAR1 no table")
+    assert read("table", path).rejected
