@@ -132,8 +132,8 @@ def test_window_when_16_branches_stream_100_tokens_a_second_then_no_turn_is_long
     own, wall = sorted(turns.own), sorted(turns.wall)
     print(
         f"{BRANCHES} branches: {seconds:.1f} s, processor {cpu_s / seconds:.2f}, window"
-        f" {share:.2f}; turns, own ms: p99 {own[int(len(own) * 0.99)]:.1f}, worst {own[-1]:.1f}; wall ms:"
-        f" p99 {wall[int(len(wall) * 0.99)]:.1f}, worst {wall[-1]:.1f}"
+        f" {share:.2f}; turns, own ms: p99 {own[int(len(own) * 0.99)]:.1f}, worst {own[-1]:.1f};"
+        f" wall ms: p99 {wall[int(len(wall) * 0.99)]:.1f}, worst {wall[-1]:.1f}"
     )
     figures.note("16 branches streaming: share of the window's thread", share)
     figures.ms("16 branches streaming: longest turn of the window, own", own[-1], MOST_MS)
