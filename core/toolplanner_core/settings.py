@@ -4,18 +4,21 @@ What belongs to a workspace is stored in the workspace (`workspace/settings.py`)
 are in neither (`keys.py`).
 """
 
+import contextlib
 import dataclasses
 import getpass
 import json
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, cast
+from typing import Any, Literal, cast, get_type_hints
 
 from platformdirs import user_config_path
 
+from toolplanner_core.domain.plain_data import reader_of
 from toolplanner_core.errors import BadInput
+from toolplanner_core.options.option import option
+from toolplanner_core.options.values import checked
 
 AnswerMode = Literal["auto", "schema", "tools", "text"]
 
@@ -40,10 +43,80 @@ class EndpointSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RoleModels:
+    """The usual models of runs by role, as "openai:NAME"; "" = none of its own."""
+
+    acting: str = ""
+    planning: str = ""
+    judging: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelPrice:
+    """What a person pays for models whose name fits a pattern such as "my-model*", in US dollars
+    per million tokens."""
+
+    models: str
+    input: float
+    output: float
+    cached: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DayLimits:
+    """What all runs of a person may spend together from midnight to midnight."""
+
+    day_tokens: int | None = option(
+        None,
+        "Tokens of models that all runs of one day may use together.",
+        title="Tokens a day",
+        minimum=0,
+        none_means="no limit",
+    )
+    day_cost: float | None = option(
+        None,
+        "US dollars that all runs of one day may cost together; prices must be known.",
+        title="US dollars a day",
+        minimum=0,
+        none_means="no limit",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunLimits:
+    """What a run may use that names no limits of its own."""
+
+    tokens: int | None = option(
+        None,
+        "Tokens of models that one run may use, unless it names another limit.",
+        title="Tokens a run",
+        minimum=0,
+        none_means="no limit",
+    )
+    cost: float | None = option(
+        None,
+        "US dollars that one run may cost, unless it names another limit; prices must be known.",
+        title="US dollars a run",
+        minimum=0,
+        none_means="no limit",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """All settings; fields that a file does not name keep their defaults."""
+    """All settings; what a file does not name, or names wrongly, is as by default.
+
+    Attributes:
+        prices: before those of the table that came with the program, after a workspace's own.
+        texts_may_go_to: origins of endpoints that may get texts of catalogues, to embed them.
+    """
 
     endpoint: EndpointSettings = EndpointSettings()
+    models: RoleModels = RoleModels()
+    prices: tuple[ModelPrice, ...] = ()
+    run_limits: RunLimits = RunLimits()
+    day_limits: DayLimits = DayLimits()
+    texts_may_go_to: tuple[str, ...] = ()
 
 
 def settings_path() -> Path:
@@ -58,9 +131,16 @@ def load_settings() -> Settings:
         data = json.loads(settings_path().read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return Settings()
-    if not isinstance(data, dict):
-        return Settings()
-    return Settings(endpoint=_known(EndpointSettings, data.get("endpoint")))
+    held: dict[str, Any] = cast("dict[str, Any]", data) if isinstance(data, dict) else {}
+    hints = get_type_hints(Settings)
+    found: dict[str, Any] = {}
+    for name in hints.keys() & held.keys():
+        # One part that somebody has spoilt by hand shall not cost the others.
+        with contextlib.suppress(TypeError, ValueError, AttributeError, KeyError, BadInput):
+            read = reader_of(hints[name])(held[name])
+            is_limit = isinstance(read, RunLimits | DayLimits)
+            found[name] = checked(type(read), read, of="the settings") if is_limit else read
+    return Settings(**found)
 
 
 def save_settings(settings: Settings) -> None:
@@ -83,13 +163,6 @@ def save_settings(settings: Settings) -> None:
         part.replace(path)
     except OSError as error:
         raise BadInput("The settings cannot be saved", where=str(path), why=str(error)) from error
-
-
-def _known(kind: type[EndpointSettings], data: object) -> EndpointSettings:
-    if not isinstance(data, Mapping):
-        return kind()
-    names = {field.name for field in dataclasses.fields(kind)}
-    return kind(**{str(k): v for k, v in data.items() if k in names})
 
 
 def person_name() -> str:

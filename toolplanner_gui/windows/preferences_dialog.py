@@ -5,14 +5,15 @@ file.
 """
 
 import asyncio
+from dataclasses import replace
 
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QWidget
 
 from toolplanner_core.domain.origin import Origin
+from toolplanner_core.endpoints import ENDPOINT_SCHEME, ENDPOINTS, endpoint_key, preset_of
 from toolplanner_core.errors import UserError
 from toolplanner_core.keys import KeyName, Where, person_keys
-from toolplanner_core.llm.endpoint_presets import ENDPOINT_SCHEME, ENDPOINTS, preset_of
-from toolplanner_core.settings import EndpointSettings, Settings, load_settings, save_settings
+from toolplanner_core.settings import EndpointSettings, load_settings, save_settings
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.widgets.boxes import form_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
@@ -95,7 +96,7 @@ class PreferencesDialog(Dialog):
                 if where is Where.SESSION:
                     said = "This system has no keychain: the key is kept until the program ends."
                     self.context.tell(said)
-            save_settings(Settings(endpoint=self.settings))
+            save_settings(replace(load_settings(), endpoint=self.settings))
         except UserError as error:
             self.show_error(error)
             return
@@ -119,7 +120,6 @@ class PreferencesDialog(Dialog):
         self.context.tasks.spawn(self._test(), owner=self)
 
     async def _test(self) -> None:
-        from toolplanner_core.llm.openai_model import endpoint_key
         from toolplanner_core.llm.trying import try_endpoint
 
         settings, typed = self.settings, self.key.text().strip()

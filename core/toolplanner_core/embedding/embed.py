@@ -56,7 +56,7 @@ def embed(
 ) -> EmbedReport:
     """Encode all functionality texts without a vector and make the embedder the active one.
 
-    Blocks; the work is done in a worker process.
+    Blocks; the work is done in a worker process, or by an endpoint.
 
     Args:
         spec: "lsa", "minilm", "st:NAME", or a storage id.
@@ -84,14 +84,13 @@ def embed(
             store_vectors(workspace, state.id, hashes[begin : begin + len(vectors)], vectors)
 
         encoding_s = time.monotonic()
-        run_in_worker(
-            encode_pieces,
-            state,
-            [text.text for text in todo],
-            progress=progress,
-            what="embedding",
-            on_piece=store,
-        )
+        texts = [text.text for text in todo]
+        if embedders.get(state.kind).in_worker:
+            run_in_worker(
+                encode_pieces, state, texts, progress=progress, what="embedding", on_piece=store
+            )
+        else:
+            encode_pieces(state, texts, report=progress.report, emit=store)
         remember_speed(workspace, state.kind, len(todo), time.monotonic() - encoding_s)
     set_setting(workspace, "active_embedder", state.id)
     return EmbedReport(

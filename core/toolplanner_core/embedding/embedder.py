@@ -1,8 +1,8 @@
 """What an embedder is, and the registry of embedders.
 
 An embedder turns functionality texts into vectors; texts about the same thing get a high dot
-product. Three kinds: `lsa` (always there), `minilm` (a small language model on onnxruntime) and
-`st:NAME` (any sentence-transformers model).
+product. Among them: `lsa` (always there), `minilm` (a small language model on onnxruntime),
+`st:NAME` (any sentence-transformers model) and `openai:NAME` (an endpoint).
 
 A plug-in works in two parts. `prepare` runs where the workspace is: it fits, exports or fetches,
 and returns a state that can be stored. `open` makes an embedder of a state in any process, the
@@ -70,11 +70,12 @@ class EmbedderPlugin:
 
     Attributes:
         prepare: `prepare(workspace, name, options, progress)` makes sure that everything `open`
-            needs is there and returns the state; `name` is what stands after "st:", else "". Other
+            needs is there and returns the state; `name` is what stands after ":", else "". Other
             options that give other vectors need another storage id. Raises `EmbedderUnavailable`.
         open: makes the embedder of a state; quick for a state whose weights are in memory already.
         named: what the name after the colon is, for people; "" = there is none.
         in_process: whether `open` may run in the main process; torch may not.
+        in_worker: whether many texts are encoded in a worker process; not where others compute.
         chunk: texts per piece that is stored at once; what a cancel can lose at most.
         texts_per_s: usual speed on two cores, for estimates.
     """
@@ -87,6 +88,7 @@ class EmbedderPlugin:
     options: type = NoOptions
     named: str = ""
     in_process: bool = True
+    in_worker: bool = True
     chunk: int = 512
     texts_per_s: int = 50
 

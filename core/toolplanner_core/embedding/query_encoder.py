@@ -129,9 +129,10 @@ def encode_pieces(
     report: Report,
     emit: Callable[[tuple[int, NDArray[np.float32]]], None],
 ) -> None:
-    """Encode many texts in a worker process; emits (position of the first, vectors) per piece."""
+    """Encode many texts, mostly in a worker process; emits (position of the first, vectors) per
+    piece."""
     plugin = embedders.get(state.kind)
-    embedder = _opened(state)
+    embedder = _opened(state) if plugin.in_worker else plugin.open(state)
 
     def report_all(stage: str, done: int, total: int | None = None, unit: str = "texts") -> None:  # noqa: ARG001
         report("Embedding", begin + done, len(texts), "texts")

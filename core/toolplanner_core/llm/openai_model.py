@@ -6,16 +6,12 @@ The client's own retries are off: the gate retries, so that each try is in the l
 """
 
 import asyncio
-import contextlib
-import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.domain.origin import Origin
-from toolplanner_core.errors import BadInput, ModelUnavailable
-from toolplanner_core.keys import person_keys
+from toolplanner_core.endpoints import endpoint_key, is_local, usual_address
+from toolplanner_core.errors import ModelUnavailable
 from toolplanner_core.llm.answer_mode import (
     Mode,
     Use,
@@ -31,7 +27,6 @@ from toolplanner_core.llm.capabilities import (
     remember_mode,
     remember_refusal,
 )
-from toolplanner_core.llm.endpoint_presets import ENDPOINT_SCHEME
 from toolplanner_core.llm.fitting import fitted, tokens_of
 from toolplanner_core.llm.model import (
     Hear,
@@ -61,8 +56,6 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 
-OPENAI_URL = "https://api.openai.com/v1"
-"""Where the client asks when no address is given."""
 _MORE_ROOM = 8192
 """Tokens for a reply that was cut for its length, asked for once."""
 _MOST_REASONING = 20_000
@@ -243,26 +236,15 @@ def _make(name: str, _context: ModelContext, options: OpenAiOptions) -> OpenAiMo
             "The model has no name", todo="Write openai:NAME, such as openai:gpt-4o-mini"
         )
     settings = load_settings().endpoint
-    base_url = os.environ.get("OPENAI_BASE_URL") or settings.base_url
+    base_url = usual_address()
     key = endpoint_key(base_url)
-    if not key and not _is_local(base_url):
+    if not key and not is_local(base_url):
         raise ModelUnavailable(
             f"There is no key for {base_url or 'the OpenAI API'}",
             todo="Give one in Edit > Preferences, set OPENAI_API_KEY, name a local endpoint in"
             " OPENAI_BASE_URL, or use: offline",
         )
     return model_at(base_url, key, name, settings, options)
-
-
-def endpoint_key(base_url: str | None) -> str | None:
-    """The key for an endpoint: of the environment, else the one that was saved for its origin.
-    Blocks: a keychain may ask the person."""
-    given = os.environ.get("OPENAI_API_KEY")
-    if given:
-        return given
-    with contextlib.suppress(BadInput):
-        return person_keys().find(Origin.of(base_url or OPENAI_URL), ENDPOINT_SCHEME)
-    return None
 
 
 def model_at(
@@ -278,11 +260,6 @@ def model_at(
     # The client insists on a key.
     client = AsyncOpenAI(api_key=key or "none", base_url=base_url, max_retries=0)
     return OpenAiModel(name, client=client, settings=settings, options=options)
-
-
-def _is_local(base_url: str | None) -> bool:
-    host = urlsplit(base_url).hostname if base_url else None
-    return host is not None and (host in {"localhost", "::1"} or host.startswith("127."))
 
 
 PLUGIN = ModelPlugin(

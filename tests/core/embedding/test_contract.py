@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from fixtures.embedding_endpoint import embedding_endpoint
 from fixtures.small_catalogue import import_small_catalogue
 
 from toolplanner_core.embedding.embedder import Embedder, embedders, parse_spec
@@ -37,6 +38,13 @@ TEXTS = [
 KINDS = sorted(plugin.id for plugin in embedders)
 
 
+@pytest.fixture(scope="module")
+def served_vectors() -> Iterator[str]:
+    """Address of an endpoint that makes vectors."""
+    with embedding_endpoint() as served:
+        yield served.url
+
+
 @pytest.fixture(scope="module", params=KINDS)
 def embedder(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
@@ -56,10 +64,12 @@ def embedder(
             m.setenv("TOOLPLANNER_MODELS", str(folder))
             name = "mine"
             pretend_trained(request.getfixturevalue("minilm"), name)
+        if request.param == "openai":
+            name = "vec"
+            m.setenv("OPENAI_BASE_URL", request.getfixturevalue("served_vectors"))
         import_small_catalogue(workspace, folder)
-        made = open_state(
-            embedders.get(request.param).prepare(workspace, name, NoOptions(), Progress())
-        )
+        plugin = embedders.get(request.param)
+        made = open_state(plugin.prepare(workspace, name, plugin.options(), Progress()))
     made.encode(["starts its worker, if it has one, for all tests"])
     yield made
     if isinstance(made, RemoteEmbedder):

@@ -20,7 +20,7 @@ def own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = keys.KeyStore(tmp_path / "person" / "keys.json", ring=lambda: None, environment={})
     for place in (
         "toolplanner_gui.windows.preferences_dialog.person_keys",
-        "toolplanner_core.llm.openai_model.person_keys",
+        "toolplanner_core.endpoints.person_keys",
     ):
         monkeypatch.setattr(place, lambda: store)
     monkeypatch.setattr(
