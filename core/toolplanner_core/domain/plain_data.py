@@ -45,6 +45,8 @@ def reader_of(hint: Any) -> Reader:
     if NoneType in inner:
         read = reader_of(next(each for each in inner if each is not NoneType))
         return read if read is as_it_is else lambda data: None if data is None else read(data)
+    if origin is typing.Literal:
+        return as_it_is
     if origin is tuple:
         reads = [reader_of(each) for each in inner if each is not ...]
         if len(reads) == 1:
