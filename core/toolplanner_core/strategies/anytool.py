@@ -180,6 +180,7 @@ PLUGIN = StrategyPlugin(
     " again who had not finished; for catalogues too large to be searched by similarity alone.",
     paper="Du et al., AnyTool, arXiv 2402.04253",
     options=AnyToolOptions,
+    version=2,  # who answers may say that no call is needed
     solve=solve,
     kinds=(*AGENT_KINDS, THOUGHT, BRANCH),
     points=(WAKE, FOLLOW, BACK, ACCEPT),

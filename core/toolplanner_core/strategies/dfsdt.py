@@ -364,6 +364,7 @@ PLUGIN = StrategyPlugin(
     " nowhere and goes back to try others. Finds what a single way misses, at many more questions.",
     paper="Qin et al., ToolLLM, arXiv 2307.16789",
     options=DfsdtOptions,
+    version=2,  # who answers may say that no call is needed
     solve=solve,
     kinds=(BRANCH,),
     points=(FOLLOW, BACK, ACCEPT),

@@ -62,6 +62,7 @@ PLUGIN = StrategyPlugin(
     " back. The plain baseline: quick where nothing fails.",
     paper="Yao et al., arXiv 2210.03629",
     options=ReactOptions,
+    version=2,  # who answers may say that no call is needed
     solve=solve,
     kinds=(THOUGHT, STEP, ATTEMPT),
     points=(FALLBACK, EXHAUSTED),

@@ -169,6 +169,7 @@ PLUGIN = StrategyPlugin(
     " what it learned. Mends wrong decisions, at the price of whole trials.",
     paper="Shinn et al., arXiv 2303.11366",
     options=ReflexionOptions,
+    version=2,  # who answers may say that no call is needed
     solve=solve,
     kinds=(TRIAL, THOUGHT),
     points=(RETRY,),

@@ -286,6 +286,7 @@ PLUGIN = StrategyPlugin(
     " goes first, anywhere in the tree. Learns from solved runs; asks often for each step.",
     paper="Zhuang et al., arXiv 2310.13227",
     options=ToolChainStarOptions,
+    version=2,  # who answers may say that no call is needed
     solve=solve,
     kinds=(CANDIDATE,),
     points=(EXPAND,),

@@ -189,5 +189,5 @@ PLUGIN = StrategyPlugin(
     options=ToolNetOptions,
     solve=solve,
     kinds=(GRAPH_STEP, LEARNING, TRIAL),
-    version=2,
+    version=3,
 )
