@@ -6,9 +6,11 @@ whoever shows such a run says so. Made when the demo workspace is made.
 """
 
 import asyncio
+import logging
 from typing import Any, NamedTuple
 
 from toolplanner_core.domain.observation import EXAMPLE_MODEL
+from toolplanner_core.errors import UserError
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.llm.scripted.known import QUERY
 from toolplanner_core.runs.catalogue import WorkspaceCatalogue
@@ -19,6 +21,8 @@ from toolplanner_core.runs.spec import RunSpec, RunSummary
 from toolplanner_core.runs.trajectories import solved_trajectories
 from toolplanner_core.strategies.strategy import strategies
 from toolplanner_core.workspace import Workspace
+
+_log = logging.getLogger(__name__)
 
 
 class _Setting(NamedTuple):
@@ -69,9 +73,13 @@ def make_examples(workspace: Workspace, *, progress: Progress) -> list[RunSummar
         for spec in specs:
             progress.report("Example runs", len(made), len(specs), unit="runs")
             progress.check()
-            made.append(asyncio.run(run(workspace, spec, catalogue=catalogue)))
+            try:
+                made.append(asyncio.run(run(workspace, spec, catalogue=catalogue)))
+            except UserError:  # such as a sandbox that does not start here: the demo goes on
+                _log.exception("There is no example run of %s", spec.strategy)
+                continue
             if spec.strategy == _FIRST:
-                save_demonstration(workspace, made[0].run, tags=("example",))
+                save_demonstration(workspace, made[-1].run, tags=("example",))
     finally:
         catalogue.close()
     build_graph(workspace, solved_trajectories(workspace))

@@ -109,6 +109,17 @@ def test_example_when_run_again_from_its_middle_then_the_script_goes_on(
     assert child.answer == made[strategy].answer
 
 
+def test_examples_when_one_cannot_begin_then_the_others_are_made(
+    demo: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    specs = [RunSpec(query="x", strategy="gone", model="example"), example_specs()[0]]
+    monkeypatch.setattr("toolplanner_core.runs.examples.example_specs", lambda: specs)
+    with Workspace.open(demo) as workspace:
+        made = make_examples(workspace, progress=Progress())
+    assert [s.strategy for s in made] == ["react"]
+    assert "There is no example run of gone" in caplog.text
+
+
 def test_script_when_asked_another_query_then_says_what_it_is_for(
     demo_of_examples: tuple[Workspace, dict[str, RunSummary]],
 ) -> None:
