@@ -17,8 +17,6 @@ from platformdirs import user_config_path
 
 from toolplanner_core.domain.plain_data import reader_of
 from toolplanner_core.errors import BadInput
-from toolplanner_core.options.option import option
-from toolplanner_core.options.values import checked
 
 AnswerMode = Literal["auto", "schema", "tools", "text"]
 
@@ -43,79 +41,14 @@ class EndpointSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RoleModels:
-    """The usual models of runs by role, as "openai:NAME"; "" = none of its own."""
-
-    acting: str = ""
-    planning: str = ""
-    judging: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelPrice:
-    """What a person pays for models whose name fits a pattern such as "my-model*", in US dollars
-    per million tokens."""
-
-    models: str
-    input: float
-    output: float
-    cached: float | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DayLimits:
-    """What all runs of a person may spend together from midnight to midnight."""
-
-    day_tokens: int | None = option(
-        None,
-        "Tokens of models that all runs of one day may use together.",
-        title="Tokens a day",
-        minimum=0,
-        none_means="no limit",
-    )
-    day_cost: float | None = option(
-        None,
-        "US dollars that all runs of one day may cost together; prices must be known.",
-        title="US dollars a day",
-        minimum=0,
-        none_means="no limit",
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunLimits:
-    """What a run may use that names no limits of its own."""
-
-    tokens: int | None = option(
-        None,
-        "Tokens of models that one run may use, unless it names another limit.",
-        title="Tokens a run",
-        minimum=0,
-        none_means="no limit",
-    )
-    cost: float | None = option(
-        None,
-        "US dollars that one run may cost, unless it names another limit; prices must be known.",
-        title="US dollars a run",
-        minimum=0,
-        none_means="no limit",
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """All settings; what a file does not name, or names wrongly, is as by default.
 
     Attributes:
-        prices: before those of the table that came with the program, after a workspace's own.
         texts_may_go_to: origins of endpoints that may get texts of catalogues, to embed them.
     """
 
     endpoint: EndpointSettings = EndpointSettings()
-    models: RoleModels = RoleModels()
-    prices: tuple[ModelPrice, ...] = ()
-    run_limits: RunLimits = RunLimits()
-    day_limits: DayLimits = DayLimits()
     texts_may_go_to: tuple[str, ...] = ()
 
 
@@ -136,10 +69,8 @@ def load_settings() -> Settings:
     found: dict[str, Any] = {}
     for name in hints.keys() & held.keys():
         # One part that somebody has spoilt by hand shall not cost the others.
-        with contextlib.suppress(TypeError, ValueError, AttributeError, KeyError, BadInput):
-            read = reader_of(hints[name])(held[name])
-            is_limit = isinstance(read, RunLimits | DayLimits)
-            found[name] = checked(type(read), read, of="the settings") if is_limit else read
+        with contextlib.suppress(TypeError, ValueError, AttributeError, KeyError):
+            found[name] = reader_of(hints[name])(held[name])
     return Settings(**found)
 
 

@@ -115,6 +115,7 @@ class PreferencesDialog(Dialog):
         self.key.setPlaceholderText(_KEY_HINT if needs_key else "None is needed")
 
     def _on_test(self) -> None:
+        self.banner.dismiss()
         self.told.setText("Asking …")
         self.test_button.setEnabled(False)
         self.context.tasks.spawn(self._test(), owner=self)

@@ -94,6 +94,20 @@ def test_endpoint_when_its_typed_answer_does_not_fit_then_no_yes_beside_it(
     assert "it answers, but called none" in turn
 
 
+def test_error_when_the_connection_is_tried_again_then_it_goes(
+    dialog: PreferencesDialog, qtbot
+) -> None:
+    dialog.address.setText("nowhere")
+    dialog.save_button.click()
+    assert dialog.banner.isVisible()
+    with scripted_endpoint(Answers(answer)) as endpoint:
+        dialog.address.setText(endpoint.url)
+        dialog.model.setEditText("scripted")
+        dialog.test_button.click()
+        qtbot.waitUntil(dialog.test_button.isEnabled)
+    assert not dialog.banner.isVisible()
+
+
 def test_service_when_chosen_then_its_address_and_whether_it_takes_a_key(
     dialog: PreferencesDialog,
 ) -> None:
