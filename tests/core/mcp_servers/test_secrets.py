@@ -1,5 +1,7 @@
 """Keys of servers: kept for exactly one server, blacked out, asked for where they are missing."""
 
+from collections.abc import Iterator
+
 import pytest
 from fixtures.mcp_world import RawServer
 
@@ -14,6 +16,14 @@ from toolplanner_core.mcp_servers.secrets import (
 )
 from toolplanner_core.mcp_servers.spec import ServerSpec
 from toolplanner_core.mcp_servers.starting import environment_of
+
+
+@pytest.fixture(autouse=True)
+def own_keys() -> Iterator[None]:
+    """Keys of this test's own: what is kept for this session must not meet the next test."""
+    person_keys.cache_clear()
+    yield
+    person_keys.cache_clear()
 
 
 @pytest.fixture
