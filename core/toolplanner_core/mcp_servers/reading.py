@@ -10,6 +10,8 @@ configuration reference".
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from toolplanner_core.mcp_servers.spec import (
@@ -103,10 +105,14 @@ def read_server(name: str, entry: Any) -> NamedServer:
         why = f"its argument {shown} looks like a key; give it in env, where keys are kept apart"
         return NamedServer(name, None, why)
     found = _with_values(name, known.get("env"), command=command.strip(), args=arguments)
-    if not known.get("cwd"):
+    folder = known.get("cwd")
+    if not folder or found.spec is None:
         return found
-    why = "its cwd is not used: servers run in an empty folder; name files by absolute paths"
-    return found._replace(passed_over=why)
+    place = Path(str(folder)).expanduser()
+    if not place.is_absolute():
+        why = "its cwd is not used, for it is no absolute path: it runs in an empty folder"
+        return found._replace(passed_over=why)
+    return found._replace(spec=replace(found.spec, folder=str(place)))
 
 
 def _with_values(name: str, given: Any, **how: Any) -> NamedServer:

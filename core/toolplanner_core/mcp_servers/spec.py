@@ -16,7 +16,7 @@ from toolplanner_core.domain.operation import Operation, SchemeKind, SecuritySch
 
 METHOD = "MCP"
 """The method of operations that are tools of such servers."""
-_PROGRAM = "stdio:"
+_PROGRAM, _FOLDER = "stdio:", "folder:"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +27,7 @@ class ServerSpec:
         name: what its configuration calls it.
         command: the program to start; it is looked for in PATH.
         args: its arguments, one by one: no shell reads them.
+        folder: absolute, that the program runs in; "" = an empty one of its own.
         url: of a server over streamable HTTP.
         settings: environment variables of the program, or headers of requests.
         secrets: names of further ones, whose values are kept elsewhere.
@@ -35,6 +36,7 @@ class ServerSpec:
     name: str
     command: str = ""
     args: tuple[str, ...] = ()
+    folder: str = ""
     url: str = ""
     settings: Mapping[str, str] = field(default_factory=dict[str, str])
     secrets: tuple[str, ...] = ()
@@ -48,12 +50,15 @@ class ServerSpec:
     def id(self) -> str:
         """The same for exactly the same command, arguments and variables; 16 hex digits."""
         exact = [self.command, self.args, self.url, sorted(self.settings.items()), self.secrets]
+        # Consents that were given before folders were read stay good.
+        exact += [self.folder] if self.folder else []
         return hashlib.blake2b(json.dumps(exact).encode(), digest_size=8).hexdigest()
 
     @property
     def in_words(self) -> str:
         """What is started or reached, exactly, for people who are asked."""
-        given = [f"{name}={value}" for name, value in sorted(self.settings.items())]
+        given = [f"in the folder {shlex.quote(self.folder)}"] if self.folder else []
+        given += [f"{name}={value}" for name, value in sorted(self.settings.items())]
         given += [f"{name}=…" for name in self.secrets]
         said = f"{self.address}  ({', '.join(given)})" if given else self.address
         # Direction marks and line ends must not make it look like another one.
@@ -73,7 +78,10 @@ class ServerSpec:
         )
         return Operation(
             method=METHOD,
-            servers=(self.url or f"{_PROGRAM}{self.address}",),
+            servers=(
+                self.url or f"{_PROGRAM}{self.address}",
+                *([f"{_FOLDER}{self.folder}"] if self.folder else []),
+            ),
             path=f"/{tool}",
             headers=dict(self.settings),
             security=(keys,) if keys else (),
@@ -103,6 +111,10 @@ def spec_of(operation: Operation | None, name: str) -> ServerSpec | None:
         name=name,
         command=words[0] if words else "",
         args=tuple(words[1:]),
+        folder=next(
+            (each.removeprefix(_FOLDER) for each in operation.servers if each.startswith(_FOLDER)),
+            "",
+        ),
         url="" if words else server,
         settings=operation.headers,
         secrets=tuple(key.parameter for key in keys),

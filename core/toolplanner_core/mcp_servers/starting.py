@@ -1,9 +1,10 @@
 """A server's process and the messages to and from it, one per line.
 
-No shell; a minimal environment; an empty working folder; a group of its own, which is killed as a
-whole within a second, also when the program is killed (Linux: by the kernel; elsewhere servers see
-the end of their input). Lines that are no messages are passed over, however many; a line that does
-not end is the end of the connection.
+No shell; a minimal environment; an empty working folder, or the one that its configuration names
+and its person has consented to; a group of its own, which is killed as a whole within a second,
+also when the program is killed (Linux: by the kernel; elsewhere servers see the end of their
+input). Lines that are no messages are passed over, however many; a line that does not end is the
+end of the connection.
 
 It is written beside the SDK's `stdio_client`, which waits up to four seconds for a server that does
 not end, reads a line into memory whatever its length, and leaves servers behind when this program
@@ -93,12 +94,8 @@ class ServerProcess:
     @contextlib.asynccontextmanager
     async def _started(self) -> "AsyncGenerator[TransportStreams]":
         spec, environment = self._spec, self._environment
-        program = shutil.which(spec.command, path=environment.get("PATH"))
-        if program is None:
-            raise ServerNotStarted(f"there is no program {spec.command!r} on this machine")
-        with tempfile.TemporaryDirectory(
-            prefix="toolplanner-mcp-", ignore_cleanup_errors=True
-        ) as folder:
+        program = _program_of(spec, environment.get("PATH"))
+        with _folder_for(spec) as folder:
             try:
                 if sys.platform == "win32":
                     from mcp import StdioServerParameters, stdio_client
@@ -204,6 +201,25 @@ class ServerProcess:
         assert process.stderr is not None
         while piece := await process.stderr.read(65_536):
             self._complaints = (self._complaints + piece)[-_TOLD:]
+
+
+def _program_of(spec: ServerSpec, path: str | None) -> str:
+    command = spec.command
+    if spec.folder:
+        if not Path(spec.folder).is_dir():
+            raise ServerNotStarted(f"there is no folder {spec.folder!r} on this machine")
+        if Path(command).name != command:  # a path is seen from the folder
+            command = str(Path(spec.folder) / command)
+    program = shutil.which(command, path=path)
+    if program is None:
+        raise ServerNotStarted(f"there is no program {spec.command!r} on this machine")
+    return program
+
+
+def _folder_for(spec: ServerSpec) -> contextlib.AbstractContextManager[str]:
+    if spec.folder:
+        return contextlib.nullcontext(spec.folder)
+    return tempfile.TemporaryDirectory(prefix="toolplanner-mcp-", ignore_cleanup_errors=True)
 
 
 def environment_of(spec: ServerSpec, secrets: Mapping[str, str]) -> dict[str, str]:

@@ -1,7 +1,9 @@
 """Real server processes: what they get, what they may do to us, and that nothing is left."""
 
 import asyncio
+import sys
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import pytest
@@ -93,6 +95,36 @@ def test_server_when_started_then_gets_an_empty_folder_and_only_what_is_named(
     assert (environment["LOG"], environment["TOKEN"]) == ("<named>", "t1")
     usual = {"HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LC_CTYPE"}
     assert environment.keys() - usual == {"LOG", "TOKEN"}
+
+
+def test_server_when_its_folder_is_named_then_runs_there_and_leaves_it_as_it_was(tmp_path):
+    server, folder = RawServer(tmp_path), tmp_path / "its own"
+    folder.mkdir()
+    (folder / "notes.txt").write_text("kept")
+    using(replace(server.spec, folder=str(folder)), nothing)
+    (start,) = server.diary("started")
+    assert start["folder"] == ["notes.txt"]
+    assert (folder / "notes.txt").read_text() == "kept"
+
+
+def test_server_when_its_folder_is_not_there_then_said_and_not_started(tmp_path):
+    server = RawServer(tmp_path)
+    failure = failing(replace(server.spec, folder=str(tmp_path / "gone")))
+    assert "there is no folder" in failure.message
+    assert not server.diary("started")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="programs there are no scripts")
+def test_program_by_a_relative_path_when_started_then_seen_from_its_folder(tmp_path, monkeypatch):
+    server, folder, here = RawServer(tmp_path), tmp_path / "its own", tmp_path / "here"
+    for place, word in ((folder, "exec"), (here, "exit 9 #")):
+        place.mkdir()
+        script = place / "serve"
+        script.write_text(f'#!/bin/sh\n{word} {server.spec.command} "$@"\n')
+        script.chmod(0o700)
+    monkeypatch.chdir(here)
+    using(replace(server.spec, command="./serve", folder=str(folder)), nothing)
+    assert len(server.diary("started")) == 1
 
 
 def test_shell_words_in_arguments_when_started_then_only_arguments(tmp_path):

@@ -1,6 +1,7 @@
 """The configurations that people have become servers; keys in them are told apart."""
 
 import json
+import shlex
 
 import pytest
 
@@ -62,8 +63,19 @@ def test_server_that_cannot_be_used_when_read_then_says_why_without_its_key(entr
     assert "s3cret" not in found.why
 
 
-def test_server_when_its_folder_is_named_then_that_is_told():
-    assert "empty folder" in read_server("one", {"command": "x", "cwd": "/home/me"}).passed_over
+def test_server_when_its_folder_is_named_then_it_is_part_of_what_is_consented_to(tmp_path):
+    found = read_server("one", {"command": "x", "cwd": str(tmp_path), "env": {"A": "1"}})
+    assert found.spec is not None
+    assert found.spec.folder == str(tmp_path)
+    assert f"(in the folder {shlex.quote(str(tmp_path))}, A=1)" in found.spec.in_words
+    assert not found.passed_over
+
+
+def test_server_when_its_folder_is_seen_from_nowhere_then_told_and_not_used():
+    for cwd in ("here", "${workspaceFolder}", "../up"):
+        found = read_server("one", {"command": "x", "cwd": cwd})
+        assert found.spec == ServerSpec(name="one", command="x")
+        assert "runs in an empty folder" in found.passed_over
 
 
 @pytest.mark.parametrize(
@@ -71,6 +83,7 @@ def test_server_when_its_folder_is_named_then_that_is_told():
     [
         ServerSpec(name="s", command="C:\\a b\\x.exe", args=("it's", '"', "", "$HOME", "a\nb")),
         ServerSpec(name="s", command="npx", settings={"A": "1"}, secrets=("K", "T")),
+        ServerSpec(name="s", command="./x", args=("a",), folder="/home/it's me"),
         ServerSpec(name="s", url="https://x.org/mcp?a=1", secrets=("Authorization",)),
     ],
 )
@@ -91,7 +104,8 @@ def test_server_ids_when_anything_that_runs_changes_then_change():
         ServerSpec(name="s", command="x", args=("a b",), settings={"A": "1"}),
         ServerSpec(name="s", command="x", args=("a", "b"), settings={"LD_PRELOAD": "1"}),
         ServerSpec(name="s", command="x", args=("a", "b"), settings={"A": "1"}, secrets=("K",)),
+        ServerSpec(name="s", command="x", args=("a", "b"), settings={"A": "1"}, folder="/home"),
         ServerSpec(name="s", url="x"),
     ]
-    assert len({base.id, *(other.id for other in others)}) == 5
+    assert len({base.id, *(other.id for other in others)}) == 6
     assert ServerSpec(name="t", command="x", args=("a", "b"), settings={"A": "1"}).id == base.id

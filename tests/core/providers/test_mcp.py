@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -141,6 +142,16 @@ def test_server_nobody_allows_here_when_called_then_not_started(tmp_path):
     assert reply.failure is ErrorClass.BLOCKED_BY_POLICY
     assert reply.origin == NOT_SENT
     assert server.spec.address in reply.message
+    assert len(server.diary("started")) == 1
+
+
+def test_server_when_its_folder_changes_after_the_consent_then_not_started(tmp_path):
+    server = RawServer(tmp_path)
+    apis = imported(tmp_path, server)
+    moved = replace(apis["echo"], operation=replace(server.spec, folder="/").operation_of("echo"))
+    (reply,) = replies((moved, {"text": "x"}))
+    assert reply.failure is ErrorClass.BLOCKED_BY_POLICY
+    assert "in the folder /" in reply.message
     assert len(server.diary("started")) == 1
 
 

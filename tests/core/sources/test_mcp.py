@@ -118,7 +118,7 @@ def test_several_servers_when_some_cannot_be_used_then_the_others_come_in(tmp_pa
         raw=RawServer(tmp_path).entry,
         dead=dead.entry,
         off={"command": "x", "disabled": True},
-        clock={"command": sys.executable, "args": list(CLOCK.args), "cwd": "/home"},
+        clock={"command": sys.executable, "args": list(CLOCK.args), "cwd": "elsewhere"},
     )
     report = import_source(workspace, config)
     assert report.added == 10
