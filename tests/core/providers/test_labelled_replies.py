@@ -45,7 +45,21 @@ def test_replies_when_read_by_a_person_then_the_classifier_agrees_with_nearly_al
     assert 1 - len(missed) / total >= 0.93, missed
 
 
+def test_replies_when_held_out_then_the_classifier_agrees_as_often_as_it_was_measured() -> None:
+    """0.55 when they were first looked at; ten points are left for changes that mean others.
+
+    All that were missed were failures taken for usable. Who mends the classifier against them must
+    draw new ones.
+    """
+    rows = LABELLED["held_out"]
+    assert len(rows) == 40
+    agreed = [row for row in rows if class_of_reply(row["reply"]) == row["label"]]
+    print(f"agreement with held-out replies: {len(agreed) / len(rows):.2f}")
+    assert len(agreed) / len(rows) >= 0.45
+
+
 def test_replies_when_usable_then_none_is_taken_for_a_failure() -> None:
-    usable = [row["reply"] for row in LABELLED["replies"] if row["label"] == "ok"]
-    assert len(usable) >= 25
+    rows = [*LABELLED["replies"], *LABELLED["held_out"]]
+    usable = [row["reply"] for row in rows if row["label"] == "ok"]
+    assert len(usable) >= 45
     assert [text for text in usable if class_of_reply(text) != "ok"] == []
