@@ -61,5 +61,5 @@ def test_replies_when_held_out_then_the_classifier_agrees_as_often_as_it_was_mea
 def test_replies_when_usable_then_none_is_taken_for_a_failure() -> None:
     rows = [*LABELLED["replies"], *LABELLED["held_out"]]
     usable = [row["reply"] for row in rows if row["label"] == "ok"]
-    assert len(usable) >= 45
+    assert len(usable) >= 40
     assert [text for text in usable if class_of_reply(text) != "ok"] == []
