@@ -13,14 +13,19 @@ from toolplanner_core.domain.origin import Origin
 from toolplanner_core.endpoints import ENDPOINT_SCHEME, ENDPOINTS, endpoint_key, preset_of
 from toolplanner_core.errors import UserError
 from toolplanner_core.keys import KeyName, Where, person_keys
+from toolplanner_core.llm.capabilities import forget, learned
 from toolplanner_core.settings import EndpointSettings, load_settings, save_settings
+from toolplanner_core.words.wording import counted
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.theme.tokens import GAP
 from toolplanner_gui.widgets.boxes import form_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import named, text_label
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
 
 _WIDTH = 600
+_MOST_LEARNED = 4
+"""Models of an endpoint whose capabilities are shown."""
 _OTHER = "Another address"
 _KEY_HINT = "Kept in the system's keychain; empty = as it is, or OPENAI_API_KEY"
 _MODES = {
@@ -66,7 +71,12 @@ class PreferencesDialog(Dialog):
         self.told = text_label(role="dim", is_wrapped=True, name="What the endpoint can do")
         self.test_button = push_button("Test the connection", self._on_test)
         self.save_button = push_button("Save", self.accept, role="primary")
-        self.add(self.test_button, self.told, self.banner, 1)
+        self.learned = text_label(is_wrapped=True, role="dim", name="What was learned of it")
+        self.forget_button = push_button("Forget what was learned", self._on_forget)
+        self.forget_button.setToolTip("It is found out again when a model is asked next")
+        self.forget_button.setAutoDefault(False)
+        self.add(row_of(self.test_button, self.forget_button, 1, gap=GAP))
+        self.add(self.told, self.learned, self.banner, 1)
         self.prompts_button = push_button("Prompts …", lambda: context.shell.open("prompts"))
         self.prompts_button.setToolTip("What models are told in the open workspace")
         self.prompts_button.setAutoDefault(False)
@@ -113,6 +123,26 @@ class PreferencesDialog(Dialog):
         self.preset.setCurrentIndex(position)
         needs_key = preset is None or preset.needs_key
         self.key.setPlaceholderText(_KEY_HINT if needs_key else "None is needed")
+        self._show_learned()
+
+    def _show_learned(self) -> None:
+        """What is known of the models at this address."""
+        address = self.address.text().strip()
+        known = learned(address) if address else []
+        lines = [f"{each.model}: {each.words}." for each in known[:_MOST_LEARNED] if each.words]
+        if len(known) > _MOST_LEARNED:
+            lines.append(f"And {counted(len(known) - _MOST_LEARNED, 'model')} more.")
+        self.learned.setText("\n".join(["Learned of it:", *lines]) if lines else "")
+        self.learned.setVisible(bool(lines))
+        self.forget_button.setVisible(bool(known))
+
+    def _on_forget(self) -> None:
+        try:
+            forget(self.address.text().strip())
+        except OSError as error:
+            self.show_error(error, doing="Forgetting what was learned")
+        self.told.setText("")
+        self._show_learned()
 
     def _on_test(self) -> None:
         self.banner.dismiss()
@@ -140,6 +170,7 @@ class PreferencesDialog(Dialog):
             self.model.addItems(report.models)
             self.model.setEditText(chosen or (report.models[0] if len(report.models) == 1 else ""))
         finally:
+            self._show_learned()
             self.test_button.setEnabled(True)
 
 

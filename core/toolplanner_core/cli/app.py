@@ -67,6 +67,7 @@ COMMANDS = {
     "prices": Command("prices:prices", "Show and set what models cost."),
     "cases": Command("cases:cases", "Saved queries with what is expected of their runs."),
     "keys": Command("keys:keys", "Keys of tools, in the system's keychain."),
+    "endpoints": Command("endpoints:endpoints", "What was learned of endpoints; list, forget."),
     "origins": Command("keys:origins", "Servers in private networks that may be called."),
     "routes": Command("routes:routes", "Which provider serves which source."),
     "strategies": Command("plugins:strategies", "Ways to solve a query, with their options."),

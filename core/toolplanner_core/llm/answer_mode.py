@@ -25,6 +25,8 @@ _ORDER: dict[Use, tuple[Mode, ...]] = {
     "answers": ("schema", "tools", "text"),
     "dialogues": ("tools", "schema", "text"),
 }
+MODE_WORDS = {"schema": "by JSON schema", "tools": "by function calls", "text": "in words"}
+"""The ways for people."""
 _FENCE = re.compile(r"```(?:json)?\s*(.*?)```", re.DOTALL | re.IGNORECASE)
 _NO_NAME = re.compile(r"[^a-zA-Z0-9_-]")
 _HOW_TO_CALL = """You can call these functions:

@@ -7,15 +7,53 @@ the person's cache; it can be thrown away at any time.
 import contextlib
 import json
 import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
 from platformdirs import user_cache_path
 
-from toolplanner_core.llm.answer_mode import Mode, Use
+from toolplanner_core.llm.answer_mode import MODE_WORDS, Mode, Use
 
 _lock = threading.Lock()
 _REFUSED = "refused"
+_STREAMS = "streams"
+_KEEPS = "keeps_schemas"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Capabilities:
+    """What is known of one model at one endpoint; None and nothing = not found out yet.
+
+    Attributes:
+        modes: how it is asked for typed answers and for dialogues.
+        refused: fields of requests that it refused, and that it is not sent any more.
+        streams: whether replies come in pieces when they are asked for so.
+        keeps_schemas: whether a typed answer fitted when the connection was tested.
+    """
+
+    base_url: str
+    model: str
+    modes: Mapping[str, str]
+    refused: tuple[str, ...] = ()
+    streams: bool | None = None
+    keeps_schemas: bool | None = None
+
+    @property
+    def words(self) -> str:
+        """All of it in one line, without the address."""
+        found: list[str] = []
+        for use, what in (("answers", "typed answers"), ("dialogues", "dialogues")):
+            if use in self.modes:
+                found.append(f"{what} {MODE_WORDS[self.modes[use]]}")
+        if self.keeps_schemas is not None:
+            found.append("keeps schemas" if self.keeps_schemas else "does not keep schemas")
+        if self.streams is not None:
+            found.append("streams" if self.streams else "does not stream")
+        if fields := [field for field in self.refused if field != "stream"]:
+            found.append(f"refused {', '.join(fields)}")
+        return "; ".join(found)
 
 
 def capabilities_path() -> Path:
@@ -45,6 +83,42 @@ def remember_refusal(base_url: str, model: str, field: str) -> None:
     _remember(base_url, model, _REFUSED, sorted(known_refusals(base_url, model) | {field}))
 
 
+def remember_streams(base_url: str, model: str, streams: bool) -> None:
+    """Remember whether a reply came in pieces."""
+    _remember(base_url, model, _STREAMS, streams)
+
+
+def remember_keeps(base_url: str, model: str, keeps: bool) -> None:
+    """Remember whether a typed answer fitted what was asked for."""
+    _remember(base_url, model, _KEEPS, keeps)
+
+
+def learned(base_url: str = "") -> list[Capabilities]:
+    """What is known of the models of an endpoint, or of all, by address and model."""
+    return [
+        _as_known(key, entry) for key, entry in sorted(_read().items()) if _is_at(key, base_url)
+    ]
+
+
+def forget(base_url: str = "", model: str = "") -> int:
+    """Forget what is known of an endpoint, or of all, or of one model there; it is found out again
+    when it is asked next. Returns how many entries went.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    with _lock:
+        known = _read()
+        gone = [
+            key
+            for key in known
+            if _is_at(key, base_url) and (not model or key.partition(" ")[2] == model)
+        ]
+        if gone:
+            _write({key: entry for key, entry in known.items() if key not in gone})
+        return len(gone)
+
+
 def _remember(base_url: str, model: str, name: str, value: Any) -> None:
     with _lock, contextlib.suppress(OSError):
         known = _read()
@@ -52,15 +126,39 @@ def _remember(base_url: str, model: str, name: str, value: Any) -> None:
         if entry.get(name) == value:
             return
         entry[name] = value
-        path = capabilities_path()
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_suffix(".part")
-        part.write_text(json.dumps(known, indent=1), encoding="utf-8")
-        part.replace(path)
+        _write(known)
+
+
+def _write(known: Mapping[str, Any]) -> None:
+    path = capabilities_path()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(".part")
+    part.write_text(json.dumps(known, indent=1), encoding="utf-8")
+    part.replace(path)
 
 
 def _key(base_url: str, model: str) -> str:
-    return f"{base_url} {model}"
+    """The client ends addresses with a slash, people do not."""
+    return f"{base_url.rstrip('/')}/ {model}"
+
+
+def _is_at(key: str, base_url: str) -> bool:
+    return not base_url or key.startswith(_key(base_url, ""))
+
+
+def _as_known(key: str, entry: Mapping[str, Any]) -> Capabilities:
+    base_url, _, model = key.partition(" ")
+    uses: tuple[Use, ...] = ("answers", "dialogues")
+    streams, keeps = (entry.get(name) for name in (_STREAMS, _KEEPS))
+    refused = known_refusals(base_url, model)
+    return Capabilities(
+        base_url=base_url.rstrip("/"),
+        model=model,
+        modes={use: mode for use in uses if (mode := known_mode(base_url, model, use))},
+        refused=tuple(sorted(refused)),
+        streams=False if "stream" in refused else streams if isinstance(streams, bool) else None,
+        keeps_schemas=keeps if isinstance(keeps, bool) else None,
+    )
 
 
 def _read() -> dict[str, dict[str, Any]]:

@@ -26,6 +26,7 @@ from toolplanner_core.llm.capabilities import (
     known_refusals,
     remember_mode,
     remember_refusal,
+    remember_streams,
 )
 from toolplanner_core.llm.fitting import fitted, tokens_of
 from toolplanner_core.llm.model import (
@@ -99,7 +100,7 @@ class OpenAiModel:
         self._stream = settings.stream
         self._setting: AnswerMode = settings.answer_mode
         self._modes: dict[Use, list[Mode]] = {}
-        self._refused = set(known_refusals(self._address, name))
+        self._refused = set(known_refusals(self.address, name))
 
     @property
     def label(self) -> str:
@@ -126,7 +127,7 @@ class OpenAiModel:
             except openai.APIStatusError as error:
                 if field := refused_field(error, fields):
                     self._refused.add(field)
-                    remember_refusal(self._address, self._name, field)
+                    remember_refusal(self.address, self._name, field)
                     continue
                 if len(modes) > 1 and is_mode_refusal(error):
                     # The endpoint does not know this way of asking: never try it again.
@@ -146,7 +147,7 @@ class OpenAiModel:
             except (openai.OpenAIError, httpx2.HTTPError, ValueError) as error:
                 raise failure_of(error) from error
             if self._setting == "auto" and (request.question is not None or request.tools):
-                remember_mode(self._address, self._name, use, modes[0])
+                remember_mode(self.address, self._name, use, modes[0])
             if got.finish_reason == "length" and not room and not got.is_whole(request.question):
                 room = _MORE_ROOM
                 continue
@@ -157,13 +158,14 @@ class OpenAiModel:
         return (request, "") if most is None else fitted(request, most)
 
     @property
-    def _address(self) -> str:
+    def address(self) -> str:
+        """Where it is asked."""
         return str(self._client.base_url)
 
     def _modes_for(self, use: Use) -> list[Mode]:
         if use not in self._modes:
             modes = modes_of(self._setting, use)
-            known = known_mode(self._address, self._name, use) if len(modes) > 1 else None
+            known = known_mode(self.address, self._name, use) if len(modes) > 1 else None
             self._modes[use] = modes[modes.index(known) :] if known in modes else modes
         return self._modes[use]
 
@@ -206,7 +208,10 @@ class OpenAiModel:
         """Send and read a request; an endpoint that knows no streams may answer at once."""
         create = self._client.chat.completions.with_streaming_response.create
         async with create(**fields) as response:
-            if "event-stream" in response.headers.get("content-type", ""):
+            streams = "event-stream" in response.headers.get("content-type", "")
+            if "stream" in fields:
+                remember_streams(self.address, self._name, streams)
+            if streams:
                 return await assemble(response.iter_lines(), hear)
             return from_completion(await response.read())
 

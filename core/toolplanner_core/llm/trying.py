@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from toolplanner_core.llm.answer_mode import MODE_WORDS
+from toolplanner_core.llm.capabilities import remember_keeps
 from toolplanner_core.llm.model import ModelError, ModelRequest, Reply
 from toolplanner_core.llm.openai_failures import failure_of
 from toolplanner_core.llm.openai_model import OpenAiModel, model_at
@@ -12,7 +14,6 @@ from toolplanner_core.settings import EndpointSettings
 from toolplanner_core.words.wording import counted
 
 _TIMEOUT_S = 60.0
-_MODES = {"schema": "by JSON schema", "tools": "by function calls", "text": "in words"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,8 +108,11 @@ async def _try(model: OpenAiModel, request: ModelRequest, what: str, lines: list
     except ModelError as error:
         lines.append(f"{what}: {error.message}.")
         return False
-    way = f"{_MODES[reply.raw['answer_mode']]}{_tokens(reply)}"
-    if request.question is not None and not _fits(request.question, reply):
+    fits = request.question is None or _fits(request.question, reply)
+    if request.question is not None:
+        remember_keeps(model.address, model.label, fits)
+    way = f"{MODE_WORDS[reply.raw['answer_mode']]}{_tokens(reply)}"
+    if not fits:
         why = "not the JSON that was asked for" if reply.text else "empty"
         lines.append(f"{what}: not reliable. It was asked {way}, but its answer was {why}.")
     elif request.tools and not reply.calls:

@@ -8,6 +8,7 @@ import pytest
 from fixtures.scripted_endpoint import Answers, Status, Turn, scripted_endpoint
 
 from toolplanner_core import keys
+from toolplanner_core.llm.capabilities import learned
 from toolplanner_core.settings import load_settings, settings_path
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.windows.preferences_dialog import PreferencesDialog
@@ -59,6 +60,29 @@ def test_endpoint_when_tried_then_says_what_it_can_do_and_saves_it(
     assert load_settings().endpoint.model == "scripted"
     kept = "".join(p.read_text() for p in settings_path().parent.iterdir())
     assert "secret-key-of-mine" not in kept
+
+
+def test_learned_of_an_endpoint_when_tried_then_shown_at_its_address_until_forgotten(
+    dialog: PreferencesDialog, qtbot
+) -> None:
+    assert not dialog.forget_button.isVisible()
+    with scripted_endpoint(Status(400, "unsupported value: temperature"), Answers(answer)) as (
+        endpoint
+    ):
+        dialog.address.setText(endpoint.url)
+        dialog.model.setEditText("scripted")
+        dialog.test_button.click()
+        qtbot.waitUntil(dialog.test_button.isEnabled)
+    told = dialog.learned.text()
+    assert "scripted: typed answers by JSON schema; dialogues by function calls" in told
+    assert "keeps schemas; streams; refused temperature" in told
+    dialog.address.setText("http://127.0.0.1:1/v1")
+    assert not dialog.learned.isVisible() and not dialog.forget_button.isVisible()
+    dialog.address.setText(endpoint.url)
+    assert dialog.learned.isVisible()
+    dialog.forget_button.click()
+    assert learned() == [] and not dialog.learned.isVisible()
+    assert not dialog.forget_button.isVisible()
 
 
 def test_endpoint_when_it_fails_then_says_why_and_nothing_is_saved(
