@@ -1,18 +1,13 @@
 """The story of the step debugger through the window: break when a toolkit is exhausted, choose
-another API at the stop, go on, fork, compare.
-
-With `TOOLPLANNER_PICTURES=FOLDER` a picture of each stage is saved, light and dark, at the sizes in
-`TOOLPLANNER_SIZES` (such as "1600x1000,1280x720").
+another API at the stop, go on, fork, compare. Pictures of it: `fixtures/teller.py`.
 """
 
-import os
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QAction, QFontDatabase
-from PySide6.QtWidgets import QApplication, QDialog
+from fixtures.teller import Teller
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 
 from toolplanner_core.strategies.toolkits.points import EXHAUSTED
 from toolplanner_gui.actions.opening import open_later
@@ -22,81 +17,10 @@ from toolplanner_gui.windows.replay_dialog import ReplayDialog
 
 CRIME = "Show me the crime statistics of Springfield, Illinois."
 WANTED = "HomeScout · Neighbourhood report"
-_PICTURES = os.environ.get("TOOLPLANNER_PICTURES", "")
-_SIZES = os.environ.get("TOOLPLANNER_SIZES", "1600x1000,1280x720")
-
-
-class Teller:
-    """The window, and what a person does with it."""
-
-    def __init__(self, window: MainWindow, qtbot) -> None:
-        self.window, self.qtbot = window, qtbot
-        self.context = window._context
-        self.n_pictures = 0
-
-    def panel(self, name: str):
-        return self.window.desk.docks.panel(name)
-
-    def until(self, is_so: Callable[[], bool]) -> None:
-        self.qtbot.waitUntil(is_so, timeout=30_000)
-
-    def settle(self) -> None:
-        self.until(lambda: self.window.is_idle and self.context.tasks.is_idle)
-
-    def trigger(self, action_id: str) -> None:
-        action = self.window.findChild(QAction, action_id)
-        assert isinstance(action, QAction), action_id
-        assert action.isEnabled(), action_id
-        action.trigger()
-
-    def until_over(self, n_runs: int) -> None:
-        view = self.context.run_view
-        self.until(
-            lambda: (
-                not view.is_live
-                and len(view.summaries) == n_runs
-                and view.summaries[0].status != "running"
-                and view.run == view.summaries[0].run
-            )
-        )
-        self.settle()
-
-    def dialog(self, kind: type[QDialog]):
-        found: list[QDialog] = []
-
-        def is_there() -> bool:
-            found[:] = [d for d in self.window.findChildren(kind) if d.isVisible()]
-            return bool(found)
-
-        self.until(is_there)
-        return found[0]
-
-    def picture(self, name: str, dialog: QDialog | None = None) -> None:
-        if not _PICTURES:
-            return
-        self.settle()
-        self.n_pictures += 1
-        folder = Path(_PICTURES)
-        folder.mkdir(parents=True, exist_ok=True)
-        theme = self.context.theme
-        for text in _SIZES.split(","):
-            width, height = map(int, text.split("x"))
-            self.window.resize(QSize(width, height))
-            for mode in ("light", "dark"):
-                theme.set_mode(mode)
-                # Layouts settle, texts are fitted, the map is drawn.
-                self.qtbot.wait(400)
-                shown = dialog or self.window
-                place = folder / f"{self.n_pictures}-{name}-{text}-{mode}.png"
-                assert shown.grab().save(str(place))
-        theme.set_mode("light")
 
 
 @pytest.fixture
 def teller(window: MainWindow, demo: Path, qtbot) -> Teller:
-    if _PICTURES:
-        for font in Path("/usr/share/fonts/truetype/dejavu").glob("DejaVuSans*.ttf"):
-            QFontDatabase.addApplicationFont(str(font))
     open_later(window._context, demo)
     told = Teller(window, qtbot)
     told.until(lambda: window._context.catalogue.n_apis > 0)
