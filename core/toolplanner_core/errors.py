@@ -10,6 +10,7 @@
     │   │   ├── NotAWorkspace       a file, but not one of ours
     │   │   ├── WorkspaceTooNew     written by a newer ToolPlanner
     │   │   ├── WorkspaceDamaged    SQLite's integrity check failed
+    │   │   ├── WorkspaceAltered    somebody else changed its tables, or put triggers in
     │   │   ├── WorkspaceMoved      the file went elsewhere while it was open
     │   │   └── WorkspaceFull       the disk or quota is full, or the file is read-only
     │   ├── NetworkError            an address gave nothing, or nothing that may be taken
@@ -106,6 +107,10 @@ class WorkspaceTooNew(WorkspaceError):
 
 class WorkspaceDamaged(WorkspaceError):
     """SQLite's integrity check failed."""
+
+
+class WorkspaceAltered(WorkspaceError):
+    """Another program or person changed the tables of the file, or put views or triggers in."""
 
 
 class WorkspaceMoved(WorkspaceError):

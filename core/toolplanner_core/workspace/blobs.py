@@ -21,6 +21,8 @@ from typing import Any, TypeGuard, cast
 from sqlite_utils import Database
 
 from toolplanner_core.domain.plain_data import plain_mapping
+from toolplanner_core.errors import WorkspaceDamaged
+from toolplanner_core.workspace.stored_json import stored_json
 from toolplanner_core.workspace.workspace import Workspace
 
 INLINE_LIMIT = 1024
@@ -33,6 +35,10 @@ _WHOLE_FIELDS = frozenset({"schema", "found", "raw", "tools"})
 _WHOLE = "+"
 """At the end of a link's role: its content is the whole message as JSON, not its text alone."""
 _ZLIB_LEVEL = 6
+_MOST_BYTES = 256 * 2**20
+"""Of one text, unpacked; a file from elsewhere may hold a bomb."""
+_MOST_MESSAGES = 100_000
+"""Of one request; links of a file from elsewhere may lead in a circle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +216,7 @@ def _replace(
             text = blobs.get(bytes.fromhex(mapping["$blob"]))
             if text is None:
                 return dict(mapping)
-            return json.loads(text) if mapping.get("as") == "json" else text
+            return stored_json(text) if mapping.get("as") == "json" else text
         if "$messages" in mapping:
             return [
                 _message(role, blobs.get(content, ""))
@@ -226,7 +232,7 @@ def _message(role: str, text: str) -> Any:
     """A message of a chain; one that was cut off from its content keeps its role."""
     if not role.endswith(_WHOLE):
         return {"role": role, "content": text}
-    return json.loads(text) if text else {"role": role.removesuffix(_WHOLE), "content": ""}
+    return stored_json(text) if text else {"role": role.removesuffix(_WHOLE), "content": ""}
 
 
 def _read_blobs(workspace: Workspace, hashes: Sequence[bytes]) -> dict[bytes, str]:
@@ -238,20 +244,39 @@ def _read_blobs(workspace: Workspace, hashes: Sequence[bytes]) -> dict[bytes, st
         for digest, codec, data in db.conn.execute(
             f"SELECT hash, codec, data FROM blobs WHERE hash IN ({marks})", chunk
         ):
-            raw = zlib.decompress(data) if codec == "zlib" else data
-            found[digest] = raw.decode("utf-8", "surrogatepass")
+            found[digest] = _unpacked(codec, data)
     return found
+
+
+def _unpacked(codec: str, data: bytes) -> str:
+    try:
+        if codec == "zlib":
+            unpacking = zlib.decompressobj()
+            data = unpacking.decompress(data, _MOST_BYTES)
+            if unpacking.unconsumed_tail:
+                raise ValueError(f"It has more than {_MOST_BYTES:,} bytes")
+        return data.decode("utf-8", "surrogatepass")
+    except (zlib.error, ValueError, TypeError, AttributeError) as error:
+        raise WorkspaceDamaged(
+            "A text of a run cannot be unpacked", why=str(error), todo="Open a backup"
+        ) from error
 
 
 def _read_chain(workspace: Workspace, head: str) -> list[tuple[str, bytes]]:
     if not head:
         return []
-    rows = workspace.reader().conn.execute(
-        "WITH RECURSIVE chain(hash, previous, role, content, depth) AS ("
-        " SELECT hash, previous, role, content, 0 FROM message_chains WHERE hash = ?"
-        " UNION ALL SELECT m.hash, m.previous, m.role, m.content, c.depth + 1"
-        " FROM message_chains m JOIN chain c ON m.hash = c.previous)"
-        " SELECT role, content FROM chain ORDER BY depth DESC",
-        [bytes.fromhex(head)],
+    rows = (
+        workspace.reader()
+        .conn.execute(
+            "WITH RECURSIVE chain(hash, previous, role, content, depth) AS ("
+            " SELECT hash, previous, role, content, 0 FROM message_chains WHERE hash = ?"
+            " UNION ALL SELECT m.hash, m.previous, m.role, m.content, c.depth + 1"
+            " FROM message_chains m JOIN chain c ON m.hash = c.previous WHERE c.depth < ?)"
+            " SELECT role, content FROM chain ORDER BY depth DESC",
+            [bytes.fromhex(head), _MOST_MESSAGES],
+        )
+        .fetchall()
     )
+    if len(rows) > _MOST_MESSAGES:
+        raise WorkspaceDamaged("The messages of a run lead in a circle", todo="Open a backup")
     return [(role, content) for role, content in rows]

@@ -1,6 +1,5 @@
 """Texts that models wrote, by what they were shown: a job that goes on asks nothing twice."""
 
-import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -8,6 +7,7 @@ from typing import Any, NamedTuple
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.workspace.rows import dump
+from toolplanner_core.workspace.stored_json import stored_json
 from toolplanner_core.workspace.workspace import Workspace
 
 
@@ -98,7 +98,7 @@ def known_texts(workspace: Workspace, keys: Sequence[str]) -> dict[str, Any]:
         "SELECT key, answer FROM described_texts WHERE key IN (SELECT value FROM json_each(?))",
         [dump(list(keys))],
     )
-    return {key: json.loads(answer) for key, answer in rows}
+    return {key: stored_json(answer) for key, answer in rows}
 
 
 def put_text(workspace: Workspace, key: str, model: str, answer: Mapping[str, Any]) -> None:

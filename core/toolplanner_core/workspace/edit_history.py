@@ -4,7 +4,6 @@ Every edit hangs below the one it was made on, so that an edit after an undo ope
 undone ones stay. Writing functions run inside a writer's transaction.
 """
 
-import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from toolplanner_core.domain.ids import EditId
 from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.workspace.rows import insert, read_one, read_rows
 from toolplanner_core.workspace.settings import put_setting, read_setting
+from toolplanner_core.workspace.stored_json import stored_json
 
 ROOT = EditId(0)
 """The point before the first edit."""
@@ -145,7 +145,7 @@ def add_edit(
 
 def _changes(db: Database, edit: EditId, column: str) -> Changes:
     row = db.execute(f"SELECT {column} FROM edits WHERE id = ?", [edit]).fetchone()
-    return changes_from_json(json.loads(row[0]))
+    return changes_from_json(stored_json(row[0]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,6 @@ The newest version that was not taken back counts. A version is written by a run
 by a person who decides something or goes back to an earlier one; none is ever changed.
 """
 
-import json
 import time
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -14,6 +13,7 @@ from sqlite_utils import Database
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.errors import NotFound
 from toolplanner_core.workspace.rows import dump, insert
+from toolplanner_core.workspace.stored_json import stored_json
 from toolplanner_core.workspace.workspace import Workspace
 
 
@@ -53,7 +53,7 @@ def read_memory(workspace: Workspace, name: str, version: int | None = None) -> 
     )
     if row is None and version is not None:
         raise _no_version(name, version)
-    return Remembered(0, None) if row is None else Remembered(row[0], json.loads(row[1]))
+    return Remembered(0, None) if row is None else Remembered(row[0], stored_json(row[1]))
 
 
 def newest_memories(workspace: Workspace, prefix: str) -> dict[str, Any]:
@@ -62,7 +62,7 @@ def newest_memories(workspace: Workspace, prefix: str) -> dict[str, Any]:
         "SELECT name, value, max(version) FROM memories WHERE substr(name, 1, ?) = ? GROUP BY name",
         [len(prefix), prefix],
     )
-    return {name: json.loads(value) for name, value, _ in rows}
+    return {name: stored_json(value) for name, value, _ in rows}
 
 
 def memory_versions(workspace: Workspace, name: str | None = None) -> list[MemoryVersion]:

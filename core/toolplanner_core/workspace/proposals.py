@@ -4,7 +4,6 @@ A part that was accepted waits again while its edit is undone or reverted, and i
 a redo: the answer is read together with the history.
 """
 
-import json
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from sqlite_utils import Database
 from toolplanner_core.domain.ids import EditId, ToolkitId
 from toolplanner_core.domain.plain_data import from_plain
 from toolplanner_core.workspace.rows import as_stored, insert, read_one, read_rows
+from toolplanner_core.workspace.stored_json import stored_json
 from toolplanner_core.workspace.workspace import Workspace
 
 
@@ -115,7 +115,7 @@ def load_items(workspace: Workspace, proposal: int) -> list[ProposedItem]:
     )
     columns = ("position", "kind", "label", "verdict")
     return [
-        from_plain(ProposedItem, json.loads(body) | dict(zip(columns, values, strict=True)))
+        from_plain(ProposedItem, stored_json(body) | dict(zip(columns, values, strict=True)))
         for body, *values in rows
     ]
 

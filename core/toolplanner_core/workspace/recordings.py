@@ -4,12 +4,12 @@ Written by `sources/recordings.py`, read by the provider "recorded". Arguments a
 canonical form (see `sources/recordings.py`), so that equality of texts is equality of calls.
 """
 
-import json
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from sqlite_utils import Database
 
+from toolplanner_core.workspace.stored_json import stored_json
 from toolplanner_core.workspace.workspace import Workspace
 
 
@@ -33,7 +33,7 @@ class Recording(NamedTuple):
 
     def values(self) -> dict[str, Any]:
         """The arguments."""
-        return json.loads(self.arguments)
+        return stored_json(self.arguments)
 
 
 _COLUMNS = "api_key, arguments, names, response, error, truncated"

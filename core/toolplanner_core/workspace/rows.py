@@ -18,6 +18,7 @@ from sqlite_utils import Database
 
 from toolplanner_core.domain.plain_data import Reader, reader_of, without_defaults
 from toolplanner_core.errors import NotFound
+from toolplanner_core.workspace.stored_json import stored_json
 
 T = TypeVar("T")
 INT, FLOAT = np.dtype("<i4"), np.dtype("<f4")
@@ -140,5 +141,5 @@ def _reader(hint: Any) -> Reader:
         return lambda blob: np.frombuffer(blob, dtype=scalar)
     read = reader_of(one)
     if origin in (tuple, Mapping) or dataclasses.is_dataclass(one):
-        return lambda text: None if text is None else read(json.loads(text))
+        return lambda text: None if text is None else read(stored_json(text))
     return reader_of(hint)

@@ -6,7 +6,6 @@ with the marks of `blobs.py` in the place of long texts, except for types that a
 whole: structure first, payload on demand.
 """
 
-import json
 from collections.abc import Collection, Sequence
 from concurrent.futures import Future
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -16,6 +15,7 @@ from sqlite_utils import Database
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.errors import NotFound
 from toolplanner_core.workspace.blobs import Packed, put_packed, resolve
+from toolplanner_core.workspace.stored_json import stored_json
 from toolplanner_core.workspace.workspace import Workspace
 
 E = TypeVar("E")
@@ -217,7 +217,7 @@ def _read(
 ) -> list[StoredRow]:
     stored = workspace.reader().conn.execute(statement, arguments).fetchall()
     # One call of the parser for all bodies: half the time of a call for each.
-    bodies: list[dict[str, Any]] = json.loads(f"[{','.join(row[8] for row in stored)}]")
+    bodies: list[dict[str, Any]] = stored_json(f"[{','.join(row[8] for row in stored)}]")
     rows: list[StoredRow] = []
     for row, stored_body in zip(stored, bodies, strict=True):
         body = stored_body

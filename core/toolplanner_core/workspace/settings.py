@@ -8,24 +8,35 @@ Keys and passwords are never stored here.
 """
 
 import json
+import logging
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
 
 from sqlite_utils import Database
 
+from toolplanner_core.errors import WorkspaceDamaged
+from toolplanner_core.workspace.stored_json import stored_json
 from toolplanner_core.workspace.workspace import Workspace
+
+_log = logging.getLogger(__name__)
 
 
 def get_setting(workspace: Workspace, key: str, default: Any = None) -> Any:
-    """The value stored under `key`, or `default`."""
+    """The value stored under `key`, or `default`; also where what is stored is no JSON."""
     return read_setting(workspace.reader(), key, default)
 
 
 def read_setting(db: Database, key: str, default: Any = None) -> Any:
     """The same, as a transaction sees it."""
     row = db.execute("SELECT value FROM settings WHERE key = ?", [key]).fetchone()
-    return default if row is None else json.loads(row[0])
+    if row is None:
+        return default
+    try:
+        return stored_json(row[0])
+    except WorkspaceDamaged as error:
+        _log.warning("The setting %s counts as not set: %s", key, error.sentence)
+        return default
 
 
 def put_setting(db: Database, key: str, value: Any) -> None:

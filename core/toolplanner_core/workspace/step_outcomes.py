@@ -3,13 +3,13 @@
 One pass over the nodes in the log; not for the GUI thread.
 """
 
-import json
 from dataclasses import dataclass
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import ToolkitId, up_from
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.observation import EXAMPLE_MODEL, NO_EVIDENCE, NOT_SENT
+from toolplanner_core.workspace.stored_json import stored_json
 from toolplanner_core.workspace.workspace import Workspace
 
 
@@ -63,7 +63,7 @@ def step_outcomes(workspace: Workspace) -> list[RecordedOutcome]:
     )
     steps: dict[tuple[int, str], _Step] = {}
     for run, path, kind, text in rows:
-        body = json.loads(text)
+        body = stored_json(text)
         if kind.startswith("call."):
             is_unsent = body.get("origin", NOT_SENT) == NOT_SENT
             for around in up_from(path):

@@ -27,6 +27,7 @@ from toolplanner_core.errors import (
 )
 from toolplanner_core.workspace import staging
 from toolplanner_core.workspace.schema import APPLICATION_ID, SCHEMA_VERSION, migrations
+from toolplanner_core.workspace.schema_check import check_schema
 from toolplanner_core.workspace.writer import Writer, explain_sqlite_error
 
 _BUSY_TIMEOUT_S = 10.0
@@ -78,6 +79,7 @@ class Workspace:
             NotAWorkspace: another kind of file; it is not touched.
             WorkspaceTooNew: written by a newer program; it is not touched.
             WorkspaceDamaged: the integrity check failed.
+            WorkspaceAltered: its tables are not ours; nothing of it was run, it is not touched.
         """
         path = Path(path)
         if not path.is_file():
@@ -91,6 +93,7 @@ class Workspace:
             version = _check_version(path)
             if version < SCHEMA_VERSION:
                 _migrate(path)
+                _check_version(path)
         except sqlite3.Error as error:
             raise explain_sqlite_error(error, where=str(path)) from error
         workspace = cls(path)
@@ -201,6 +204,7 @@ def _check_version(path: Path) -> int:
                 why="It was made by a newer ToolPlanner and was not changed",
                 todo="Update ToolPlanner",
             )
+        check_schema(connection, version=version, path=path)
         problem = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
         if problem != "ok":
             raise WorkspaceDamaged(
