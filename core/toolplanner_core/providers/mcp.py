@@ -7,6 +7,7 @@ registry of providers.
 
 import asyncio
 import contextlib
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -29,6 +30,8 @@ from toolplanner_core.workspace import Workspace
 
 ORIGIN = "mcp"
 _TOLD = 1_000
+_MOST_STEPS = 100
+"""Of a call's progress, for its reply; a server may tell of a million."""
 _MAY_LACK_KEYS = frozenset({ErrorClass.NETWORK, ErrorClass.UNAUTHORISED, ErrorClass.SERVER_ERROR})
 
 
@@ -57,10 +60,11 @@ class McpProvider(Provider):
                 f"nobody has allowed this server to be started or reached: {spec.in_words}."
                 " Look at it when you import it again, and allow it there",
             )
-        progress: list[str] = []
+        progress: deque[str] = deque(maxlen=_MOST_STEPS)
 
         def hear(done: float, total: float | None, message: str | None) -> None:
-            progress.append(_progress(done, total, message))
+            progress.append(words := _progress(done, total, message)[:_TOLD])
+            limits.tell(words)
 
         try:
             session = await self._session(spec)

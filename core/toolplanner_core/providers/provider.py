@@ -12,12 +12,22 @@ from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.settings import get_setting
 
 
+def _nobody_hears(words: str) -> None:
+    del words
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallLimits:
-    """Bounds of one call; `timeout_s` is the whole call in seconds."""
+    """Bounds of one call, and who watches it.
+
+    Attributes:
+        timeout_s: of the whole call, in seconds.
+        tell: gets in words how far a call has come, while it goes on; they are never written down.
+    """
 
     timeout_s: float = 30.0
     max_bytes: int = 5_000_000
+    tell: Callable[[str], None] = _nobody_hears
 
 
 class Provider(Protocol):

@@ -1,4 +1,5 @@
-"""What models say while they speak, for whoever watches: never written down.
+"""What models say while they speak, and how far calls have come, for whoever watches: never written
+down.
 
 The whole reply is an event (`model.replied`); its pieces are not, so that a log is as short as ever
 and a replay does not stream. Pieces of a moment go out together, as the end of what was said so
@@ -20,6 +21,8 @@ from toolplanner_core.runs.stages.redaction import Redactor
 
 SHOWN_CHARACTERS = 4_000
 """Of each text: the end, which is what somebody reads who watches it grow."""
+SHOWN_PROGRESS = 300
+"""Characters of what a server says of its progress."""
 MOMENT_S = 0.1
 _MOST_KEPT = 200_000
 """Characters of each text; a model that never stops shall not fill the memory."""
@@ -32,11 +35,13 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Speech:
-    """What the model has said so far at one question; long texts without their beginning.
+    """What the model has said so far at one question; long texts without their beginning. Or how
+    far one call has come.
 
     Attributes:
         calls: (name, arguments) of functions that it wants to be called.
         pieces: how many have come: about the number of tokens.
+        progress: of a call, as its server tells it: "3 of 10: fetching"; "" for a question.
     """
 
     path: NodePath
@@ -44,6 +49,7 @@ class Speech:
     reasoning: str = ""
     calls: tuple[tuple[str, str], ...] = ()
     pieces: int = 0
+    progress: str = ""
 
 
 SpeechListener = Callable[[Sequence[Speech]], None]
@@ -55,6 +61,7 @@ class _Heard:
     texts: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     pieces: int = 0
     size: int = 0
+    progress: str = ""
 
     def add(self, piece: Piece) -> None:
         self.pieces += 1
@@ -83,24 +90,42 @@ class LiveSpeech:
     @contextmanager
     def listening(self, path: NodePath) -> Generator[Hear]:
         """Take the pieces of one try of a question; what was said before it counts no more."""
-        if self._listener is None:
-            yield _nobody_listens
-            return
+        with self._hearing(path) as heard:
+
+            def hear(piece: Piece) -> None:
+                heard.add(piece)
+                self._grew(path)
+
+            yield _nobody_listens if self._listener is None else hear
+
+    @contextmanager
+    def following(self, path: NodePath) -> Generator[Callable[[str], None]]:
+        """Take how far one try of a call has come: its newest words count."""
+        with self._hearing(path) as heard:
+
+            def tell(words: str) -> None:
+                heard.progress = words[:_MOST_KEPT]
+                self._grew(path)
+
+            yield tell
+
+    @contextmanager
+    def _hearing(self, path: NodePath) -> Generator[_Heard]:
         heard = self._heard[path] = _Heard()
-
-        def hear(piece: Piece) -> None:
-            heard.add(piece)
-            self._changed[path] = None
-            if not self._is_timer_set:
-                self._is_timer_set = True
-                asyncio.get_running_loop().call_later(MOMENT_S, self._hand_out)
-
         try:
-            yield hear
+            yield heard
         finally:
             # From here on the event says it all.
             self._heard.pop(path, None)
             self._changed.pop(path, None)
+
+    def _grew(self, path: NodePath) -> None:
+        if path not in self._heard or self._listener is None:
+            return  # a server that goes on to tell of what has ended
+        self._changed[path] = None
+        if not self._is_timer_set:
+            self._is_timer_set = True
+            asyncio.get_running_loop().call_later(MOMENT_S, self._hand_out)
 
     def _hand_out(self) -> None:
         self._is_timer_set = False
@@ -126,6 +151,7 @@ class LiveSpeech:
             reasoning=texts.get("reasoning", ""),
             calls=tuple((texts.get(f"name {n}", ""), texts.get(f"given {n}", "")) for n in called),
             pieces=heard.pieces,
+            progress=self._redactor.text(heard.progress)[:SHOWN_PROGRESS],
         )
 
     def _end_of(self, parts: list[str], *, is_name: bool) -> str:

@@ -104,6 +104,24 @@ def test_words_when_they_come_after_the_reply_then_not_shown(opened: AppContext,
     assert not words.at(NodePath("a"))
 
 
+def test_call_when_its_server_tells_how_far_it_is_then_seen_with_its_facts_and_in_the_bar(
+    opened: AppContext, qtbot, endpoint: ScriptedEndpoint, mouth: Mouth
+) -> None:
+    desk = started(opened, qtbot)
+    view, facts = opened.run_view, desk.inspector.node._facts
+    assert view.node is not None
+    before = facts.text()
+    view.words.put([Speech(path=view.node, progress="3 of 10: fetching")])
+    qtbot.waitUntil(lambda: facts.text() == f"{before} · so far 3 of 10: fetching")
+    bar = StepBar(opened)
+    qtbot.addWidget(bar)
+    assert "so far 3 of 10: fetching" in bar.text
+    mouth.may_end.set()
+    desk.until_over()
+    qtbot.waitUntil(lambda: "so far" not in facts.text())
+    assert not view.words.said
+
+
 def test_line_when_several_speak_then_counts_them_and_one_shows_its_end() -> None:
     one = Speech(path=NodePath("a"), text="word " * 50 + "end", pieces=51)
     assert growing_line([]) == ""
@@ -111,3 +129,8 @@ def test_line_when_several_speak_then_counts_them_and_one_shows_its_end() -> Non
     assert line.startswith("about 51 tokens: … ") and line.endswith("word end") and len(line) < 120
     two = growing_line([one, Speech(path=NodePath("b"), reasoning="hm", pieces=1)])
     assert two == "2 replies are coming, about 52 tokens so far"
+    call = Speech(path=NodePath("c"), progress="1 of 2")
+    assert growing_line([call]) == "so far 1 of 2"
+    assert growing_line([call, call, one]).endswith(
+        "word end · so far 1 of 2 (1 other call under way)"
+    )

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QTabWidget, QWidget
 from toolplanner_core.runs.live_speech import Speech
 from toolplanner_core.runs.telling.node_report import NodeReport
 from toolplanner_core.runs.telling.section import Section
+from toolplanner_core.runs.telling.speech_words import progress_line
 from toolplanner_core.words.wording import one_line, score
 from toolplanner_gui.panels.inspector.spoken import growing_of, talk_of
 from toolplanner_gui.theme.tokens import EDGE, SPACE
@@ -117,8 +118,12 @@ class NodePage(QWidget):
         self._show_tabs()
 
     def show_growing(self, said: Sequence[Speech]) -> None:
-        """Show what models say right now, at the end of what was said."""
-        self.conversation.show_growing([growing_of(each) for each in said[:_MOST_GROWING]])
+        """Show what models say right now, at the end of what was said, and beside the facts how far
+        a call has come."""
+        facts = self._report.facts if self._report is not None else ""
+        self._facts.setText(" · ".join(filter(None, (facts, progress_line(said)))))
+        spoken = [each for each in said if not each.progress]
+        self.conversation.show_growing([growing_of(each) for each in spoken[:_MOST_GROWING]])
 
     def show_stop(self, *, is_held: bool) -> None:
         """Offer the page to decide on, or take it away."""

@@ -1,4 +1,5 @@
-"""What models are saying right now in the run that goes on, until the log has their replies.
+"""What models are saying right now in the run that goes on, and how far calls have come, until the
+log has their replies.
 
 One per `RunView`. Speech comes from the engine's thread ten times a second and counts as what was
 said so far, so only the newest of each question is kept.
@@ -27,7 +28,7 @@ class LiveWords(QObject):
         self._inbox: Inbox[Speech] = Inbox(calls, self._on_speech, self)
         self._ended: set[NodePath] = set()
         self.said: dict[NodePath, Speech] = {}
-        """Of all questions whose model speaks."""
+        """Of all questions whose model speaks, and calls whose server tells."""
 
     def put(self, said: Sequence[Speech]) -> None:
         """Take what was said. Any thread."""
@@ -38,10 +39,10 @@ class LiveWords(QObject):
         return [said for p, said in self.said.items() if path in (p, parent_of(p))]
 
     def follow(self, nodes: Mapping[NodePath, Node], changed: Iterable[NodePath]) -> None:
-        """Take over how questions stand: whose reply is in the log needs no live words."""
+        """Take over how questions and calls stand: what the log has needs no live words."""
         for path in changed:
             node = nodes.get(path)
-            if node is None or not node.is_question:
+            if node is None or not node.is_leaf:
                 continue
             if node.state is NodeState.RUNNING:
                 self._ended.discard(path)

@@ -42,16 +42,18 @@ class RealCall:
         self, served_by: Callable[[Api], Served], limits: CallLimits, tools: Tools
     ) -> None:
         self._clock, self._budget = tools.clock, tools.budget
+        self._live = tools.live
         self._served_by, self._limits = served_by, limits
 
     async def __call__(self, request: CallRequest) -> RawResult:
         """The reply; never raises but for cancellation."""
         served = self._served_by(request.api)
         timeout_s = self._budget.time_for(self._limits.timeout_s)
-        limits = CallLimits(timeout_s=timeout_s, max_bytes=self._limits.max_bytes)
         try:
             async with self._clock.limit(timeout_s):
-                return await served.provider.call(request.api, request.arguments, limits)
+                with self._live.following(request.path) as tell:
+                    limits = replace(self._limits, timeout_s=timeout_s, tell=tell)
+                    return await served.provider.call(request.api, request.arguments, limits)
         except TimeoutError:
             return _failed(served, ErrorClass.TIMEOUT, f"no reply within {timeout_s:g} s")
         except Exception as error:  # noqa: BLE001 - a broken plug-in is a failed call of this run

@@ -1,4 +1,4 @@
-"""What models are saying, as one line that grows."""
+"""What models are saying, and how far calls have come, as one line that grows."""
 
 from collections.abc import Sequence
 
@@ -9,10 +9,23 @@ _SHOWN = 70
 
 
 def growing_line(said: Sequence[Speech]) -> str:
-    """The end of what one model says, or how much several have said; "" if none speaks."""
-    pieces = sum(each.pieces for each in said)
+    """The end of what one model says, or how much several have said, and where calls are; "" if
+    there is nothing to say."""
+    replies = [each for each in said if not each.progress]
+    return " · ".join(filter(None, (_replies_line(replies), progress_line(said))))
+
+
+def progress_line(said: Sequence[Speech]) -> str:
+    """How far the call has come that told of it last, and how many others have; "" if none."""
+    told = [each.progress for each in said if each.progress]
+    others = f" ({counted(len(told) - 1, 'other call')} under way)" if len(told) > 1 else ""
+    return f"so far {one_line(told[-1], _SHOWN)}{others}" if told else ""
+
+
+def _replies_line(said: Sequence[Speech]) -> str:
     if not said:
         return ""
+    pieces = sum(each.pieces for each in said)
     if len(said) > 1:
         return f"{count(len(said))} replies are coming, about {counted(pieces, 'token')} so far"
     (one,) = said
