@@ -82,6 +82,7 @@ class AppContext(QObject):
     problem_reported = Signal(object)
     told = Signal(str)
     layout_changed = Signal()
+    preferences_changed = Signal()
 
     shell: Shell
 

@@ -9,7 +9,8 @@ import dataclasses
 import getpass
 import json
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, cast, get_type_hints
 
@@ -32,12 +33,16 @@ class EndpointSettings:
         stream: receive replies in pieces, so that they can be seen while they come; some gateways
             cut long silent requests, others cannot stream.
         model: the usual one, such as "gpt-4o-mini"; "" = none, `OPENAI_MODEL` wins.
+        roles: names of models by what they do in runs where nobody chose others: "acting",
+            "planning", "judging"; without one for acting the offline planner acts, and who acts
+            does the rest.
     """
 
     base_url: str | None = None
     answer_mode: AnswerMode = "auto"
     stream: bool = True
     model: str = ""
+    roles: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

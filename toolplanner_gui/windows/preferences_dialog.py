@@ -5,6 +5,7 @@ file.
 """
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QWidget
@@ -14,6 +15,7 @@ from toolplanner_core.endpoints import ENDPOINT_SCHEME, ENDPOINTS, endpoint_key,
 from toolplanner_core.errors import UserError
 from toolplanner_core.keys import KeyName, Where, person_keys
 from toolplanner_core.llm.capabilities import forget, learned
+from toolplanner_core.prompts.question import Role
 from toolplanner_core.settings import EndpointSettings, load_settings, save_settings
 from toolplanner_core.words.wording import counted
 from toolplanner_gui.context import AppContext
@@ -28,6 +30,11 @@ _MOST_LEARNED = 4
 """Models of an endpoint whose capabilities are shown."""
 _OTHER = "Another address"
 _KEY_HINT = "Kept in the system's keychain; empty = as it is, or OPENAI_API_KEY"
+_OTHERWISE = {
+    Role.ACTING: "The offline planner acts",
+    Role.PLANNING: "The one that acts",
+    Role.JUDGING: "The one that acts",
+}
 _MODES = {
     "auto": "As the endpoint likes, found out once",
     "schema": "By JSON schema",
@@ -50,9 +57,11 @@ class PreferencesDialog(Dialog):
         self.address = named(QLineEdit(now.base_url or ENDPOINTS[0].base_url), "Address")
         self.key = named(QLineEdit(), "Key")
         self.key.setEchoMode(QLineEdit.EchoMode.Password)
-        self.model = named(QComboBox(), "Usual model")
-        self.model.setEditable(True)
-        self.model.setEditText(now.model)
+        self.model = _model_field("Usual model", now.model, "None")
+        self.roles = {
+            role: _model_field(f"Model for {role}", now.roles.get(role, ""), otherwise)
+            for role, otherwise in _OTHERWISE.items()
+        }
         self.mode = named(QComboBox(), "How typed answers are asked for")
         for mode, words in _MODES.items():
             self.mode.addItem(words, mode)
@@ -64,6 +73,7 @@ class PreferencesDialog(Dialog):
             "Address": self.address,
             "Key": self.key,
             "Usual model": self.model,
+            **{f"Model for {role}": combo for role, combo in self.roles.items()},
             "Typed answers": self.mode,
             "": self.stream,
         }
@@ -94,7 +104,8 @@ class PreferencesDialog(Dialog):
             base_url=self.address.text().strip() or None,
             answer_mode=self.mode.currentData(),
             stream=self.stream.isChecked(),
-            model=self.model.currentText().strip(),
+            model=_name_in(self.model),
+            roles={role: name for role, field in self.roles.items() if (name := _name_in(field))},
         )
 
     def accept(self) -> None:
@@ -110,6 +121,7 @@ class PreferencesDialog(Dialog):
         except UserError as error:
             self.show_error(error)
             return
+        self.context.preferences_changed.emit()
         super().accept()
 
     def _on_preset(self, position: int) -> None:
@@ -165,13 +177,37 @@ class PreferencesDialog(Dialog):
             self.show_error(error)
         else:
             self.told.setText("\n".join(report.lines))
-            chosen = self.model.currentText()
-            self.model.clear()
-            self.model.addItems(report.models)
-            self.model.setEditText(chosen or (report.models[0] if len(report.models) == 1 else ""))
+            only = report.models[0] if len(report.models) == 1 else ""
+            _offer(self.model, report.models, otherwise=only)
+            for field in self.roles.values():
+                _offer(field, report.models)
         finally:
             self._show_learned()
             self.test_button.setEnabled(True)
+
+
+def _model_field(title: str, chosen: str, otherwise: str) -> QComboBox:
+    """A model by its name; `otherwise` says what an empty one means."""
+    field = named(QComboBox(), title)
+    field.setEditable(True)
+    field.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+    field.setEditText(chosen)
+    line = field.lineEdit()
+    assert line is not None
+    line.setPlaceholderText(otherwise)
+    line.setAccessibleName(title)
+    return field
+
+
+def _name_in(field: QComboBox) -> str:
+    return field.currentText().strip()
+
+
+def _offer(field: QComboBox, models: Sequence[str], *, otherwise: str = "") -> None:
+    chosen = field.currentText()
+    field.clear()
+    field.addItems(models)
+    field.setEditText(chosen or otherwise)
 
 
 PLUGIN = DialogPlugin(id="preferences", make=PreferencesDialog)

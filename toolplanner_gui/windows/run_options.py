@@ -1,6 +1,7 @@
 """The button that says how a query is run, and what it opens: the form, and presets of it."""
 
 from contextlib import suppress
+from dataclasses import replace
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QHideEvent
@@ -21,13 +22,14 @@ from toolplanner_core.runs.presets import (
     remember_choice,
     remembered_choice,
     save_preset,
+    usual_run,
 )
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.words.wording import one_line
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.bridge.errors import in_window
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.forms.run_form import USUAL, RunForm, load_run_plugins
+from toolplanner_gui.forms.run_form import RunForm, load_run_plugins
 from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.widgets.boxes import column_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
@@ -57,7 +59,9 @@ class RunOptionsButton(QToolButton):
         self.form: RunForm | None = None
         self.popup: RunOptionsPopup | None = None
         self.clicked.connect(lambda _=False: self.open_popup())
+        self._usual = usual_run()
         context.catalogue_changed.connect(self._on_catalogue_changed)
+        context.preferences_changed.connect(self._on_preferences_changed)
 
     def fill(self) -> None:
         """Load what can be chosen; later, everything that is asked before is as usual."""
@@ -74,7 +78,7 @@ class RunOptionsButton(QToolButton):
         Raises:
             BadInput: an option does not fit.
         """
-        usual = RunSpec(query=query)
+        usual = replace(usual_run(), query=query)
         return usual if self.form is None else self.form.spec(usual)
 
     def open_popup(self) -> None:
@@ -99,6 +103,15 @@ class RunOptionsButton(QToolButton):
         """What was imported may be served by others than before."""
         if self.form is not None:
             self._context.tasks.spawn(self._name_providers(), owner=self)
+
+    def _on_preferences_changed(self) -> None:
+        """What nobody chose is as usual also when that changes."""
+        before, self._usual = self._usual, usual_run()
+        if self.form is None or self.form.problem:
+            return
+        if preset_row(self.form.spec()) == preset_row(before):
+            self.form.put(self._usual)
+            self._name()
 
     async def _name_providers(self) -> None:
         workspace, form = self._context.workspace, self.form
@@ -138,7 +151,7 @@ class RunOptionsPopup(QFrame):
         self.delete = push_button("Delete", self._on_delete)
         self._problem = text_label(role="problem", is_wrapped=True)
         self._problem.hide()
-        self.usual = push_button("As usual", lambda: form.put(USUAL), role="link")
+        self.usual = push_button("As usual", lambda: form.put(usual_run()), role="link")
         column_of(
             row_of((self.presets, 1), self.save, self.delete, gap=GAP),
             self._problem,

@@ -1,6 +1,7 @@
 """The flags that say how a query is run: strategy, models, provider, their options, limits.
 
-What a flag does not say comes from `--preset`, and what no preset says is the default.
+What a flag does not say comes from `--preset`; without one the models are those that the person
+named in the settings, unless `--model` names one: that does all for which no flag names another.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,7 +17,7 @@ from toolplanner_core.options.describe import describe_options
 from toolplanner_core.options.values import make_options
 from toolplanner_core.prompts.question import Role
 from toolplanner_core.providers.provider import providers
-from toolplanner_core.runs.presets import read_preset
+from toolplanner_core.runs.presets import read_preset, usual_run
 from toolplanner_core.runs.spec import Limits, RunSpec
 from toolplanner_core.strategies.strategy import strategies
 from toolplanner_core.workspace import Workspace
@@ -48,19 +49,18 @@ class ChoiceCommand(PluginCommand):
         self.params += _flags()
 
     def usual(self, given: Mapping[str, Any]) -> Mapping[str, Any]:
-        """What the preset that is named says."""
+        """What the preset that is named says, else which models are the person's usual ones."""
         preset = given.get("preset")
         if not preset or not given.get("workspace"):
-            return {}
+            return {} if preset or given.get("model") else _models_of(usual_run())
         with Workspace.open(Path(given["workspace"])) as opened:
             spec = read_preset(opened, preset)
         limits = {each.name: getattr(spec.limits, each.name) for each in _LIMITS}
         return {
             "strategy": spec.strategy,
-            "model": spec.model,
             "provider": spec.provider,
             "seed": spec.seed,
-            **{_dest(role): spec.roles.get(role) for role in _ROLES},
+            **_models_of(spec),
             **{name: "none" if value is None else value for name, value in limits.items()},
         }
 
@@ -95,6 +95,10 @@ def chosen_spec(workspace: Workspace, choice: Mapping[str, Any], *, query: str =
         seed=choice["seed"],
         judge=judge,
     )
+
+
+def _models_of(spec: RunSpec) -> dict[str, str | None]:
+    return {"model": spec.model, **{_dest(role): spec.roles.get(role) for role in _ROLES}}
 
 
 def _dest(role: Role) -> str:

@@ -6,9 +6,11 @@ from typing import Any
 
 from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.options.values import make_options, options_to_json
+from toolplanner_core.prompts.question import Role
 from toolplanner_core.providers.provider import providers
 from toolplanner_core.registry import Registry
 from toolplanner_core.runs.spec import Limits, RunSpec
+from toolplanner_core.settings import load_settings
 from toolplanner_core.strategies.strategy import strategies
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.settings import change_setting, get_setting, queue_setting
@@ -37,9 +39,22 @@ def read_preset(workspace: Workspace, name: str) -> RunSpec:
     return _spec_of(found, f"preset {name}")
 
 
+def usual_run() -> RunSpec:
+    """How a query is run where nobody chose, by the models that a person named for what they do;
+    its query is empty."""
+    named = {
+        role: f"openai:{name}" for role, name in load_settings().endpoint.roles.items() if name
+    }
+    acting = named.pop(Role.ACTING, "")
+    usual = RunSpec(query="", roles={role: named[role] for role in Role if role in named})
+    return dataclasses.replace(usual, model=acting) if acting else usual
+
+
 def remember_choice(workspace: Workspace, spec: RunSpec) -> None:
-    """Keep how runs are made now, for the next time the workspace is opened. Does not wait."""
-    queue_setting(workspace, _LAST, preset_row(spec))
+    """Keep how runs are made now, for the next time the workspace is opened; what is as usual
+    stays as usual when that changes. Does not wait."""
+    row = preset_row(spec)
+    queue_setting(workspace, _LAST, None if row == preset_row(usual_run()) else row)
 
 
 def remembered_choice(workspace: Workspace) -> RunSpec:
@@ -49,7 +64,7 @@ def remembered_choice(workspace: Workspace) -> RunSpec:
         BadInput: its limits do not fit any more.
     """
     found = get_setting(workspace, _LAST)
-    return RunSpec(query="") if found is None else _spec_of(found, "what was chosen last")
+    return usual_run() if found is None else _spec_of(found, "what was chosen last")
 
 
 def _spec_of(row: Mapping[str, Any], of: str) -> RunSpec:

@@ -7,8 +7,10 @@ import pytest
 from fixtures.command_line import Outcome, command_here
 
 from toolplanner_core.runs.presets import preset_names, preset_row, read_preset, save_preset
-from toolplanner_core.runs.spec import Limits, RunSpec
+from toolplanner_core.runs.spec import Limits, RunSpec, roles_from
+from toolplanner_core.settings import EndpointSettings, Settings, save_settings
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.runs import get_run
 
 EVERYTHING = RunSpec(
     query="not kept",
@@ -92,3 +94,42 @@ def test_run_when_preset_is_given_then_runs_as_it_says(file: Path) -> None:
     refused = command_here("presets", "save", file, "odd", "--max-replans", "many")
     assert refused.status == 2
     assert "max_replans of strategy tool-planner" in refused.err
+
+
+def test_usual_models_when_saved_by_the_person_then_flags_and_presets_win(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TOOLPLANNER_SETTINGS", str(tmp_path / "settings.json"))
+    done("presets", "save", file, "before")
+    roles = {"acting": "small", "planning": "large", "judging": ""}
+    save_settings(Settings(endpoint=EndpointSettings(roles=roles)))
+
+    def models(*flags: object) -> tuple[str, dict[str, str]]:
+        done("presets", "save", file, "made", *flags)
+        with Workspace.open(file) as workspace:
+            made = read_preset(workspace, "made")
+        return made.model, dict(made.roles)
+
+    assert models() == ("openai:small", {"planning": "openai:large"})
+    assert models("--planning-model", "offline") == ("openai:small", {"planning": "offline"})
+    assert models("--judging-model", "openai:j")[1] == {
+        "planning": "openai:large",
+        "judging": "openai:j",
+    }
+    assert models("--model", "offline") == ("offline", {})
+    assert models("--preset", "before") == ("offline", {})
+
+
+def test_run_when_the_person_has_usual_models_then_it_is_run_and_recorded_with_them(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TOOLPLANNER_SETTINGS", str(tmp_path / "settings.json"))
+    there = "http://127.0.0.1:9/v1"  # never reached: no question may be asked
+    monkeypatch.setenv("OPENAI_BASE_URL", there)
+    roles = {"acting": "small", "planning": "large"}
+    save_settings(Settings(endpoint=EndpointSettings(roles=roles)))
+    run = command_here("run", file, "Say hello", "--max-model-calls", 0, "--json").data
+    assert run["model"] == "openai:small"
+    with Workspace.open(file) as workspace:
+        kept = get_run(workspace, run["run"])
+    assert roles_from(kept.options) == {"planning": "openai:large"}

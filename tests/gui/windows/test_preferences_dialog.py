@@ -9,6 +9,8 @@ from fixtures.scripted_endpoint import Answers, Status, Turn, scripted_endpoint
 
 from toolplanner_core import keys
 from toolplanner_core.llm.capabilities import learned
+from toolplanner_core.prompts.question import Role
+from toolplanner_core.runs.presets import usual_run
 from toolplanner_core.settings import load_settings, settings_path
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.windows.preferences_dialog import PreferencesDialog
@@ -130,6 +132,19 @@ def test_error_when_the_connection_is_tried_again_then_it_goes(
         dialog.test_button.click()
         qtbot.waitUntil(dialog.test_button.isEnabled)
     assert not dialog.banner.isVisible()
+
+
+def test_models_of_roles_when_saved_then_runs_begin_with_them_and_the_dialog_shows_them(
+    dialog: PreferencesDialog, context: AppContext, qtbot
+) -> None:
+    for role, name in {Role.ACTING: "small:8b", Role.PLANNING: "large", Role.JUDGING: " "}.items():
+        dialog.roles[role].setEditText(name)
+    with qtbot.waitSignal(context.preferences_changed):
+        dialog.save_button.click()
+    usual = usual_run()
+    assert (usual.model, usual.roles) == ("openai:small:8b", {"planning": "openai:large"})
+    again = PreferencesDialog(context, context.shell.window_widget)
+    assert [field.currentText() for field in again.roles.values()] == ["small:8b", "large", ""]
 
 
 def test_service_when_chosen_then_its_address_and_whether_it_takes_a_key(

@@ -1,6 +1,7 @@
 """The button of the query bar: what is chosen in its form is run, saved and chosen again."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
@@ -9,8 +10,9 @@ from PySide6.QtWidgets import QWidget
 
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.prompts.question import Role
-from toolplanner_core.runs.presets import preset_names, read_preset, save_preset
+from toolplanner_core.runs.presets import preset_names, read_preset, remembered_choice, save_preset
 from toolplanner_core.runs.spec import RunSpec
+from toolplanner_core.settings import EndpointSettings, Settings, save_settings
 from toolplanner_core.workspace.runs import get_run
 from toolplanner_gui.actions.opening import open_later
 from toolplanner_gui.windows.main_window import MainWindow
@@ -157,6 +159,34 @@ def test_form_when_something_does_not_fit_then_nothing_is_run(
     assert not shown._context.run_view.is_live
     popup.usual.click()
     assert bar.run.isEnabled()
+
+
+def test_usual_models_when_saved_then_shown_unless_others_were_chosen(
+    shown: MainWindow,
+    popup: RunOptionsPopup,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def prefer(**roles: str) -> None:
+        save_settings(Settings(endpoint=EndpointSettings(roles=roles)))
+        shown._context.preferences_changed.emit()
+
+    monkeypatch.setenv("TOOLPLANNER_SETTINGS", str(tmp_path / "settings.json"))
+    options = shown.desk.query_bar.options
+    workspace = shown._context.workspace
+    assert options.form is not None and workspace is not None
+    popup.close()  # what is as usual is not kept as a choice
+    workspace.writer.run(lambda _db: None)
+    assert remembered_choice(workspace).model == "offline"
+    prefer(acting="small", judging="strict")
+    assert options.spec("x").model == "openai:small"
+    assert options.spec("x").roles == {"judging": "openai:strict"}
+    assert remembered_choice(workspace).model == "openai:small"
+    options.form.acting.put("openai:mine", {})
+    prefer(acting="other")
+    assert options.spec("x").model == "openai:mine"
+    popup.usual.click()
+    assert (options.spec("x").model, options.spec("x").roles) == ("openai:other", {})
 
 
 def test_popup_when_walked_through_by_tab_then_every_field_is_reached(
