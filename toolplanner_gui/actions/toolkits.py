@@ -25,6 +25,7 @@ _ENTRIES = rows(
     ("prepare", "&Prepare …", "Ctrl+P", "hexagon-multiple-outline", _prepare, _is_empty),
     ("anew", "Cluster everything ane&w …", "", "refresh", _anew, _is_empty),
     ("describe", "Describe by a model …", "", "text-box-edit-outline", _describe, _is_empty),
+    ("train", "Train a retriever …", "", "school-outline", to_dialog("train"), _is_empty),
     ("proposals", "Pr&oposals …", "", "lightbulb-on-outline", to_dialog("proposals")),
     Separator(),
     *ENTRIES,

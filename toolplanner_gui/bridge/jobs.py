@@ -25,6 +25,7 @@ class Job(QObject):
         title: for people, such as "Import toolenv.zip".
         is_asked_for: a person started it and would miss what it makes.
         report: the last progress, None before the first.
+        newest: the last thing that it found out, "" = nothing yet.
     """
 
     progressed = Signal(object)
@@ -38,6 +39,7 @@ class Job(QObject):
         self.title = title
         self.is_asked_for = is_asked_for
         self.report: ProgressReport | None = None
+        self.newest = ""
         self.is_cancelling = False
         self.progress: Progress | None = None
 
@@ -46,6 +48,11 @@ class Job(QObject):
         self.is_cancelling = True
         if self.progress is not None:
             self.progress.cancel()
+        self.progressed.emit(self.report)
+
+    def found(self, newest: str) -> None:
+        """Show the last thing that the work found out. GUI thread."""
+        self.newest = newest
         self.progressed.emit(self.report)
 
 

@@ -87,7 +87,8 @@ class StatusBar(QStatusBar):
         if job.is_cancelling:
             strip.show_progress(f"Stopping: {job.title}", 0, None)
         elif report is not None:
-            text = f"{job.title} · {describe_report(report)}"
+            said = (job.title, job.newest, describe_report(report))
+            text = " · ".join(filter(None, said))
             strip.show_progress(text, report.done, report.total)
 
     def _on_ended(self, job: Job) -> None:

@@ -14,12 +14,7 @@ from toolplanner_core.embedding.trained_files import TrainedModel, list_trained,
 from toolplanner_core.options.describe import describe_options
 from toolplanner_core.options.values import make_options
 from toolplanner_core.training.job import CurvePoint, TrainingOptions
-from toolplanner_core.training.measuring import (
-    MeasuredSearch,
-    keep_figures,
-    measure_embedders,
-    measured_row,
-)
+from toolplanner_core.training.measuring import MeasuredSearch, measured_row
 from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
 
@@ -61,23 +56,18 @@ def start_command(
     as_json: bool,
 ) -> None:
     """Train NAME and measure it; the same call goes on with what was stopped."""
-    from toolplanner_core.runs.demonstrating import solved_queries
+    from toolplanner_core.training.request import TrainingRequest, carry_out
     from toolplanner_core.training.train import report_row
-    from toolplanner_core.training.train import train as begin
 
-    options = make_options(TrainingOptions, named_values(pairs), of="training")
-    others = solved_queries(workspace) if runs else []
+    request = TrainingRequest(
+        name=name,
+        files=files,
+        tested=tested,
+        has_runs=runs,
+        options=make_options(TrainingOptions, named_values(pairs), of="training"),
+    )
     with shown_progress() as progress:
-        report = begin(
-            workspace,
-            name,
-            files,
-            others=others,
-            tested=tested,
-            options=options,
-            progress=progress,
-            on_point=_say_point,
-        )
+        report = carry_out(workspace, request, progress=progress, on_point=_say_point)
     if not as_json:
         counts = ", ".join(f"{number:,} {what}" for what, number in report.queries.items())
         print_line(f"{report.embedder}: {counted(report.pairs, 'pair')} of queries ({counts})")
@@ -158,15 +148,10 @@ def finetune_command(
 def _measure(
     workspace: Workspace, model: TrainedModel, against: tuple[str, ...], pool: int
 ) -> list[MeasuredSearch]:
-    """Figures on the model's own test queries, kept in its record; none where it has none."""
-    queries = [(row["query"], frozenset(row["gold"])) for row in model.record.get("test", [])]
-    if not queries:
-        return []
+    from toolplanner_core.training.request import measure_trained
+
     with shown_progress() as progress:
-        specs = [*against, f"trained:{model.name}"]
-        measured = measure_embedders(workspace, specs, queries, pool=pool, progress=progress)
-    keep_figures(model, measured)
-    return measured
+        return measure_trained(workspace, model, against=against, pool=pool, progress=progress)
 
 
 def _print(measured: list[MeasuredSearch]) -> None:

@@ -45,16 +45,20 @@ def export(folder: Path, progress: Progress) -> None:
     shutil.copyfile(weights / TOKENIZER, folder / TOKENIZER)
 
 
+def absent_packages() -> list[str]:
+    """The packages of the extra `sbert` that are not installed; none of them is loaded."""
+    names = (*_NEEDED, WEIGHTS_PACKAGE)
+    return [name for name in names if importlib.util.find_spec(name) is None]
+
+
 def weights_folder() -> Path:
     """The folder of the sentence-transformers model whose weights the extra installed.
 
     Raises:
         EmbedderUnavailable: the extra is not installed, or its weights are not the known ones.
     """
-    absent = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
+    absent = absent_packages()
     spec = importlib.util.find_spec(WEIGHTS_PACKAGE)
-    if spec is None or spec.origin is None:
-        absent.append(WEIGHTS_PACKAGE)
     if absent or spec is None or spec.origin is None:
         raise EmbedderUnavailable(
             f"The extra sbert is not installed (missing: {', '.join(absent)})"

@@ -153,8 +153,30 @@ def keep_figures(model: TrainedModel, measured: Sequence[MeasuredSearch]) -> Non
     record = {name: value for name, value in model.record.items() if name != "hashes"}
     figures: dict[str, Any] = dict(record.get("figures", {}))
     for each in measured:
-        figures[f"{each.embedder} over {each.apis} APIs"] = measured_row(each)
+        name = f"{each.embedder} over {each.apis} APIs"
+        figures.pop(name, None)  # the newest are the last
+        figures[name] = measured_row(each)
     write_record(model.folder, {**record, "figures": figures})
+
+
+def kept_figures(model: TrainedModel) -> tuple[MeasuredSearch, MeasuredSearch] | None:
+    """What it was measured against last, and the model itself; None if it was never measured."""
+    found = [_from_row(row) for row in model.record.get("figures", {}).values()]
+    own = next((each for each in reversed(found) if each.embedder == model.id), None)
+    if own is None:
+        return None
+    others = (each for each in reversed(found) if each.embedder != model.id)
+    like = (o for o in others if (o.apis, o.queries) == (own.apis, own.queries))
+    other = next(like, None)
+    return None if other is None else (other, own)
+
+
+def _from_row(row: Mapping[str, Any]) -> MeasuredSearch:
+    how: dict[str, Any] = {
+        name: {measure: Figure(**figure) for measure, figure in row[name].items()}
+        for name in ("dense", "hybrid")
+    }
+    return MeasuredSearch(**{**row, **how})
 
 
 class _Searching:

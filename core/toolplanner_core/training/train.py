@@ -9,13 +9,16 @@ Source: TPTU-v2, arXiv 2311.11315, section 2.2.
 """
 
 import dataclasses
-import importlib.util
 import shutil
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from toolplanner_core.embedding.minilm_export import export_onnx, weights_folder
+from toolplanner_core.embedding.minilm_export import (
+    absent_packages,
+    export_onnx,
+    weights_folder,
+)
 from toolplanner_core.embedding.trained_files import (
     DOCUMENT,
     QUERY,
@@ -38,6 +41,8 @@ from toolplanner_core.training.split import SplitQueries, split_by_tool
 from toolplanner_core.training.training_set import training_job
 from toolplanner_core.workspace import Workspace
 
+WORK = "work"
+"""Folder below the model's where a training keeps what it needs until it has ended."""
 _FEWEST = 10
 """Training queries below which nothing can be learned."""
 
@@ -69,6 +74,7 @@ def train(
     options: TrainingOptions | None = None,
     progress: Progress,
     on_point: Callable[[CurvePoint], None] | None = None,
+    on_begun: Callable[[], None] | None = None,
 ) -> TrainReport:
     """Train the embedder `trained:NAME`. Blocks for minutes; the work is done in a worker.
 
@@ -78,6 +84,7 @@ def train(
         tested: sources (names of files) whose queries are split into training and test; the others
             are trained on where they share no tool with a test query. None = all are split.
         on_point: gets each point of the learning curve.
+        on_begun: called when the queries are found enough, before anything is learned.
 
     Raises:
         BadInput: too few queries, or the name is taken.
@@ -91,13 +98,9 @@ def train(
         raise BadInput(
             f"There is a trained model {name!r} already",
             where=str(folder),
-            todo="Choose another name, or remove it with: toolplanner train remove",
+            todo="Choose another name, or remove that model first",
         )
-    if importlib.util.find_spec("sentence_transformers") is None:
-        raise EmbedderUnavailable(
-            "Training needs sentence-transformers, which is not installed",
-            todo=how_to_get("sbert"),
-        )
+    check_installed()
     weights = weights_folder()
     progress.report("Reading labelled queries", 0, None, "queries")
     labelled = read_labelled(workspace, files, others)
@@ -108,8 +111,10 @@ def train(
             why=f"{len(split.test)} are kept for testing, {labelled.unknown} name no known API",
             todo=f"Bring files of labelled queries: {_FEWEST} at least, hundreds to be of use",
         )
-    work = folder / "work"
+    work = folder / WORK
     work.mkdir(parents=True, exist_ok=True)
+    if on_begun is not None:
+        on_begun()
     job = training_job(
         workspace, labelled, split, weights=weights, folder=work, options=chosen, progress=progress
     )
@@ -142,6 +147,20 @@ def train(
         unknown=labelled.unknown,
         end=end,
     )
+
+
+def check_installed() -> None:
+    """Look, without loading anything, whether this machine can train.
+
+    Raises:
+        EmbedderUnavailable: the extra `sbert` is not installed.
+    """
+    if absent := absent_packages():
+        raise EmbedderUnavailable(
+            "Training needs the extra sbert, which is not installed",
+            why=f"Missing: {', '.join(absent)}",
+            todo=how_to_get("sbert"),
+        )
 
 
 def remove_trained(model: TrainedModel) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from fixtures.labelled_queries import QUICK, labelled_file
 from fixtures.small_catalogue import APIS, import_small_catalogue
 
 from toolplanner_core.cli.app import run_command_line
@@ -24,36 +25,6 @@ from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import api_names
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
-ASKED = {
-    "get_forecast": "Do I need an umbrella on day {}",
-    "convert_currency": "Bucks into quid, case {}",
-    "track_parcel": "Box number {} never showed up",
-    "find_recipes": "Dinner idea {} from leftovers",
-    "stock_quote": "Share worth of firm {}",
-    "time_in_zone": "Hour on the clock in town {}",
-}
-THINGS = ("pumps", "lamps", "songs", "shoes", "trees", "boats")
-QUICK = {"batch": 8, "negatives": 1, "tokens": 16, "epochs": 1, "check_every": 2, "patience": 9}
-
-
-def labelled_file(workspace: Workspace, folder: Path) -> Path:
-    """Queries in slang over the small catalogue, and others over APIs of their own."""
-    import_small_catalogue(workspace, folder)
-    keys = {each.key for each in api_names(workspace)}
-    rows = [
-        {"query": text.format(n * 37), "gold": [key]}
-        for key in keys
-        for name, text in ASKED.items()
-        if name in key
-        for n in range(2)
-    ]
-    for number in range(24):
-        thing = f"{THINGS[number % 6]} of make {number}"
-        rows.append({"key": f"k{number}", "tool": f"t{number}", "text": f"Sells {thing}"})
-        rows.append({"query": f"Where do I get {thing}", "gold": [f"k{number}"]})
-    file = folder / "slang.jsonl"
-    file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    return file
 
 
 @pytest.fixture
