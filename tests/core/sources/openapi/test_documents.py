@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
@@ -12,6 +13,7 @@ from toolplanner_core.sources.detect import detect
 from toolplanner_core.sources.importing import import_source
 from toolplanner_core.sources.location import Location
 from toolplanner_core.sources.yaml_documents import parse_yaml
+from toolplanner_core.workspace.catalogue import all_rowids
 
 YAML = """\
 openapi: 3.0.1
@@ -181,3 +183,52 @@ def test_yaml_when_it_is_made_to_harm_then_it_is_refused(text, why):
 def test_yaml_when_it_names_objects_of_programs_then_none_is_made():
     assert parse_yaml("a: !!python/object/apply:os.system [id]") == {"a": ["id"]}
     assert parse_yaml("a: 010\nb: 1e999\n7: .nan") == {"a": 10, "b": "1e999", "7": ".nan"}
+
+
+DOCUMENT = "openapi: 3.1.0\ninfo: {title: Shop, version: '1'}\n"
+REFERRING = '{"openapi": "3.1.0", "paths": {"/a": {"$ref": "parts.yaml#/a"}}}'
+LAUGHS = "a0: &a0 {x: 1, y: 2}\n" + "\n".join(
+    f"a{i}: &a{i} {{{', '.join(f'k{n}: *a{i - 1}' for n in range(9))}}}" for i in range(1, 12)
+)
+MERGED = "a0: &a0 {x: 1}\n" + "\n".join(
+    f"a{i}: &a{i} {{<<: [{', '.join([f'*a{i - 1}'] * 9)}]}}" for i in range(1, 12)
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (LAUGHS, "more than 2,000,000 values"),
+        (MERGED, "more than 2,000,000 values"),
+        ("paths: " + "{a: " * 100_000, "deeper than 200"),
+        ("paths:\n" + "".join(f"{' ' * n}a:\n" for n in range(1, 1_000)), "deeper than 200"),
+        ("paths: " + "- " * 5_000, "broken YAML|cannot be read|deeper than 200"),
+        ("paths: " + "!!map " * 5_000, "broken YAML|cannot be read"),
+        (f"paths: {'9' * 100_000}", "cannot be read|no operations"),
+        ("paths: &p {'/a': *p}", "stands for nothing before it"),
+    ],
+)
+def test_yaml_when_imported_to_harm_then_rejected_within_limits_and_nothing_is_stored(
+    workspace, tmp_path, text, why
+):
+    folder = tmp_path / "theirs"
+    folder.mkdir()
+    (folder / "api.yaml").write_text(DOCUMENT + text)
+    (folder / "good.yaml").write_text(YAML % "#")
+    report = import_source(workspace, folder, format_id="openapi")
+    (rejected,) = report.rejected
+    assert "api.yaml" in rejected.where
+    assert re.search(why, rejected.why), rejected.why
+    assert report.added == len(all_rowids(workspace)) == 1
+
+
+@pytest.mark.parametrize("text", [LAUGHS, MERGED, "a: " + "[" * 100_000])
+def test_reference_when_its_file_is_a_yaml_bomb_then_only_what_refers_to_it_is_left_out(
+    read, tmp_path, text
+):
+    (tmp_path / "api.json").write_text(REFERRING)
+    (tmp_path / "parts.yaml").write_text(text)
+    records = read("openapi", tmp_path)
+    assert not records.apis
+    reasons = " ".join(each.why for each in records.rejected)
+    assert "2,000,000" in reasons or "deeper than 200" in reasons, reasons
