@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from toolplanner_core.errors import BadInput
 from toolplanner_core.sources.reports import ImportReport
+from toolplanner_core.words.acting import visible
 from toolplanner_core.words.cells import cell
 from toolplanner_core.words.wording import counted
 
@@ -95,5 +96,5 @@ def _markdown(report: ImportReport) -> Iterator[str]:
 
 def _plain(text: str) -> str:
     """In one line, with what Markdown and HTML would read taken literally."""
-    line = " ".join(text.split())
+    line = visible(" ".join(text.split()))
     return "".join(f"\\{sign}" if sign in "\\`*_{}[]<>#|!&" else sign for sign in line)

@@ -1,4 +1,6 @@
-"""Texts of others as cells of a spreadsheet: never a formula."""
+"""Texts of others as cells of a spreadsheet: never a formula, nothing hidden."""
+
+from toolplanner_core.words.acting import visible
 
 _BEGINNINGS = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 
@@ -9,5 +11,5 @@ def cell(text: str) -> str:
     Source: OWASP, "CSV Injection": cells that begin with = + - @, in either width, get an
     apostrophe; tabs and line breaks are spaces here.
     """
-    line = " ".join(text.split())
+    line = visible(" ".join(text.split()))
     return f"'{line}" if line.startswith(_BEGINNINGS) else line

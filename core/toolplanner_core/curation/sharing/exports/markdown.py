@@ -9,6 +9,7 @@ from toolplanner_core.curation.sharing.exports.contents import (
     ExportedMember,
     ExportedToolkit,
 )
+from toolplanner_core.words.acting import visible
 from toolplanner_core.words.wording import counted, one_line
 
 _MARKS = re.compile(r"([\\`*_{}\[\]<>#|~&])")
@@ -43,8 +44,7 @@ def markdown_parts(contents: Contents) -> Iterator[str]:
 
 def plain(text: str, limit: int = 0) -> str:
     """Text in one line in which Markdown and HTML see no marks."""
-
-    return _MARKS.sub(r"\\\1", one_line(text, limit or len(text)))
+    return _MARKS.sub(r"\\\1", visible(one_line(text, limit or len(text))))
 
 
 def _section(toolkit: ExportedToolkit) -> str:

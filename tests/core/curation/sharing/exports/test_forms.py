@@ -24,8 +24,12 @@ from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.resources import resource_root
 from toolplanner_core.sources.importing import import_source
 from toolplanner_core.words.cells import cell
-from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace import Database, Workspace
 from toolplanner_core.workspace.catalogue import all_rowids
+
+ACTING = re.compile(
+    "[\x00-\x08\x0b-\x0c\x0e-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]"
+)
 
 
 @pytest.fixture
@@ -174,6 +178,39 @@ def test_markdown_when_exported_then_no_text_of_others_becomes_a_mark(curated: W
     assert "find\\_recipes (pinned)" in report
     assert plain("a\nb") == "a b"
     assert len(plain("x" * 500, 160)) == 160
+
+
+HOSTILE = (
+    "</td><script>alert(1)</script><img src=x onerror=alert(1)> | [x](javascript:alert(1))"
+    " ![i](http://evil.example/p.png) `code` \u202egnp.exe\u2066\u200b\x1b[31m\x07\ufeff &lt;b&gt;"
+)
+
+
+@pytest.mark.parametrize("form", ["markdown", "csv", "json", "openai", "decisions"])
+def test_export_when_texts_are_hostile_then_none_acts_and_none_becomes_a_mark(
+    curated: Workspace, form: str
+) -> None:
+    def spoil(db: Database) -> None:
+        db.execute("UPDATE apis SET name = ?, description = ? WHERE rowid = 1", [HOSTILE, HOSTILE])
+        db.execute("UPDATE tools SET title = ?", [f"={HOSTILE}"])
+
+    curated.writer.run(spoil)
+    history.do(curated, Rename(toolkit=MONEY, name=f"={HOSTILE}"))
+    history.do(curated, Note(toolkit=MONEY, note=HOSTILE))
+    written = text_of(curated, form)
+    if form in ("markdown", "csv"):
+        assert ACTING.search(written) is None
+        assert "⟨U+202E⟩" in written
+    if form == "markdown":
+        assert "script" in written
+        assert re.search(r"(?<!\\)[<>`&\[\]]", written.replace("\n> ", "\n")) is None
+    elif form == "csv":
+        cells = [value for row in csv.reader(io.StringIO(written)) for value in row]
+        assert not any(value.startswith(("=", "+", "-", "@")) for value in cells)
+    else:
+        lines = written.splitlines() if form == "decisions" else [written]
+        assert all(json.loads(line) for line in lines)
+        assert re.search("[\x00-\x09\x0b-\x1f]", written) is None
 
 
 def test_export_when_a_toolkit_or_form_is_unknown_then_says_so(curated: Workspace) -> None:
