@@ -53,7 +53,9 @@ class RunTreePanel(Panel):
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
         self._empty = EmptyState("file-tree-outline")
-        self.model = RunTreeModel(self, clock_ns=context.run_view.clock_ns)
+        self.model = RunTreeModel(
+            self, clock_ns=context.run_view.clock_ns, so_far=context.run_view.words.progress_at
+        )
         self.tree = QuietTree("Run tree")
         told = range(len(RunColumn), self.model.columnCount())
         widths = {

@@ -38,6 +38,11 @@ class LiveWords(QObject):
         """What is being said at a node, or at its own questions."""
         return [said for p, said in self.said.items() if path in (p, parent_of(p))]
 
+    def progress_at(self, path: NodePath) -> str:
+        """How far the call at a node has come, "" if its server tells nothing."""
+        said = self.said.get(path)
+        return said.progress if said is not None else ""
+
     def follow(self, nodes: Mapping[NodePath, Node], changed: Iterable[NodePath]) -> None:
         """Take over how questions and calls stand: what the log has needs no live words."""
         for path in changed:

@@ -63,11 +63,17 @@ MOST_ROWS = 1000
 it draws the first, 100 ms for ten thousand."""
 
 
+def _nobody_tells(path: NodePath) -> str:
+    del path
+    return ""
+
+
 class RunTreeModel(TreeModel[Node]):
     """Tree of nodes.
 
     Args:
         clock_ns: monotonic clock for nodes that still run.
+        so_far: how far the call at a node has come while it goes on, "" if nobody tells.
     """
 
     told: tuple[Shown, ...]
@@ -80,6 +86,7 @@ class RunTreeModel(TreeModel[Node]):
         parent: QObject | None = None,
         *,
         clock_ns: Callable[[], int] = time.monotonic_ns,
+        so_far: Callable[[NodePath], str] = _nobody_tells,
     ) -> None:
         told = [each for kind in node_kinds().values() for each in kind.shown if each.is_column]
         self.told = tuple(dict.fromkeys(told))
@@ -87,7 +94,7 @@ class RunTreeModel(TreeModel[Node]):
         self.has_cost = False
         titles = (*_TITLES, *(each.word for each in self.told))
         super().__init__(titles, parent, numbers=range(1, len(titles)))
-        self._clock_ns = clock_ns
+        self._clock_ns, self._so_far = clock_ns, so_far
         self._items: dict[NodePath, TreeRow[Node]] = {}
         self._nodes: Mapping[NodePath, Node] = {}
         self._began_ns: int | None = None
@@ -155,13 +162,15 @@ class RunTreeModel(TreeModel[Node]):
         self._began_ns = None
 
     def tick(self) -> None:
-        """Repaint the times of what still runs."""
+        """Repaint the times of what still runs, and how far it has come."""
         if self._began_ns is None:
             return
         for item in self._items.values():
             if item.value.state is NodeState.RUNNING:
-                index = self.index_at(item, RunColumn.TIME)
-                self.dataChanged.emit(index, index, [Role.DisplayRole])
+                first = self.index_at(item, RunColumn.STATE)
+                self.dataChanged.emit(
+                    first, self.index_at(item, RunColumn.TIME), [Role.DisplayRole]
+                )
 
     def index_of(self, path: NodePath) -> QModelIndex:
         """The row of a node; invalid when there is none."""
@@ -214,7 +223,9 @@ class RunTreeModel(TreeModel[Node]):
         if column == RunColumn.TITLE:
             return one_line(title_of(node))
         if column == RunColumn.STATE:
-            return one_line(state_words(node), 120)
+            is_under_way = node.is_call and node.state is NodeState.RUNNING
+            so_far = self._so_far(node.path) if is_under_way else ""
+            return one_line(so_far or state_words(node), 120)
         if column == RunColumn.TIME:
             return self._time(node)
         if column == RunColumn.TOKENS:

@@ -142,6 +142,25 @@ def test_model_says_states_in_words_and_causes(theme) -> None:
     )
 
 
+def test_call_when_its_server_tells_how_far_it_is_then_its_row_says_it_until_it_has_ended(
+    theme, qtbot
+) -> None:
+    records = make_records(1)
+    sent = next(at for at, record in enumerate(records) if record.type == "call.sent")
+    path, tree = records[sent].path, RunTree()
+    model = RunTreeModel(clock_ns=lambda: 10**9, so_far={path: "3 of 10: fetching"}.get)
+    tree.apply(records[: sent + 1])
+    model.set_nodes(tree.nodes, began_ns=0)
+    row = model.index_of(path).siblingAtColumn(RunColumn.STATE)
+    assert row.data() == "3 of 10: fetching"
+    with qtbot.waitSignal(model.dataChanged) as repainted:
+        model.tick()
+    first, last, _ = repainted.args
+    assert first.column() <= RunColumn.STATE <= last.column()
+    model.update(tree.apply(records[sent + 1 :]))
+    assert row.data() == "server error 500"
+
+
 def test_tree_while_events_stream_in_then_all_rows_are_there(theme, qtbot) -> None:
     """Events through batch, fold, model and a visible tree, as in a live run."""
     records = make_records(400)
