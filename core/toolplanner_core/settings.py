@@ -51,10 +51,12 @@ class Settings:
 
     Attributes:
         texts_may_go_to: origins of endpoints that may get texts of catalogues, to embed them.
+        prices: what models cost this person, as `llm/prices.py` reads them.
     """
 
     endpoint: EndpointSettings = EndpointSettings()
     texts_may_go_to: tuple[str, ...] = ()
+    prices: tuple[Mapping[str, Any], ...] = ()
 
 
 def settings_path() -> Path:

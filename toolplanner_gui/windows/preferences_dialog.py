@@ -26,7 +26,7 @@ from toolplanner_gui.widgets.labels import named, text_label
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
 
 _WIDTH = 600
-_MOST_LEARNED = 4
+_MOST_LEARNED = 3
 """Models of an endpoint whose capabilities are shown."""
 _OTHER = "Another address"
 _KEY_HINT = "Kept in the system's keychain; empty = as it is, or OPENAI_API_KEY"
@@ -78,6 +78,7 @@ class PreferencesDialog(Dialog):
             "": self.stream,
         }
         self.column.addLayout(form_of(*rows.items()))
+        self.model.setToolTip("Offered where a language model is chosen; it also describes tools")
         self.told = text_label(role="dim", is_wrapped=True, name="What the endpoint can do")
         self.test_button = push_button("Test the connection", self._on_test)
         self.save_button = push_button("Save", self.accept, role="primary")
@@ -91,7 +92,10 @@ class PreferencesDialog(Dialog):
         self.prompts_button.setToolTip("What models are told in the open workspace")
         self.prompts_button.setAutoDefault(False)
         self.prompts_button.setEnabled(context.workspace is not None)
-        self.add(row_of(self.prompts_button, 1))
+        self.prices_button = push_button("Prices …", lambda: context.shell.open("prices"))
+        self.prices_button.setToolTip("What models cost you, in all workspaces")
+        self.prices_button.setAutoDefault(False)
+        self.add(row_of(self.prompts_button, self.prices_button, 1, gap=GAP))
         self.add_buttons(self.save_button)
         self.preset.activated.connect(self._on_preset)
         self.address.textChanged.connect(self._on_address)
@@ -141,6 +145,8 @@ class PreferencesDialog(Dialog):
         """What is known of the models at this address."""
         address = self.address.text().strip()
         known = learned(address) if address else []
+        chosen = {_name_in(field) for field in (self.model, *self.roles.values())}
+        known.sort(key=lambda each: each.model not in chosen)
         lines = [f"{each.model}: {each.words}." for each in known[:_MOST_LEARNED] if each.words]
         if len(known) > _MOST_LEARNED:
             lines.append(f"And {counted(len(known) - _MOST_LEARNED, 'model')} more.")

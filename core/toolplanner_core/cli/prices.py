@@ -7,7 +7,7 @@ import click
 from toolplanner_core.cli.options import FiniteFloat, in_workspace, json_option
 from toolplanner_core.cli.terminal import print_line, print_rows
 from toolplanner_core.errors import NotFound
-from toolplanner_core.llm.prices import Price, list_prices, own_prices, save_prices
+from toolplanner_core.llm.prices import Price, list_prices, own_prices, person_prices, save_prices
 from toolplanner_core.workspace import Workspace
 
 _DOLLARS = FiniteFloat(min=0)
@@ -22,9 +22,10 @@ def prices() -> None:
 @in_workspace
 @json_option
 def list_command(workspace: Workspace, as_json: bool) -> None:
-    """List all known prices, the workspace's own first; the first that fits a name counts."""
+    """List all known prices: the workspace's own, yours for all workspaces, list prices. The first
+    that fits a name counts."""
     print_rows(
-        [*own_prices(workspace), *list_prices()],
+        [*own_prices(workspace), *person_prices(), *list_prices()],
         ["Models", ">Input", ">Cached", ">Output", "As of", "Source"],
         lambda price: [
             ", ".join(price.models),

@@ -1,13 +1,15 @@
 """What tokens of a model cost: a dated table of list prices, and a person's own prices before it.
 
 A model that no row fits has no known price, and then its cost is unknown: never zero. Prices are
-those of the model's maker; whoever buys elsewhere sets their own, per workspace (`save_prices`).
+those of the model's maker; whoever buys elsewhere sets their own, per workspace (`save_prices`) or
+for all of them (`save_person_prices`).
 """
 
+import contextlib
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cache
 from typing import Any
@@ -15,6 +17,7 @@ from typing import Any
 from toolplanner_core.errors import BadInput
 from toolplanner_core.llm.model import Usage, models, parse_model_spec
 from toolplanner_core.resources import resource_root
+from toolplanner_core.settings import load_settings, save_settings
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.settings import get_setting, set_setting
 
@@ -23,6 +26,8 @@ _TOKENS_PER_PRICE = 1_000_000
 _LETTERS_PER_TOKEN = 4
 """Of English text. Source: OpenAI, "What are tokens and how to count them"."""
 _OWN = "your own price in this workspace"
+_MINE = "your own price"
+_LINE = "Write models, dollars for input and for output, such as: my-model* 0.5 1.5"
 _HOW_TO = 'Write it like {"models": ["my-model*"], "input": 0.5, "output": 1.5}'
 
 
@@ -95,6 +100,58 @@ def save_prices(workspace: Workspace, rows: Sequence[Mapping[str, Any]]) -> None
     set_setting(workspace, _SETTING, [asdict(price) for price in prices])
 
 
+def person_prices() -> tuple[Price, ...]:
+    """What models cost this person in all workspaces; what cannot be read is left out."""
+    found: list[Price] = []
+    for row in load_settings().prices:
+        with contextlib.suppress(BadInput, AttributeError):
+            found.append(_price({"source": _MINE, **row}))
+    return tuple(found)
+
+
+def save_person_prices(prices: Sequence[Price]) -> None:
+    """Replace them.
+
+    Raises:
+        BadInput: the settings cannot be saved.
+    """
+    rows = tuple(asdict(price) for price in prices)
+    save_settings(replace(load_settings(), prices=rows))
+
+
+def read_prices(text: str) -> tuple[Price, ...]:
+    """A person's prices as they write them, a line each: a pattern of names, dollars per million
+    tokens for input, for output, and for cached input where that differs.
+
+    Raises:
+        BadInput: a line is no price; nothing is changed.
+    """
+    found: list[Price] = []
+    for line in filter(str.strip, text.splitlines()):
+        try:
+            pattern, *dollars = line.split()
+            given, output, *more = map(float, dollars)
+            (cached,) = more or (None,)
+        except ValueError as error:
+            raise BadInput("This line is no price", where=line.strip(), todo=_LINE) from error
+        row = {"models": pattern, "input": given, "output": output, "cached": cached}
+        found.append(_price({**row, "source": _MINE}))
+    return tuple(found)
+
+
+def written_prices(prices: Iterable[Price]) -> str:
+    """Prices as `read_prices` reads them; one of several patterns becomes several lines."""
+    return "\n".join(
+        " ".join([pattern, *(f"{each:.12g}" for each in _figures(price))])
+        for price in prices
+        for pattern in price.models
+    )
+
+
+def _figures(price: Price) -> list[float]:
+    return [price.input, price.output, *([] if price.cached is None else [price.cached])]
+
+
 def price_of(workspace: Workspace, spec: str) -> Price | None:
     """The price of a model by its spec ("offline", "openai:NAME"), None when nobody knows it.
 
@@ -104,7 +161,7 @@ def price_of(workspace: Workspace, spec: str) -> Price | None:
     kind, name, _ = parse_model_spec(spec)
     if models.get(kind).is_free:
         return FREE
-    return find_price(name, (*own_prices(workspace), *list_prices()))
+    return find_price(name, (*own_prices(workspace), *person_prices(), *list_prices()))
 
 
 def find_price(name: str, prices: Iterable[Price]) -> Price | None:

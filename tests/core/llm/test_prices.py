@@ -15,9 +15,14 @@ from toolplanner_core.llm.prices import (
     find_price,
     list_prices,
     own_prices,
+    person_prices,
     price_of,
+    read_prices,
+    save_person_prices,
     save_prices,
+    written_prices,
 )
+from toolplanner_core.settings import Settings, save_settings
 from toolplanner_core.workspace import Workspace
 
 PRICE = Price(models=("m",), input=2.0, cached=0.5, output=8.0)
@@ -101,3 +106,33 @@ def test_command_when_prices_are_set_and_removed_then_listed(tmp_path: Path) -> 
     assert command_here("prices", "set", path, "x", "--input", "nan", "--output", 1).status == 2
     assert command_here("prices", "remove", path, "my-*").status == 0
     assert command_here("prices", "remove", path, "my-*").status == 2
+
+
+def test_prices_of_a_person_when_saved_then_before_list_prices_and_after_the_workspace(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TOOLPLANNER_SETTINGS", str(tmp_path / "settings.json"))
+    save_person_prices(read_prices("gpt-4o* 1 2\n\n my-model  0.5 1.5 0.05 \n"))
+    mine = price_of(workspace, "openai:gpt-4o")
+    assert mine is not None and (mine.input, mine.source) == (1.0, "your own price")
+    assert written_prices(person_prices()) == "gpt-4o* 1 2\nmy-model 0.5 1.5 0.05"
+    rows = command_here("prices", "list", workspace.path, "--json").data
+    assert rows[0]["models"] == ["gpt-4o*"] and len(rows) == len(list_prices()) + 2
+    save_prices(workspace, [{"models": "gpt-4o", "input": 9, "output": 9}])
+    theirs = price_of(workspace, "openai:gpt-4o")
+    assert theirs is not None and theirs.input == 9.0
+
+
+@pytest.mark.parametrize("line", ["m", "m 1", "m 1 2 3 4", "m one 2", "m -1 2", "m nan 2"])
+def test_prices_of_a_person_when_a_line_is_wrong_then_said(line: str) -> None:
+    with pytest.raises(BadInput):
+        read_prices(f"good 1 2\n{line}")
+
+
+def test_prices_of_a_person_when_the_file_is_spoilt_then_the_others_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TOOLPLANNER_SETTINGS", str(tmp_path / "settings.json"))
+    good = {"models": ["m"], "input": 1, "output": 2}
+    save_settings(Settings(prices=({"models": []}, good, {**good, "input": "much"})))
+    assert [price.models for price in person_prices()] == [("m",)]

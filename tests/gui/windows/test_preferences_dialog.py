@@ -9,11 +9,13 @@ from fixtures.scripted_endpoint import Answers, Status, Turn, scripted_endpoint
 
 from toolplanner_core import keys
 from toolplanner_core.llm.capabilities import learned
+from toolplanner_core.llm.prices import person_prices
 from toolplanner_core.prompts.question import Role
 from toolplanner_core.runs.presets import usual_run
 from toolplanner_core.settings import load_settings, settings_path
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.windows.preferences_dialog import PreferencesDialog
+from toolplanner_gui.windows.prices_dialog import PricesDialog
 
 
 @pytest.fixture(autouse=True)
@@ -154,3 +156,18 @@ def test_service_when_chosen_then_its_address_and_whether_it_takes_a_key(
     dialog._on_preset(dialog.preset.currentIndex())
     assert dialog.address.text() == "http://127.0.0.1:11434/v1"
     assert dialog.key.placeholderText() == "None is needed"
+
+
+def test_prices_when_a_line_is_wrong_then_said_and_kept_open_until_it_is_right(
+    context: AppContext,
+) -> None:
+    prices = PricesDialog(context, context.shell.window_widget)
+    prices.show()
+    prices.text.setPlainText("my-model* cheap")
+    prices.save_button.click()
+    assert prices.isVisible() and "no price" in prices.banner.text
+    prices.text.setPlainText("my-model* 0.5 1.5")
+    prices.save_button.click()
+    assert [price.input for price in person_prices()] == [0.5]
+    again = PricesDialog(context, context.shell.window_widget)
+    assert again.text.toPlainText() == "my-model* 0.5 1.5"
