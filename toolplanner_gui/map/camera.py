@@ -17,6 +17,8 @@ LEAST_ZOOM = 0.2
 CLOSEST_FOR_SELECTION = 2.0, 8.0
 POINTS_AROUND = 50
 SELECTION_PADDING = 0.28
+EDGE_PX = 36.0
+"""Kept free around a map that is seen whole: the legend covers its lowest line."""
 
 
 class Camera(QObject):
@@ -59,7 +61,7 @@ class Camera(QObject):
     @property
     def overview_scale(self) -> float:
         """The scale at which the central part of the map fills the window."""
-        return self._view.fitted(self._central).scale
+        return self._view.fitted(self._central, edge=EDGE_PX).scale
 
     @property
     def is_moving(self) -> bool:
@@ -72,13 +74,13 @@ class Camera(QObject):
         self.overview_changed.emit()
         if not keep or self._fitted is not None:
             self._fitted = central
-            self._go(self._view.fitted(central))
+            self._go(self._view.fitted(central, edge=EDGE_PX))
 
     def resize(self, width: float, height: float) -> None:
         """Follow the window; a view that was fitted stays fitted."""
         view = self._view.resized(width, height)
         if self._fitted is not None:
-            view = view.fitted(self._fitted)
+            view = view.fitted(self._fitted, edge=EDGE_PX)
         self._go(view)
         self.overview_changed.emit()
 
@@ -87,7 +89,7 @@ class Camera(QObject):
         bounds = self._central
         if self._fitted == self._central:
             bounds = self._everything
-        self._animate(self.target.fitted(bounds))
+        self._animate(self.target.fitted(bounds, edge=EDGE_PX))
         self._fitted = bounds
 
     def pan(self, dx: float, dy: float) -> None:

@@ -98,20 +98,20 @@ class Viewport:
         """The same middle and scale in a window of another size."""
         return replace(self, width=max(width, 1.0), height=max(height, 1.0))
 
-    def fitted(self, bounds: Bounds, *, padding: float = 0.06) -> Viewport:
+    def fitted(self, bounds: Bounds, *, padding: float = 0.06, edge: float = 0) -> Viewport:
         """All of `bounds` in view, with a share of the window left free on each side.
 
         Args:
             bounds: what must be seen; a box without an extent gets one of one unit.
             padding: free share of the window on each side, 0 to 0.4.
+            edge: logical pixels that are free on each side at least, up to a quarter of it.
         """
         across = max(bounds.right - bounds.left, 0.0)
         up = max(bounds.top - bounds.bottom, 0.0)
         if across == 0 and up == 0:
             across = up = 1.0
-        room = 1 - 2 * padding
         scales = [
-            size * room / extent
+            size * (1 - 2 * max(padding, min(edge / size, 0.25))) / extent
             for size, extent in ((self.width, across), (self.height, up))
             if extent > 0
         ]

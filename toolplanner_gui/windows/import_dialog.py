@@ -18,8 +18,9 @@ from toolplanner_core.sources.source import sources
 from toolplanner_core.words.wording import count, counted, duration
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.forms.option_form import form_label, form_rows
 from toolplanner_gui.forms.plugin_choice import PluginChoice
-from toolplanner_gui.widgets.boxes import column_of, form_of
+from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.labels import named, text_label
@@ -62,7 +63,9 @@ class ImportDialog(Dialog):
             " name, another catalogue of the same format another one.</p>"
         )
         self.name.textChanged.connect(self.source.rest)
-        self.add(self._format_place, form_of(("Catalogue", self.name)), self.banner)
+        named_place = QWidget()
+        form_rows(named_place).addRow(form_label("Catalogue", self.name), self.name)
+        self.add(self._format_place, named_place, self.banner)
         self.summary = self.paragraph(role="dim")
         self.tabs = ImportPreviewTabs()
         self.tabs.choice.changed.connect(self._show_chosen)

@@ -49,7 +49,9 @@ class RouteRow(QWidget):
         self.rate.setValue(route.per_second or 0)
         self.test_button = push_button("Test", self._test, tip="Is there a server that answers?")
         self.test_button.setAutoDefault(False)
-        row_of(self.provider, (self.base_url, 1), self.rate, self.test_button, of=self, gap=SPACE)
+        row_of(
+            (self.provider, 2), (self.base_url, 3), self.rate, self.test_button, of=self, gap=SPACE
+        )
         self.provider.activated.connect(self._choose)
         self.base_url.editingFinished.connect(self._choose)
         self.rate.editingFinished.connect(self._choose)

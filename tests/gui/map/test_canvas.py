@@ -297,6 +297,14 @@ def test_canvas_when_the_window_grows_then_a_fitted_map_stays_fitted(canvas):
     assert canvas.camera.view.width == 1000
 
 
+def test_canvas_when_all_is_seen_in_a_low_window_then_the_legend_covers_no_point(canvas, qtbot):
+    canvas.resize(640, 170)
+    QTest.keyClick(canvas, Qt.Key.Key_0)
+    settle(qtbot, canvas)
+    lowest = max(place_of(canvas, row).y() for row in range(len(canvas.points)))
+    assert lowest < canvas._overlays.legend.y()
+
+
 def test_canvas_when_repainted_three_hundred_times_then_no_reference_to_none_is_lost(canvas):
     import sys
 

@@ -42,6 +42,8 @@ def test_call_when_it_may_change_something_then_it_is_shown_and_waits_for_a_word
     desk.stop.choose("Allow")
     assert "may change something" in desk.stop.shown.text
     assert "26.2" in desk.stop.shown.text
+    desk.settle()
+    assert desk.stop.alternatives.y() < desk.stop.shown.y(), "what is chosen is in view at once"
     rows = desk.stop.alternatives.model
     offered = [rows.row(i).key for i in range(rows.rowCount())]
     assert offered[:2] == ["once", "this toolkit in this run"]

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QPoint
 
 from toolplanner_core.curation.looking.waiting import read_waiting
 from toolplanner_core.sources.changes import ApiChange, PartChange
@@ -58,6 +59,9 @@ def test_wizard_when_parts_are_switched_off_then_only_the_rest_comes_in(
     folder = catalogue(tmp_path / "tools", sea="Tides.", air="Wind.", land="Hills.")
     dialog = opened(with_demo, folder, qtbot)
     choice = dialog.tabs.choice
+    assert dialog.format is not None
+    lefts = {f.mapTo(dialog, QPoint()).x() for f in (dialog.name, dialog.format.combo)}
+    assert len(lefts) == 1, "fields stand one below the other"
     assert "6 APIs, 3 tools, 3 categories" in dialog.summary.text()
     assert choice.model.rowCount() == 3
     choice.model.switched.emit("tools/Sea/sea.json", False)

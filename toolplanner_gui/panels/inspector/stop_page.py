@@ -144,7 +144,9 @@ class StopPage(QWidget):
 
     def _lay_out(self) -> None:
         row = row_of(self.switches, margins=(EDGE - SPACE, 0, EDGE, 0))
-        parts = (self._explanation, (self.shown, 100), *self._pages, (self.conversation, 100), 1)
+        # What is chosen stands first: beside what would be sent it would be below the edge.
+        seen = ((self.shown, 100), (self.conversation, 100))
+        parts = (self._explanation, *self._pages, *seen, 1)
         body = page_of(*parts, margins=(EDGE, SPACE, EDGE, EDGE), gap=GAP, role="page")
         self._area = scrolled(body)
         buttons = row_of(1, self.step_button, self.send_button, gap=GAP)
