@@ -23,7 +23,7 @@ from toolplanner_gui.widgets.views import scrolled
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
 from toolplanner_gui.windows.name_list import NameList
 from toolplanner_gui.windows.trained_page import TrainedPage
-from toolplanner_gui.windows.training_job import is_training, start_training
+from toolplanner_gui.windows.training_job import name_in_training, start_training
 
 _SIZE = (760, 620)
 _ABOUT = (
@@ -88,7 +88,8 @@ class TrainDialog(Dialog):
         self.has_runs.toggled.connect(self._on_edited)
         self.options.edited.connect(self._on_edited)
         self.tabs.currentChanged.connect(self._on_edited)
-        context.jobs.ended.connect(self._on_edited)
+        for changed in (context.jobs.started, context.jobs.ended):
+            changed.connect(self._on_edited)
         self._on_edited()
 
     def take(self, paths: list[Path]) -> None:
@@ -125,8 +126,8 @@ class TrainDialog(Dialog):
         name = self.name.text().strip()
         if not self._is_able:
             return "This machine cannot train as it is."
-        if is_training(self.context):
-            return "One is being trained already: the status bar shows how far it is."
+        if trained := name_in_training(self.context):
+            return f"{trained} is being trained: the status bar shows how far it is."
         if not name:
             return "Give it a name."
         try:

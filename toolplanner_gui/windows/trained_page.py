@@ -27,7 +27,7 @@ from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.views import QuietTree
 from toolplanner_gui.windows.name_list import NameList
 from toolplanner_gui.windows.prepare_dialog import start_preparing
-from toolplanner_gui.windows.training_job import is_training, start_measuring, start_training
+from toolplanner_gui.windows.training_job import name_in_training, start_measuring, start_training
 
 _MEASURES = {
     "recall@5": "Recall@5",
@@ -83,7 +83,7 @@ class TrainedPage(QWidget):
         self.state = text_label(role="dim", is_wrapped=True)
         self.figures = TableModel(("Figure", *_COLUMNS), self)
         self.table = QuietTree("What it gained", is_flat=True)
-        self.table.set_model(self.figures, {0: 110})
+        self.table.set_model(self.figures, {0: 130})
         self.use_button = push_button("Use it", self._on_use)
         self.measure_button = push_button("Measure", self._on_measure)
         self.go_on_button = push_button("Go on", self._on_go_on)
@@ -100,7 +100,8 @@ class TrainedPage(QWidget):
             margins=(GAP, GAP, GAP, GAP),
             gap=GAP,
         )
-        context.jobs.ended.connect(self.refresh)
+        for changed in (context.jobs.started, context.jobs.ended):
+            changed.connect(self.refresh)
         self.refresh()
 
     @property
@@ -129,9 +130,11 @@ class TrainedPage(QWidget):
             used = ", in use here" if model.id == known.used else ""
             pairs = counted(int(model.record.get("pairs", 0)), "pair")
             rows.append(((model.name, f"Trained on {pairs}{used}"), model))
-        is_on = is_training(self._context)
-        state = "Being trained" if is_on else "Stopped; what it has learned is kept"
-        rows.extend(((each.name, state), each) for each in known.stopped)
+        now = name_in_training(self._context)
+        for each in known.stopped:
+            is_on = each.name == now
+            state = "Being trained" if is_on else "Stopped; what it has learned is kept"
+            rows.append(((each.name, state), each))
         self.names.fill(rows)
         names = [cells[0] for cells, _ in rows]
         at = names.index(wanted) if wanted in names else 0
@@ -142,12 +145,12 @@ class TrainedPage(QWidget):
         chosen = self.chosen
         model = chosen if isinstance(chosen, TrainedModel) else None
         is_used = model is not None and model.id == self._used
-        is_on = is_training(self._context)
+        now = name_in_training(self._context)
         self.use_button.setEnabled(model is not None and not is_used)
         self.measure_button.setEnabled(model is not None and bool(model.record.get("test")))
-        self.go_on_button.setEnabled(isinstance(chosen, TrainingRequest) and not is_on)
-        is_free = model is not None or not is_on
-        self.remove_button.setEnabled(chosen is not None and not is_used and is_free)
+        self.go_on_button.setEnabled(isinstance(chosen, TrainingRequest) and not now)
+        is_free = chosen is not None and chosen.name != now
+        self.remove_button.setEnabled(is_free and not is_used)
         in_use = "This workspace uses it: prepare with another embedder first" if is_used else ""
         self.remove_button.setToolTip(in_use)
         self.figures.set_rows([] if model is None else _figure_rows(model))

@@ -15,7 +15,7 @@ from toolplanner_core.words.wording import counted, duration
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.context import AppContext
 
-TITLE = "Training a retriever"
+_TITLE = "Training a retriever"
 _WHY = {
     "all rounds": "all rounds are done",
     "early": "it got no better",
@@ -23,9 +23,10 @@ _WHY = {
 }
 
 
-def is_training(context: AppContext) -> bool:
-    """Whether one is trained; a second would halve the speed of both."""
-    return any(job.title.startswith(TITLE) for job in context.jobs.running)
+def name_in_training(context: AppContext) -> str:
+    """The one that is being trained, "" = none; a second would halve the speed of both."""
+    parted = (job.title.partition(f"{_TITLE}: ") for job in context.jobs.running)
+    return next((name for _, found, name in parted if found), "")
 
 
 def start_training(context: AppContext, workspace: Workspace, request: TrainingRequest) -> None:
@@ -50,7 +51,7 @@ def start_training(context: AppContext, workspace: Workspace, request: TrainingR
         kept = "what it has learned is kept, and “Go on” in “Trained here” goes on with it"
         context.tell(f"{request.name} is stopped{f': {kept}' if is_kept else ''}.")
 
-    job = context.start_job(f"{TITLE}: {request.name}", work, done)
+    job = context.start_job(f"{_TITLE}: {request.name}", work, done)
     job.cancelled.connect(stopped)
 
 

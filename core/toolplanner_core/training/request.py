@@ -4,6 +4,7 @@ gone on with, and carried out from labelled queries to figures."""
 import json
 import shutil
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from toolplanner_core.embedding.trained_files import (
     trained_model,
     trained_root,
 )
+from toolplanner_core.errors import BadInput
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.options.values import make_options, options_to_json
 from toolplanner_core.runs.demonstrating import solved_queries
@@ -96,9 +98,15 @@ def train_and_measure(
 
 
 def stopped_trainings() -> list[TrainingRequest]:
-    """Trainings that were stopped and can be gone on with, by name."""
-    folders = [file.parent.parent for file in trained_root().glob(f"*/{WORK}/{_FILE}")]
-    return [_read(each.name) for each in sorted(folders) if not (each / RECORD_FILE).exists()]
+    """Trainings that were stopped and can be gone on with, by name; not those whose request cannot
+    be read any more, whose names may be given anew."""
+    found: list[TrainingRequest] = []
+    for file in sorted(trained_root().glob(f"*/{WORK}/{_FILE}")):
+        folder = file.parent.parent
+        if not (folder / RECORD_FILE).exists():
+            with suppress(OSError, ValueError, KeyError, TypeError, BadInput):
+                found.append(_read(folder.name))
+    return found
 
 
 def forget_training(request: TrainingRequest) -> None:

@@ -133,11 +133,13 @@ def test_training_when_it_goes_on_then_strip_shows_the_curve_and_a_stop_is_kept(
     assert "Training 40 of 120" in bar._strips[job].text
     beside = dialog_of(opened, qtbot)
     beside.name.setText("other")
-    assert "trained already" in beside.state.text() and not beside.start_button.isEnabled()
+    assert "mine is being trained" in beside.state.text() and not beside.start_button.isEnabled()
     job.cancel()
     looked.set()
     qtbot.waitUntil(lambda: not opened.jobs.running)
     assert "what it has learned is kept" in told[-1]
+    (trained_folder("torn") / "work").mkdir(parents=True)
+    (trained_folder("torn") / "work" / "request.json").write_text("{", encoding="utf-8")
     [kept] = requests.stopped_trainings()
     assert kept.files == [tmp_path / "a.jsonl"]
     assert kept.options.minutes == 7 and kept.has_runs
