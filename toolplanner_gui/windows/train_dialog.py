@@ -39,10 +39,10 @@ class TrainDialog(Dialog):
     """What shall be trained, and what was trained before.
 
     Args:
-        shown: name of a trained retriever whose figures are shown at once.
+        begin_with: name of a trained retriever whose figures are shown at once.
     """
 
-    def __init__(self, context: AppContext, parent: QWidget, *, shown: str = "") -> None:
+    def __init__(self, context: AppContext, parent: QWidget, *, begin_with: str = "") -> None:
         for other in parent.findChildren(TrainDialog):
             other.reject()
         super().__init__(context, parent, "Train a retriever")
@@ -66,12 +66,14 @@ class TrainDialog(Dialog):
         form.addRow("", row_of(self.add_button, self.take_button, 1, gap=SPACE))
         form.addRow("", self.has_runs)
         page = page_of(head, self.options, 1, margins=(GAP, GAP, GAP, GAP), gap=GAP, role="page")
-        self.trained = TrainedPage(context, shown=shown, refused=self.show_error, close=self.accept)
+        self.known = TrainedPage(
+            context, begin_with=begin_with, refused=self.show_error, close=self.accept
+        )
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.addTab(scrolled(page), "Train")
-        self.tabs.addTab(self.trained, "Trained here")
-        self.tabs.setCurrentIndex(1 if shown else 0)
+        self.tabs.addTab(self.known, "Trained here")
+        self.tabs.setCurrentIndex(1 if begin_with else 0)
         self.state = text_label(role="dim", is_wrapped=True, name="Whether it can begin")
         self.add(self.banner, (self.tabs, 1), self.state)
         self.start_button = push_button("Train", self._on_start, role="primary")
@@ -126,8 +128,8 @@ class TrainDialog(Dialog):
         name = self.name.text().strip()
         if not self._is_able:
             return "This machine cannot train as it is."
-        if trained := name_in_training(self.context):
-            return f"{trained} is being trained: the status bar shows how far it is."
+        if other := name_in_training(self.context):
+            return f"{other} is being trained: the status bar shows how far it is."
         if not name:
             return "Give it a name."
         try:

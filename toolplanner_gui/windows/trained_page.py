@@ -58,7 +58,7 @@ class TrainedPage(QWidget):
     """A list above the figures of the one that is chosen.
 
     Args:
-        shown: name that is chosen at first.
+        begin_with: name that is chosen at first.
         refused: shows why something cannot be done.
         close: closes the dialog, when a job has begun.
     """
@@ -67,12 +67,12 @@ class TrainedPage(QWidget):
         self,
         context: AppContext,
         *,
-        shown: str,
+        begin_with: str,
         refused: Callable[[ToolPlannerError], None],
         close: Callable[[], object],
     ) -> None:
         super().__init__()
-        self._context, self._shown = context, shown
+        self._context, self._shown = context, begin_with
         self._refused, self._close = refused, close
         self._newest = Newest(context.tasks, self)
         self._used = ""

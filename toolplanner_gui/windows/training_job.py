@@ -44,7 +44,7 @@ def start_training(context: AppContext, workspace: Workspace, request: TrainingR
             f"{request.name} has learned from {counted(report.pairs, 'pair')} in"
             f" {duration(end.seconds)}: {_WHY[end.why]}"
         )
-        context.shell.open("train", shown=request.name)
+        context.shell.open("train", begin_with=request.name)
 
     def stopped() -> None:
         is_kept = any(each.name == request.name for each in stopped_trainings())
@@ -62,7 +62,7 @@ def start_measuring(context: AppContext, workspace: Workspace, name: str) -> Non
     def work(progress: Progress) -> None:
         measure_trained(workspace, trained_model(name), progress=progress)
 
-    show = partial(context.shell.open, "train", shown=name)
+    show = partial(context.shell.open, "train", begin_with=name)
     context.start_job(f"Measuring {name}", work, lambda _: show())
 
 

@@ -37,7 +37,7 @@ def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def dialog_of(context: AppContext, qtbot, **what: Any) -> TrainDialog:
     dialog = TrainDialog(context, context.shell.window_widget, **what)
     dialog.show()
-    qtbot.waitUntil(lambda: dialog.trained._newest.is_idle)
+    qtbot.waitUntil(lambda: dialog.known._newest.is_idle)
     return dialog
 
 
@@ -143,13 +143,13 @@ def test_training_when_it_goes_on_then_strip_shows_the_curve_and_a_stop_is_kept(
     [kept] = requests.stopped_trainings()
     assert kept.files == [tmp_path / "a.jsonl"]
     assert kept.options.minutes == 7 and kept.has_runs
-    qtbot.waitUntil(beside.trained.go_on_button.isEnabled)
+    qtbot.waitUntil(beside.known.go_on_button.isEnabled)
     again: list[requests.TrainingRequest] = []
     monkeypatch.setattr(
         "toolplanner_gui.windows.trained_page.start_training",
         lambda _context, _workspace, request: again.append(request),
     )
-    beside.trained.go_on_button.click()
+    beside.known.go_on_button.click()
     assert again == [kept]
 
 
@@ -158,8 +158,8 @@ def test_trained_when_chosen_then_figures_before_and_after_and_used(
 ) -> None:
     keep_model("mine")
     keep_model("raw", is_measured=False)
-    dialog = dialog_of(opened, qtbot, shown="mine")
-    page = dialog.trained
+    dialog = dialog_of(opened, qtbot, begin_with="mine")
+    page = dialog.known
     assert dialog.tabs.currentIndex() == 1
     assert page.figures.rowCount() == 6
     cells = [page.figures.index(0, column).data() for column in range(3)]
@@ -200,12 +200,12 @@ def test_training_for_real_when_stopped_and_gone_on_then_figures_and_in_use(
     qtbot.waitUntil(lambda: "after" in job.newest)
     job.cancel()
     qtbot.waitUntil(lambda: not opened.jobs.running)
-    page = dialog_of(opened, qtbot).trained
+    page = dialog_of(opened, qtbot).known
     page.go_on_button.click()
     qtbot.waitUntil(lambda: not opened.jobs.running)
     model = trained_model("mine")
     assert model.record["end"]["resumed"] > 0
-    page = dialog_of(opened, qtbot, shown="mine").trained
+    page = dialog_of(opened, qtbot, begin_with="mine").known
     assert page.figures.rowCount() == 6
     page.use_button.click()
     qtbot.waitUntil(lambda: not opened.jobs.running)
@@ -230,7 +230,7 @@ def test_trained_when_in_use_then_kept_and_another_is_removed(
         durable=True,
     )
     assert get_setting(workspace, "active_embedder") == used
-    page = dialog_of(opened, qtbot, shown="used").trained
+    page = dialog_of(opened, qtbot, begin_with="used").known
     assert not page.remove_button.isEnabled() and "uses it" in page.remove_button.toolTip()
     assert not page.use_button.isEnabled()
     page.names.setCurrentIndex(page.names.model().index(0, 0))
