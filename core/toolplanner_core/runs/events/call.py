@@ -122,10 +122,12 @@ class CallReturned(_Answered):
 @event_type("call.failed", "Call failed", Actor.PROVIDER, is_taped=True)
 class CallFailed(_Answered):
     """The call was made and failed with an `ErrorClass`; the raw reply is kept. One whose origin is
-    `NOT_SENT` was stopped by its provider, or by a rule, before anything left."""
+    `NOT_SENT` was stopped by its provider, or by a rule, before anything left. `will_retry_after_s`
+    is None when this was the last try."""
 
     error: str
     message: str
+    will_retry_after_s: float | None = None
 
     @property
     def _words(self) -> str:
@@ -134,7 +136,9 @@ class CallFailed(_Answered):
 
     def said(self) -> str:
         head = f"{self._words.capitalize()} · {duration(self.elapsed_ms / 1000)}"
-        return joined_words(head, text_words(self.message))
+        after_s = self.will_retry_after_s
+        then = "" if after_s is None else f"; again in {duration(after_s)}"
+        return f"{joined_words(head, text_words(self.message))}{then}"
 
     def fold(self, tree: RunTree, at: Moment, /) -> None:
         node = tree.leaf(at, CALL.id, "")

@@ -70,17 +70,24 @@ class CallTries(Tries[CallRequest, RawResult, Observation]):
     def _write_outcome(
         self, request: CallRequest, tried: Tried, found: RawResult
     ) -> Observation | Again:
-        observation = write_outcome(self._log, request, found, tried.sent.seq, tried.elapsed_ms)
+        wait_s = self._wait_for_again(request, tried, found)
+        observation = write_outcome(
+            self._log, request, found, tried.sent.seq, tried.elapsed_ms, wait_s=wait_s
+        )
+        return observation if wait_s is None else Again(observation.seq, wait_s)
+
+    def _wait_for_again(self, request: CallRequest, tried: Tried, found: RawResult) -> float | None:
+        """Seconds until the call is repeated; None if it is not."""
         asked_s = _asked_wait_s(found, self._clock.wall_us() / 1e6)
         if (
             request.api.risk is not Risk.READ
-            or not (observation.error in _REPEATABLE or found.status in _BUSY)
             or (asked_s is not None and asked_s > MAX_WAIT_S)
             or tried.retry >= self._served_by(request.api).retries
+            or not (found.status in _BUSY or observe(found, request.api).error in _REPEATABLE)
             or self._budget.take_api_call()
         ):
-            return observation
-        return Again(observation.seq, self._wait_before(tried.retry + 1, request.path, asked_s))
+            return None
+        return self._wait_before(tried.retry + 1, request.path, asked_s)
 
     def _write_stopped(self, request: CallRequest, cause: int, elapsed_ms: float) -> None:
         raw = RawResult(
@@ -113,16 +120,31 @@ def _asked_wait_s(raw: RawResult, now_s: float) -> float | None:
 
 
 def write_outcome(
-    log: RunLog, request: CallRequest, raw: RawResult, cause: int, elapsed_ms: float
+    log: RunLog,
+    request: CallRequest,
+    raw: RawResult,
+    cause: int,
+    elapsed_ms: float,
+    *,
+    wait_s: float | None = None,
 ) -> Observation:
-    """Classify a reply and write it down; returns what the strategy sees."""
+    """Classify a reply and write it down; returns what the strategy sees.
+
+    Args:
+        wait_s: until the next try; None = this was the last.
+    """
     observation = observe(raw, request.api)
     reply: dict[str, Any] = {name: getattr(raw, name) for name in _REPLY}
     reply["elapsed_ms"] = elapsed_ms
     event = (
         CallReturned(**reply)
         if observation.error is None
-        else CallFailed(error=observation.error, message=observation.message, **reply)
+        else CallFailed(
+            error=observation.error,
+            message=observation.message,
+            will_retry_after_s=wait_s,
+            **reply,
+        )
     )
     record = log.append(event, path=request.path, cause=cause)
     written = record.event

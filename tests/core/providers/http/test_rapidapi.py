@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 from fixtures.http_world import HttpWorld
@@ -27,8 +26,9 @@ def all_names_mean_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connecting, "resolve", here)
 
 
-def imported(workspace: Workspace, folder: Path, url: str) -> Operation:
+def imported(workspace: Workspace, url: str) -> Operation:
     """The operation of a ToolBench document with one API at an address."""
+    folder = workspace.path.parent / "theirs"
     path = folder / "tools" / "Shop" / "parcels.json"
     path.parent.mkdir(parents=True)
     asked = {"name": "city", "type": "STRING", "description": "City", "default": ""}
@@ -48,10 +48,10 @@ def call(world: HttpWorld, operation: Operation, *origins: str) -> ErrorClass | 
 
 
 def test_key_when_saved_for_rapidapi_then_it_is_in_its_header_and_nowhere_else(
-    site: HttpSite, world: HttpWorld, workspace: Workspace, tmp_path: Path
+    site: HttpSite, world: HttpWorld, workspace: Workspace
 ) -> None:
     host = f"shop.p.rapidapi.com:{site.port}"
-    operation = imported(workspace, tmp_path, f"http://{host}/latest")
+    operation = imported(workspace, f"http://{host}/latest")
     site.on("/latest", WebAnswer({"at": "home"}))
     world.key(f"http://*.p.rapidapi.com:{site.port}", "RapidAPI", SECRET)
     assert call(world, operation, f"http://{host}") is None
@@ -74,11 +74,11 @@ def test_key_when_saved_for_rapidapi_then_it_is_in_its_header_and_nowhere_else(
     ],
 )
 def test_key_when_a_document_looks_like_rapidapi_then_it_stays(
-    site: HttpSite, world: HttpWorld, workspace: Workspace, tmp_path: Path, host: str
+    site: HttpSite, world: HttpWorld, workspace: Workspace, host: str
 ) -> None:
     name, slash, path = host.partition("/")
     url = f"http://{name}:{site.port}/{path}{slash}latest"
-    operation = imported(workspace, tmp_path, url)
+    operation = imported(workspace, url)
     site.on(f"/{path}{slash}latest", WebAnswer({}))
     world.key(f"http://*.p.rapidapi.com:{site.port}", "RapidAPI", SECRET)
     call(world, operation, f"http://{name.rpartition('@')[2]}:{site.port}")
@@ -86,10 +86,10 @@ def test_key_when_a_document_looks_like_rapidapi_then_it_stays(
 
 
 def test_key_when_it_is_for_one_host_then_another_of_rapidapi_does_not_get_it(
-    site: HttpSite, world: HttpWorld, workspace: Workspace, tmp_path: Path
+    site: HttpSite, world: HttpWorld, workspace: Workspace
 ) -> None:
     url = f"http://other.p.rapidapi.com:{site.port}"
-    operation = imported(workspace, tmp_path, f"{url}/latest")
+    operation = imported(workspace, f"{url}/latest")
     world.key(f"http://shop.p.rapidapi.com:{site.port}", "RapidAPI", SECRET)
     assert call(world, operation, url) is ErrorClass.UNAUTHORISED
     assert not site.asked
@@ -97,10 +97,10 @@ def test_key_when_it_is_for_one_host_then_another_of_rapidapi_does_not_get_it(
 
 @pytest.mark.parametrize("to", ["http://evil.test", "http://other.p.rapidapi.com"])
 def test_key_when_rapidapi_leads_elsewhere_then_it_stays(
-    site: HttpSite, other: HttpSite, world: HttpWorld, workspace: Workspace, tmp_path: Path, to: str
+    site: HttpSite, other: HttpSite, world: HttpWorld, workspace: Workspace, to: str
 ) -> None:
     url = f"http://shop.p.rapidapi.com:{site.port}"
-    operation = imported(workspace, tmp_path, f"{url}/latest")
+    operation = imported(workspace, f"{url}/latest")
     site.on("/latest", moved(f"{to}:{other.port}/b", 307))
     other.on("/b", WebAnswer({}))
     world.key(f"http://*.p.rapidapi.com:{site.port}", "RapidAPI", SECRET)
@@ -111,10 +111,10 @@ def test_key_when_rapidapi_leads_elsewhere_then_it_stays(
 
 
 def test_key_when_the_person_names_a_test_server_then_it_stays(
-    site: HttpSite, other: HttpSite, world: HttpWorld, workspace: Workspace, tmp_path: Path
+    site: HttpSite, other: HttpSite, world: HttpWorld, workspace: Workspace
 ) -> None:
     url = f"http://shop.p.rapidapi.com:{site.port}"
-    operation = imported(workspace, tmp_path, f"{url}/latest")
+    operation = imported(workspace, f"{url}/latest")
     world.key(f"http://*.p.rapidapi.com:{site.port}", "RapidAPI", SECRET)
     world.base_urls = {"shop": other.origin}
     assert call(world, operation, other.origin) is ErrorClass.UNAUTHORISED
