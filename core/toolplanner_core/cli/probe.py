@@ -10,10 +10,9 @@ import click
 from toolplanner_core.cli.options import in_workspace, json_option
 from toolplanner_core.cli.terminal import print_json, print_line, print_rows
 from toolplanner_core.domain.ids import ApiId
-from toolplanner_core.errors import BadInput, NotFound
-from toolplanner_core.probing.comparing import compare_schemas
+from toolplanner_core.errors import BadInput
+from toolplanner_core.probing.beside import beside_documentation
 from toolplanner_core.probing.keeping import (
-    KeptProtocol,
     decide_protocol,
     get_protocol,
     list_protocols,
@@ -21,7 +20,6 @@ from toolplanner_core.probing.keeping import (
 from toolplanner_core.probing.protocol import ProtocolStatus
 from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.catalogue import get_api
 
 
 @click.group()
@@ -46,7 +44,7 @@ def list_command(workspace: Workspace, as_json: bool) -> None:
             kept.protocol.api,
             kept.protocol.probed_at[:16].replace("T", " "),
             kept.protocol.status,
-            _beside(workspace, kept),
+            beside_documentation(workspace, kept).words,
         ],
         as_json=as_json,
         to_json=lambda kept: kept.protocol.to_json() | {"version": kept.version},
@@ -66,7 +64,7 @@ def show_command(workspace: Workspace, api: str, as_json: bool) -> None:
         print_json(found.to_json() | {"version": kept.version})
         return
     print_line(f"{found.title}  ({found.api}), found {found.probed_at}, {found.status}")
-    print_line(f"Documentation: {_beside(workspace, kept)}")
+    print_line(f"Documentation: {beside_documentation(workspace, kept).words}")
     if found.helpers:
         print_line(f"With the help of: {', '.join(found.helpers)}")
     print_line(f"\n{found.question}\n\n{found.program}\n")
@@ -101,15 +99,3 @@ def accept_command(workspace: Workspace, apis: tuple[str, ...], all_: bool) -> N
 def reject_command(workspace: Workspace, apis: tuple[str, ...], all_: bool) -> None:
     """Let the protocols of APIS never count."""
     _decide(workspace, apis, "rejected", all_=all_)
-
-
-def _beside(workspace: Workspace, kept: KeptProtocol) -> str:
-    try:
-        api = get_api(workspace, kept.protocol.api)
-    except NotFound:
-        return "the API is not in the catalogue any more"
-    if kept.protocol.is_stale(api):
-        return "has changed since: probe again"
-    if api.response_schema is None:
-        return "says nothing of replies"
-    return compare_schemas(api.response_schema, kept.protocol.returns).in_words

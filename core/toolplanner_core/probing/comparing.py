@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from toolplanner_core.domain.api import JsonSchema
 from toolplanner_core.probing.inferring import types_of
@@ -62,6 +62,30 @@ def compare_schemas(documented: JsonSchema, found: JsonSchema) -> SchemaDifferen
         only_documented=tuple(path for path in said if path not in seen),
         only_found=tuple(path for path in seen if path not in said),
     )
+
+
+class ComparedField(NamedTuple):
+    """A field of replies; "" where one side does not have it, `mark` says what is otherwise."""
+
+    path: str
+    documented: str
+    found: str
+    mark: str
+
+
+def compared_fields(documented: JsonSchema, found: JsonSchema) -> tuple[ComparedField, ...]:
+    """All fields of two schemas in the order of the replies, then those that were not seen."""
+    said, seen = dict(_fields(documented)), dict(_fields(found))
+
+    def field(path: str) -> ComparedField:
+        if path not in said:
+            return ComparedField(path, "", _words(seen[path]), "not documented" if said else "")
+        if path not in seen:
+            return ComparedField(path, _words(said[path]), "", "not seen")
+        mark = "" if _go_together(said[path], seen[path]) else "another type"
+        return ComparedField(path, _words(said[path]), _words(seen[path]), mark)
+
+    return tuple(field(path) for path in dict.fromkeys((*seen, *said)))
 
 
 def _fields(schema: Any, path: str = "", depth: int = 0) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -16,6 +16,7 @@ from toolplanner_core.curation.looking.details import ApiDetails, why_in_words
 from toolplanner_core.domain.api import Api, Parameter, Risk
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
+from toolplanner_core.probing.beside import ProtocolBeside
 from toolplanner_core.risks import said_risks
 from toolplanner_core.words.wording import counted, one_line, score
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
@@ -23,6 +24,7 @@ from toolplanner_gui.viewmodels.columns import plain_tooltip
 from toolplanner_gui.viewmodels.swatches import swatch
 from toolplanner_gui.widgets.boxes import column_of, page_of, row_of
 from toolplanner_gui.widgets.buttons import push_button, set_icon
+from toolplanner_gui.widgets.cut_text import CutText
 from toolplanner_gui.widgets.labels import rule, text_label
 from toolplanner_gui.widgets.views import scrolls
 
@@ -77,7 +79,9 @@ class ApiPage(QScrollArea):
                 text_label(api.tool_description, role="dim", is_wrapped=True, is_selectable=True)
             )
         self._add_parameters(column, api)
+        self._learnt = column_of(gap=GAP)
         self._near = column_of(gap=0)
+        column.addLayout(self._learnt)
         column.addLayout(self._near)
         column.addWidget(rule())
         column.addLayout(self._origin(api))
@@ -90,6 +94,8 @@ class ApiPage(QScrollArea):
         self._why.show()
         self._calls.setText(calls)
         self._calls.setVisible(bool(calls))
+        if facts.learnt is not None:
+            self._show_learnt(facts.learnt)
         if not facts.neighbours:
             return
         self._near.addWidget(text_label("Similar APIs", role="section"))
@@ -105,6 +111,16 @@ class ApiPage(QScrollArea):
             # Else the longest title widens the page, and the ends of all its lines are cut off.
             link.setMinimumWidth(1)
             self._near.addWidget(link, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def _show_learnt(self, learnt: ProtocolBeside) -> None:
+        found = learnt.kept.protocol
+        for part in (
+            text_label("Learnt by probing", role="section"),
+            text_label(learnt.said, role="dim", is_wrapped=True),
+            text_label(found.question, is_wrapped=True, is_selectable=True),
+            CutText("Example of its use", found.program, is_code=True),
+        ):
+            self._learnt.addWidget(part)
 
     def _add_parameters(self, column: QVBoxLayout, api: Api) -> None:
         parameters = api.parameter_list

@@ -20,6 +20,7 @@ from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
 from toolplanner_core.curation.looking.toolkit_columns import ALONE
 from toolplanner_core.domain.ids import EditId, ToolkitId
 from toolplanner_core.domain.toolkit import Author, Toolkit
+from toolplanner_core.probing.beside import ProtocolBeside, protocol_beside
 from toolplanner_core.words.wording import counted, one_line, score, when
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.call_figures import CallFigures
@@ -85,10 +86,15 @@ class Neighbour(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApiDetails:
-    """An API beyond its documentation."""
+    """An API beyond its documentation.
+
+    Attributes:
+        learnt: what probing found, whatever was decided of it; None = it was never probed.
+    """
 
     why: WhyHere
     neighbours: tuple[Neighbour, ...]
+    learnt: ProtocolBeside | None = None
 
 
 def read_toolkit_details(workspace: Workspace, toolkit: ToolkitId) -> ToolkitDetails:
@@ -104,7 +110,7 @@ def read_toolkit_details(workspace: Workspace, toolkit: ToolkitId) -> ToolkitDet
 def read_api_details(workspace: Workspace, catalogue: CuratedCatalogue, rowid: int) -> ApiDetails:
     """Why an API is where it is, and what is similar. On a reader thread."""
     near = neighbours_of_api(workspace, rowid)[:_NEIGHBOURS]
-    apis = apis_by_rowid(workspace, [other for other, _ in near])
+    apis = apis_by_rowid(workspace, [rowid, *(other for other, _ in near)])
     points = catalogue.places_of(np.array([other for other, _ in near], np.int64)).tolist()
     owners = [catalogue.toolkit_of_point(point) if point >= 0 else None for point in points]
     neighbours = tuple(
@@ -112,7 +118,8 @@ def read_api_details(workspace: Workspace, catalogue: CuratedCatalogue, rowid: i
         for (other, cosine), owner in zip(near, owners, strict=True)
         if other in apis
     )
-    return ApiDetails(why=why_here(workspace, rowid), neighbours=neighbours)
+    learnt = protocol_beside(workspace, apis[rowid].id) if rowid in apis else None
+    return ApiDetails(why=why_here(workspace, rowid), neighbours=neighbours, learnt=learnt)
 
 
 def calls_in_words(calls: CallFigures | None) -> str:
