@@ -190,7 +190,7 @@ ENTRIES = rows(
     ("probe", "Check &health …", "", "heart-pulse", check_health, cannot_check),
     Submenu("&Risk of its calls", risk_entries, _not_one_api),
     ("call", "&Call it …", "", "send-outline", to_dialog("console"), _not_one_api),
-    ("probing", "Pro&be …", "", "magnify-scan", to_dialog("probe"), _needs_selection),
+    ("probing", "Pro&be …", "", "magnify-scan", to_dialog("probing"), _needs_selection),
     ("protocols", "Learnt by probing …", "", "flask-outline", to_dialog("protocols")),
     ("changes", "Changed &documentation …", "", "file-alert-outline", to_dialog("changes")),
     Separator(),

@@ -62,7 +62,9 @@ class DetailsPanel(Panel):
         context.selection.changed.connect(self._on_selection_changed)
         context.catalogue_changed.connect(self._refresh)
         context.catalogue_edited.connect(self._on_edited)
-        context.colours_changed.connect(self._on_colours_changed)
+        context.colours_changed.connect(self._on_seen_otherwise)
+        # What was learnt or decided beside a run is shown on coming back.
+        context.layout_changed.connect(self._on_seen_otherwise)
         context.figures.changed.connect(self._on_figures)
         context.theme.changed.connect(self._refresh)
         self._refresh()
@@ -198,7 +200,7 @@ class DetailsPanel(Panel):
         else:
             self.context.selection.select_apis(rowids, self)
 
-    def _on_colours_changed(self) -> None:
+    def _on_seen_otherwise(self) -> None:
         if self.pages.currentWidget() in (self.api_page, self._group_page):
             self._refresh()
 

@@ -169,4 +169,4 @@ async def _show_learnt(context: AppContext, plan: ProbePlan) -> None:
         context.tell("Nothing was learnt: the run says why")
 
 
-PLUGIN = DialogPlugin(id="probe", make=ProbeDialog)
+PLUGIN = DialogPlugin(id="probing", make=ProbeDialog)

@@ -20,7 +20,9 @@ class ProbeChoices:
     """What a person chooses before probing: options of the strategy, and the budget of the run."""
 
     writing: bool = option(
-        False, "Also APIs that may change something; each such call asks first.", title="Writing"
+        False,
+        "Also APIs that may change something; each such call asks first.",
+        title="Also changing ones",
     )
     tries: int = option(3, "Probes of one API in a round at most.", minimum=1, maximum=20)
     rounds: int = option(

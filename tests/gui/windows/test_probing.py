@@ -130,6 +130,8 @@ def test_apis_when_probed_in_the_demo_then_learnt_accepted_shown_and_taken_back(
     assert "print(" in texts_in(panel.api_page)
     learnt.back_button.click()
     qtbot.waitUntil(lambda: status() == "new" and learnt.accept_button.isEnabled())
+    opened.layout_changed.emit()
+    qtbot.waitUntil(lambda: "Not decided; found " in texts_in(panel.api_page))
     learnt.reject_button.click()
     qtbot.waitUntil(lambda: status() == "rejected" and not learnt.reject_button.isEnabled())
     panel.deleteLater()
