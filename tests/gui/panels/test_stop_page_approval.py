@@ -43,8 +43,13 @@ def test_call_when_it_may_change_something_then_it_is_shown_and_waits_for_a_word
     assert "may change something" in desk.stop.shown.text
     assert "26.2" in desk.stop.shown.text
     desk.settle()
-    assert desk.stop.alternatives.y() < desk.stop.shown.y(), "what is chosen is in view at once"
+    assert desk.stop.shown.y() < desk.stop.alternatives.y(), "what would be sent stands above"
+    desk.inspector.resize(460, 380)
+    desk.settle()
     rows = desk.stop.alternatives.model
+    second = desk.stop.alternatives.view.visualRect(rows.index(1, 0)).bottomLeft()
+    viewport = desk.stop.alternatives.view.viewport()
+    assert viewport.visibleRegion().contains(second), "and the first choices are in view with it"
     offered = [rows.row(i).key for i in range(rows.rowCount())]
     assert offered[:2] == ["once", "this toolkit in this run"]
     desk.stop.alternatives.view.setCurrentIndex(rows.index(offered.index("api"), 0))

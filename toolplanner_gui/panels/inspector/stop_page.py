@@ -7,7 +7,7 @@ and again when it is sent; why it does not fit stands at the place it is about.
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from toolplanner_core.domain.stop_points import BEFORE_QUESTION, Choice
 from toolplanner_core.errors import UserError
@@ -40,6 +40,8 @@ from toolplanner_gui.widgets.views import scrolled
 
 _CHECK_PAUSE_MS = 200
 _SHOWN_HEIGHT = 140
+_SHOWN_BESIDE = 76
+"""Above a choice, so that its first rows are in view too, pixels."""
 _LAST = 2
 """Messages of a conversation that are seen at first."""
 
@@ -75,6 +77,8 @@ class StopPage(QWidget):
         self.conversation = ConversationView("What was said")
         for seen in (self.shown, self.conversation):
             seen.setMinimumHeight(_SHOWN_HEIGHT)
+        # Its hint is that of any scrolled text, however little there is to see.
+        self.shown.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         self._problem = text_label(role="problem", is_wrapped=True, name="Why it does not fit")
         self.send_button = push_button("Send", self.send, role="primary")
         self.step_button = push_button("Step", self.send_and_step)
@@ -144,9 +148,8 @@ class StopPage(QWidget):
 
     def _lay_out(self) -> None:
         row = row_of(self.switches, margins=(EDGE - SPACE, 0, EDGE, 0))
-        # What is chosen stands first: beside what would be sent it would be below the edge.
-        seen = ((self.shown, 100), (self.conversation, 100))
-        parts = (self._explanation, *self._pages, *seen, 1)
+        # What would be sent stands above the choice of what is allowed.
+        parts = (self._explanation, (self.shown, 100), *self._pages, (self.conversation, 100), 1)
         body = page_of(*parts, margins=(EDGE, SPACE, EDGE, EDGE), gap=GAP, role="page")
         self._area = scrolled(body)
         buttons = row_of(1, self.step_button, self.send_button, gap=GAP)
@@ -187,6 +190,7 @@ class StopPage(QWidget):
         # Beside an answer stays in view what is answered.
         is_question, asks = self.held.stop.kind == "question", self.held.stop.point.needs_person
         is_shown = asks or offer.choice is None or (offer.choice is Choice.ANSWER and is_question)
+        self.shown.setMinimumHeight(_SHOWN_HEIGHT if current is None else _SHOWN_BESIDE)
         self.shown.setVisible(is_shown and not is_question and bool(self.shown.text))
         self.conversation.setVisible(is_shown and is_question)
         self.send_button.setText(offer.verb)
