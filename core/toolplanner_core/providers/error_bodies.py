@@ -107,7 +107,8 @@ _GATEWAY_MESSAGES = re.compile(
     r"|(?:missing|invalid) authentication token\.?"
     r"|unauthorized\.?|forbidden\.?|not found\.?|internal server error\.?"
     r"|endpoint request timed out\.?"
-    r"|(?:http )?(?:50[0234]|429)(?: ?[-:] ?| )[a-z ]{1,40}$"
+    r"|(?:http )?(?:50[0234]|429)(?: ?[-:] ?| )(?:(?:internal )?server error|bad gateway"
+    r"|service (?:temporarily )?unavailable|gateway time-?out|too many requests|error)\.?$"
     r"|service (?:is )?(?:no longer|not|temporarily un) ?available\.?$"
     r"|an api key is required .{1,100}$)",
     re.IGNORECASE,

@@ -119,7 +119,7 @@ def test_embedder_when_texts_are_about_the_same_then_they_are_closer(embedder: E
 
 @pytest.mark.parametrize("spec", ["nonsense", "", "lsa2", "@x"])
 def test_spec_when_kind_is_unknown_then_lists_those_there_are(spec: str) -> None:
-    with pytest.raises(NotFound, match="lsa, minilm, st"):
+    with pytest.raises(NotFound, match="lsa, minilm, openai, st"):
         parse_spec(spec)
 
 
