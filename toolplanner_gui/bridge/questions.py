@@ -10,6 +10,8 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox, QWidget
 
+from toolplanner_gui.bridge.file_icons import PlainFileIcons
+
 
 async def finished(dialog: QDialog) -> int:
     """Open a dialog and wait for its end.
@@ -47,14 +49,14 @@ async def confirm(parent: QWidget, question: str, *, why: str, yes: str) -> bool
 
 async def choose_files(parent: QWidget, title: str, filters: str = "All files (*)") -> list[Path]:
     """Existing files; empty when the person changed their mind."""
-    dialog = QFileDialog(parent, title, str(Path.home()), filters)
+    dialog = _dialog(parent, title, str(Path.home()), filters)
     dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
     return await _chosen(dialog)
 
 
 async def choose_folder(parent: QWidget, title: str) -> list[Path]:
     """An existing folder; empty when the person changed their mind."""
-    dialog = QFileDialog(parent, title, str(Path.home()))
+    dialog = _dialog(parent, title, str(Path.home()))
     dialog.setFileMode(QFileDialog.FileMode.Directory)
     return await _chosen(dialog)
 
@@ -64,11 +66,19 @@ async def choose_new_file(
 ) -> list[Path]:
     """A name for a new file, with the suffix of the one that is offered; empty when the person
     changed their mind."""
-    dialog = QFileDialog(parent, title, str(suggestion.parent), filters)
+    dialog = _dialog(parent, title, str(suggestion.parent), filters)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.setDefaultSuffix(suggestion.suffix.lstrip("."))
     dialog.selectFile(suggestion.name)
     return await _chosen(dialog)
+
+
+def _dialog(parent: QWidget, title: str, folder: str, filters: str = "") -> QFileDialog:
+    dialog = QFileDialog(parent, title, folder, filters)
+    icons = PlainFileIcons()
+    dialog.setIconProvider(icons)
+    dialog.setProperty("icons", icons)  # lives as long as the dialog, which does not own it
+    return dialog
 
 
 async def _chosen(dialog: QFileDialog) -> list[Path]:

@@ -174,7 +174,12 @@ class ToolkitPage(QWidget):
         self.toolkit_chosen.emit(index.data(KEY_ROLE))
 
 
-_MARKS = {"": "", "pin": "Pinned in this toolkit", "cancel": "Excluded from planning"}
+_MARKS = {
+    "": "",
+    "pin": "Pinned in this toolkit",
+    "cancel": "Excluded from planning",
+    "file-alert-outline": "Its documentation changed: not planned with until you accept it",
+}
 
 
 class _AuthorLine(QWidget):
