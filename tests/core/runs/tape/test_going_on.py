@@ -78,10 +78,10 @@ def check(path: Path, effects: Path) -> str:
         }
         assert in_doubt == expected, "every call in doubt is shown"
         if len(records) == 1:
-            assert child.status is Status.SOLVED
+            assert child.status is Status.SOLVED, child
             return "began again"
         if not in_doubt:
-            assert child.status is Status.SOLVED
+            assert child.status is Status.SOLVED, child
             assert len(counts) == STEPS
         assert get_summary(workspace, run_id).status is Status.INTERRUPTED
         assert replay(workspace, child.run, api_of=api_finder(KITS)).divergence is None
