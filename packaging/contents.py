@@ -97,9 +97,13 @@ def _modules(root: str, folder: Path) -> Iterator[str]:
 
 
 _OF_THE_SYSTEM = (
-    "libX11.", "libX11-xcb.", "libdbus-1.", "libgssapi_krb5.", "libfontconfig.", "libfreetype.",
+    "libX11.", "libX11-xcb.", "libXau.", "libXdmcp.", "libbsd.", "libmd.",
+    "libdbus-1.", "libsystemd.", "libgcrypt.", "libgpg-error.", "libcap.", "liblz4.",
+    "libgssapi_krb5.", "libkrb5.", "libkrb5support.", "libk5crypto.", "libcom_err.", "libkeyutils.",
+    "libfontconfig.", "libfreetype.", "libpng16.", "libbrotli",
 )  # fmt: skip
-"""Libraries of Linux that fit the system's own parts only, and that each desktop has."""
+"""Libraries of Linux that fit the system's own parts only, and that each desktop has: each with all
+that it is linked to, for half of a family from here and half from there fits nowhere."""
 
 
 def is_wanted(name: str) -> bool:

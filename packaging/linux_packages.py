@@ -24,6 +24,8 @@ _PACKAGES = {
     "libEGL.so.1": "libegl1",
     "libX11.so.6": "libx11-6",
     "libX11-xcb.so.1": "libx11-xcb1",
+    "libbrotlicommon.so.1": "libbrotli1",
+    "libbrotlidec.so.1": "libbrotli1",
     "libdbus-1.so.3": "libdbus-1-3",
     "libfontconfig.so.1": "libfontconfig1",
     "libfreetype.so.6": "libfreetype6",
@@ -145,7 +147,7 @@ def needed(frozen: Path) -> list[str]:
             f"Name the packages of these libraries in {__file__}: {', '.join(sorted(unknown))}"
         )
     return [
-        f"libc6 (>= {glibc[0]}.{glibc[1]})", *sorted(_PACKAGES[name] for name in outside), *_ALSO
+        f"libc6 (>= {glibc[0]}.{glibc[1]})", *sorted({_PACKAGES[name] for name in outside}), *_ALSO
     ]  # fmt: skip
 
 
