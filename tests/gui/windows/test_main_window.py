@@ -239,10 +239,10 @@ def test_prepare_dialog_offers_what_is_registered(with_demo: MainWindow, qtbot) 
         "embedder": "lsa", "clustering": "kmeans", "layout": "umap",
     }  # fmt: skip
     grouping = dialog.choices["clustering"]
-    assert grouping.form.editors["k"].isVisible()
+    qtbot.waitUntil(lambda: grouping.form.editors["k"].isVisible())  # noqa: PLW0108 - made anew
     grouping.put("dbscan", {"eps": 0.05})
     assert "k" not in grouping.form.editors
-    assert grouping.form.editors["eps"].isVisible()
+    qtbot.waitUntil(lambda: grouping.form.editors["eps"].isVisible())  # noqa: PLW0108 - made anew
 
 
 def test_status_bar_shows_a_job_and_cancels_it(window: MainWindow, qtbot) -> None:
