@@ -16,6 +16,7 @@ from toolplanner_core.domain.observation import Observation
 from toolplanner_core.domain.plan import Answer, QueryNeed
 from toolplanner_core.prompts.render import as_json
 from toolplanner_core.runs.frame import Frame, Places
+from toolplanner_core.runs.stages.redaction import Redactor
 from toolplanner_core.runs.tree.served import Around, is_left, is_rejected
 from toolplanner_core.words.stop_words import search_terms
 from toolplanner_core.words.typed_values import unreached
@@ -26,7 +27,7 @@ _READ = 20_000
 """Characters of a result in which values are looked for."""
 _KEPT = 1_000
 """Results of a run that are kept to be looked at; a run that makes more is no answer to a query."""
-_ROWS, _VALUES, _ASKED = 10, 5, 160
+_ROWS, _VALUES = 10, 5
 _VALUE = re.compile(r"\d+[-:]\d\d(?:[-:]\d\d)?|\d[\d,]*(?:\.\d+)?|[A-Z][\w’'-]{2,}")
 _WHOLE = re.compile(r"\d+[-:]")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
@@ -39,14 +40,12 @@ class MetNeed:
     Attributes:
         need: in words.
         api, call: title of what was called, and its place in the tree.
-        asked: the arguments, as JSON, cut.
         values: numbers, names and words of the answer that stand in the result.
     """
 
     need: str
     api: str
     call: NodePath
-    asked: str
     values: tuple[str, ...]
 
     def to_json(self) -> Mapping[str, Any]:
@@ -76,10 +75,11 @@ class RunEvidence:
 
     Args:
         places: say what became of the nodes around a call.
+        redactor: blacks out secrets before anything is taken out of its context.
     """
 
-    def __init__(self, query: str, places: Places) -> None:
-        self._query, self._places = query, places
+    def __init__(self, query: str, places: Places, redactor: Redactor) -> None:
+        self._query, self._places, self._redactor = redactor.text(query), places, redactor
         self._heard: list[_Heard] = []
         self._failed: set[NodePath] = set()
         """Nodes with a call that failed right below."""
@@ -124,12 +124,12 @@ class RunEvidence:
         return tuple([row for row in rows if row.values] or rows)[-_ROWS:]
 
     def _row(self, need: str, heard: _Heard, said: str) -> MetNeed:
+        told = as_json(self._redactor.value(heard.seen.value))[:_READ]
         return MetNeed(
             need=need,
             api=heard.title,
             call=heard.path,
-            asked=one_line(heard.asked, _ASKED),
-            values=tuple(shared_values(said, heard.told)),
+            values=tuple(shared_values(self._redactor.text(said), told)),
         )
 
     def _taken(self) -> list[_Heard]:

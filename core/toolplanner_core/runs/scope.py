@@ -75,7 +75,7 @@ class RunScopeImpl:
     ) -> None:
         self._log, self._clock, self._places = tools.log, tools.clock, tools.places
         self._task, self._budget, self._gate, self._memories = task, tools.budget, gate, memories
-        self.evidence = RunEvidence(task.query, tools.places)
+        self.evidence = RunEvidence(task.query, tools.places, tools.log.redactor)
         self._choosing = Choosing(tools)
         self.decide = self._choosing.decide
         self._programs = Programs(tools, self._choosing)

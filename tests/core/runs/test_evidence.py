@@ -68,7 +68,7 @@ def test_answer_when_it_is_shown_then_its_needs_stand_beside_it_everywhere(
     assert root is not None
     [row] = root.data["evidence"]
     assert row == {
-        "need": "weather there", "api": ONE.title, "call": "call.1", "asked": '{"q": "Oslo"}',
+        "need": "weather there", "api": ONE.title, "call": "call.1",
         "values": ["3.1", "Oslo"],
     }  # fmt: skip
     [line] = evidence_lines(root.data)
