@@ -18,7 +18,7 @@ from toolplanner_core.options.values import read_option
 from toolplanner_gui.theme.tokens import SPACE
 from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.labels import text_label
-from toolplanner_gui.widgets.views import quiet_number
+from toolplanner_gui.widgets.views import quiet_number, still
 
 _FARTHEST = 1e9
 """Bound of numbers that declare none."""
@@ -101,7 +101,7 @@ class OptionEditor(QWidget):
             nothing = [(option.none_means or "none", None)] if option.is_optional else []
             return self._combo([*nothing, *words, *((c.words, c.value) for c in option.choices)])
         elif option.kind in (OptionKind.INT, OptionKind.FLOAT):
-            field = NumberBox(option)
+            field = still(NumberBox(option))
             field.valueChanged.connect(self._on_edited)
             return field
         else:
@@ -111,7 +111,7 @@ class OptionEditor(QWidget):
         return field
 
     def _combo(self, choices: list[tuple[str, Any]]) -> QComboBox:
-        combo = QComboBox()
+        combo = still(QComboBox())
         combo.setMinimumContentsLength(_NARROWEST)
         combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         for words, value in choices:

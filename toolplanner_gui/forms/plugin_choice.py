@@ -14,6 +14,7 @@ from toolplanner_gui.forms.option_form import OptionForm, form_label, form_rows
 from toolplanner_gui.theme.tokens import GAP
 from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.views import still
 
 
 class PluginChoice(QWidget):
@@ -44,7 +45,7 @@ class PluginChoice(QWidget):
         self._registry = registry
         self._other_spec = other_spec
         self._forms: dict[str, OptionForm] = {}
-        self.combo = QComboBox()
+        self.combo = still(QComboBox())
         self.combo.setAccessibleName(title)
         if otherwise:
             self.combo.addItem(otherwise, "")

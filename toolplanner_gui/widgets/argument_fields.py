@@ -9,12 +9,13 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Any, Final, cast
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
 from toolplanner_gui.theme.tokens import SPACE
 from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.views import still
 
 _LONGEST_HINT = 300
 
@@ -117,12 +118,9 @@ def _choices(schema: Mapping[str, Any], kind: str) -> list[Any]:
 
 
 def _combo(choices: list[Any]) -> QComboBox:
-    combo = QComboBox()
-    # The wheel scrolls the form, it must not change an argument on the way.
-    combo.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    combo = still(QComboBox())
     combo.setMinimumContentsLength(6)
     combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    combo.wheelEvent = lambda event: event.ignore()  # type: ignore[method-assign]
     for choice in choices:
         combo.addItem("not given" if choice is MISSING else _text(choice))
     return combo

@@ -1,9 +1,12 @@
 """Lists, trees, text and number fields in the one look the window has."""
 
+from typing import TypeVar
+
 from PySide6.QtCore import QAbstractItemModel, QSize, Qt
 from PySide6.QtGui import QFontDatabase, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QComboBox,
     QDoubleSpinBox,
     QFrame,
     QHeaderView,
@@ -17,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from toolplanner_gui.theme.tokens import ICON_SIZE
 
+_Box = TypeVar("_Box", bound="QComboBox | QDoubleSpinBox")
 _NUMBER_MARGIN = 7
 _NUMBER_WIDTH = 96
 
@@ -124,6 +128,13 @@ def scrolls(area: QScrollArea) -> None:
     area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+
+def still(box: _Box) -> _Box:
+    """The same box, which the wheel does not change: it scrolls the form around it."""
+    box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    box.wheelEvent = lambda event: event.ignore()  # type: ignore[method-assign]
+    return box
 
 
 def quiet_number(spin: QSpinBox | QDoubleSpinBox) -> None:

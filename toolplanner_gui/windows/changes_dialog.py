@@ -39,12 +39,12 @@ class ChangesDialog(Dialog):
         self._nothing = EmptyState(
             "check", "Nothing waits: what imports changed was accepted, or nothing changed."
         )
-        self.accept_button = push_button("Accept", self._on_accept)
-        self.accept_button.setAutoDefault(False)
-        self.add(row_of(self.source, 1, self.accept_button, gap=GAP))
+        self.accept_button = push_button("Accept", self._on_accept, role="primary")
+        self.all_button = push_button("Accept all", self._on_accept_all)
+        self.all_button.setAutoDefault(False)
+        self.add(row_of(self.source, 1, self.all_button, gap=GAP))
         self.add((self._nothing, 1), (self.view, 2), (self.details, 1), self.banner)
-        self.all_button = push_button("Accept all", self._on_accept_all, role="primary")
-        self.add_buttons(self.all_button, "Close")
+        self.add_buttons(self.accept_button, "Close")
         self.source.currentIndexChanged.connect(self._show)
         self.view.selectionModel().selectionChanged.connect(self._on_chosen)
         context.catalogue_changed.connect(self._look)

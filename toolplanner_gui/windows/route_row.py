@@ -13,7 +13,7 @@ from toolplanner_gui.theme.tokens import SPACE
 from toolplanner_gui.widgets.boxes import row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import named
-from toolplanner_gui.widgets.views import quiet_number
+from toolplanner_gui.widgets.views import quiet_number, still
 
 Attempt = Callable[[Callable[[], str]], None]
 """Does something at once and says what was done, or why it cannot be."""
@@ -30,7 +30,7 @@ class RouteRow(QWidget):
     def __init__(self, context: AppContext, route: Route, attempt: Attempt) -> None:
         super().__init__()
         self._context, self._source, self._attempt = context, route.source, attempt
-        self.provider = named(QComboBox(), f"Provider of {route.source}")
+        self.provider = named(still(QComboBox()), f"Provider of {route.source}")
         usual = "" if route.is_chosen else f" ({providers.title_of(route.provider)})"
         self.provider.addItem(f"As usual{usual}", _USUAL)
         for plugin in providers:
@@ -39,7 +39,7 @@ class RouteRow(QWidget):
         self.provider.setCurrentIndex(self.provider.findData(chosen))
         self.base_url = named(QLineEdit(route.base_url), f"Base URL of {route.source}")
         self.base_url.setPlaceholderText("base URL, if not the catalogue's")
-        self.rate = named(QDoubleSpinBox(), f"Requests per second of {route.source}")
+        self.rate = named(still(QDoubleSpinBox()), f"Requests per second of {route.source}")
         quiet_number(self.rate)
         self.rate.setRange(0, 1000)
         self.rate.setDecimals(1)

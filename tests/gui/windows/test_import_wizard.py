@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, Qt
 
 from toolplanner_core.curation.looking.waiting import read_waiting
 from toolplanner_core.sources.changes import ApiChange, PartChange
@@ -98,7 +98,7 @@ def test_wizard_when_imported_again_then_the_difference_is_shown_waits_and_is_ac
     changes.open()
     qtbot.waitUntil(lambda: changes.model.rowCount() == 2, timeout=20_000)
     assert "description: Tides of a [-day.-] {+year.+}" in changes.details.toPlainText()
-    changes.accept_button.click()
+    qtbot.keyClick(changes, Qt.Key.Key_Return)  # takes what is chosen, never all
     qtbot.waitUntil(lambda: changes.model.rowCount() == 1, timeout=20_000)
     changes.all_button.click()
     qtbot.waitUntil(lambda: changes.model.rowCount() == 0, timeout=20_000)
