@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from fixtures.ports import noting_ports, ports_noted
 from fixtures.processes import python
 
 from toolplanner_core.resources import what_is_built
@@ -77,6 +78,7 @@ def test_screenshot_of_a_workspace_is_saved_and_the_program_ends(
             "--size", "1280x720", "--screenshot", str(picture),
         ],
         XDG_CONFIG_HOME=str(tmp_path / "config"),
+        **noting_ports(tmp_path / "noted"),
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     from PySide6.QtGui import QImage
@@ -85,6 +87,7 @@ def test_screenshot_of_a_workspace_is_saved_and_the_program_ends(
     assert (image.width(), image.height()) == (1280, 720)
     colours = {image.pixel(x, y) for x in range(0, 1280, 7) for y in range(0, 720, 7)}
     assert len(colours) > 40
+    assert ports_noted(tmp_path / "noted") == []
     # A picture leaves no trace in what the person's window remembers.
     assert not list((tmp_path / "config").rglob("*.conf"))
 
