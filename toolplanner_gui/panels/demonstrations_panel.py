@@ -1,4 +1,4 @@
-"""Demonstrations: solved tasks that TPTU-v2 shows to its model; list, search, edit, tag, delete.
+"""Demonstrations: solved tasks that a strategy may show to its model; search, edit, tag, delete.
 
 A run becomes one by its menu. All together can be written as a training set for a planner.
 """
@@ -36,8 +36,8 @@ _SHARES = {1: 0.2}
 _SIDE_WIDTH = 420
 _ANSWER_HEIGHT = 64
 _NONE_YET = (
-    "No demonstrations yet. Save a solved run as one by its menu; TPTU-v2 shows those that are like"
-    " the query to its model."
+    "No demonstrations yet. Save a solved run as one by its menu; a strategy that learns from"
+    " examples shows those that are like the query to its model."
 )
 
 

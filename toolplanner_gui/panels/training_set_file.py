@@ -1,4 +1,4 @@
-"""Write a training set for the planner of TPTU-v2, made of all demonstrations, to a file.
+"""Write a training set for a planner, made of all demonstrations, to a file.
 
 Called by the panel of demonstrations.
 """

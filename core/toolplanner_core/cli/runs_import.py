@@ -17,7 +17,7 @@ from toolplanner_core.workspace import Workspace
 @click.argument("file", type=FilePath())
 @json_option
 def import_command(workspace: Workspace, file: Path, as_json: bool) -> int:
-    """Add the runs of FILE: our own JSON lines, ToolBench's DFSDT traces, StableToolBench's
+    """Add the runs of FILE: our own JSON lines, ToolBench's traces, StableToolBench's
     answers. Exit status 1 when nothing of it could be read."""
     with shown_progress() as progress:
         report = import_runs(workspace, file, progress=progress)

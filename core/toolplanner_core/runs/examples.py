@@ -7,7 +7,6 @@ whoever shows such a run says so. Made when the demo workspace is made.
 
 import asyncio
 import logging
-from typing import Any, NamedTuple
 
 from toolplanner_core.domain.observation import EXAMPLE_MODEL
 from toolplanner_core.errors import UserError
@@ -19,43 +18,25 @@ from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.graph_keeping import build_graph
 from toolplanner_core.runs.spec import RunSpec, RunSummary
 from toolplanner_core.runs.trajectories import solved_trajectories
-from toolplanner_core.strategies.strategy import strategies
+from toolplanner_core.strategies.strategy import DEFAULT_STRATEGY, strategies
 from toolplanner_core.workspace import Workspace
 
 _log = logging.getLogger(__name__)
 
 
-class _Setting(NamedTuple):
-    """What a strategy is set to so that its example shows what it is about."""
-
-    options: dict[str, Any]
-    why: str
-
-
-_SETTINGS = {
-    "reflexion": _Setting({"max_steps": 3}, "the first trial ends before its answer"),
-    "toolchain-star": _Setting({"samples": 3}, "its samples differ, so that there is a choice"),
-    "tptu": _Setting({"retrieved": 12}, "an API for each need is among them"),
-    "probe": _Setting({"shortlist": 4}, "a few APIs show it"),
-}
-_FIRST, _LAST = "react", "tool-planner"
-"""The first is the demonstration that others are shown; the last stands on top of the list."""
-_NO_ANSWERS = "health"
-"""It calls what it is given, and answers no query."""
-
-
 def example_specs() -> list[RunSpec]:
-    """The runs, in the order of making."""
-    others = [plugin.id for plugin in strategies if plugin.id not in (_FIRST, _LAST, _NO_ANSWERS)]
+    """The runs, in the order of making; the usual strategy's last, on top of the list."""
+    shown = [plugin for plugin in strategies if plugin.example is not None]
+    shown.sort(key=lambda plugin: plugin.id == DEFAULT_STRATEGY)
     return [
         RunSpec(
             query=QUERY,
-            strategy=strategy,
+            strategy=plugin.id,
             model=EXAMPLE_MODEL,
             provider="demo",
-            options=_SETTINGS[strategy].options if strategy in _SETTINGS else {},
+            options=plugin.example or {},
         )
-        for strategy in (_FIRST, *others, _LAST)
+        for plugin in shown
     ]
 
 
@@ -78,7 +59,7 @@ def make_examples(workspace: Workspace, *, progress: Progress) -> list[RunSummar
             except UserError:  # such as a sandbox that does not start here: the demo goes on
                 _log.exception("There is no example run of %s", spec.strategy)
                 continue
-            if spec.strategy == _FIRST:
+            if len(made) == 1:  # what others are shown
                 save_demonstration(workspace, made[-1].run, tags=("example",))
     finally:
         catalogue.close()

@@ -26,7 +26,7 @@ from toolplanner_core.runs.oracle import Oracle
 from toolplanner_core.runs.serving import who_serves
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.sandbox.monty import refuse_without_sandbox
-from toolplanner_core.strategies.strategy import StrategyPlugin, strategies
+from toolplanner_core.strategies.strategy import DEFAULT_STRATEGY, StrategyPlugin, strategies
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.changed_documentation import is_waiting
 
@@ -97,13 +97,14 @@ def refuse_without_model(strategy: StrategyPlugin, model: str) -> None:
 
     Raises:
         NotFound: no such model.
-        BadInput: it answers the questions of Tool-Planner only.
+        BadInput: it answers the questions of the usual strategy only.
     """
     if strategy.needs_model and models.get(parse_model_spec(model).kind).answers_only_planner:
+        usual = strategies.get(DEFAULT_STRATEGY)
         raise BadInput(
             f"{strategy.title} needs a language model",
-            why="The offline planner answers the questions of Tool-Planner only",
-            todo="Choose a model, such as openai:NAME, or the strategy tool-planner",
+            why=f"The offline planner answers the questions of {usual.title} only",
+            todo=f"Choose a model, such as openai:NAME, or the strategy {usual.id}",
         )
 
 

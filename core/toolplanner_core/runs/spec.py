@@ -7,6 +7,7 @@ from typing import Any, TypeAlias, TypeVar
 from toolplanner_core.domain.ids import ROOT, ApiId, NodePath, RunId
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.options.option import option
+from toolplanner_core.strategies.strategy import DEFAULT_STRATEGY
 
 T = TypeVar("T")
 
@@ -96,7 +97,7 @@ class RunSpec:
     """
 
     query: str
-    strategy: str = "tool-planner"
+    strategy: str = DEFAULT_STRATEGY
     model: str = "offline"
     roles: Mapping[str, str] = field(default_factory=dict[str, str])
     provider: str = "auto"

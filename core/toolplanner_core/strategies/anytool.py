@@ -19,7 +19,7 @@ from toolplanner_core.strategies.agents.kinds import AGENT_KINDS, ROUND, WAKE
 from toolplanner_core.strategies.agents.levels import MetaAgent
 from toolplanner_core.strategies.agents.shelves import Shelves
 from toolplanner_core.strategies.agents.solver import PoolSolver, SolverLimits
-from toolplanner_core.strategies.dfsdt import ACCEPT, BACK, BRANCH, FOLLOW
+from toolplanner_core.strategies.branches import ACCEPT, BACK, BRANCH, FOLLOW
 from toolplanner_core.strategies.scope import OpenNode, RunScope
 from toolplanner_core.strategies.strategy import StrategyPlugin
 from toolplanner_core.strategies.thinking import THOUGHT

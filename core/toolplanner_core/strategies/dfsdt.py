@@ -12,9 +12,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import permutations
 
-from toolplanner_core.domain.nodes import NodeKind, NodeState, Shown
+from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Answer, Task
-from toolplanner_core.domain.stop_points import Alternative, Choice, StopPoint
+from toolplanner_core.domain.stop_points import Alternative
 from toolplanner_core.options.option import option
 from toolplanner_core.prompts.conversation import Message
 from toolplanner_core.prompts.dfsdt import SYSTEM, CompareBranches, differ_text
@@ -22,59 +22,11 @@ from toolplanner_core.prompts.finish import GIVE_ANSWER, RESTART, Finished
 from toolplanner_core.prompts.functions import Functions
 from toolplanner_core.prompts.render import query_text
 from toolplanner_core.strategies.acting import Acted, Acting
+from toolplanner_core.strategies.branches import ACCEPT, BACK, BRANCH, FOLLOW
 from toolplanner_core.strategies.dialogue import Dialogue
 from toolplanner_core.strategies.scope import ModelGaveUp, OpenNode, RunScope
 from toolplanner_core.strategies.strategy import StrategyPlugin
 from toolplanner_core.words.wording import counted, one_line
-
-BRANCH = NodeKind(
-    id="branch",
-    word="branch",
-    icon="source-fork",
-    is_unit=False,
-    on_map=True,
-    identity=("api",),
-    compared=("api",),
-    shown=(
-        Shown("score", "Score", is_column=True),
-        Shown("rank", "Rank", is_column=True),
-        Shown("thought", "Thought"),
-        Shown("observation", "Observation"),
-    ),
-)
-FOLLOW = StopPoint(
-    id="before_branch",
-    kind="branch",
-    word="Before a branch:",
-    event="a branch is about to be followed",
-    allowed=frozenset({Choice.TAKE, Choice.GIVE_UP}),
-    take="Follow it",
-    take_hint="Choose the branch that is followed first.",
-    chosen_word="Branch followed",
-)
-BACK = StopPoint(
-    id="before_backtrack",
-    kind="backtrack",
-    word="Before going back:",
-    event="the search is about to go back",
-    allowed=frozenset({Choice.TAKE, Choice.SKIP, Choice.GIVE_UP}),
-    take="Go back there",
-    take_hint="Choose the place from which another branch grows.",
-    skip="End the search",
-    skip_hint="The run ends without an answer.",
-    chosen_word="Gone back to",
-    counted="backtracks",
-)
-ACCEPT = StopPoint(
-    id="before_answer",
-    kind="answer",
-    word="Before the answer:",
-    event="an answer is about to be accepted",
-    allowed=frozenset({Choice.SKIP, Choice.GIVE_UP}),
-    skip="Search on",
-    skip_hint="This answer is dropped, and the search goes on.",
-    chosen_word="Answer accepted",
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

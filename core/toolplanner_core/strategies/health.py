@@ -79,4 +79,5 @@ PLUGIN = StrategyPlugin(
     solve=solve,
     kinds=(CHECKED,),
     needs_model=False,
+    example=None,
 )

@@ -237,4 +237,5 @@ PLUGIN = StrategyPlugin(
     solve=solve,
     kinds=(PROBED, PROBE, PROGRAM_LINE),
     needs_sandbox=True,
+    example={"shortlist": 4},  # a few APIs show it
 )

@@ -173,4 +173,5 @@ PLUGIN = StrategyPlugin(
     solve=solve,
     kinds=(TRIAL, THOUGHT),
     points=(RETRY,),
+    example={"max_steps": 3},  # the first trial ends before its answer
 )

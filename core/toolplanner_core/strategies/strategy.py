@@ -1,6 +1,7 @@
 """What a strategy plug-in is, and the registry of strategies."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from toolplanner_core.domain.nodes import NodeKind
@@ -8,6 +9,9 @@ from toolplanner_core.domain.plan import Answer, Task
 from toolplanner_core.domain.stop_points import StopPoint
 from toolplanner_core.registry import Registry
 from toolplanner_core.strategies.scope import RunScope
+
+DEFAULT_STRATEGY = "tool-planner"
+"""The one that is taken where nobody chooses."""
 
 
 class Solve(Protocol):
@@ -30,6 +34,8 @@ class StrategyPlugin:
         version: grows with each change after which it does or asks other things than before.
         needs_model: it asks more than the offline planner can answer.
         needs_sandbox: it runs programs (`RunScope.program`).
+        example: the options with which its example run in the demo shows what it is about, None =
+            it answers no query, so there is no example of it.
     """
 
     id: str
@@ -43,6 +49,7 @@ class StrategyPlugin:
     version: int = 1
     needs_model: bool = True
     needs_sandbox: bool = False
+    example: Mapping[str, Any] | None = field(default_factory=dict[str, Any])
 
     @property
     def explanation(self) -> str:

@@ -290,4 +290,5 @@ PLUGIN = StrategyPlugin(
     solve=solve,
     kinds=(CANDIDATE,),
     points=(EXPAND,),
+    example={"samples": 3},  # they differ, so that there is a choice
 )

@@ -269,4 +269,5 @@ PLUGIN = StrategyPlugin(
     solve=solve,
     kinds=(SUBTASKS, STEP, ATTEMPT, TURN),
     points=(BEFORE_SUBTASK,),
+    example={"retrieved": 12},  # an API for each need is among them
 )

@@ -25,7 +25,7 @@ from toolplanner_core.runs.searching.search import index_run
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.run_adding import NewRun, add_runs
 
-_FORMATS = "our own JSON lines, ToolBench's DFSDT traces, StableToolBench's answers"
+_FORMATS = "our own JSON lines, ToolBench's traces, StableToolBench's answers"
 
 
 class RejectedRun(NamedTuple):

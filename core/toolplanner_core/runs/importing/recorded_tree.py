@@ -2,7 +2,7 @@
 
 The readers of ToolBench and StableToolBench turn their files into `RecordedTurn`s: what the model
 said and called, what came back, and the turns that followed. Here a turn becomes a branch, as our
-own DFSDT makes them, with the question (what the model replied) and the call (what was sent and
+own searches make them, with the question (what the model replied) and the call (what was sent and
 came back) inside; the turns after it are branches within it. So an import and a run of ours are
 compared node by node. Times, prompts and costs are not in such files and are not invented: all
 times are zero.
@@ -27,7 +27,7 @@ from toolplanner_core.runs.events.run import RunFinished, RunStarted
 from toolplanner_core.runs.export.jsonl import IMPORT_MARK
 from toolplanner_core.runs.importing.outcome import Outcome
 from toolplanner_core.runs.tree.totals import Totals
-from toolplanner_core.strategies.dfsdt import BRANCH
+from toolplanner_core.strategies.branches import BRANCH
 from toolplanner_core.strategies.toolkits.kinds import ATTEMPT
 from toolplanner_core.workspace.blobs import pack
 from toolplanner_core.workspace.run_adding import NewRun

@@ -1,4 +1,4 @@
-"""Traces of ToolBench's depth-first search (DFSDT), as this and other programs' users collect them.
+"""Traces of ToolBench's depth-first search, as this and other programs' users collect them.
 
 A line is ``{"file": "...", "trace": {"win", "tree": {"tree": NODE}, "answer_generation": {...}}}``.
 A NODE is a thought, an action (a function's name) or an action input (its arguments, with what came
@@ -69,10 +69,10 @@ def read_trace(
 
 
 def strategy_of(method: str) -> str:
-    """The strategy by the name of a method or file: "dfsdt (imported)", "cot (imported)"."""
+    """The strategy by the name of a method or file: "dfs (imported)", "cot (imported)"."""
     name = method.rpartition("/")[2].casefold()
     if "dfs" in name or "_dfs" in method.casefold():
-        return "dfsdt (imported)"
+        return "dfs (imported)"
     if "cot" in name or "_cot" in method.casefold():
         return "cot (imported)"
     return f"{name} (imported)"

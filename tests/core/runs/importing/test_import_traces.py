@@ -91,7 +91,7 @@ def test_import_when_a_search_tree_is_read_then_branches_states_and_causes_are_t
     (run,) = report.runs
     summary = get_summary(workspace, run)
     assert (summary.status, summary.answer, summary.strategy, summary.model) == (
-        "solved", "sunny", "dfsdt (imported)", "chatgpt",
+        "solved", "sunny", "dfs (imported)", "chatgpt",
     )  # fmt: skip
     assert (summary.model_calls, summary.api_calls, summary.failed_calls) == (4, 2, 1)
     assert summary.tokens == 0
@@ -281,7 +281,7 @@ def test_import_when_all_real_traces_are_read_then_each_opens_with_all_its_calls
         assert summary.query == about["query"]
         assert (summary.status == "solved") == original["win"]
         assert bool(summary.answer) == original["win"]
-        assert summary.strategy == "dfsdt (imported)"
+        assert summary.strategy == "dfs (imported)"
     assert errors[None] == 152
     assert errors.keys() >= {None, "not_found", "server_error", "unknown_api", "timeout"}
     assert sum(errors.values()) == 300
@@ -299,7 +299,7 @@ def test_import_when_all_real_answers_are_read_then_twelve_runs_with_their_verdi
         assert len(tree.nodes) > 3
         assert get_summary(workspace, run).query
     strategies = Counter(summary.strategy for summary in list_runs(workspace))
-    assert strategies == {"dfsdt (imported)": 6, "cot (imported)": 6}
+    assert strategies == {"dfs (imported)": 6, "cot (imported)": 6}
 
 
 def actions(tree: dict[str, Any]) -> list[str]:
