@@ -20,44 +20,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from smoke_closing import close
 from smoke_place import Place
+from smoke_samples import AS_SERVER, EXAMPLE_QUERY, FUNCTIONS, OPENAPI, QUERY
 from smoke_screen import Screen, rows_of_picture
 
-_QUERY = "What is the cheapest petrol near Springfield, Illinois?"
-_FUNCTIONS = [
-    {
-        "name": name,
-        "description": words,
-        "parameters": {"type": "object", "properties": {"place": {"type": "string"}}},
-    }
-    for name, words in (
-        ("current_weather", "The weather at a place now: temperature, wind and rain."),
-        ("weather_now", "Temperature, wind and rain at a place at this moment."),
-        ("weather_forecast", "What the weather will be at a place in the next days."),
-        ("book_train", "Buy a ticket for a train from a place."),
-        ("train_times", "When trains leave from a place."),
-        ("find_hotel", "Hotels with free rooms at a place."),
-    )
-]
-_OPENAPI = {
-    "openapi": "3.0.0",
-    "info": {"title": "Rates", "version": "1"},
-    "paths": {
-        "/rates": {
-            "get": {
-                "operationId": "list_rates",
-                "summary": "Exchange rates of a currency.",
-                "responses": {"200": {"description": "The rates"}},
-            }
-        }
-    },
-}
-_AS_SERVER = ["self-test", "--as-server"]
-"""With these the program is an MCP server over stdio itself."""
 _FULL_PICTURE_ROWS = 100
 """An empty window has a handful of different rows of pixels, a full one hundreds."""
 _CLOSED_WITHIN_S = 1.0
-_CLOSED_AT_ALL_WITHIN_S = 60.0
 _OLD = (
     Path(__file__).resolve().parents[1] / "tests/fixtures/workspaces/before-node-kinds.toolplanner"
 )
@@ -78,6 +48,7 @@ class SmokeTest:
         self._other = other
         self._screen = screen
         self._demo = place.work / "demo.toolplanner"
+        self._own_run = 0
         self._own = place.work / "own.toolplanner"
 
     def steps(self) -> Iterator[Callable[[], str]]:
@@ -85,8 +56,8 @@ class SmokeTest:
         yield from (self.version, self.self_test, self.plugins, self.new_demo)
         yield from (self.import_functions, self.import_openapi, self.import_servers)
         yield from (self.call_tool, self.prepare, self.clusterings, self.layout, self.search)
-        yield from (self.run_with_fallback, self.replay, self.export, self.keys)
-        yield self.older_workspace
+        yield from (self.run_with_fallback, self.replay, self.run_program, self.export)
+        yield from (self.keys, self.older_workspace)
         if self._other is not None:
             yield self.other_program
         if self._screen.is_there:
@@ -115,13 +86,13 @@ class SmokeTest:
 
     def import_functions(self) -> str:
         self._say("new", self._own)
-        return self._import("functions.json", _FUNCTIONS)
+        return self._import("functions.json", FUNCTIONS)
 
     def import_openapi(self) -> str:
-        return self._import("openapi.json", _OPENAPI)
+        return self._import("openapi.json", OPENAPI)
 
     def import_servers(self) -> str:
-        server = {"command": self._place.command("toolplanner"), "args": _AS_SERVER}
+        server = {"command": self._place.command("toolplanner"), "args": AS_SERVER}
         return self._import("mcp.json", {"mcpServers": {"echo": server}}, "--yes-start")
 
     def call_tool(self) -> str:
@@ -161,18 +132,32 @@ class SmokeTest:
         return f"{len(found)} found"
 
     def run_with_fallback(self) -> str:
-        found = self._json("run", self._demo, _QUERY)
+        found = self._json("run", self._demo, QUERY)
         assert found["status"] == "solved" and found["fallbacks"] > 0, found
-        return f"{found['status']} with {found['fallbacks']} fallback"
+        self._own_run = found["run"]
+        return f"run {self._own_run} {found['status']} with {found['fallbacks']} fallback"
 
     def replay(self) -> str:
-        return self._say("runs", "replay", self._demo, "1").strip().splitlines()[-1]
+        return self._say("runs", "replay", self._demo, self._own_run).strip().splitlines()[-1]
+
+    def run_program(self) -> str:
+        """A program that scripted replies write runs in the sandbox, here and in its replay."""
+        found = self._json(
+            "run", self._demo, EXAMPLE_QUERY, "--strategy", "atc", "--model", "example"
+        )
+        assert found["status"] == "solved" and found["api_calls"] > 1, found
+        tree = self._say("runs", "show", self._demo, found["run"])
+        assert "Program 2" in tree and "line 3" in tree, tree
+        self._say("runs", "replay", self._demo, found["run"])
+        return f"{found['api_calls']} calls of 2 programs: {found['answer']}"
 
     def export(self) -> str:
         sizes: list[str] = []
         for kind in ("html", "jsonl"):
             out = self._place.work / f"run.{kind}"
-            self._say("runs", "export", self._demo, "1", "--format", kind, "--output", out)
+            self._say(
+                "runs", "export", self._demo, self._own_run, "--format", kind, "--output", out
+            )
             size = self._place.outside(out).stat().st_size
             assert size > 1000, f"{out} is too short"
             sizes.append(f"{kind} {size:,} bytes")
@@ -190,9 +175,9 @@ class SmokeTest:
         mine, others = self._other.work / "mine.toolplanner", self._other.work / "other.toolplanner"
         shutil.copy(self._demo, mine)
         self._other.call("toolplanner", "new", others, "--demo")
-        self._other.call("toolplanner", "run", others, _QUERY)
-        self._say("runs", "replay", others, "1")
-        self._other.call("toolplanner", "runs", "replay", mine, "1")
+        made = self._other.call("toolplanner", "run", others, QUERY, "--json")
+        self._say("runs", "replay", others, json.loads(made)["run"])
+        self._other.call("toolplanner", "runs", "replay", mine, self._own_run)
         theirs, ours = self._is_read(self._place, others), self._is_read(self._other, mine)
         return f"theirs: {theirs}; ours: {ours}"
 
@@ -234,15 +219,11 @@ class SmokeTest:
             self._place.call("toolplanner-gui", self._demo)
             assert window.poll() is None, "the window has gone"
             self._screen.keep(self._place.outside(self._place.work) / "screen.png")
-            before_s = time.monotonic()
-            # Not SIGINT: whoever runs in the background ignores it, and so does what they start.
-            window.terminate()
-            window.wait(_CLOSED_AT_ALL_WITHIN_S)
-            closed_s = time.monotonic() - before_s
+            closed = close(window)
         finally:
             window.kill()
-        assert closed_s <= _CLOSED_WITHIN_S, f"it took {closed_s:.1f} s to close"
-        return f"shown after {shown_s:.2f} s, closed after {closed_s:.2f} s"
+        assert closed.own_s <= _CLOSED_WITHIN_S, f"it took {closed}"
+        return f"shown after {shown_s:.2f} s, closed after {closed}"
 
     def nothing_elsewhere(self) -> str:
         found = [name for name in self._place.new_files() if not _OWN_FOLDERS.match(name)]
