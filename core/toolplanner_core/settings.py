@@ -18,6 +18,7 @@ from platformdirs import user_config_path
 
 from toolplanner_core.domain.plain_data import reader_of
 from toolplanner_core.errors import BadInput
+from toolplanner_core.options.option import option
 
 AnswerMode = Literal["auto", "schema", "tools", "text"]
 
@@ -46,17 +47,38 @@ class EndpointSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DayLimits:
+    """What models may cost this person in a day, over all runs of all workspaces; the question
+    that would exceed it is not asked."""
+
+    max_tokens: int | None = option(
+        None, "Tokens of models in a day at most.", title="Tokens", minimum=0, none_means="no limit"
+    )
+    max_cost: float | None = option(
+        None,
+        "US dollars for models in a day at most; their prices must be known.",
+        title="US dollars",
+        minimum=0,
+        none_means="no limit",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """All settings; what a file does not name, or names wrongly, is as by default.
 
     Attributes:
         texts_may_go_to: origins of endpoints that may get texts of catalogues, to embed them.
         prices: what models cost this person, as `llm/prices.py` reads them.
+        run_limits: the budget of a run where nobody chose another, as `runs/spec.py` reads it.
+        day_limits: the budget of a day.
     """
 
     endpoint: EndpointSettings = EndpointSettings()
     texts_may_go_to: tuple[str, ...] = ()
     prices: tuple[Mapping[str, Any], ...] = ()
+    run_limits: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    day_limits: DayLimits = DayLimits()
 
 
 def settings_path() -> Path:

@@ -26,6 +26,7 @@ from fixtures.simulation import VARIANTS, Variant, simulation
 
 from toolplanner_core.curation.grouping.lay_out import lay_out
 from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.embedding.embed import embed
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.llm.model import (
@@ -43,6 +44,7 @@ from toolplanner_core.prompts.question import AnswerInvalid, Question
 from toolplanner_core.providers.demo.filling import demo_cases, fill_demo_workspace
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.events.question import ModelFailed, ModelReplied
+from toolplanner_core.runs.live_speech import Speech
 from toolplanner_core.runs.reading import read_run
 from toolplanner_core.runs.spec import Limits, RunSpec
 from toolplanner_core.settings import EndpointSettings, Settings, save_settings
@@ -173,17 +175,24 @@ def _spec(strategy: str, query: str, calls: int) -> RunSpec:
 
 async def _solve(workspace: Workspace, strategy: str, query: str, calls: int) -> tuple[str, bool]:
     """A row of the table, and whether a rule was broken."""
-    done = await run(workspace, _spec(strategy, query, calls))
+    streamed: set[NodePath] = set()
+
+    def hear(said: Sequence[Speech]) -> None:
+        streamed.update(each.path for each in said if each.pieces > 1)
+
+    done = await run(workspace, _spec(strategy, query, calls), on_speech=hear)
     events = [record.event for record in read_run(workspace, done.run)]
     failed = Counter(str(e.error) for e in events if isinstance(e, ModelFailed))
     broken = sum(failed[str(error)] for error in _BROKEN)
     cut = sum("cut" in e.raw for e in events if isinstance(e, ModelReplied))
     prompts = [e.input_tokens for e in events if isinstance(e, ModelReplied)]
     is_wrong = bool(broken) or done.model_calls > calls or done.status == "failed"
+    is_wrong |= bool(prompts) and not streamed
     reason = " ".join(done.reason.split())[:90].replace("|", "/")
     row = (
         f"| {strategy} | {query[:40]} | {done.status} | {done.model_calls} | {done.api_calls} |"
-        f" {done.tokens:,} | {max(prompts, default=0)} | {cut} | {dict(failed) or ''} |"
+        f" {done.tokens:,} | {max(prompts, default=0)} | {cut} |"
+        f" {len(streamed)} | {dict(failed) or ''} |"
         f" {done.seconds:.0f} | {reason} |"
     )
     print(row, flush=True)
@@ -197,6 +206,27 @@ def _prepared(folder: Path) -> Workspace:
     embed(workspace, "lsa", progress=progress)
     lay_out(workspace, method="pca", progress=progress)
     return workspace
+
+
+def _write(calls: int, asked: Sequence[Asked], rows: Sequence[str]) -> None:
+    """What is known so far: a run that is stopped half-way has its table, too."""
+    lines = [f"| {each.what} | {each.outcome} | {each.is_broken or ''} |" for each in asked]
+    text = "\n".join(
+        [
+            f"{NAME} behind llama.cpp's server, {SPEC}, at most {calls} model calls a run.",
+            "",
+            "| asked | what came | broken |",
+            "|---|---|---|",
+            *lines,
+            "",
+            "| strategy | query | status | model calls | API calls | tokens | longest prompt |"
+            " prompts cut | streamed places | failures | s | reason |",
+            "|---|---|---|---|---|---|---|---|---|---|---|---|",
+            *rows,
+        ]
+    )
+    RESULTS.mkdir(exist_ok=True)
+    (RESULTS / "real_model.md").write_text(text + "\n", encoding="utf-8")
 
 
 def _work(chosen: argparse.Namespace, folder: Path) -> int:
@@ -216,25 +246,8 @@ def _work(chosen: argparse.Namespace, folder: Path) -> int:
                 )
                 rows.append(row)
                 wrong += is_wrong
-    lines = [f"| {each.what} | {each.outcome} | {each.is_broken or ''} |" for each in asked]
-    text = "\n".join(
-        [
-            f"{NAME} behind llama.cpp's server, {SPEC}, at most {chosen.calls} model calls a run.",
-            "",
-            "| asked | what came | broken |",
-            "|---|---|---|",
-            *lines,
-            "",
-            "| strategy | query | status | model calls | API calls | tokens | longest prompt |"
-            " prompts cut | failures | s | reason |",
-            "|---|---|---|---|---|---|---|---|---|---|---|",
-            *rows,
-        ]
-    )
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / "real_model.md").write_text(text + "\n", encoding="utf-8")
+                _write(chosen.calls, asked, rows)
     wrong += sum(each.is_broken for each in asked)
-    print("\n".join(lines))
     print(f"Rules broken: {wrong}. Written to {RESULTS / 'real_model.md'}")
     return 1 if wrong else 0
 

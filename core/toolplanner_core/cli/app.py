@@ -65,6 +65,7 @@ COMMANDS = {
     "train": Command("train:train", "Train a retriever on labelled queries; measure it."),
     "health": Command("health:health", "How calls of APIs ended; check those that only read."),
     "prices": Command("prices:prices", "Show and set what models cost."),
+    "budgets": Command("budgets:budgets", "What a run and a day may cost you; spent today."),
     "cases": Command("cases:cases", "Saved queries with what is expected of their runs."),
     "keys": Command("keys:keys", "Keys of tools, in the system's keychain."),
     "endpoints": Command("endpoints:endpoints", "What was learned of endpoints; list, forget."),

@@ -52,16 +52,17 @@ class ChoiceCommand(PluginCommand):
         """What the preset that is named says, else which models are the person's usual ones."""
         preset = given.get("preset")
         if not preset or not given.get("workspace"):
-            return {} if preset or given.get("model") else _models_of(usual_run())
+            usual = usual_run()
+            named = {} if preset or given.get("model") else _models_of(usual)
+            return {**_limits_of(usual), **named}
         with Workspace.open(Path(given["workspace"])) as opened:
             spec = read_preset(opened, preset)
-        limits = {each.name: getattr(spec.limits, each.name) for each in _LIMITS}
         return {
             "strategy": spec.strategy,
             "provider": spec.provider,
             "seed": spec.seed,
             **_models_of(spec),
-            **{name: "none" if value is None else value for name, value in limits.items()},
+            **_limits_of(spec),
         }
 
 
@@ -99,6 +100,11 @@ def chosen_spec(workspace: Workspace, choice: Mapping[str, Any], *, query: str =
 
 def _models_of(spec: RunSpec) -> dict[str, str | None]:
     return {"model": spec.model, **{_dest(role): spec.roles.get(role) for role in _ROLES}}
+
+
+def _limits_of(spec: RunSpec) -> dict[str, Any]:
+    limits = {each.name: getattr(spec.limits, each.name) for each in _LIMITS}
+    return {name: "none" if value is None else value for name, value in limits.items()}
 
 
 def _dest(role: Role) -> str:

@@ -22,6 +22,7 @@ from toolplanner_core.describing.scope import DescribeSubject, DescribeWhat
 from toolplanner_core.domain.failure import OUT_OF_REACH
 from toolplanner_core.errors import BadInput, Cancelled
 from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.llm.day_budget import DayBook
 from toolplanner_core.llm.model import Model, ModelError, ModelRequest, Reply
 from toolplanner_core.llm.prices import Price
 from toolplanner_core.options.option import option
@@ -149,6 +150,7 @@ class _Asking:
     ) -> None:
         self._workspace, self._model, self._spec = workspace, model, spec
         self._price, self._limits = price, limits
+        self._day = DayBook()
         self._done = self._answer_tokens = 0
         self._answer_s = 0.0
         self.texts: dict[str, str] = {}
@@ -239,6 +241,7 @@ class _Asking:
         report.tokens += usage.input_tokens + usage.output_tokens
         self._answer_tokens += usage.output_tokens
         self._answer_s += seconds
+        self._day.add(usage, self._price)
         cost = self._price.cost_of(usage) if self._price is not None else None
         report.cost = None if report.cost is None or cost is None else report.cost + cost
 
@@ -248,6 +251,8 @@ class _Asking:
             report.stopped = f"the limit of {limits.max_tokens:,} tokens is reached"
         elif limits.max_cost is not None and (report.cost or 0.0) >= limits.max_cost:
             report.stopped = f"the limit of ${limits.max_cost:g} is reached"
+        else:
+            report.stopped = self._day.refusal(price=self._price)
         return bool(report.stopped)
 
 

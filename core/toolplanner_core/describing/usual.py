@@ -3,6 +3,7 @@
 from toolplanner_core.describing.estimate import DescribeEstimate
 from toolplanner_core.describing.job import DescribeLimits, DescribeReport, ask_all
 from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.llm.day_budget import DayBook
 from toolplanner_core.llm.model import ModelContext, make_model
 from toolplanner_core.llm.prices import price_of
 from toolplanner_core.llm.usual_model import language_model
@@ -34,6 +35,7 @@ async def ask_model(
         Cancelled: a person stopped it; the answers so far are kept.
     """
     model, price = make_model(spec, ModelContext(encode=None)), price_of(workspace, spec)
+    DayBook().check(price, spec)
     try:
         return await ask_all(
             workspace, found, model, spec=spec, price=price, limits=limits, progress=progress

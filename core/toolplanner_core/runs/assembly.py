@@ -12,6 +12,7 @@ from typing import Any
 
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.domain.plan import Task
+from toolplanner_core.llm.day_budget import DayBook
 from toolplanner_core.runs.catalogue import Catalogue
 from toolplanner_core.runs.clock import Clock
 from toolplanner_core.runs.debugging.debugger import Debugger
@@ -133,7 +134,7 @@ async def assemble(
     workspace, spec = job.workspace, job.spec
     clock.world = parts.outside.provider.now
     ears = Ears(job.listener)
-    budget = Budget(spec.limits, clock)
+    budget = Budget(spec.limits, clock, day=await asyncio.to_thread(DayBook))
     faults = _fault_plan(spec, job.debugger)
     tape, options, prompts = None, parts.options, partial(dict, parts.prompts)
     if spec.fork is not None:

@@ -6,24 +6,34 @@ version of a memory of its own, so that none is lost. Called by the terminal and
 
 import asyncio
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.domain.plan import Judgement, Status
 from toolplanner_core.errors import BadInput, ModelUnavailable
-from toolplanner_core.llm.model import Model, ModelContext, ModelError, ModelRequest, make_model
+from toolplanner_core.llm.day_budget import DayBook
+from toolplanner_core.llm.model import (
+    Model,
+    ModelContext,
+    ModelError,
+    ModelRequest,
+    Usage,
+    make_model,
+)
+from toolplanner_core.llm.prices import price_of
 from toolplanner_core.llm.usual_model import language_model
 from toolplanner_core.prompts.conversation import FunctionCall, Message
 from toolplanner_core.prompts.editing import edited_texts
 from toolplanner_core.prompts.judge_answer import JudgeAnswer
-from toolplanner_core.prompts.question import AnswerInvalid
+from toolplanner_core.prompts.question import AnswerInvalid, Role
 from toolplanner_core.prompts.render import cut
 from toolplanner_core.prompts.texts import with_texts
 from toolplanner_core.runs.events.call import CallFailed, CallRefused, CallReturned, CallSent
 from toolplanner_core.runs.events.event import Event
 from toolplanner_core.runs.export.jsonl import iter_full_rows
+from toolplanner_core.runs.presets import usual_run
 from toolplanner_core.runs.reading import get_summary, typed
 from toolplanner_core.runs.spec import roles_from
 from toolplanner_core.runs.telling.evidence_words import VERDICTS, judged_words
@@ -58,22 +68,25 @@ def judge_run(workspace: Workspace, run: RunId, *, model: str = "") -> RunVerdic
     """Ask a model what it says of a run's answer, and keep that beside the run. Blocks.
 
     Args:
-        model: else the run's own for judging, else the usual one.
+        model: else the run's own for judging, else the person's, else the usual one.
 
     Raises:
         NotFound: no such run, or no such model.
         BadInput: the run has no answer, or no model was chosen.
-        ModelUnavailable: the model gave no usable verdict.
+        ModelUnavailable: the model gave no usable verdict, or the day's budget is used up.
     """
     summary = get_summary(workspace, run)
     if summary.status is Status.RUNNING or not summary.answer:
         raise BadInput(f"Run {run} has no answer that could be judged")
     own = roles_from(get_run(workspace, run).options).get("judging", "")
-    spec = language_model(model or own, "Judging")
+    spec = language_model(model or own or usual_run().roles.get(Role.JUDGING), "Judging")
+    price, day = price_of(workspace, spec), DayBook()
+    day.check_now(price, spec)
     events = (typed([row])[0].event for row in iter_full_rows(workspace, run))
     question = JudgeAnswer(query=summary.query, way=tuple(_way(events)), answer=summary.answer)
     made = make_model(spec, ModelContext(encode=None))
-    verdict = asyncio.run(_ask(made, question, edited_texts(workspace)))
+    texts = edited_texts(workspace)
+    verdict = asyncio.run(_ask(made, question, texts, lambda usage: day.add(usage, price)))
     kept = RunVerdict(solved=verdict.solved, reason=verdict.reason, model=spec)
     decide_memory(workspace, verdict_memory(run), asdict(kept))
     return kept
@@ -90,7 +103,12 @@ def verdict_memory(run: RunId) -> str:
     return f"{VERDICTS}{run}"
 
 
-async def _ask(model: Model, question: JudgeAnswer, texts: Mapping[str, str]) -> Judgement:
+async def _ask(
+    model: Model,
+    question: JudgeAnswer,
+    texts: Mapping[str, str],
+    count: Callable[[Usage], None],
+) -> Judgement:
     """The verdict; an answer that cannot be used is sent back with what is wrong with it."""
     messages = with_texts(tuple(question.messages()), texts)
     wrong = ""
@@ -104,6 +122,7 @@ async def _ask(model: Model, question: JudgeAnswer, texts: Mapping[str, str]) ->
                 temperature=question.temperature,
             )
             reply = await model.complete(request)
+            count(reply.usage)
             try:
                 return question.parse(reply.data)
             except AnswerInvalid as invalid:

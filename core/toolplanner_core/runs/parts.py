@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from toolplanner_core.errors import BadInput
+from toolplanner_core.llm.day_budget import DayBook
 from toolplanner_core.llm.model import ModelContext, make_model, models, parse_model_spec
 from toolplanner_core.llm.prices import Price, price_of
 from toolplanner_core.options.values import make_options
@@ -124,11 +125,11 @@ def _models_of(spec: RunSpec) -> dict[Role, str]:
 def _refuse_unknown_prices(
     spec: RunSpec, named: Mapping[Role, str], prices: Mapping[Role, Price | None]
 ) -> None:
-    """With a limit in dollars all prices must be known."""
-    if spec.limits.max_cost is None:
-        return
+    """With a limit in dollars, of the run or the day, all prices must be known."""
+    day = DayBook()
     for role, price in prices.items():
-        if price is None:
+        day.check(price, named[role])
+        if price is None and spec.limits.max_cost is not None:
             raise BadInput(
                 f"A limit in dollars cannot be kept: the price of {named[role]} is not known",
                 why="No entry of the price table fits its name",

@@ -46,8 +46,18 @@ def usual_run() -> RunSpec:
         role: f"openai:{name}" for role, name in load_settings().endpoint.roles.items() if name
     }
     acting = named.pop(Role.ACTING, "")
-    usual = RunSpec(query="", roles={role: named[role] for role in Role if role in named})
+    roles: dict[str, str] = {role: named[role] for role in Role if role in named}
+    usual = RunSpec(query="", roles=roles, limits=usual_limits())
     return dataclasses.replace(usual, model=acting) if acting else usual
+
+
+def usual_limits() -> Limits:
+    """The budget of a run where nobody chose another; what does not fit any more is as by
+    default."""
+    try:
+        return make_options(Limits, load_settings().run_limits, of="the run")
+    except BadInput:
+        return Limits()
 
 
 def remember_choice(workspace: Workspace, spec: RunSpec) -> None:

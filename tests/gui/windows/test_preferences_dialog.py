@@ -9,11 +9,15 @@ from fixtures.scripted_endpoint import Answers, Status, Turn, scripted_endpoint
 
 from toolplanner_core import keys
 from toolplanner_core.llm.capabilities import learned
+from toolplanner_core.llm.day_budget import DayBook
+from toolplanner_core.llm.model import Usage
 from toolplanner_core.llm.prices import person_prices
 from toolplanner_core.prompts.question import Role
 from toolplanner_core.runs.presets import usual_run
-from toolplanner_core.settings import load_settings, settings_path
+from toolplanner_core.runs.spec import Limits
+from toolplanner_core.settings import DayLimits, load_settings, settings_path
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.windows.budgets_dialog import BudgetsDialog
 from toolplanner_gui.windows.preferences_dialog import PreferencesDialog
 from toolplanner_gui.windows.prices_dialog import PricesDialog
 
@@ -171,3 +175,21 @@ def test_prices_when_a_line_is_wrong_then_said_and_kept_open_until_it_is_right(
     assert [price.input for price in person_prices()] == [0.5]
     again = PricesDialog(context, context.shell.window_widget)
     assert again.text.toPlainText() == "my-model* 0.5 1.5"
+
+
+def test_budgets_when_saved_then_new_runs_and_days_have_them_and_what_was_spent_is_said(
+    context: AppContext, qtbot
+) -> None:
+    DayBook().add(Usage(input_tokens=90, output_tokens=10), None)
+    budgets = BudgetsDialog(context, context.shell.window_widget)
+    budgets.show()
+    assert "Spent today: 1 reply, 100 tokens, 1 reply of unknown price" in budgets.spent.text()
+    budgets.run.put({"max_model_calls": 30})
+    budgets.day.put({"max_tokens": 9000})
+    with qtbot.waitSignal(context.preferences_changed):
+        budgets.save_button.click()
+    assert load_settings().day_limits == DayLimits(max_tokens=9000)
+    assert usual_run().limits == Limits(max_model_calls=30)
+    again = BudgetsDialog(context, context.shell.window_widget)
+    assert again.day.instance == DayLimits(max_tokens=9000)
+    assert again.run.instance == Limits(max_model_calls=30)

@@ -3,7 +3,7 @@
 One `Budget` per run counts model requests, API calls, tokens, dollars and seconds. Requests are
 counted before they leave, so parallel branches cannot exceed a limit together; of dollars, the
 prompt's share is known beforehand and set aside, what the reply costs is counted when it is there.
-An API call costs no dollars here.
+An API call costs no dollars here. Beside the run's own limits stand those of the person's day.
 """
 
 import dataclasses
@@ -12,6 +12,8 @@ from contextlib import contextmanager
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.observation import NOT_SENT, Observation
+from toolplanner_core.llm.day_budget import DayBook
+from toolplanner_core.llm.model import Usage
 from toolplanner_core.llm.prices import Price
 from toolplanner_core.prompts.question import Role
 from toolplanner_core.runs.clock import Clock
@@ -38,10 +40,14 @@ class Budget:
 
     Attributes:
         refused: why something was refused, in words; "" as long as nothing was.
+
+    Args:
+        day: what this person spends today; None in a replay, which spends nothing.
     """
 
-    def __init__(self, limits: Limits, clock: Clock) -> None:
+    def __init__(self, limits: Limits, clock: Clock, day: DayBook | None = None) -> None:
         self._limits = limits
+        self._day = day
         self._clock = clock
         self._used = Totals()
         self._set_aside = 0.0
@@ -72,9 +78,17 @@ class Budget:
         left_s = self.seconds_left
         return wanted_s if left_s is None else max(0.001, min(wanted_s, left_s))
 
-    def add_usage(self, tokens: int, cost: float | None) -> None:
-        """Count tokens and dollars after a reply."""
-        self._used.add_usage(tokens, cost)
+    def add_usage(self, usage: Usage, price: Price | None) -> float | None:
+        """Count tokens and dollars after a reply. Returns the dollars, None = unknown."""
+        cost = price.cost_of(usage) if price is not None else None
+        self._used.add_usage(usage.input_tokens + usage.output_tokens, cost)
+        if self._day is not None:
+            self._day.add(usage, price)
+        return cost
+
+    def add_failure(self, cost: float | None) -> None:
+        """Count a request that nothing came of."""
+        self._used.add_usage(0, cost)
 
     def charge(self, totals: Totals) -> None:
         """Count what a fork takes over from its parent: limits hold for the run as a whole."""
@@ -89,16 +103,20 @@ class Budget:
         finally:
             self._set_aside -= prompt_cost
 
-    def take_model_call(self, prompt_cost: float = 0.0) -> str:
+    def take_model_call(self, prompt_cost: float = 0.0, price: Price | None = None) -> str:
         """Count one model request; returns why it must not be made, "" if it may.
 
         Args:
             prompt_cost: dollars that it will cost at least; 0 for one that is set aside already.
+            price: of the model that is asked, None = unknown.
         """
         limit = self._limits.max_model_calls
         if limit is not None and self._used.model_calls >= limit:
             return self.note_refusal(f"The budget of {counted(limit, 'model call')} is used up")
         reason = self._common() or self._too_dear(prompt_cost)
+        if not reason and self._day is not None:
+            over = self._day.refusal(self._set_aside + prompt_cost, price)
+            reason = self.note_refusal(over) if over else ""
         self._used.model_calls += not reason
         return reason
 
@@ -182,7 +200,7 @@ class BudgetStage:
         price = self._price_for(request.role)
         texts = (message.content for message in request.messages)
         prompt_cost = price.least_cost_of(texts) if price is not None else 0.0
-        if reason := self._budget.take_model_call(prompt_cost):
+        if reason := self._budget.take_model_call(prompt_cost, price):
             record = self._log.append(
                 ModelFailed(error=ErrorClass.OVER_BUDGET, message=reason),
                 path=request.path,

@@ -72,9 +72,8 @@ class QuestionTries(Tries[QuestionRequest, llm.Reply, Answered]):
         return self._append(request, event, request.cause)
 
     def _write_outcome(self, request: QuestionRequest, tried: Tried, found: llm.Reply) -> Answered:
-        usage, price = found.usage, self._price_for(request.role)
-        cost = price.cost_of(usage) if price is not None else None
-        self._budget.add_usage(usage.input_tokens + usage.output_tokens, cost)
+        usage = found.usage
+        cost = self._budget.add_usage(usage, self._price_for(request.role))
         event = ModelReplied(
             text=found.text,
             data=found.data,
@@ -93,7 +92,7 @@ class QuestionTries(Tries[QuestionRequest, llm.Reply, Answered]):
         assert isinstance(failure, llm.ModelError)
         wait_s = self._wait_after(failure, tried.retry, request)
         cost = self._cost_of_nothing(request)
-        self._budget.add_usage(0, cost)
+        self._budget.add_failure(cost)
         event = ModelFailed(
             error=failure.error,
             message=failure.message,
@@ -110,7 +109,11 @@ class QuestionTries(Tries[QuestionRequest, llm.Reply, Answered]):
         self, failure: llm.ModelError, retry: int, request: QuestionRequest
     ) -> float | None:
         is_last = retry + 1 >= (failure.tries or MODEL_TRIES)
-        if not failure.is_transient or is_last or self._budget.take_model_call():
+        if (
+            not failure.is_transient
+            or is_last
+            or self._budget.take_model_call(price=self._price_for(request.role))
+        ):
             return None
         return self._wait_before(retry + 1, request.path, failure.retry_after_s)
 
