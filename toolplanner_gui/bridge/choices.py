@@ -5,6 +5,7 @@ Stored in QSettings with a schema version; written only by a person's window, ne
 
 import json
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -69,6 +70,26 @@ class Choices:
     @lists_regions.setter
     def lists_regions(self, is_on: bool) -> None:
         self._put("lists_regions", int(is_on))
+
+    @property
+    def api_columns(self) -> tuple[str, ...]:
+        """The columns of the table of APIs, by id; empty when nobody has chosen."""
+        value = str(self._settings.value("api_columns", ""))
+        return tuple(name for name in value.split(",") if name)
+
+    @api_columns.setter
+    def api_columns(self, columns: Sequence[str]) -> None:
+        self._put("api_columns", ",".join(columns))
+
+    @property
+    def has_api_charts(self) -> bool | None:
+        """Whether charts stand below the titles of that table; None when nobody has said."""
+        value = str(self._settings.value("api_charts", ""))
+        return None if value not in ("0", "1") else value == "1"
+
+    @has_api_charts.setter
+    def has_api_charts(self, is_on: bool) -> None:
+        self._put("api_charts", int(is_on))
 
     @property
     def has_seen_tour(self) -> bool:

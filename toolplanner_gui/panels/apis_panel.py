@@ -1,35 +1,46 @@
-"""The table of APIs beside the map: sorted, filtered, and one selection with the map."""
+"""The table of APIs beside the map, with which it makes one instrument: what is filtered in one is
+filtered in the other, and there is one selection."""
+
+from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QTimer
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QToolButton
 
-from toolplanner_core.words.wording import counted
+from toolplanner_core.curation.looking.api_columns import (
+    NO_APIS,
+    ApiTable,
+    after_edit,
+    read_api_table,
+    read_columns,
+)
+from toolplanner_core.words.wording import counted, one_line
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.panels.apis.api_view import ApiView
+from toolplanner_gui.panels.apis.brushing import Brushing
 from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
 from toolplanner_gui.viewmodels.curate.api_table import (
-    NO_ROWS,
-    ApiColumn,
-    ApiRows,
+    NAME,
+    SEARCHED_COLUMNS,
+    TABLE_COLUMNS,
+    TOOL,
+    USUAL_COLUMNS,
     ApiTableModel,
-    read_api_rows,
 )
+from toolplanner_gui.viewmodels.curate.filters import CHOSEN, TYPED, Filter
 from toolplanner_gui.widgets.boxes import page_of, pages_of, row_of
 from toolplanner_gui.widgets.buttons import icon_button
+from toolplanner_gui.widgets.chips import Chips
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.labels import text_label
-from toolplanner_gui.widgets.quiet_table import QuietTable
 from toolplanner_gui.widgets.search_field import SearchField
 
-_SHARES = {int(ApiColumn.TOOL): 0.17, int(ApiColumn.TOOLKIT): 0.19, int(ApiColumn.CATEGORY): 0.13}
-_WIDTHS = {
-    int(ApiColumn.METHOD): 64,
-    int(ApiColumn.RISK): 56,
-    int(ApiColumn.PARAMETERS): 88,
-    int(ApiColumn.HEALTH): 60,
-}
 _MOST_RUNS = 1000
 """Marking more places of the table takes longer than a frame; alone all selected ones are seen."""
+_TALL = 330
+"""Height that the panel asks for when charts are wanted, pixels."""
 _Flag = QItemSelectionModel.SelectionFlag
 
 
@@ -39,58 +50,116 @@ class ApisPanel(Panel):
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
         self.model = ApiTableModel(self)
-        self.view = QuietTable("APIs")
-        self.view.set_model(self.model, _WIDTHS, shares=_SHARES)
-        self.view.setSelectionMode(QuietTable.SelectionMode.ExtendedSelection)
-        self.view.setSortingEnabled(True)
-        self.view.sortByColumn(int(ApiColumn.NAME), Qt.SortOrder.AscendingOrder)
-        self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.view = ApiView(self.model, context.choices.api_columns or USUAL_COLUMNS)
         self.field = SearchField("Filter by words of any column", icon="filter-outline")
         self.only = icon_button("lasso", "Only what is selected", token="text")
         self.only.setCheckable(True)
+        self.take = icon_button("select-all", "Select these", self.select_shown, token="text")
+        self.show_button = icon_button(
+            "filter-check-outline", "Show only the selection", self.show_chosen, token="text"
+        )
+        self.charts = icon_button("chart-histogram", "Histograms below the titles", token="text")
+        self.charts.setCheckable(True)
+        columns = icon_button("table-column", "Columns", self.view.open_columns, token="text")
         self._count = text_label(role="dim")
+        self.chips = Chips("Filters", margins=(EDGE, 0, EDGE, SPACE))
         empty = EmptyState("format-list-bulleted", "All APIs are listed here.")
-        row = row_of(
-            (self.field, 1), self.only, self._count, margins=(EDGE, SPACE, EDGE, SPACE), gap=GAP
-        )
-        self.pages = pages_of(empty, page_of(row, (self.view, 1)), of=self)
-        self.field.searched.connect(lambda _text: self._filter())
-        self.field.left_down.connect(self.view.setFocus)
-        self.only.toggled.connect(lambda _on: self._filter())
-        self.view.selectionModel().selectionChanged.connect(self._on_chosen)
-        self.view.customContextMenuRequested.connect(
-            lambda place: self.open_selection_menu(self.view.viewport().mapToGlobal(place))
-        )
-        self.view.horizontalHeader().sortIndicatorChanged.connect(lambda *_how: self._mark())
+        tools: Sequence[QToolButton] = (
+            self.only, self.show_button, self.take, self.charts, columns,
+        )  # fmt: skip
+        edges = (EDGE, SPACE, EDGE, SPACE)
+        row = row_of((self.field, 1), self._count, *tools, margins=edges, gap=GAP)
+        self.pages = pages_of(empty, page_of(row, self.chips, (self.view, 1)), of=self)
+        self.brushing = Brushing(context, self.view, self.model)
         self._is_marking = False
-        context.catalogue_changed.connect(self.outdate)
-        context.figures.called.connect(self.outdate)
-        context.catalogue_edited.connect(lambda _edit: self._on_edited())
-        context.selection.changed.connect(self._on_selection_changed)
+        self._mark_soon = QTimer(self, singleShot=True, interval=0)
+        self._mark_soon.timeout.connect(self._mark)
+        self._connect(context)
+        context.theme.dress(self, lambda: self.view.header.set_tokens(context.theme.tokens))
 
     def find(self) -> None:
         """Put the cursor into the filter."""
         self.field.find()
 
+    def list_selected(self) -> None:
+        """List only what is selected, and give the list the keyboard."""
+        self.only.setChecked(True)
+        self._ask_for_room()
+        self.view.setFocus()
+
+    def select_shown(self) -> None:
+        """Select the APIs that are listed."""
+        self.context.selection.select_apis(self.model.shown_rowids, None, made={"by": "list"})
+
+    def show_chosen(self) -> None:
+        """Show only what is selected, here and on the map, until the filter is taken away."""
+        rowids = np.sort(self.context.selection.rowids())
+        if len(rowids):
+            words = f"{counted(len(rowids), 'selected API')}"
+            self.context.map_look.filters.put(Filter(id=CHOSEN, words=words, rowids=rowids))
+
     def renew(self) -> None:
-        workspace = self.context.workspace
+        workspace, catalogue = self.context.workspace, self.context.catalogue
         if workspace is None:
             self.newest.forget()
-            self._take(NO_ROWS)
+            self._take(NO_APIS)
             return
-        self.newest.ask(lambda: read_api_rows(workspace), self._take)
+        self.newest.ask(lambda: read_api_table(workspace, catalogue), self._take)
 
-    def _take(self, rows: ApiRows) -> None:
-        self.model.set_rows(rows, self.context.catalogue)
-        self.pages.setCurrentIndex(1 if len(rows.rowids) else 0)
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_charts()
+
+    def _connect(self, context: AppContext) -> None:
+        self.field.searched.connect(self._on_typed)
+        self.field.left_down.connect(self.view.setFocus)
+        self.only.toggled.connect(lambda _on: self._filter())
+        self.charts.clicked.connect(self._on_charts_wanted)
+        self.chips.removed.connect(self._on_chip_removed)
+        self.chips.cleared.connect(context.map_look.filters.clear)
+        self.view.selectionModel().selectionChanged.connect(self._on_chosen)
+        self.view.customContextMenuRequested.connect(
+            lambda place: self.open_selection_menu(self.view.viewport().mapToGlobal(place))
+        )
+        self.view.header.sortIndicatorChanged.connect(lambda *_how: self._mark_soon.start())
+        self.view.columns_changed.connect(self._on_columns_changed)
+        context.catalogue_changed.connect(self.outdate)
+        context.figures.called.connect(self.outdate)
+        context.catalogue_edited.connect(lambda _edit: self._on_edited())
+        context.selection.changed.connect(self._on_selection_changed)
+        context.map_look.filters.changed.connect(self._on_filters_changed)
+
+    def _take(self, table: ApiTable) -> None:
+        self._put(table)
+        self.pages.setCurrentIndex(1 if len(table.rowids) else 0)
+        self._read_missing()
+
+    def _put(self, table: ApiTable) -> None:
+        self._is_marking = True
+        self.model.set_table(table, None)
+        self._is_marking = False
+        self._retype()
         self._filter()
 
+    def _read_missing(self) -> None:
+        """Read the values of the columns that are seen or searched."""
+        table = self.model.table
+        needed = [*dict.fromkeys((*self.view.columns, *SEARCHED_COLUMNS))]
+        missing = [name for name in needed if name not in (NAME, TOOL, *table.columns)]
+        if missing and table.source is not None:
+            self.newest.ask(lambda: read_columns(table, missing), self._put)
+
     def _on_edited(self) -> None:
-        if not self.isVisible():
+        table, catalogue = self.model.table, self.context.catalogue
+        if not self.isVisible() or table.source is None:
             self.outdate()
             return
-        self.model.set_catalogue(self.context.catalogue)
-        self._mark()
+        self.newest.ask(lambda: after_edit(table, catalogue), self._take)
+
+    def _on_columns_changed(self) -> None:
+        self.context.choices.api_columns = self.view.columns
+        self._read_missing()
+        self.brushing.show()
 
     def _on_selection_changed(self, origin: object) -> None:
         # What is chosen in the table must not take the other rows away under the hand.
@@ -103,20 +172,74 @@ class ApisPanel(Panel):
         else:
             self._mark()
 
+    def _on_typed(self, text: str) -> None:
+        filters = self.context.map_look.filters
+        if not text:
+            filters.drop(TYPED)
+            return
+        rowids = self.model.table.rowids[self.model.with_words(text)]
+        filters.put(Filter(id=TYPED, words=f"“{one_line(text, 40)}”", rowids=rowids))
+
+    def _retype(self) -> None:
+        """What the words find among other values."""
+        if self.context.opened is not None and self.context.map_look.filters.get(TYPED):
+            self._on_typed(self.field.text().strip())
+
+    def _on_chip_removed(self, key: str) -> None:
+        self.context.map_look.filters.drop(key)
+
+    def _on_filters_changed(self) -> None:
+        filters = self.context.map_look.filters
+        if self.field.text() and filters.get(TYPED) is None:
+            self.field.clear()
+        if self.isVisible():
+            self._filter()
+        else:
+            self.outdate()
+
     def _filter(self) -> None:
-        only = self.context.selection.rowids() if self.only.isChecked() else None
+        filters, rowids = self.context.map_look.filters, self.model.table.rowids
+        mask = filters.mask(rowids)
+        if self.only.isChecked():
+            own = np.isin(rowids, self.context.selection.rowids())
+            mask = own if mask is None else mask & own
         self._is_marking = True
-        self.model.show_only(self.field.text().strip(), only)
+        self.model.show_only(mask)
         self._is_marking = False
         shown, total = self.model.rowCount(), self.model.total
         self._count.setText(counted(shown, "API") if shown == total else f"{shown:,} of {total:,}")
+        self.chips.show_chips([(one.id, one.words) for one in filters])
+        self.brushing.show()
         self._mark()
+
+    def _on_charts_wanted(self) -> None:
+        is_on = self.charts.isChecked()
+        self.context.choices.has_api_charts = is_on
+        if is_on:
+            self._ask_for_room()
+        self._show_charts()
+
+    def _show_charts(self) -> None:
+        wanted = self.context.choices.has_api_charts
+        is_on = self.view.has_room_for_charts if wanted is None else wanted
+        self.charts.setChecked(is_on)
+        self.view.header.show_charts(is_on)
+
+    def _ask_for_room(self) -> None:
+        """Be as tall as charts and some rows need, if it stands in a dock."""
+        window, dock = self.window(), self.parentWidget()
+        while dock is not None and not isinstance(dock, QDockWidget):
+            dock = dock.parentWidget()
+        if isinstance(window, QMainWindow) and dock is not None and dock.height() < _TALL:
+            from PySide6.QtCore import Qt
+
+            window.resizeDocks([dock], [_TALL], Qt.Orientation.Vertical)
 
     def _mark(self) -> None:
         """Mark in the table what is selected everywhere."""
         places = self.model.positions_of(self.context.selection.rowids())
         marked = QItemSelection()
-        last = len(self.model.titles) - 1
+        last = len(TABLE_COLUMNS) - 1
         runs = np.split(places, np.flatnonzero(np.diff(places) > 1) + 1) if len(places) else []
         for run in runs[:_MOST_RUNS]:
             top, bottom = int(run[0]), int(run[-1])

@@ -60,6 +60,15 @@ def api_facts(workspace: Workspace) -> list[ApiFacts]:
     return [ApiFacts(*row) for row in rows]
 
 
+def api_names(workspace: Workspace) -> list[tuple[int, str, str]]:
+    """Row id, name and tool of every API, by row id."""
+    rows = workspace.reader().execute(
+        "SELECT a.rowid, a.name, t.title FROM apis a JOIN tools t ON t.id = a.tool_id"
+        " ORDER BY a.rowid"
+    )
+    return [(row[0], row[1], row[2]) for row in rows]
+
+
 def api_search_texts(workspace: Workspace) -> list[tuple[int, str]]:
     """Row id and the names, ids and addresses by which an API can be found by a pattern."""
     rows = workspace.reader().execute(

@@ -98,7 +98,7 @@ class LookView(QObject):
 def _colouring(name: str, values: Categories | Scale) -> Colouring:
     title = column(name).title
     if isinstance(values, Scale):
-        return colour_values(name, title, values.values, text=values.text, ends=values.ends)
+        return colour_values(name, title, values.values, text=values.said, ends=values.ends)
     colours = np.array(values.colours, np.int64) % CATEGORY_COUNT if values.colours else None
     return colour_categories(
         name, title, values.codes, values.names, colours=colours, nothing=values.nothing

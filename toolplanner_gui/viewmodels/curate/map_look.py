@@ -1,4 +1,4 @@
-"""How the map is looked at: by which column, through which filter; and what it knows of points.
+"""How the map is looked at: by which column, through which filters; and what it knows of points.
 
 Titles, neighbours and columns are read on reader threads after the catalogue, newest
 wishes first; the map shows itself before any of them is there. Shared by the map, the selection
@@ -23,16 +23,20 @@ from toolplanner_core.curation.looking.surroundings import Surroundings, read_su
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.bridge.tasks import Tasks
+from toolplanner_gui.viewmodels.curate.filters import (
+    FOUND,
+    Filter,
+    Filters,
+    names_in_words,
+    names_of,
+)
 
 REGIONS_FROM = 400
 """More toolkits than these are confetti: they are coloured by region unless someone chose."""
 
-SAID = 3
-"""Categories of a filter that are named."""
-
 
 class MapLook(QObject):
-    """Column, filter and background knowledge of the map. GUI thread.
+    """Column, filters and background knowledge of the map. GUI thread.
 
     Signals:
         known: titles and neighbours were read, or regions are others.
@@ -57,12 +61,11 @@ class MapLook(QObject):
         """What the map is coloured by."""
         self.values: Categories | Scale | None = None
         """The column's values; None for the toolkit, which needs none."""
+        self.filters = Filters(self)
+        """Which APIs are shown; the legend's is the one of the present column."""
         self.visible: np.ndarray | None = None
-        """(n,) bool, points that the filter lets through; None without a filter."""
-        self.filter_codes: tuple[int, ...] | None = None
-        """Categories that the filter lets through, if it was set by category."""
-        self.filter_words = ""
-        """What the filter lets through, for people; "" without one."""
+        """(n,) bool, points that the filters let through; None without a filter."""
+        self.filters.changed.connect(self._on_filters_changed)
         self._asked = 0
 
     @property
@@ -74,6 +77,19 @@ class MapLook(QObject):
     def neighbours(self) -> np.ndarray | None:
         """(n, k) int32, nearest points in the space of the vectors, itself first, -1 for none."""
         return self.surroundings.neighbours
+
+    @property
+    def filter_codes(self) -> tuple[int, ...] | None:
+        """Categories of the present column that are let through; None if all of them are."""
+        one = self.filters.get(self.column_id)
+        if one is None or not one.values or self.values is None:
+            return None
+        return one.codes(self.values) if isinstance(self.values, Categories) else (-1,)
+
+    @property
+    def filter_words(self) -> str:
+        """What the filters let through, for people; "" without one."""
+        return " · ".join(one.words for one in self.filters)
 
     @property
     def regions(self) -> tuple[str, ...]:
@@ -88,7 +104,8 @@ class MapLook(QObject):
         """Look at a catalogue that was read anew."""
         before = self._take(catalogue)
         if not np.array_equal(before.rowids, catalogue.rowids):
-            self._set_filter(None, "", None)
+            self.visible = None
+            self.filters.clear()
         if catalogue.xy is not None:
             self._tasks.spawn(self._read(catalogue), owner=self)
 
@@ -117,33 +134,29 @@ class MapLook(QObject):
 
     def show_only(self, mask: np.ndarray, words: str) -> None:
         """Filter: let the points of a mask (n,) bool through and dim all others."""
-        self._set_filter(mask, words, None)
+        self.filters.put(Filter(id=FOUND, words=words, rowids=self._catalogue.rowids[mask]))
 
     def show_categories(self, codes: Sequence[int]) -> None:
         """Filter by categories of the present column; none of them shows all."""
-        values = self.values
-        if not codes or not isinstance(values, Categories | Scale):
-            self.clear_filter()
+        values, rowids = self.values, self._catalogue.rowids
+        if not codes or values is None:
+            self.filters.drop(self.column_id)
             return
         if isinstance(values, Scale):
-            self._set_filter(~np.isfinite(values.values), "not known", tuple(codes))
-            return
-        wanted = np.isin(values.codes, codes)
-        names = [values.nothing if code < 0 else values.names[code] for code in codes[:SAID]]
-        more = len(codes) - len(names)
-        words = ", ".join(names) + (f" and {more:,} more" if more else "")
-        self._set_filter(wanted, f"{column(self.column_id).title}: {words}", tuple(codes))
+            wanted, names, words = ~np.isfinite(values.values), ("",), "not known"
+        else:
+            wanted, names = np.isin(values.codes, codes), names_of(values, codes)
+            words = names_in_words(values, names)
+        by = column(self.column_id)
+        said = f"{by.title}: {words}"
+        self.filters.put(Filter(id=by.id, words=said, rowids=rowids[wanted], values=names))
 
     def clear_filter(self) -> None:
         """Show all points."""
-        self._set_filter(None, "", None)
+        self.filters.clear()
 
-    def _set_filter(
-        self, mask: np.ndarray | None, words: str, codes: tuple[int, ...] | None
-    ) -> None:
-        if mask is None and self.visible is None:
-            return
-        self.visible, self.filter_words, self.filter_codes = mask, words, codes
+    def _on_filters_changed(self) -> None:
+        self.visible = self.filters.mask(self._catalogue.rowids)
         self.filter_changed.emit()
 
     def _start_column(self, name: str) -> None:
@@ -157,11 +170,7 @@ class MapLook(QObject):
         if name != TOOLKIT:
             values = await self._tasks.in_thread(lambda: column(name).read(source))
         if number == self._asked and catalogue is self._catalogue:
-            was_by_category = self.filter_codes is not None and name != self.column_id
             self.column_id, self.values = name, values
-            if was_by_category:
-                # Its row is no longer in the legend: the filter stays, as a filter by words.
-                self.filter_codes = None
             self.column_changed.emit()
 
     async def _read(self, catalogue: CuratedCatalogue) -> None:

@@ -1,4 +1,4 @@
-"""What the map can be coloured and filtered by: one entry a column, each read when it is wanted.
+"""What the map is coloured by, and the columns of the table of APIs: each read when it is wanted.
 
 A column gives a category or a figure for each point of the catalogue. Reading asks the workspace
 and may take half a second, so it is done on a reader thread, once until the catalogue changes.
@@ -44,12 +44,17 @@ class Categories(NamedTuple):
 class Scale(NamedTuple):
     """A figure for each point: `values` (n,) float64, nan for none.
 
-    `text` writes one; `ends` of the scale if they are given by its meaning.
+    `text` writes one, without its `unit`; `ends` of the scale if they are given by its meaning.
     """
 
     values: np.ndarray
     text: Callable[[float], str]
     ends: tuple[float, float] | None = None
+    unit: str = ""
+
+    def said(self, value: float) -> str:
+        """A figure with its unit."""
+        return f"{self.text(value)} {self.unit}".rstrip()
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +67,14 @@ class ColumnSource:
 
     workspace: Workspace
     catalogue: CuratedCatalogue
+
+    def seen_as(self, catalogue: CuratedCatalogue) -> "ColumnSource":
+        """The same for a catalogue after an edit: what the edit cannot change is not read again."""
+        other = ColumnSource(self.workspace, catalogue)
+        other.__dict__.update(
+            {k: self.__dict__[k] for k in ("facts", "calls") if k in self.__dict__}
+        )
+        return other
 
     @cached_property
     def facts(self) -> list[ApiFacts]:
@@ -95,11 +108,15 @@ class MapColumn(NamedTuple):
         id: stable name.
         title: for people.
         read: blocks; on a reader thread.
+        short: the title above a column of a table.
+        is_edited: whether edits of toolkits can change it.
     """
 
     id: str
     title: str
     read: Callable[[ColumnSource], Categories | Scale]
+    short: str
+    is_edited: bool = False
 
 
 def _of_facts(field: str) -> Callable[[ColumnSource], list[tuple[int, Any]]]:
@@ -146,9 +163,10 @@ def _figures(
     figures: Callable[[ColumnSource], Sequence[tuple[int, float]]],
     text: Callable[[float], str],
     ends: tuple[float, float] | None = None,
+    unit: str = "",
 ) -> Callable[[ColumnSource], Scale]:
     """Reads figures by row id."""
-    return lambda source: Scale(source.of_rowids(figures(source)), text, ends)
+    return lambda source: Scale(source.of_rowids(figures(source)), text, ends, unit)
 
 
 def _yes_no(is_so: np.ndarray, yes: str, no: str) -> Categories:
@@ -173,7 +191,18 @@ def _read_region(source: ColumnSource) -> Categories:
 
 def _read_size(source: ColumnSource) -> Scale:
     sizes = np.array([t.size for t in source.catalogue.toolkits], float)
-    return Scale(source.of_toolkits(sizes), _counted_in("APIs"))
+    return Scale(source.of_toolkits(sizes), _whole, unit="APIs")
+
+
+def _read_alone(source: ColumnSource) -> Categories:
+    is_alone = np.array([t.size == 1 for t in source.catalogue.toolkits], bool)
+    codes = np.append(np.where(is_alone, 0, 1), -1)[source.catalogue.labels].astype(np.int32)
+    return Categories(codes, ("Alone: no fallback possible", "With others"), "No toolkit")
+
+
+def _read_called(source: ColumnSource) -> Categories:
+    called = np.array([rowid for rowid, calls in source.calls.items() if calls.n], np.int64)
+    return _yes_no(np.isin(source.catalogue.rowids, called), "Called", "Never called")
 
 
 def _read_cohesion(source: ColumnSource) -> Scale:
@@ -208,11 +237,8 @@ def _read_waiting(source: ColumnSource) -> Categories:
     return _yes_no(source.catalogue.waiting, "Changed, to be accepted", "In use")
 
 
-def _counted_in(unit: str) -> Callable[[float], str]:
-    def text(value: float) -> str:
-        return f"{value:,.0f} {unit}"
-
-    return text
+def _whole(value: float) -> str:
+    return f"{value:,.0f}"
 
 
 def _percent(value: float) -> str:
@@ -223,34 +249,54 @@ def _seconds(value: float) -> str:
     return duration(value / 1e3)
 
 
+_health = _figures(_of_calls("smoothed"), _percent, (0.0, 1.0))
+_last_error = _texts(_of_calls("last_error"), "No failure")
 COLUMNS = (
-    MapColumn(TOOLKIT, "Toolkit", _read_toolkit),
-    MapColumn(REGION, "Region", _read_region),
-    MapColumn("source", "Source", _fact("source")),
-    MapColumn("category", "Category", _fact("category", "No category")),
-    MapColumn("method", "HTTP method", _fact("method", "No method")),
-    MapColumn("risk", "Risk of a call", _fact("risk")),
-    MapColumn("size", "Size of the toolkit", _read_size),
-    MapColumn("cohesion", "Fit of the toolkit", _read_cohesion),
-    MapColumn("centrality", "Centrality in the toolkit", _figures(_centralities, score)),
-    MapColumn("pinned", "Pinned", _read_pinned),
-    MapColumn("edited", "Edited by hand", _read_edited),
-    MapColumn("excluded", "Excluded", _read_excluded),
-    MapColumn("waiting", "Changed documentation", _read_waiting),
-    MapColumn("placement", "Confidence of placing", _figures(_confidences, _percent, (0.0, 1.0))),
-    MapColumn("health", "Health", _figures(_of_calls("smoothed"), _percent, (0.0, 1.0))),
-    MapColumn("latency", "Time of a reply", _figures(_of_calls("p50_ms"), _seconds)),
-    MapColumn("calls", "Number of calls", _figures(_of_calls("n"), _counted_in("calls"))),
-    MapColumn("last_error", "Last failure", _texts(_of_calls("last_error"), "No failure")),
+    MapColumn(TOOLKIT, "Toolkit", _read_toolkit, "Toolkit", is_edited=True),
+    MapColumn(REGION, "Region", _read_region, "Region", is_edited=True),
+    MapColumn("source", "Source", _fact("source"), "Source"),
+    MapColumn("category", "Category", _fact("category", "No category"), "Category"),
+    MapColumn("method", "HTTP method", _fact("method", "No method"), "Method"),
+    MapColumn("risk", "Risk of a call", _fact("risk"), "Risk"),
+    MapColumn("size", "Size of the toolkit", _read_size, "Size", is_edited=True),
+    MapColumn("alone", "Alone in its toolkit", _read_alone, "Alone", is_edited=True),
+    MapColumn("cohesion", "Fit of the toolkit", _read_cohesion, "Toolkit fit", is_edited=True),
+    MapColumn(
+        "centrality",
+        "Fit in the toolkit",
+        _figures(_centralities, score),
+        "Fit",
+        is_edited=True,
+    ),
+    MapColumn("pinned", "Pinned", _read_pinned, "Pinned", is_edited=True),
+    MapColumn("edited", "Edited by hand", _read_edited, "Edited", is_edited=True),
+    MapColumn("excluded", "Excluded", _read_excluded, "Excluded", is_edited=True),
+    MapColumn("waiting", "Changed documentation", _read_waiting, "Changed", is_edited=True),
+    MapColumn(
+        "placement",
+        "Confidence of placing",
+        _figures(_confidences, _percent, (0.0, 1.0)),
+        "Confidence",
+        is_edited=True,
+    ),
+    MapColumn("called", "Called or never called", _read_called, "Called"),
+    MapColumn("calls", "Number of calls", _figures(_of_calls("n"), _whole, unit="calls"), "Calls"),
+    MapColumn("health", "Health", _health, "Health"),
+    MapColumn("latency", "Time of a reply", _figures(_of_calls("p50_ms"), _seconds), "Reply"),
+    MapColumn(
+        "last_error", "Last failure", _texts(_of_calls("last_error"), "No failure"), "Failure"
+    ),
     MapColumn(
         "documentation",
         "Length of documentation",
-        _figures(_of_facts("documentation_length"), _counted_in("characters")),
+        _figures(_of_facts("documentation_length"), _whole, unit="characters"),
+        "Length",
     ),
     MapColumn(
         "parameters",
         "Number of parameters",
-        _figures(_of_facts("parameter_count"), _counted_in("parameters")),
+        _figures(_of_facts("parameter_count"), _whole, unit="parameters"),
+        "Parameters",
     ),
 )
 
