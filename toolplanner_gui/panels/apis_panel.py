@@ -29,7 +29,7 @@ from toolplanner_gui.viewmodels.curate.api_table import (
     USUAL_COLUMNS,
     ApiTableModel,
 )
-from toolplanner_gui.viewmodels.curate.filters import CHOSEN, TYPED, Filter
+from toolplanner_gui.viewmodels.curate.filters import CHOSEN, TYPED, ApiFilter
 from toolplanner_gui.widgets.boxes import page_of, pages_of, row_of
 from toolplanner_gui.widgets.buttons import icon_button
 from toolplanner_gui.widgets.chips import Chips
@@ -96,7 +96,7 @@ class ApisPanel(Panel):
         rowids = np.sort(self.context.selection.rowids())
         if len(rowids):
             words = f"{counted(len(rowids), 'selected API')}"
-            self.context.map_look.filters.put(Filter(id=CHOSEN, words=words, rowids=rowids))
+            self.context.map_look.filters.put(ApiFilter(id=CHOSEN, words=words, rowids=rowids))
 
     def renew(self) -> None:
         workspace, catalogue = self.context.workspace, self.context.catalogue
@@ -178,7 +178,7 @@ class ApisPanel(Panel):
             filters.drop(TYPED)
             return
         rowids = self.model.table.rowids[self.model.with_words(text)]
-        filters.put(Filter(id=TYPED, words=f"“{one_line(text, 40)}”", rowids=rowids))
+        filters.put(ApiFilter(id=TYPED, words=f"“{one_line(text, 40)}”", rowids=rowids))
 
     def _retype(self) -> None:
         """What the words find among other values."""

@@ -8,14 +8,13 @@ the bars (Shift brushes), Space chooses, Delete lets go, Return sorts, F opens w
 from collections.abc import Mapping
 
 from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPen
+from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QHeaderView, QToolTip, QWidget
 
 from toolplanner_gui.theme.tokens import LIGHT, ROW_HEIGHT, Tokens
-from toolplanner_gui.widgets.header_charts import FOOT, HEIGHT, INSET, LINE, HeaderChart
+from toolplanner_gui.widgets.chart_painting import paint_scale, paint_values, small_font
+from toolplanner_gui.widgets.header_charts import HEIGHT, HeaderChart
 
-_SMALL = 0.82
-_LEAST_BAR = 1.5
 _MORE = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
 _RETURN = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
@@ -111,11 +110,12 @@ class ChartHeader(QHeaderView):
         painter.save()
         area = self.area(logicalIndex)
         painter.setClipRect(area)
+        painter.setFont(small_font(self.font()))
         self._paint_ground(painter, chart, area, logicalIndex)
         if chart.is_scale:
-            self._paint_scale(painter, chart, area)
+            paint_scale(painter, chart, area, self._tokens)
         else:
-            self._paint_values(painter, chart, area)
+            paint_values(painter, chart, area, self._tokens)
         if is_current and 0 <= self._bar < len(chart.bars):
             painter.setPen(QPen(QColor(self._tokens.text), 1))
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -267,52 +267,3 @@ class ChartHeader(QHeaderView):
         painter.setPen(Qt.PenStyle.NoPen)
         for bar in chosen:
             painter.fillRect(chart.place_of(bar, area), QColor(self._tokens.selection))
-
-    def _paint_scale(self, painter: QPainter, chart: HeaderChart, area: QRectF) -> None:
-        most = max((bar.total for bar in chart.bars), default=1) or 1
-        accent, line = QColor(self._tokens.accent), QColor(self._tokens.field_line)
-        for i, bar in enumerate(chart.bars):
-            ground = chart.place_of(i, area)
-            for rows, colour in ((bar.total, line), (bar.count, accent)):
-                # By its root: else one tall bar leaves nothing to see of the others.
-                tall = max((rows / most) ** 0.5 * (ground.height() - 2), _LEAST_BAR) if rows else 0
-                painter.fillRect(
-                    QRectF(
-                        ground.left() + 0.5,
-                        ground.bottom() - tall,
-                        max(ground.width() - 1, 1),
-                        tall,
-                    ),
-                    colour,
-                )
-        painter.setFont(self._small())
-        painter.setPen(QColor(self._tokens.dim))
-        ends = QRectF(area.left() + INSET, area.bottom() - FOOT, area.width() - 2 * INSET, FOOT)
-        painter.drawText(ends, Qt.AlignmentFlag.AlignLeft, chart.low)
-        painter.drawText(ends, Qt.AlignmentFlag.AlignRight, chart.high)
-
-    def _paint_values(self, painter: QPainter, chart: HeaderChart, area: QRectF) -> None:
-        most = max((bar.count for bar in chart.bars), default=1) or 1
-        font = self._small()
-        painter.setFont(font)
-        metrics = painter.fontMetrics()
-        ground = QColor(self._tokens.accent)
-        ground.setAlphaF(0.22)
-        for i, bar in enumerate(chart.bars):
-            place = chart.place_of(i, area)
-            long = place.width() * bar.count / most
-            if bar.count:
-                painter.fillRect(QRectF(place.left(), place.top() + 1, long, LINE - 2), ground)
-            figure = f"{bar.count:,}"
-            inner = place.adjusted(INSET - 1, 0, -2, 0)
-            painter.setPen(QColor(self._tokens.dim))
-            painter.drawText(inner, Qt.AlignmentFlag.AlignRight, figure)
-            room = round(inner.width()) - metrics.horizontalAdvance(figure) - INSET
-            text = metrics.elidedText(bar.label, Qt.TextElideMode.ElideRight, max(room, 0))
-            painter.setPen(QColor(self._tokens.text))
-            painter.drawText(inner, Qt.AlignmentFlag.AlignLeft, text)
-
-    def _small(self) -> QFont:
-        font = QFont(self.font())
-        font.setPointSizeF(max(font.pointSizeF() * _SMALL, 6.0))
-        return font

@@ -17,7 +17,7 @@ from toolplanner_core.curation.looking.histograms import (
 )
 from toolplanner_core.curation.looking.map_columns import Categories, Scale, column
 from toolplanner_gui.viewmodels.curate.api_table import TABLE_COLUMNS, TOOL, ApiTableModel
-from toolplanner_gui.viewmodels.curate.filters import Filter, names_in_words, names_of
+from toolplanner_gui.viewmodels.curate.filters import ApiFilter, names_in_words, names_of
 from toolplanner_gui.widgets.header_charts import LINES, HeaderBar, HeaderChart
 
 _Values = Categories | Scale
@@ -34,7 +34,9 @@ class ApiCharts:
         self._model = model
         self._steps: dict[int, tuple[_Values, Steps]] = {}
 
-    def chart(self, place: int, one: Filter | None, mask: np.ndarray | None) -> HeaderChart | None:
+    def chart(
+        self, place: int, one: ApiFilter | None, mask: np.ndarray | None
+    ) -> HeaderChart | None:
         """The chart of a column; none for names, and before its values were read.
 
         Args:
@@ -48,8 +50,8 @@ class ApiCharts:
         return None if values is None else self._scale_chart(place, values, one, mask)
 
     def filter_of(
-        self, place: int, chart: HeaderChart, bars: Iterable[int], before: Filter | None
-    ) -> Filter | None:
+        self, place: int, chart: HeaderChart, bars: Iterable[int], before: ApiFilter | None
+    ) -> ApiFilter | None:
         """The filter that chosen bars mean; none if it would let nothing through.
 
         Args:
@@ -71,22 +73,22 @@ class ApiCharts:
             return self.filter_of_names(place, [n for n in before.values if n not in own])
         return self.filter_of_names(place, [*before.values, *own])
 
-    def filter_of_names(self, place: int, names: Iterable[str]) -> Filter | None:
+    def filter_of_names(self, place: int, names: Iterable[str]) -> ApiFilter | None:
         """Let the APIs of these categories through; "" stands for those without one."""
         values, wanted = self._model.values(place), tuple(dict.fromkeys(names))
         if not isinstance(values, Categories) or not wanted:
             return None
         by = TABLE_COLUMNS[place]
-        made = Filter(
+        made = ApiFilter(
             id=by,
             words=f"{title_of(by)}: {names_in_words(values, wanted)}",
             rowids=np.zeros(0, np.int64),
             values=wanted,
         )
         rowids = self._model.table.rowids[np.isin(values.codes, made.codes(values))]
-        return Filter(id=by, words=made.words, rowids=rowids, values=wanted)
+        return ApiFilter(id=by, words=made.words, rowids=rowids, values=wanted)
 
-    def filter_of_span(self, place: int, low: float, high: float) -> Filter | None:
+    def filter_of_span(self, place: int, low: float, high: float) -> ApiFilter | None:
         """Let the APIs whose figure lies between two ends, these included, through."""
         values = self._model.values(place)
         if not isinstance(values, Scale):
@@ -95,7 +97,7 @@ class ApiCharts:
         by, upper = TABLE_COLUMNS[place], values.said(high)
         is_one = values.text(low) == values.text(high)
         words = upper if is_one else f"{values.text(low)} to {upper}"
-        return Filter(
+        return ApiFilter(
             id=by,
             words=f"{title_of(by)}: {words}",
             rowids=self._model.table.rowids[own],
@@ -103,7 +105,7 @@ class ApiCharts:
         )
 
     def _scale_chart(
-        self, place: int, values: Scale, one: Filter | None, mask: np.ndarray | None
+        self, place: int, values: Scale, one: ApiFilter | None, mask: np.ndarray | None
     ) -> HeaderChart | None:
         steps = self._steps_of(place, values)
         totals, counts = counts_in(steps, None).tolist(), counts_in(steps, mask).tolist()
@@ -134,7 +136,9 @@ def title_of(name: str) -> str:
     return "Tool" if name == TOOL else column(name).title
 
 
-def _values_chart(values: Categories, one: Filter | None, mask: np.ndarray | None) -> HeaderChart:
+def _values_chart(
+    values: Categories, one: ApiFilter | None, mask: np.ndarray | None
+) -> HeaderChart:
     chosen = one.codes(values) if one is not None and one.values else ()
     totals = np.bincount(values.codes + 1, minlength=len(values.names) + 1)
     bars = [

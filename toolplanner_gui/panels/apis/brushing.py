@@ -6,7 +6,7 @@ from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.apis.api_charts import ApiCharts
 from toolplanner_gui.panels.apis.api_view import ApiView
 from toolplanner_gui.viewmodels.curate.api_table import TABLE_COLUMNS, ApiTableModel
-from toolplanner_gui.viewmodels.curate.filters import Filter
+from toolplanner_gui.viewmodels.curate.filters import ApiFilter
 from toolplanner_gui.widgets.header_charts import HeaderChart
 
 
@@ -46,7 +46,7 @@ class Brushing(QObject):
         before = self._context.map_look.filters.get(TABLE_COLUMNS[place]) if is_more else None
         self._set(place, self._charts.filter_of(place, chart, range(first, last + 1), before))
 
-    def _set(self, place: int, one: Filter | None) -> None:
+    def _set(self, place: int, one: ApiFilter | None) -> None:
         filters = self._context.map_look.filters
         if one is None:
             filters.drop(TABLE_COLUMNS[place])

@@ -15,14 +15,14 @@ from PySide6.QtCore import QObject, Signal
 from toolplanner_core.curation.looking.map_columns import Categories
 
 TYPED, CHOSEN, FOUND = "typed", "chosen", "found"
-"""Filters that are of no column: words of the table, the selection, what a search found."""
+"""ApiFilters that are of no column: words of the table, the selection, what a search found."""
 
 _SAID = 3
 """Categories of a filter that are named."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Filter:
+class ApiFilter:
     """One filter.
 
     Attributes:
@@ -59,7 +59,7 @@ def names_in_words(categories: Categories, names: Sequence[str]) -> str:
     return f"{said} and {more:,} more" if more > 0 else said
 
 
-class Filters(QObject):
+class ApiFilters(QObject):
     """The filters that are set, the oldest first. GUI thread.
 
     Signals:
@@ -70,19 +70,19 @@ class Filters(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._set: dict[str, Filter] = {}
+        self._set: dict[str, ApiFilter] = {}
 
-    def __iter__(self) -> Iterator[Filter]:
+    def __iter__(self) -> Iterator[ApiFilter]:
         return iter(self._set.values())
 
     def __len__(self) -> int:
         return len(self._set)
 
-    def get(self, name: str) -> Filter | None:
+    def get(self, name: str) -> ApiFilter | None:
         """The filter with this id."""
         return self._set.get(name)
 
-    def put(self, one: Filter) -> None:
+    def put(self, one: ApiFilter) -> None:
         """Set a filter, in the place of the one with its id."""
         self._set[one.id] = one
         self.changed.emit()

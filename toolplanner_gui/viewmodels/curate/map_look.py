@@ -25,8 +25,8 @@ from toolplanner_core.workspace import Workspace
 from toolplanner_gui.bridge.tasks import Tasks
 from toolplanner_gui.viewmodels.curate.filters import (
     FOUND,
-    Filter,
-    Filters,
+    ApiFilter,
+    ApiFilters,
     names_in_words,
     names_of,
 )
@@ -61,7 +61,7 @@ class MapLook(QObject):
         """What the map is coloured by."""
         self.values: Categories | Scale | None = None
         """The column's values; None for the toolkit, which needs none."""
-        self.filters = Filters(self)
+        self.filters = ApiFilters(self)
         """Which APIs are shown; the legend's is the one of the present column."""
         self.visible: np.ndarray | None = None
         """(n,) bool, points that the filters let through; None without a filter."""
@@ -134,7 +134,7 @@ class MapLook(QObject):
 
     def show_only(self, mask: np.ndarray, words: str) -> None:
         """Filter: let the points of a mask (n,) bool through and dim all others."""
-        self.filters.put(Filter(id=FOUND, words=words, rowids=self._catalogue.rowids[mask]))
+        self.filters.put(ApiFilter(id=FOUND, words=words, rowids=self._catalogue.rowids[mask]))
 
     def show_categories(self, codes: Sequence[int]) -> None:
         """Filter by categories of the present column; none of them shows all."""
@@ -149,7 +149,7 @@ class MapLook(QObject):
             words = names_in_words(values, names)
         by = column(self.column_id)
         said = f"{by.title}: {words}"
-        self.filters.put(Filter(id=by.id, words=said, rowids=rowids[wanted], values=names))
+        self.filters.put(ApiFilter(id=by.id, words=said, rowids=rowids[wanted], values=names))
 
     def clear_filter(self) -> None:
         """Show all points."""
