@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from toolplanner_gui.viewmodels.curate.selection import Selection
     from toolplanner_gui.viewmodels.curate.staging import Staging
     from toolplanner_gui.viewmodels.curate.transitions import Transitions
+    from toolplanner_gui.viewmodels.debug.case_runs import CaseRuns
     from toolplanner_gui.viewmodels.debug.debug_session import DebugSession
     from toolplanner_gui.viewmodels.debug.run_view import RunView
 
@@ -98,6 +99,7 @@ class AppContext(QObject):
     review: _Opened[Review] = _Opened()
     answers: _Opened[Answers] = _Opened()
     run_view: _Opened[RunView] = _Opened()
+    case_runs: _Opened[CaseRuns] = _Opened()
     debug: _Opened[DebugSession] = _Opened()
     catalogue_changed: _Opened[SignalInstance] = _Opened()
     catalogue_edited: _Opened[SignalInstance] = _Opened()

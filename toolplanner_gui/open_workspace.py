@@ -31,6 +31,7 @@ from toolplanner_gui.viewmodels.curate.selecting import Selecting
 from toolplanner_gui.viewmodels.curate.selection import Selection
 from toolplanner_gui.viewmodels.curate.staging import Staging
 from toolplanner_gui.viewmodels.curate.transitions import Transitions
+from toolplanner_gui.viewmodels.debug.case_runs import CaseRuns
 from toolplanner_gui.viewmodels.debug.debug_session import DebugSession
 from toolplanner_gui.viewmodels.debug.run_view import RunView
 from toolplanner_gui.viewmodels.kept_file import KeptFile
@@ -99,6 +100,9 @@ class OpenWorkspace(QObject):
         self.answers = Answers(self.review, tasks, self.curation, self)
         self.run_view = RunView(workspace, tasks, calls, report, self)
         self.run_view.live_changed.connect(self._on_live_changed)
+        self.case_runs = CaseRuns(workspace, jobs, tell=tell, report=report, parent=self)
+        self.case_runs.ended.connect(self.run_view.refresh)
+        self.case_runs.ended.connect(self._on_live_changed)
         self.debug = DebugSession(self.run_view, calls, report, self)
         for signal in (
             self.catalogue_changed,
@@ -107,6 +111,7 @@ class OpenWorkspace(QObject):
             self.run_view.live_changed,
             self.run_view.runs_changed,
             self.run_view.node_changed,
+            self.case_runs.changed,
             self.debug.held_changed,
             self.curation.history_changed,
             self.review.listed,

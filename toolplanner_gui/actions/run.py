@@ -15,6 +15,7 @@ from toolplanner_gui.actions.action import (
     to_dialog,
     to_panel,
 )
+from toolplanner_gui.actions.cases import save_shown_run
 from toolplanner_gui.actions.run_entries import shown_run_entries, shown_run_exports
 from toolplanner_gui.actions.runs_again import ask_and_import
 from toolplanner_gui.context import AppContext
@@ -64,6 +65,25 @@ _ENTRIES = rows(
     Submenu("&Compare with", compare_entries, _cannot_compare),
     Submenu("&This run", shown_run_entries, _shows_none),
     Submenu("&Export this run", shown_run_exports, _shows_none),
+    Separator(),
+    ("cases", "C&ases", "Ctrl+Shift+Y", "clipboard-list-outline", to_panel("cases", "focus_list")),
+    (
+        "save_case",
+        "Save this run as a &case …",
+        "",
+        "clipboard-plus-outline",
+        save_shown_run,
+        lambda c: _shows_none(c) or c.run_view.is_run_live,
+    ),
+    (
+        "run_cases",
+        "Run all cas&es",
+        "",
+        "clipboard-play-outline",
+        to_panel("cases", "run_all"),
+        lambda c: c.case_runs.is_running,
+    ),
+    Separator(),
     ("providers", "&Providers and keys …", "", "key-outline", to_dialog("providers")),
     ("import", "&Import runs …", "", "import", ask_and_import),
 )

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.domain.plan import Status
 from toolplanner_gui.actions.action import Action, Entry, Run, Separator, Submenu, listed, rows
+from toolplanner_gui.actions.cases import save_as_case
 from toolplanner_gui.actions.demonstrations import save_as_demonstration
 from toolplanner_gui.actions.files import FileForm
 from toolplanner_gui.actions.judging import judge_answer
@@ -55,6 +56,14 @@ def run_entries(context: AppContext, run: RunId) -> Sequence[Entry]:
             "school-outline",
             lambda c: save_as_demonstration(c, run),
             lambda _: not is_over,
+        ),
+        (
+            "case",
+            "Save as a &case …",
+            "",
+            "clipboard-plus-outline",
+            lambda c: save_as_case(c, run),
+            is_fixed,
         ),
         (
             "judge",

@@ -38,8 +38,14 @@ class Desk:
         column = column_of(of=self.centre, gap=0)
         self.docks = Docks(window, context, column)
         self._follower = HoldFollower(context, self.query_bar.query, self.query_bar)
-        self.query_bar.set_examples(list_cases(workspace))
+        self._workspace = workspace
+        self._renew_examples()
+        context.run_view.runs_changed.connect(self._renew_examples)
         self.query_bar.options.fill()
+
+    def _renew_examples(self) -> None:
+        """Offer the cases there are; a few hundred rows at most, read in a millisecond."""
+        self.query_bar.set_examples(list_cases(self._workspace))
 
     def show_layout(self, layout: str) -> None:
         """Arrange the panels of a layout."""

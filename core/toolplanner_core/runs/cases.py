@@ -1,5 +1,6 @@
 """Run a saved query and compare what its run shows with what is expected of it."""
 
+import asyncio
 import dataclasses
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -7,7 +8,7 @@ from typing import Any
 
 from toolplanner_core.domain.cases import Case, Expectation
 from toolplanner_core.domain.ids import ApiId
-from toolplanner_core.domain.plan import Judgement
+from toolplanner_core.domain.plan import Judgement, Status
 from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.runs.catalogue import WorkspaceCatalogue
 from toolplanner_core.runs.engine import run
@@ -19,7 +20,9 @@ from toolplanner_core.runs.spec import Limits, RunSpec, RunSummary, roles_from
 from toolplanner_core.runs.tree.facts import CallFact, RunFacts, gather_facts
 from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.case_results import add_result
 from toolplanner_core.workspace.catalogue import get_api
+from toolplanner_core.workspace.edit_history import read_head
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,22 +48,28 @@ async def run_case(
     parts: RunParts | None = None,
     catalogue: WorkspaceCatalogue | None = None,
     listener: RecordListener | None = None,
+    cancel: asyncio.Event | None = None,
 ) -> CaseResult:
-    """Run a case's query and check the run.
+    """Run a case's query, check the run and store what came out; one that is stopped has no
+    result.
 
     Raises:
         BadInput: the case's options are not those of a run.
         UserError: as `engine.run`.
     """
+    edit = read_head(workspace.reader())
     summary = await run(
         workspace,
         spec_of(case),
         parts=parts,
         catalogue=catalogue,
         listener=listener,
+        cancel=cancel,
         oracle=oracle_of(case.expected),
     )
     why = check_run(workspace, summary, case.expected)
+    if summary.status is not Status.CANCELLED:
+        await asyncio.to_thread(add_result, workspace, case, summary.run, edit=edit, why=why)
     return CaseResult(case=case.id, query=case.query, passed=not why, why=why, summary=summary)
 
 
@@ -103,7 +112,7 @@ def check_run(workspace: Workspace, summary: RunSummary, expected: Expectation) 
     tree = RunTree()
     tree.apply(records)
     facts = gather_facts(records, tree)
-    keys = {fact.api: _key(workspace, fact.api) for fact in facts.calls}
+    keys = keys_of(workspace, facts.calls)
     return (
         *_check_outcome(summary, expected),
         *_check_counts(summary, expected),
@@ -111,6 +120,11 @@ def check_run(workspace: Workspace, summary: RunSummary, expected: Expectation) 
         *_check_calls(facts.calls, keys, expected),
         *_check_shape(facts, expected),
     )
+
+
+def keys_of(workspace: Workspace, calls: Sequence[CallFact]) -> dict[str, str]:
+    """The keys of called APIs by id; an API that is gone keeps its id."""
+    return {fact.api: _key(workspace, fact.api) for fact in calls}
 
 
 def _key(workspace: Workspace, api: str) -> str:

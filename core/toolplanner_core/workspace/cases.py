@@ -1,5 +1,7 @@
 """Saved queries with what is expected of their runs: the table `cases`."""
 
+import itertools
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from typing import Any
@@ -12,6 +14,7 @@ from toolplanner_core.errors import BadInput
 from toolplanner_core.workspace.rows import as_stored, read_one, read_rows
 from toolplanner_core.workspace.workspace import Workspace
 
+_LONGEST_ID = 48
 _SELECT = "SELECT id, title, query, options, expected FROM cases"
 
 
@@ -50,6 +53,25 @@ def save_cases(workspace: Workspace, cases: Iterable[Case]) -> None:
             put_case(db, case)
 
     workspace.writer.run(work)
+
+
+def remove_case(workspace: Workspace, case_id: str) -> None:
+    """Delete a case; its runs stay, and its results count again if it is saved again. Blocks.
+
+    Raises:
+        NotFound: no case has this id.
+    """
+    get_case(workspace, case_id)
+    workspace.writer.run(lambda db: db.conn.execute("DELETE FROM cases WHERE id = ?", [case_id]))
+
+
+def free_case_id(workspace: Workspace, title: str) -> str:
+    """An id for a new case: the words of its title, with a number where they are taken."""
+    words = re.findall(r"[a-z0-9]+", title.casefold())
+    wanted = "-".join(words)[:_LONGEST_ID].strip("-") or "case"
+    taken = {case.id for case in list_cases(workspace)}
+    numbered = (f"{wanted}-{number}" for number in itertools.count(2))
+    return next(each for each in itertools.chain([wanted], numbered) if each not in taken)
 
 
 def case_from_json(data: Mapping[str, Any]) -> Case:

@@ -83,7 +83,13 @@ def m010_changed_documentation(db: Database) -> None:
     _execute(db, "010_changed_documentation")
 
 
-SCHEMA_VERSION = 10
+@migrations()
+def m011_case_results(db: Database) -> None:
+    """How runs of cases went, and what people say of runs."""
+    _execute(db, "011_case_results")
+
+
+SCHEMA_VERSION = 11
 """Number of migrations above; a test holds the two together."""
 
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QWidget
 
 from toolplanner_core.curation.grouping.what_is_new import WhatIsNew
+from toolplanner_core.domain.cases import Case
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.runs.tape.replay import ReplayReport
 from toolplanner_core.sources.reports import ImportReport
@@ -31,6 +32,7 @@ IMPORTED = ImportReport(
     source="s", format_id="table", added=1, updated=0, unchanged=0, missing=0, seconds=1.0
 )
 ASKED: dict[str, dict[str, Any]] = {
+    "case": {"case": Case(id="miles", title="Miles", query="How far?")},
     "console": {"rowid": 1},
     "crash": {"report": "ValueError at app.py:1"},
     "fork": {"run": RunId(1), "path": NodePath("")},
