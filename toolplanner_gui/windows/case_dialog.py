@@ -6,7 +6,7 @@ Opened with what a run showed, of which a person ticks what is demanded, or with
 from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
     QComboBox,
     QLineEdit,
@@ -132,6 +132,7 @@ def _ticks(name: str, offered: Sequence[str], chosen: Sequence[str]) -> QListWid
     for each in found:
         item = QListWidgetItem(each, ticks)
         item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+        item.setSizeHint(QSize(0, ROW_HEIGHT))
         is_on = each in chosen
         item.setCheckState(Qt.CheckState.Checked if is_on else Qt.CheckState.Unchecked)
     ticks.setFixedHeight(min(len(found), _MOST_ROWS) * ROW_HEIGHT + 4)
