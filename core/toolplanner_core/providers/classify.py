@@ -1,42 +1,31 @@
 """Make of a provider's reply what the strategy sees: a value, or a failure with its class.
 
-Classification looks at transport, status, schema and known error fields (`error_bodies.py`), never
+Classification looks at transport, status, schema, known error fields (`error_bodies.py`) and
+whether anything is there (`emptiness.py`), never
 at the bare word "error" in a payload (Source: design/strategies.md section 0). The gate calls
 `observe` once per call; the raw reply stays in the log whatever comes out here.
 """
 
+import ast
 import json
 import math
-from collections.abc import Mapping
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from toolplanner_core.domain.api import Api, Risk
 from toolplanner_core.domain.failure import EXPLANATIONS, ErrorClass
 from toolplanner_core.domain.observation import Observation, RawResult
+from toolplanner_core.providers.emptiness import is_empty
 from toolplanner_core.providers.error_bodies import (
-    class_of_status,
-    class_of_words,
     fields_of,
     find_error_envelope,
     read_error_body,
 )
+from toolplanner_core.providers.failure_words import class_of_status, class_of_words
 from toolplanner_core.sources.documents import MAX_DEPTH, is_too_deep
 from toolplanner_core.words.wording import storable
 
 _TOO_DEEP = f"JSON nested more than {MAX_DEPTH} levels deep"
-_RESULT_KEYS = {
-    "results", "result", "data", "items", "list", "hits", "records", "rows", "entries", "features",
-    "matches", "content", "docs", "documents", "values", "objects", "response", "elements",
-}  # fmt: skip
-_COUNT_KEYS = {
-    "count", "total", "total_count", "totalCount", "total_results", "totalResults", "num_results",
-    "found", "size", "length", "page", "pages", "per_page", "perPage", "limit", "offset", "next",
-    "previous", "query", "status", "success", "ok", "code", "message", "msg", "error", "errors",
-    "type", "took", "time", "meta", "info", "request_id", "requestId", "RequestId", "keyword",
-}  # fmt: skip
-
-
-_ZERO_KEYS = ("count", "total", "total_count", "totalCount", "total_results", "found")
+_LONGEST_LITERAL = 1_000
 
 
 class _Parsed(NamedTuple):
@@ -68,10 +57,11 @@ def observe(raw: RawResult, api: Api, *, seq: int = 0) -> Observation:
 def _observe_success(raw: RawResult, parsed: _Parsed, api: Api, seq: int) -> Observation:
     if parsed.problem:
         return _failed(raw, ErrorClass.BAD_PAYLOAD, parsed.problem, seq)
-    envelope = find_error_envelope(parsed.value)
+    meant = parsed.value if parsed.is_json else _python_literal(parsed.value)
+    envelope = find_error_envelope(meant)
     if envelope is not None and envelope.error is not None:
         return _failed(raw, envelope.error, envelope.message, seq)
-    if _is_empty(parsed.value) and (api.risk is Risk.READ or parsed.is_json):
+    if is_empty(meant) and (api.risk is Risk.READ or parsed.is_json):
         return _failed(raw, ErrorClass.EMPTY_RESULT, "The reply holds no result", seq)
     return Observation(ok=True, value=parsed.value, origin=raw.origin, seq=seq)
 
@@ -139,40 +129,19 @@ def _parse(raw: RawResult) -> _Parsed:
     return _Parsed(value=value, is_json=True, problem="")
 
 
+def _python_literal(value: Any) -> Any:
+    """What a server meant that sent Python's notation (`{'message': ...}`) instead of JSON."""
+    if not isinstance(value, str) or len(value) > _LONGEST_LITERAL or value.strip()[:2] != "{'":
+        return value
+    try:
+        return ast.literal_eval(value.strip())
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return value
+
+
 def _finite(text: str) -> float | None:
     number = float(text)
     return number if math.isfinite(number) else None
-
-
-def _is_empty(value: Any) -> bool:
-    """Whether a payload holds nothing: careful, `false` and 0 are answers, and so is an empty list
-    beside other facts, such as no alerts beside a temperature."""
-    if value is None or (isinstance(value, str | list | dict) and not value):
-        return True
-    if isinstance(value, str):
-        return not value.strip()
-    if not isinstance(value, Mapping):
-        return False
-    body = cast(Mapping[str, Any], value)
-    counts_nothing = any(body.get(key) == 0 and body[key] is not False for key in _ZERO_KEYS)
-    results = [
-        key
-        for key, item in body.items()
-        if (key in _RESULT_KEYS and not (key == "response" and item and isinstance(item, str)))
-        or (counts_nothing and isinstance(item, list))
-    ]
-    return (
-        bool(results)
-        and all(_holds_nothing(body[key]) for key in results)
-        and all(key in _COUNT_KEYS or key == "response" for key in body if key not in results)
-    )
-
-
-def _holds_nothing(value: Any) -> bool:
-    """Whether results are none, or a page of none: `{"total": 0, "webcams": []}`."""
-    if value is None or value in ([], {}, ""):
-        return True
-    return isinstance(value, Mapping) and _is_empty(value)
 
 
 def _successor(value: Any) -> str:

@@ -7,7 +7,7 @@ kind again: a wrong value, or a fault of the code.
 from collections.abc import Iterable
 
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.providers.error_bodies import class_of_words
+from toolplanner_core.providers.failure_words import class_of_words
 
 _TELLING = {
     "TimeoutError": ErrorClass.TIMEOUT,

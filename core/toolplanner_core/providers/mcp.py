@@ -21,7 +21,7 @@ from toolplanner_core.mcp_servers.failures import McpFailure
 from toolplanner_core.mcp_servers.secrets import missing_secrets, secrets_of
 from toolplanner_core.mcp_servers.spec import ServerSpec, spec_of, tool_of
 from toolplanner_core.options.option import option
-from toolplanner_core.providers.error_bodies import class_of_words
+from toolplanner_core.providers.failure_words import class_of_words
 from toolplanner_core.providers.mcp_results import raw_of
 from toolplanner_core.providers.provider import CallLimits, Provider, ProviderPlugin
 from toolplanner_core.sources.identity import doc_hash

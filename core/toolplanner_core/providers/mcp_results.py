@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.observation import RawResult
-from toolplanner_core.providers.error_bodies import class_of_words
+from toolplanner_core.providers.failure_words import class_of_words
 
 if TYPE_CHECKING:
     from mcp_types import CallToolResult, ContentBlock

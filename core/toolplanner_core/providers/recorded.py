@@ -16,7 +16,8 @@ from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.observation import RawResult
 from toolplanner_core.errors import BadInput
 from toolplanner_core.options.option import option
-from toolplanner_core.providers.error_bodies import class_of_words, read_error_body
+from toolplanner_core.providers.error_bodies import read_error_body
+from toolplanner_core.providers.failure_words import class_of_words
 from toolplanner_core.providers.provider import CallLimits, Provider, ProviderPlugin
 from toolplanner_core.sources.recordings import CanonicalArguments, canonical_arguments
 from toolplanner_core.words.wording import one_line

@@ -23,7 +23,7 @@ from toolplanner_core.net.allowed import allowed_origins
 from toolplanner_core.net.client import make_client
 from toolplanner_core.net.exchange import Exchanged, ExchangeLimits, exchange
 from toolplanner_core.options.option import option
-from toolplanner_core.providers.error_bodies import class_of_words
+from toolplanner_core.providers.failure_words import class_of_words
 from toolplanner_core.providers.http.provider import unanswered
 from toolplanner_core.providers.http.replies import raw_result
 from toolplanner_core.providers.provider import CallLimits, Provider, ProviderPlugin

@@ -63,6 +63,19 @@ def _observe(status: int | None, body: Any, risk: Risk = Risk.READ, **more: Any)
         {"alerts": []},
         {"count": 0, "city": "Rome", "alerts": []},
         {"status": 500, "unit": "hPa"},
+        {"result": False},
+        {"result": "false"},
+        {"status": "UP", "checks": []},
+        {"winner": None},
+        {"valid": False, "reason": "The domain does not exist", "domain": "x.example"},
+        {"status": "invalid", "reason": "rejected_email", "email": "a@b.example"},
+        {"taskId": 7, "status": "failed"},
+        {"code": "404", "name": "Not Found", "meaning": "The page is not there", "class": 4},
+        {"success": True, "message": "Error rate: 0.2 %", "rate": 0.2},
+        {"name": "Bob", "age": 3, "children": []},
+        {"id": 5, "tags": []},
+        {"song": "Ashes", "artist": "Celine Dion", "lyrics": "Not found!"},
+        {"status": "ok", "mx": "No MX found"},
     ],
 )
 def test_observe_when_payload_only_looks_like_an_error_then_ok(body: Any) -> None:
@@ -126,6 +139,18 @@ def test_observe_when_payload_only_looks_like_an_error_then_ok(body: Any) -> Non
         (200, {"message": "You are not subscribed to this API."}, ErrorClass.NOT_SUBSCRIBED),
         (200, {"error": "internal server error"}, ErrorClass.SERVER_ERROR),
         (200, {"Response": "False", "Error": "Movie not found!"}, ErrorClass.NOT_FOUND),
+        (200, {"Status": 400, "Message": "Invalid token"}, ErrorClass.UNAUTHORISED),
+        (200, {"success": "url is required"}, ErrorClass.MISSING_PARAMETER),
+        (200, {"success": False, "data": {"code": 0, "message": "city not found"}},
+         ErrorClass.NOT_FOUND),
+        (200, {"code": -1, "msg": "keywords empty", "took": 0.1}, ErrorClass.MISSING_PARAMETER),
+        (200, {"id": "8f2a", "type": "resource_not_found", "message": "none"},
+         ErrorClass.NOT_FOUND),
+        (200, {"sms": {"code": 401, "response": "Wrong password"}}, ErrorClass.UNAUTHORISED),
+        (200, {"clinics": []}, ErrorClass.EMPTY_RESULT),
+        (200, {"from": "2023-01-01", "to": "2023-01-02", "matches": []}, ErrorClass.EMPTY_RESULT),
+        (200, {"status": 200, "data": {"shared": [], "kept": []}}, ErrorClass.EMPTY_RESULT),
+        (200, {"broadcast": None, "reel": None, "status": "ok"}, ErrorClass.EMPTY_RESULT),
     ],
 )  # fmt: skip
 def test_observe_when_reply_is_a_known_failure_then_its_class(
@@ -136,6 +161,35 @@ def test_observe_when_reply_is_a_known_failure_then_its_class(
     assert not seen.ok
     assert seen.value is None
     assert seen.message.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("{'message': 'user not found', 'code': None}", ErrorClass.NOT_FOUND),
+        ("<!DOCTYPE html><html><head><title>404 Not Found</title></head></html>",
+         ErrorClass.NOT_FOUND),
+        ("<?xml version='1.0'?><Error><Code>AccessDenied</Code><m>Access Denied</m></Error>",
+         ErrorClass.UNAUTHORISED),
+        ("Failed to retrieve entry", ErrorClass.SERVER_ERROR),
+        ("b''", ErrorClass.EMPTY_RESULT),
+        ("Failure is the mother of success", None),
+        ("Error is human, to forgive divine", None),
+        ("error", None),
+        ("No rest for the wicked", None),
+        ("Missing someone is part of loving them", None),
+        ("Can't touch this", None),
+        ("unknown", None),
+        ("invalid", None),
+        ("<html><head><title>Weather in Oslo</title></head><body>No error found</body></html>",
+         None),
+        ("<rss><channel><title>Error prone</title></channel></rss>", None),
+    ],
+)  # fmt: skip
+def test_observe_when_the_reply_is_a_text_then_a_failure_if_it_begins_so(
+    text: str, error: ErrorClass | None
+) -> None:
+    assert _observe(200, text, content_type="text/plain").error is error
 
 
 def test_observe_when_provider_says_failure_then_it_wins_over_status() -> None:

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any, cast
 
+import pytest
 from fixtures.scripted_run import make_api
 
 from toolplanner_core.domain.observation import RawResult
@@ -39,27 +40,30 @@ def misses() -> list[tuple[str, str, str]]:
 
 def test_replies_when_read_by_a_person_then_the_classifier_agrees_with_nearly_all() -> None:
     total = len(LABELLED["replies"]) + len(LABELLED["exceptions"])
-    assert len(LABELLED["replies"]) >= 100
+    assert len(LABELLED["replies"]) >= 290
     assert max(len(row["reply"]) for row in LABELLED["replies"]) <= 400
     missed = misses()
     assert 1 - len(missed) / total >= 0.93, missed
 
 
-def test_replies_when_held_out_then_the_classifier_agrees_as_often_as_it_was_measured() -> None:
-    """0.55 when they were first looked at; ten points are left for changes that mean others.
+@pytest.mark.parametrize(("drawn", "measured"), [("held_out", 0.70), ("fresh", 0.80)])
+def test_replies_when_not_mended_against_then_agrees_as_often_as_it_was_measured(
+    drawn: str, measured: float
+) -> None:
+    """Five points are left for changes that mean others.
 
-    All that were missed were failures taken for usable. Who mends the classifier against them must
-    draw new ones.
+    Before the rules were rewritten it were 0.55 and 0.57. What is missed are failures taken for
+    usable. Who mends the classifier against these must draw new ones.
     """
-    rows = LABELLED["held_out"]
+    rows = LABELLED[drawn]
     assert len(rows) == 40
     agreed = [row for row in rows if class_of_reply(row["reply"]) == row["label"]]
-    print(f"agreement with held-out replies: {len(agreed) / len(rows):.2f}")
-    assert len(agreed) / len(rows) >= 0.45
+    print(f"agreement with {drawn} replies: {len(agreed) / len(rows):.2f}")
+    assert len(agreed) / len(rows) >= measured - 0.05
 
 
 def test_replies_when_usable_then_none_is_taken_for_a_failure() -> None:
-    rows = [*LABELLED["replies"], *LABELLED["held_out"]]
+    rows = [*LABELLED["replies"], *LABELLED["held_out"], *LABELLED["fresh"]]
     usable = [row["reply"] for row in rows if row["label"] == "ok"]
-    assert len(usable) >= 40
+    assert len(usable) >= 140
     assert [text for text in usable if class_of_reply(text) != "ok"] == []

@@ -282,7 +282,7 @@ def test_import_when_all_real_traces_are_read_then_each_opens_with_all_its_calls
         assert (summary.status == "solved") == original["win"]
         assert bool(summary.answer) == original["win"]
         assert summary.strategy == "dfs (imported)"
-    assert errors[None] == 152
+    assert errors[None] == 109
     assert errors.keys() >= {None, "not_found", "server_error", "unknown_api", "timeout"}
     assert sum(errors.values()) == 300
 
