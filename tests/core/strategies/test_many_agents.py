@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 from fixtures.catalogues import add_apis, made_up_apis
+from fixtures.gold_oracle import reach
 from fixtures.plain_model import skeleton
 from fixtures.scripted_run import QuickClock, ScriptedProvider
 
@@ -39,13 +40,14 @@ from toolplanner_core.sources.location import Location
 from toolplanner_core.sources.source import sources
 from toolplanner_core.strategies.strategy import strategies
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.catalogue import all_rowids, apis_by_rowid
 
 BENCH = os.environ.get("TOOLPLANNER_BENCH") == "1"
 RUNS = 50 if BENCH else 3
 CAPS: dict[str, Any] = {
     "pool": 64, "max_questions": 10, "max_agents": 40, "token_cap": 200_000, "max_rounds": 3,
 }  # fmt: skip
-_LISTED = re.compile(r"^- (.+?)(?: \(\d+ APIs?\)|: .*)?$", re.MULTILINE)
+_LISTED = re.compile(r"^- (.+?)(?: \([\d,]+ APIs?\)|: .*)?$", re.MULTILINE)
 
 
 @dataclass
@@ -225,3 +227,15 @@ def test_agents_when_stopped_while_sixteen_wait_then_none_asks_again_and_all_nod
     nodes = load_tree(catalogue, done.run).nodes.values()
     assert all(node.state is not NodeState.RUNNING for node in nodes)
     assert replay(catalogue, done.run).identical
+
+
+@pytest.mark.parametrize("by", ["categories", "toolkits"])
+def test_agents_when_an_oracle_leads_them_then_every_gold_api_can_be_reached(
+    demo: Path, by: str
+) -> None:
+    with Workspace.open(demo) as workspace:
+        apis = [*apis_by_rowid(workspace, all_rowids(workspace)).values()]
+        wanted = [("a", apis[::9]), ("b", apis[1:3])]
+        found = reach(workspace, wanted, by)
+    gold = sum(len(each) for _, each in wanted)
+    assert (found.gold, found.reached, found.complete) == (gold, gold, 2)
