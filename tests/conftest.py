@@ -57,6 +57,32 @@ def shared_data() -> Path:
 
 
 @pytest.fixture(scope="session")
+def whole_catalogue(
+    shared_data: Path, tmp_path_factory: pytest.TempPathFactory
+) -> "Iterator[Workspace]":
+    """ToolBench's 45,284 APIs with toolkits and regions: minutes, so for long measurements only.
+
+    It is kept in the folder TOOLPLANNER_BENCH_CACHE, if set.
+    """
+    from toolplanner_core.curation.grouping.prepare import prepare
+    from toolplanner_core.jobs.progress import Progress
+    from toolplanner_core.sources.importing import import_source
+    from toolplanner_core.workspace import Workspace
+
+    kept = os.environ.get("TOOLPLANNER_BENCH_CACHE")
+    file = (Path(kept) if kept else tmp_path_factory.mktemp("all")) / "prepared.toolplanner"
+    if file.exists():
+        with Workspace.open(file) as workspace:
+            yield workspace
+        return
+    with Workspace.create(file) as workspace:
+        archive = shared_data / "toolbench" / "toolenv.zip"
+        import_source(workspace, archive, source_name="toolbench")
+        prepare(workspace, embedder="words", progress=Progress())
+        yield workspace
+
+
+@pytest.fixture(scope="session")
 def minilm() -> Path:
     """The folder for `TOOLPLANNER_MODELS` where the trained embedder is; without it there is none.
 

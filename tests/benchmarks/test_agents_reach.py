@@ -8,7 +8,6 @@ TOOLPLANNER_BENCH_CACHE, if set.
 
 import os
 import random
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,10 +15,7 @@ from fixtures.figures import Figures
 from fixtures.gold_oracle import reach
 from fixtures.query_sets import TEST_ONLY, toolbench_sets
 
-from toolplanner_core.curation.grouping.prepare import prepare
 from toolplanner_core.domain.api import Api
-from toolplanner_core.jobs.progress import Progress
-from toolplanner_core.sources.importing import import_source
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import all_rowids, apis_by_rowid
 
@@ -32,22 +28,6 @@ pytestmark = [
     ),
 ]
 QUERIES = 50
-
-
-@pytest.fixture(scope="module")
-def prepared(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
-    """All 45,284 APIs, with toolkits and regions."""
-    cache = os.environ.get("TOOLPLANNER_BENCH_CACHE")
-    file = (Path(cache) if cache else tmp_path_factory.mktemp("all")) / "prepared.toolplanner"
-    if file.exists():
-        with Workspace.open(file) as workspace:
-            yield workspace
-        return
-    with Workspace.create(file) as workspace:
-        archive = shared_data / "toolbench" / "toolenv.zip"
-        import_source(workspace, archive, source_name="toolbench")
-        prepare(workspace, embedder="words", progress=Progress())
-        yield workspace
 
 
 def asked_of(workspace: Workspace, data: Path) -> list[tuple[str, list[Api]]]:
@@ -66,9 +46,9 @@ def asked_of(workspace: Workspace, data: Path) -> list[tuple[str, list[Api]]]:
 
 @pytest.mark.parametrize("by", ["categories", "toolkits"])
 def test_oracle_when_it_searches_the_whole_catalogue_then_reaches_nearly_all_gold_apis(
-    prepared: Workspace, shared_data: Path, figures: Figures, by: str
+    whole_catalogue: Workspace, shared_data: Path, figures: Figures, by: str
 ) -> None:
-    found = reach(prepared, asked_of(prepared, shared_data), by)
+    found = reach(whole_catalogue, asked_of(whole_catalogue, shared_data), by)
     name = f"AnyTool, oracle of gold labels, {by}"
     figures.note(f"{name}: gold APIs of {found.queries} queries", found.gold)
     figures.note(f"{name}: reached", found.reached)

@@ -7,29 +7,23 @@ own time, in parts of what importing PySide6 and pyqtgraph takes here; wall time
 # It drives the parts of a view one by one.
 # pyright: basic, reportPrivateUsage=false
 
-import asyncio
-import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from benchmarks.measured_window import Turns, wait, window_of_file
 from fixtures.figures import Figures
 from fixtures.own_strategy import own_strategy
 from fixtures.steady_stream import steady_stream
-from PySide6.QtCore import QEventLoop, QSettings, QTimer
 from PySide6.QtWidgets import QApplication
-from qasync import QEventLoop as LoopOfQt
 
 from toolplanner_core.domain.nodes import NodeKind
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.strategies.scope import RunScope
 from toolplanner_core.strategies.strategy import strategies
 from toolplanner_core.workspace import Workspace
-from toolplanner_gui.bridge.choices import Choices
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.theme.theme import Theme
-from toolplanner_gui.windows.main_window import MainWindow
 
 BRANCHES = 16
 PER_S = 100.0
@@ -49,62 +43,12 @@ async def talk_in_branches(run: RunScope) -> str:
     return " ".join(map(str, await run.gather(*made)))
 
 
-class Turns:
-    """How long turns of the event loop take, ms: wall time, and the thread's own."""
-
-    def __init__(self) -> None:
-        self.wall: list[float] = []
-        self.own: list[float] = []
-        self._at = (time.perf_counter(), time.thread_time())
-        self._probe = QTimer()
-        self._probe.timeout.connect(self._on_probe)
-        self._probe.start(2)
-
-    def end(self) -> None:
-        self._probe.stop()
-
-    def _on_probe(self) -> None:
-        now = (time.perf_counter(), time.thread_time())
-        self.wall.append((now[0] - self._at[0]) * 1000)
-        self.own.append((now[1] - self._at[1]) * 1000)
-        self._at = now
-
-
-def wait(is_done: Callable[[], bool], within_s: float = 120) -> None:
-    end_s = time.monotonic() + within_s
-    tick = QTimer()
-    tick.start(5)
-    while not is_done():
-        QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
-        assert time.monotonic() < end_s
-
-
 @pytest.fixture
 def context(qapp: QApplication, tmp_path: Path) -> Iterator[AppContext]:
     """The window in its Debug layout with an empty workspace."""
-    before_s = sys.getswitchinterval()
-    sys.setswitchinterval(0.001)  # as `app.run` does
     Workspace.create(tmp_path / "w.toolplanner").close()
-    loop = LoopOfQt(qapp, set_running_loop=True)
-    asyncio.set_event_loop(loop)
-    choices = Choices(QSettings(str(tmp_path / "c.ini"), QSettings.Format.IniFormat))
-    made = AppContext(loop, theme=Theme(qapp, mode="light"), choices=choices)
-    window = MainWindow(made, layout="debug")
-    window.resize(1440, 900)
-    window.show()
-    window.finish_start()
-    made.tasks.spawn(made.open_workspace(tmp_path / "w.toolplanner"), owner=made)
-    wait(lambda: made.opened is not None and made.tasks.is_idle and window.is_idle)
-    yield made
-    made.tasks.cancel_all()
-    wait(lambda: made.tasks.is_idle)
-    made.close()
-    window.close()
-    window.deleteLater()
-    asyncio.set_event_loop(None)
-    asyncio._set_running_loop(None)
-    loop.close()
-    sys.setswitchinterval(before_s)
+    with window_of_file(qapp, tmp_path / "w.toolplanner", layout="debug") as made:
+        yield made
 
 
 @pytest.mark.slow

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
 )
 
 from toolplanner_core.domain.ids import NodePath, RunId
-from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.runs.telling.node_subject import subject_of
 from toolplanner_core.runs.telling.open_rows import OpenRows, RowChanges, active_rows
 from toolplanner_core.runs.telling.run_tree_words import forked_from
@@ -18,6 +17,7 @@ from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace.catalogue import rowids_of
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
+from toolplanner_gui.panels.run_tree.following import Following
 from toolplanner_gui.panels.run_tree.head import RunHead
 from toolplanner_gui.panels.run_tree.link_hover import LinkHover
 from toolplanner_gui.theme.icons import make_icon
@@ -79,8 +79,7 @@ class RunTreePanel(Panel):
         self._left_out_soon = self._make_left_out_timer()
         self._run_page = self._make_page()
         self.pages = pages_of(self._empty, self._run_page, of=self)
-        self._follows = True
-        self._is_scrolling = False
+        self._following = Following(self.tree, self.model, context.run_view)
         self._timer = QTimer(self, interval=_TICK_MS)
         self._timer.timeout.connect(self.model.tick)
 
@@ -89,7 +88,6 @@ class RunTreePanel(Panel):
         self.tree.selectionModel().currentChanged.connect(self._on_current)
         self.tree.activated.connect(self._on_activated)
         self.tree.doubleClicked.connect(self._on_activated)
-        self.tree.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         view.run_changed.connect(self._on_run_changed)
         view.nodes_changed.connect(self._on_nodes_changed)
         view.node_changed.connect(self._on_node_changed)
@@ -118,7 +116,7 @@ class RunTreePanel(Panel):
 
     def _on_run_changed(self) -> None:
         view = self.context.run_view
-        self._follows = True
+        self._following.begin()
         self.model.set_nodes(view.nodes, began_ns=view.began_ns)
         self._open_rows.begin()
         self._show_rows(self._open_rows.decide(view.nodes, view.nodes))
@@ -131,19 +129,19 @@ class RunTreePanel(Panel):
         )
         self.pages.setCurrentWidget(self._run_page if view.nodes or view.run else self._empty)
         self._on_live_changed()
-        self._scroll_up()
+        with self._following.ours():
+            self.tree.scrollToTop()
         if view.nodes and view.node is None:
             view.select_node(NodePath(""))
 
     def _on_nodes_changed(self, paths: Sequence[NodePath]) -> None:
-        self.model.update(paths)
-        self._show_rows(self._open_rows.decide(paths, self.context.run_view.nodes))
+        with self._following.growing(paths):
+            self.model.update(paths)
+            self._show_rows(self._open_rows.decide(paths, self.context.run_view.nodes))
         self._show_head()
         self._mark_active(paths)
         if self.context.run_view.node is None and not self.context.debug.is_paused:
             self.context.run_view.select_node(NodePath(""))
-        if self._follows:
-            self._show_running(paths)
 
     def _on_live_changed(self) -> None:
         if self.context.run_view.is_run_live:
@@ -184,27 +182,6 @@ class RunTreePanel(Panel):
         for path in self._active:
             self.tree.viewport().update(self.tree.visualRect(self.model.index_of(path)))
 
-    def _show_running(self, paths: Sequence[NodePath]) -> None:
-        nodes = self.context.run_view.nodes
-        running = [
-            p for p in paths if nodes[p].state is NodeState.RUNNING and p and not nodes[p].is_leaf
-        ]
-        if running:
-            self._is_scrolling = True
-            self.tree.scrollTo(self.model.index_of(max(running, key=len)))
-            self._is_scrolling = False
-
-    def _scroll_up(self) -> None:
-        self._is_scrolling = True
-        self.tree.scrollToTop()
-        self._is_scrolling = False
-
-    def _on_scrolled(self) -> None:
-        """The person has taken the view into their own hands; at the end it follows again."""
-        if not self._is_scrolling and self.context.run_view.is_run_live:
-            bar = self.tree.verticalScrollBar()
-            self._follows = bar.value() >= bar.maximum()
-
     def _show_head(self) -> None:
         view = self.context.run_view
         root = view.nodes.get(NodePath(""))
@@ -222,6 +199,7 @@ class RunTreePanel(Panel):
             self.tree.setColumnHidden(column, not self.model.has_column(shown))
 
     def _on_current(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        self._following.stop()
         self.context.run_view.select_node(self.model.path_of(current), self)
 
     def _on_node_changed(self, origin: object) -> None:
@@ -230,8 +208,9 @@ class RunTreePanel(Panel):
             return
         index = self.model.index_of(path)
         flag = QItemSelectionModel.SelectionFlag
-        self.tree.selectionModel().setCurrentIndex(index, flag.ClearAndSelect | flag.Rows)
-        self.tree.scrollTo(index)
+        with self._following.ours():
+            self.tree.selectionModel().setCurrentIndex(index, flag.ClearAndSelect | flag.Rows)
+            self.tree.scrollTo(index)
 
     def _on_cause_clicked(self, index: QModelIndex) -> None:
         path = self.model.path_of(index)
