@@ -34,6 +34,9 @@ def main() -> NoReturn:
 
     from PySide6.QtCore import QSize
 
+    from toolplanner_gui.bridge.unread_sources import leave_sources_unread
+
+    leave_sources_unread()
     from toolplanner_gui.app import StartOptions, run
 
     arguments.size = QSize(*arguments.size) if arguments.size else None

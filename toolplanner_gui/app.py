@@ -1,7 +1,7 @@
 """Start-up: application, loop, window; also the mode that draws one picture and ends.
 
 The window is shown before anything heavy is imported (architecture rule 4): panels, map and
-registries are loaded in the first turn of the event loop after the window is on the screen.
+registries are loaded once the window has painted itself.
 """
 
 import asyncio
@@ -20,6 +20,7 @@ from toolplanner_gui.actions.opening import open_demo, open_later
 from toolplanner_gui.bridge.choices import Choices
 from toolplanner_gui.bridge.crashes import Crashes
 from toolplanner_gui.bridge.file_openings import FileOpenings
+from toolplanner_gui.bridge.first_picture import FirstPicture
 from toolplanner_gui.bridge.interrupt import Interrupt
 from toolplanner_gui.bridge.log_file import keep_log
 from toolplanner_gui.bridge.one_window import OneWindow, show_elsewhere
@@ -69,9 +70,10 @@ class Program:
             self.context.workspace_changed.connect(self._hold)
 
     def show(self) -> None:
-        """Show the window; everything else follows in the next turn of the loop."""
+        """Show the window; everything else follows once its first picture is there."""
+        self._first_picture = FirstPicture(self.window)
+        self._first_picture.shown.connect(self._after_first_picture)
         self.window.show()
-        QTimer.singleShot(0, self.window, self._after_first_picture)
 
     def _hold(self) -> None:
         workspace = self.context.workspace

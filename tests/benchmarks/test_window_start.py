@@ -76,7 +76,7 @@ class Watched(app.Program):
         self.quiet = self.quiet + 1 if is_there and is_idle else 0
         if self.quiet == 1:
             figures["ready_s"] = time.process_time()
-        if self.quiet > 20 or (is_there and (is_early or not wanted)):
+        if self.quiet > (20 if wanted else 0) or (is_there and is_early):
             self.timer.stop()
             status = Path("/proc/self/status")
             if status.exists():
@@ -94,6 +94,7 @@ main()
 def start(tmp_path: Path, *workspace: Path, mode: str = "settled") -> dict[str, float]:
     """Start the program, wait, close it; processor seconds since its start."""
     env = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_CONFIG_HOME": str(tmp_path)}
+    env.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed program is compiled
     before_s = children_s()
     done = subprocess.run(
         [sys.executable, "-c", START, mode, *map(str, workspace), "--size", "1280x800"],
@@ -157,9 +158,10 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return Path(shutil.copy(given, path)) if given else write_catalogue(path, 45_284)
 
 
-@FAR
 def test_window_when_started_then_shown_soon(tmp_path: Path, figures: Figures) -> None:
-    shown_s = min(start(tmp_path)["shown_s"] for _ in range(ROUNDS))
+    found = [start(tmp_path) for _ in range(ROUNDS)]
+    figures.note("menus there", min(one["ready_s"] for one in found), "s")
+    shown_s = min(one["shown_s"] for one in found)
     figures.hold("window shown", shown_s, 1.1 * figures.import_s, "s")
 
 

@@ -36,6 +36,40 @@ with loop:
     program.context.close()
 """
 
+PAINT_THE_WINDOW = """
+import json, sys
+from PySide6.QtCore import QEvent, QObject
+from toolplanner_gui import app
+from toolplanner_gui.__main__ import main
+
+class Painted(QObject):
+    def eventFilter(self, watched, event):
+        if event.type() == QEvent.Type.Paint and not hasattr(self, "modules"):
+            self.modules = json.dumps(sorted(sys.modules))
+        return False
+
+class Watched(app.Program):
+    def show(self):
+        self.painted = Painted()
+        self.window.centralWidget().installEventFilter(self.painted)
+        super().show()
+        self._first_picture.shown.connect(self.end)
+
+    def end(self):
+        assert self.window.is_idle
+        print(self.painted.modules)
+        self.window.close()
+
+app.Program = Watched
+main()
+"""
+SOURCES_READ = """
+import linecache
+from toolplanner_gui import __main__ as program
+program._leave = lambda status: print([name for name in linecache.cache if "toolplanner" in name])
+program.main()
+"""
+
 
 def run(arguments: list[str], **environment: str) -> subprocess.CompletedProcess[str]:
     env = os.environ | environment
@@ -51,6 +85,22 @@ def test_window_when_shown_has_loaded_nothing_heavy() -> None:
     modules = set(json.loads(done.stdout))
     assert "toolplanner_gui.windows.main_window" in modules
     assert [m for m in (*HEAVY, *NOT_YET) if m in modules] == []
+
+
+def test_window_when_first_painted_then_nothing_that_an_open_workspace_needs_is_loaded(
+    tmp_path: Path,
+) -> None:
+    done = run(["-c", PAINT_THE_WINDOW], XDG_CONFIG_HOME=str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    modules = set(json.loads(done.stdout))
+    assert [m for m in (*HEAVY, *NOT_YET) if m in modules] == []
+
+
+def test_program_when_started_then_its_sources_stay_unread(tmp_path: Path) -> None:
+    done = run(["-c", SOURCES_READ, "--screenshot", str(tmp_path / "window.png")])
+    assert done.returncode == 0, done.stderr
+    # The file that ends it is read itself.
+    assert done.stdout.count(".py") <= 1
 
 
 def test_importing_every_module_of_the_window_loads_nothing_heavy(tmp_path: Path) -> None:
