@@ -22,8 +22,10 @@ class FirstPicture(QObject):
     def __init__(self, window: QMainWindow) -> None:
         super().__init__(window)
         self._is_over = False
-        self._watched = window.centralWidget()
-        self._watched.installEventFilter(self)
+        centre = window.centralWidget()
+        assert centre is not None
+        self._watched = centre
+        centre.installEventFilter(self)
         QTimer.singleShot(_UNSEEN_MS, self, self._tell)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
