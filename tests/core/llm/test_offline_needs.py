@@ -4,7 +4,6 @@
 # fmt: off
 
 import pytest
-from fixtures.question_samples import NOW
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -58,7 +57,7 @@ CASES: list[tuple[str, list[str]]] = [
 
 @pytest.mark.parametrize(("query", "expected"), CASES)
 def test_split_when_query_is_natural_then_its_needs(query: str, expected: list[str]) -> None:
-    assert [need.text for need in split_needs(query, NOW)] == expected
+    assert [need.text for need in split_needs(query)] == expected
 
 
 def test_cases_when_counted_then_at_least_forty() -> None:
@@ -68,7 +67,7 @@ def test_cases_when_counted_then_at_least_forty() -> None:
 @settings(max_examples=300, deadline=None)
 @given(query=st.text(max_size=120))
 def test_split_when_query_is_any_text_then_needs_are_never_blank(query: str) -> None:
-    needs = split_needs(query, NOW)
+    needs = split_needs(query)
     assert all(need.text.strip() for need in needs)
     assert bool(needs) == bool(query.strip())
 
@@ -76,7 +75,7 @@ def test_split_when_query_is_any_text_then_needs_are_never_blank(query: str) -> 
 @given(pieces=st.lists(st.sampled_from([case[0] for case in CASES]), min_size=1, max_size=4))
 @settings(max_examples=60, deadline=None)
 def test_split_when_queries_are_joined_then_no_need_is_lost(pieces: list[str]) -> None:
-    alone = sum(len(split_needs(piece, NOW)) for piece in pieces)
-    joined = len(split_needs("\n".join(pieces), NOW))
+    alone = sum(len(split_needs(piece)) for piece in pieces)
+    joined = len(split_needs("\n".join(pieces)))
     assert joined >= 1
     assert joined <= alone

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.plan import Plan, Step
-from toolplanner_core.llm.offline.plan import make_plan, revise_plan
+from toolplanner_core.llm.offline.plan import make_plan
+from toolplanner_core.llm.offline.replan import revise_plan
 from toolplanner_core.llm.offline.similarity import Similarity
 from toolplanner_core.prompts.make_plan import MakePlan
 from toolplanner_core.prompts.render import ToolkitCard
@@ -51,7 +52,9 @@ def card(name: str) -> ToolkitCard:
 def plan(query: str, *, max_steps: int = 8, cards: tuple[ToolkitCard, ...] = CARDS) -> Plan:
     """The planner's parsed plan."""
     question = MakePlan(query=query, toolkits=cards, max_steps=max_steps)
-    return question.parse(make_plan(question, WORDS))
+    made = question.parse(make_plan(question, WORDS))
+    assert isinstance(made, Plan)
+    return made
 
 
 def outline(made: Plan) -> list[tuple[str, tuple[int, ...]]]:

@@ -9,7 +9,6 @@ import pytest
 from toolplanner_core.domain.candidates import MemberFit
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.llm.offline.plan import make_plan
-from toolplanner_core.llm.offline.relatedness import Signs, fit_of
 from toolplanner_core.llm.offline.similarity import Similarity
 from toolplanner_core.llm.offline.subject import subject_words
 from toolplanner_core.prompts.make_plan import MakePlan
@@ -107,10 +106,19 @@ def test_plan_when_members_are_close_then_step_although_no_word_is_shared() -> N
     assert [step.toolkit for step in _plan("How do I make a Margarita?", similarity).steps] == [2]
 
 
-def test_is_related_when_cosines_are_of_shared_words_then_they_decide_little() -> None:
-    signs = Signs(cosine=0.5, member=0.5, covered=0.0, member_words=0.0, hinted=False, telling=2)
-    assert fit_of(signs, "minilm") >= 1
-    assert not fit_of(signs, "lsa@1") >= 1
+@pytest.mark.parametrize(("embedder", "steps"), [("minilm", 1), ("lsa@1", 0)])
+def test_plan_when_cosines_are_of_shared_words_then_they_decide_little(
+    embedder: str, steps: int
+) -> None:
+    def encode(texts: list[str]) -> Any:
+        query = np.array([1.0, 0.0], dtype=np.float32)
+        return np.array([query, *[[0.5, 0.75**0.5]] * (len(texts) - 1)], dtype=np.float32)
+
+    def evidence(_text: str, _words: str, toolkits: Sequence[ToolkitId]) -> list[MemberFit]:
+        return [MemberFit(0.5, 0.0) for _ in toolkits]
+
+    similarity = Similarity(encode, embedder=embedder, evidence=evidence)
+    assert len(_plan("zorbing for beginners", similarity).steps) == steps
 
 
 def test_subject_when_need_has_values_then_they_are_no_words_of_it() -> None:

@@ -3,11 +3,11 @@
 import re
 from typing import Any
 
-from toolplanner_core.llm.offline import tables
+from toolplanner_core.llm.offline.tables import either, spelled, table
 from toolplanner_core.llm.offline.words import name_words, stem, stems
 
-_NO = r"(?:no|not|without|exclude|excluding|skip|omit|don't|do not)"
-_YES = r"(?:with|include|including|also|add|only|and|want|show)"
+_NO = r"(?:no|not|without|exclude|excluding|skip|omit|don't|do not)\s+(?:the\s+|any\s+)?"
+_YES = r"(?:with|include|including|also|add|only|and|want|show)\s+(?:the\s+|their\s+|its\s+)?"
 
 
 def choose_option(
@@ -19,48 +19,35 @@ def choose_option(
         known: stems of the API's own words: "weather" in the text says nothing to a weather API.
         words: words of the parameter's name, which say nothing either.
     """
-    low = f" {text.lower()} "
     mute = known | {stem(word) for word in words}
-    scored: list[tuple[float, int]] = []
-    for index, option in enumerate(options):
-        score = _option_score(str(option), low, mute)
-        if score:
-            scored.append((score, -index))
-    if not scored:
-        return None
-    return options[-max(scored)[1]]
+    scores = [_score(str(option), text.lower(), mute) for option in options]
+    best = max(scores, default=0.0)
+    return options[scores.index(best)] if best else None
 
 
-def _option_score(option: str, low: str, mute: frozenset[str]) -> float:
-    plain = " ".join(name_words(option))
-    if len(plain) > 2 and re.search(rf"(?<!\w){re.escape(plain)}(?!\w)", low):
+def _score(option: str, text: str, mute: frozenset[str]) -> float:
+    low, plain = option.lower(), " ".join(name_words(option))
+    if len(plain) > 2 and _stands([plain], text):
         return 3.0 + len(plain) / 100
-    said = tables.synonyms().get(option.lower(), ()) + tables.synonyms().get(
-        plain.replace(" ", "_"), ()
-    )
-    unit = tables.units().get(option.lower())
-    if unit:
-        said += tuple(word for word in tables.unit_spellings()[unit] if len(word) > 1)
-    for word in said:
-        if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", low):
-            return 2.0 + len(word) / 100
+    synonyms, unit = table("synonyms"), spelled("units").get(low)
+    said = [*synonyms.get(low, ()), *synonyms.get(plain.replace(" ", "_"), ())]
+    said += [word for word in (table("units")[unit] if unit else ()) if len(word) > 1]
+    found = _stands(said, text) if said else ""
+    if found:
+        return 2.0 + len(found) / 100
     own = stems(plain) - mute
-    if own and own <= stems(low):
-        return 1.0
-    return 0.0
+    return 1.0 if own and own <= stems(text) else 0.0
+
+
+def _stands(said: list[str], text: str) -> str:
+    match = re.search(rf"(?<!\w)(?:{either(said)})(?!\w)", text)
+    return match.group() if match else ""
 
 
 def choose_truth(words: tuple[str, ...], text: str) -> bool | None:
     """Whether a text asks for what a yes-or-no parameter is named after; None if it is silent."""
-    meaning = [
-        word for word in words if word not in ("is", "has", "include", "with", "show", "get")
-    ]
-    if not meaning:
-        return None
-    low = text.lower()
-    phrase = r"\W+".join(rf"{re.escape(stem(word))}\w*" for word in meaning)
-    if re.search(rf"\b{_NO}\s+(?:the\s+|any\s+)?{phrase}", low):
+    telling = [w for w in words if w not in ("is", "has", "include", "with", "show", "get")]
+    phrase = r"\W+".join(rf"{re.escape(stem(word))}\w*" for word in telling)
+    if phrase and re.search(rf"\b{_NO}{phrase}", text.lower()):
         return False
-    if re.search(rf"\b{_YES}\s+(?:the\s+|their\s+|its\s+)?{phrase}", low):
-        return True
-    return None
+    return True if phrase and re.search(rf"\b{_YES}{phrase}", text.lower()) else None

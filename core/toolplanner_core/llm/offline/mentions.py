@@ -1,22 +1,30 @@
 """What a text mentions: values with their kind and place, each span of the text taken once.
 
-Called by `fill.py` (arguments) and `needs.py` (context of a need).
+Called by `fill.py` (arguments), `needs.py` and `subject.py`.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
-from toolplanner_core.llm.offline import patterns, tables
 from toolplanner_core.llm.offline.dates import find_dates, find_time
-from toolplanner_core.llm.offline.names import find_names
+from toolplanner_core.llm.offline.names import classified, name_spans, preposition_before
+from toolplanner_core.llm.offline.tables import (
+    currency_codes,
+    entries,
+    pattern,
+    spelled,
+    table,
+    words,
+)
 
+ANY_DAY = datetime(2026, 1, 1, tzinfo=UTC)
+"""Plans do not depend on the day: dates are only told apart from other words."""
 _LAST_WORDS = re.compile(r"[A-Za-z']+|[,;?!]")
-_FROM = {"from", "since", "starting", "between", "departing", "leaving", "after"}
-_TO = {"to", "into", "until", "till", "through", "by", "towards", "before"}
+_SCALES = {"k": 1e3, "m": 1e6}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,10 +52,9 @@ class Mention:
         if self.before[-1:] == ("in",) and self.before[-2:-1] in (("am",), ("pm",)):
             return "from"
         for word in reversed(self.before):
-            if word in _FROM:
-                return "from"
-            if word in _TO:
-                return "to"
+            for side in ("from", "to"):
+                if word in words(f"before_{side}"):
+                    return side
             if word not in ("the", "a", "an", "us", "about", "currency", "city"):
                 return ""
         return ""
@@ -56,6 +63,11 @@ class Mention:
     def preposition(self) -> str:
         """The nearest word before it."""
         return self.before[-1] if self.before else ""
+
+    @property
+    def is_near(self) -> bool:
+        """Whether it follows a word such as "in" or "near"."""
+        return self.unit in words("place_prepositions")
 
 
 class _Finder:
@@ -69,102 +81,102 @@ class _Finder:
     def is_free(self, start: int, end: int) -> bool:
         return all(end <= other.start or other.end <= start for other in self.found)
 
-    def take(self, kind: str, value: Any, start: int, end: int, unit: str = "") -> bool:
+    def take(self, kind: str, value: Any, span: tuple[int, int], unit: str = "") -> bool:
+        start, end = span
         if not self.is_free(start, end):
             return False
         before = tuple(_LAST_WORDS.findall(self.text[max(0, start - 40) : start].lower())[-3:])
         self.found.append(
             Mention(
-                kind=kind,
-                value=value,
-                text=self.text[start:end],
-                start=start,
-                end=end,
-                unit=unit,
-                before=before,
+                kind=kind, value=value, text=self.text[start:end],
+                start=start, end=end, unit=unit, before=before,
             )
-        )
+        )  # fmt: skip
         return True
 
+    def each(self, name: str) -> Iterator[re.Match[str]]:
+        return pattern(name).finditer(self.text)
+
     def run(self) -> tuple[Mention, ...]:
-        for match in patterns.QUOTED.finditer(self.text):
-            value = match["a"] or match["b"] or match["c"]
-            if value.strip():
-                self.take("quoted", value.strip(), match.start(), match.end())
-                self._quoted_shape(value.strip())
         self._shapes()
-        self._dates()
+        for date in find_dates(self.text, self.now):
+            self.take("date", date, (date.start, date.end))
+        at = find_time(self.text)
+        if at is not None:
+            self.take("time", at[2], at[:2])
         self._money()
-        self._codes()
         self._numbers()
-        for name in find_names(self.text, self.is_free):
-            self.take(name.kind, name.value, name.start, name.end, name.preposition)
+        self._names()
         return tuple(sorted(self.found, key=lambda mention: mention.start))
 
-    def _quoted_shape(self, value: str) -> None:
-        """A quoted address is an address as well: the url 'https://example.com'."""
-        for kind, pattern in patterns.shapes():
-            match = pattern.fullmatch(value)
-            if match is not None and "lat" not in match.groupdict() and self.found:
-                self.found.append(replace(self.found[-1], kind=kind))
-                return
-
     def _shapes(self) -> None:
-        for kind, pattern in patterns.shapes():
-            for match in pattern.finditer(self.text):
+        shapes = {kind: re.compile(shape) for kind, shape in table("shapes").items()}
+        for match in self.each("quoted"):
+            value = (match["a"] or match["b"] or match["c"]).strip()
+            if value and self.take("quoted", value, match.span()):
+                # A quoted address is an address as well: the url 'https://example.com'.
+                kind = next((k for k, s in shapes.items() if s.fullmatch(value)), "")
+                if kind and not kind.endswith("coordinates"):
+                    self.found.append(replace(self.found[-1], kind=kind))
+        for kind, shape in shapes.items():
+            for match in shape.finditer(self.text):
                 groups = match.groupdict()
                 if "lat" in groups:
                     point = _point(groups)
                     if point is not None:
-                        self.take("coordinates", point, match.start(), match.end())
-                    continue
-                span = match.span("v") if groups.get("v") else match.span()
-                self.take(kind, self.text[slice(*span)], *span)
-
-    def _dates(self) -> None:
-        for date in find_dates(self.text, self.now):
-            self.take("date", date, date.start, date.end)
-        at = find_time(self.text)
-        if at is not None:
-            self.take("time", at[2], at[0], at[1])
+                        self.take("coordinates", point, match.span())
+                else:
+                    span = match.span("v") if groups.get("v") else match.span()
+                    self.take(kind, self.text[slice(*span)], span)
 
     def _money(self) -> None:
-        for match in patterns.money().finditer(self.text):
-            code = tables.currency_symbols()[match["pre"] or match["post"]]
-            scale = {"k": 1e3, "m": 1e6}.get((match["k"] or match["k2"] or "").lower(), 1)
-            amount = read_number(match["n"] or match["n2"]) * scale
-            self.take("money", _tidy(amount), match.start(), match.end(), code)
-        for start, end, code in _currencies(self.text):
-            number = re.search(
-                rf"(?P<n>{patterns.NUMBER}|\b[a-z]+)(?P<k>k|m)?\s*$", self.text[:start].lower()
-            )
-            amount = _amount(number["n"]) if number else None
-            if number is not None and number["k"] and amount is not None:
-                amount = _tidy(amount * {"k": 1e3, "m": 1e6}[number["k"]])
+        """ "$100", "100 USD" and "100 euros" are one thing."""
+        for match in self.each("money"):
+            code = table("currencies")["signs"][match["pre"] or match["post"]]
+            amount = _amount(match["n"] or match["n2"], match["k"] or match["k2"])
+            self.take("money", amount, match.span(), code)
+        for (start, end), code in _currencies(self.text):
+            number = pattern("before_currency").search(self.text[:start].lower())
+            amount = _amount(number["n"], number["k"]) if number else None
             if number is not None and amount is not None:
-                self.take("money", amount, number.start(), end, code)
+                self.take("money", amount, (number.start(), end), code)
             else:
-                self.take("currency", code, start, end)
-
-    def _codes(self) -> None:
-        for match in re.finditer(r"\b([A-Z]{3})[/_-]?([A-Z]{3})\b", self.text):
-            if {match[1], match[2]} <= tables.currency_codes():
-                self.take("currency", match[1], match.start(1), match.end(1))
-                self.take("currency", match[2], match.start(2), match.end(2))
+                self.take("currency", code, (start, end))
+        for match in self.each("currency_pair"):
+            if {match[1], match[2]} <= currency_codes():
+                self.take("currency", match[1], match.span(1))
+                self.take("currency", match[2], match.span(2))
         for match in re.finditer(r"\$([A-Z]{1,5})\b", self.text):
-            self.take("ticker", match[1], match.start(), match.end())
+            self.take("ticker", match[1], match.span())
 
     def _numbers(self) -> None:
-        for match in patterns.measured().finditer(self.text):
-            unit = tables.units().get(match["unit"].lower(), "")
-            number = _amount(match["n"].lower())
-            if number is not None and unit:
-                self.take("measure", number, match.start(), match.end(), unit)
-        for match in patterns.plain_number().finditer(self.text):
-            number = _amount(match["n"].lower())
+        for match in self.each("measured"):
+            number = _amount(match["n"])
+            if number is not None:
+                self.take("measure", number, match.span(), spelled("units")[match["unit"].lower()])
+        for match in self.each("number"):
+            number = _amount(match["n"])
             if number is not None:
                 noun = "%" if match["pct"] else (match["noun"] or "").lower()
-                self.take("number", number, *match.span("n"), noun)
+                self.take("number", number, match.span("n"), noun)
+
+    def _names(self) -> None:
+        """Names in free spans; lower-case place names only after a preposition."""
+        for span in name_spans(self.text, self.is_free):
+            kind, value = classified(self.text, *span)
+            self.take(kind, value, span, preposition_before(self.text, span[0]))
+        for match in self.each("country"):
+            code = entries("countries")[match.group().lower()].short
+            self.take("country", code, match.span(), preposition_before(self.text, match.start()))
+        for match in re.finditer(r"[a-z]+", self.text):
+            if match.group() in entries("languages"):
+                self.take("language", entries("languages")[match.group()].short, match.span())
+        for match in self.each("lower_place"):
+            first = match["name"].split()[0]
+            is_command = match["prep"] == "to" and first in words("commands")
+            is_place = first not in words("not_places") and first not in spelled("units")
+            if is_place and not is_command:
+                self.take("lower", match["name"], match.span("name"), match["prep"])
 
 
 def _point(groups: dict[str, str | None]) -> tuple[float, float] | None:
@@ -176,51 +188,46 @@ def _point(groups: dict[str, str | None]) -> tuple[float, float] | None:
     return (latitude, longitude) if abs(latitude) <= 90 and abs(longitude) <= 180 else None
 
 
-def _currencies(text: str) -> Iterator[tuple[int, int, str]]:
-    for match in re.finditer(r"(?<![A-Za-z$/_-])[A-Z]{3,4}(?![A-Za-z/_-])", text):
-        if match.group() in tables.currency_codes():
-            yield match.start(), match.end(), match.group()
-    names = tables.currency_names()
-    for match in _currency_words(text):
-        yield match.start(), match.end(), names[match.group().lower()]
-
-
-def _currency_words(text: str) -> Iterator[re.Match[str]]:
-    names = sorted(map(re.escape, tables.currency_names()), key=len, reverse=True)
-    # "3 pounds of flour" and "real weather" are no money.
-    pattern = rf"(?<![\w-])(?:{'|'.join(names)})(?![\w-])(?!\s+of\b)"
-    for match in re.finditer(pattern, text, re.IGNORECASE):
+def _currencies(text: str) -> Iterator[tuple[tuple[int, int], str]]:
+    for match in pattern("currency_code").finditer(text):
+        if match.group() in currency_codes():
+            yield match.span(), match.group()
+    for match in pattern("currency_name").finditer(text):
         word = match.group().lower()
-        if word in ("pound", "pounds"):
-            rest = text.lower()
-            if re.search(r"\b(?:kg|kilo|kilograms?|grams?|ounces?|weigh\w*|lbs?)\b", rest):
-                continue
-        if word in ("real", "won", "dong", "rand", "ripple", "tether", "ether", "leu", "buck"):
-            before = text[: match.start()].rstrip()
-            if not before[-1:].isdigit() and not re.search(r"\b(?:to|into|from|in)$", before):
-                continue
-        yield match
+        before = text[: match.start()].rstrip()
+        # "3 pounds of flour" and "real weather" are no money.
+        if word in ("pound", "pounds") and pattern("masses").search(text):
+            continue
+        is_said = before[-1:].isdigit() or re.search(r"\b(?:to|into|from|in)$", before)
+        if word in words("also_currencies") and not is_said:
+            continue
+        yield match.span(), spelled("currencies")[word]
 
 
-def read_number(text: str) -> float:
-    """A number in digits, with thousands separated by commas."""
-    return float(text.replace(",", ""))
-
-
-def _tidy(number: float) -> float | int:
+def _amount(text: str, scale: str | None = None) -> float | int | None:
+    """A number in digits, with thousands separated by commas, or in words."""
+    number: float | None = table("numbers").get(text.lower())
+    if number is None:
+        try:
+            number = float(text.replace(",", ""))
+        except (ValueError, OverflowError):
+            return None
+    number *= _SCALES.get((scale or "").lower(), 1)
     return int(number) if float(number).is_integer() else number
 
 
-def _amount(text: str) -> float | int | None:
-    if text in tables.number_words():
-        return tables.number_words()[text]
-    try:
-        return _tidy(read_number(text))
-    except (ValueError, OverflowError):
-        return None
-
-
 @lru_cache(maxsize=256)
-def find_mentions(text: str, now: datetime) -> tuple[Mention, ...]:
+def find_mentions(text: str, now: datetime = ANY_DAY) -> tuple[Mention, ...]:
     """All mentions of a text, in order of place."""
     return _Finder(text[:4000], now).run()
+
+
+def sided(found: Sequence[Mention], side: str) -> list[Mention]:
+    """Mentions for one side: those whose preposition says so, else by order (first = from)."""
+    if not side:
+        return list(found)
+    marked = [mention for mention in found if mention.side == side]
+    free = [mention for mention in found if not mention.side]
+    if marked or side == "from":
+        return marked or free
+    return free if len(free) < len(found) else free[1:]

@@ -6,16 +6,27 @@ in Lyon next week.") are context, which `FillArguments` sees in the query.
 """
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from toolplanner_core.llm.offline import tables
 from toolplanner_core.llm.offline.mentions import Mention, find_mentions
+from toolplanner_core.llm.offline.similarity import NeedFit, Similarity
+from toolplanner_core.llm.offline.subject import subject_words
+from toolplanner_core.llm.offline.tables import pattern, words
+from toolplanner_core.prompts.render import ToolkitCard
+
+_SPREAD = {
+    "name": "place", "country": "place", "company": "stock", "ticker": "stock",
+    "language": "language", "currency": "currency",
+}  # fmt: skip
+"""Which kinds of names may stand in one list."""
+_AND = re.compile(r"\s+and\s+|\s*,\s+(?:and\s+)?", re.IGNORECASE)
+_TAIL = re.compile(r"\s+(?:in|of|for|near|at|around|from)\s+\S.*$", re.IGNORECASE)
+_SURE = 0.5
+"""Share of a half's telling words that its toolkit must have in its own text."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Need:
+class Need(NamedTuple):
     """One thing a query asks for.
 
     Attributes:
@@ -27,65 +38,7 @@ class Need:
     start: int
 
 
-_SENTENCE = re.compile(r"(?<=[.?!])[\"'”’)]?\s+(?=\S)|\s*[;\n]+\s*|(?<=[?!])(?=[A-Z])")
-_ABBREVIATION = re.compile(r"\b(?:St|Mt|Ft|Mr|Mrs|Ms|Dr|e\.g|i\.e|vs|No|U\.S|a\.m|p\.m|etc)\.$")
-_CONNECTOR = re.compile(
-    r"\s*(?:,\s*)?\b(?:and then|and also|and finally|and after that|after that|and|then|also|"
-    r"as well as|"
-    r"plus|but also|but|followed by|along with|together with)\b\s*,?\s*|\s*,\s*|\s+[-–—]\s+",
-    re.IGNORECASE,
-)
-_ADVERBS = (
-    r"(?:(?:please|also|then|finally|afterwards|lastly|additionally|furthermore|moreover|next|first|"
-    r"firstly|secondly|second|third|if so|if possible|after that|in addition|besides|so|and|"
-    r"based on that|with that|for that|maybe|just|kindly|now|or|hi|hello|hey|ok|okay)\b[\s,:!]*)*"
-)
-_POLITE = (
-    r"(?:(?:can|could|would|will) (?:you|we|i)(?: please| also| kindly)*"
-    r"(?: tell me| help me)?(?: to)?|"
-    r"(?:i|we)(?:'d| would)(?: also| really)* (?:like|love|want|need)(?: to)?(?: also)?"
-    r"(?: know| see|"
-    r" find out| check| get| learn| have)?|"
-    r"(?:i|we)(?:'d|'m| am| would| also| really| just)* (?:need|want|looking|wish|wonder|"
-    r"wondering|"
-    r"curious|interested)(?: to| for| in| about| if| you to)*(?: also)?"
-    r"(?: know| see| find out| check|"
-    r" get| learn| have)?|"
-    r"i have to(?: know)?|let me know|tell me|show me|give me|let's|help me(?: to)?|"
-    r"do you know|please|provide me(?: with)?|find out|"
-    r"it would be (?:great|helpful|nice) if you could)"
-)
-_LEAD = re.compile(rf"^{_ADVERBS}(?:{_POLITE}\b[\s,:]*)*(?:about\s+)?", re.IGNORECASE)
-_WISH = re.compile(rf"^{_ADVERBS}{_POLITE}\b", re.IGNORECASE)
-_NOUN_CLAUSE = re.compile(
-    r"^(?:the|its|their|any|a list of|an? |some|all|how|current|today's|tomorrow's|"
-    r"nearby|my)\b\s*\w+",
-    re.IGNORECASE,
-)
-_BARE_CLAUSE = re.compile(
-    r"^[a-z][a-z-]+(?:\s[a-z-]+){0,3}\s(?:in|for|of|from|at|near|between|on|around|to)\s", re.ASCII
-)
-_COMPLEMENT = re.compile(r"\b(?:in|for|of|from|at|near|between|on|around|to)\s\S")
-_COMPLETE = re.compile(
-    r"(?:[A-Z0-9][\w.%°€$-]*|today|tomorrow|tonight|there|now|week|month|year|xx+)\s*$"
-)
-_PAIRED = re.compile(
-    r"\b(?:between|distance|compare|comparison|versus|vs|from|route|directions|difference|both|"
-    r"flights?|trains?|drive|driving)\b",
-    re.IGNORECASE,
-)
-_STATEMENT = re.compile(r"\s*(?:i|i'm|i've|we|we're|my|our|he|she|they)\b", re.IGNORECASE)
-_SPREAD_KINDS = {
-    "name": "place",
-    "country": "place",
-    "company": "stock",
-    "ticker": "stock",
-    "language": "language",
-    "currency": "currency",
-}
-
-
-def split_needs(query: str, now: datetime) -> list[Need]:
+def split_needs(query: str) -> list[Need]:
     """The needs of a query, in order; never empty unless the query is blank."""
     masked = _mask(query)
     sentences = [list(_clauses(masked, start, end)) for start, end in _sentences(masked)]
@@ -96,17 +49,14 @@ def split_needs(query: str, now: datetime) -> list[Need]:
         for a, b in pieces:
             # A noun phrase goes on with the request before it: "the weather in Paris and the time".
             # Where nothing is asked ("weather in Paris, time in Tokyo"), all but statements count.
-            wanted = _asks(masked[a:b]) or (
-                _is_noun_clause(masked[a:b])
-                if asks and wanted
-                else not asks and not _STATEMENT.match(masked[a:b])
-            )
+            goes_on = asks and wanted and _is_noun_clause(masked[a:b])
+            is_bare = not asks and not pattern("statement").match(masked[a:b])
+            wanted = _asks(masked[a:b]) or goes_on or is_bare
             if wanted:
-                needs.extend(_spread(_trimmed(query, a, b), now))
+                needs.extend(_spread(_trimmed(query, a, b)))
     needs = [need for need in needs if re.search(r"\w", need.text)]
-    if not needs and query.strip():
-        needs = [Need(text=query.strip(), start=query.find(query.strip()[0]))]
-    return needs
+    whole = query.strip()
+    return needs or ([Need(whole, query.find(whole[0]))] if whole else [])
 
 
 def _mask(query: str) -> str:
@@ -121,19 +71,18 @@ def _mask(query: str) -> str:
 
 def _sentences(text: str) -> Iterator[tuple[int, int]]:
     start = 0
-    for match in _SENTENCE.finditer(text):
-        if _ABBREVIATION.search(text[: match.start()][-8:]):
-            continue
-        yield start, match.start()
-        start = match.end()
+    for match in pattern("sentence").finditer(text):
+        if not pattern("abbreviation").search(text[: match.start()][-8:]):
+            yield start, match.start()
+            start = match.end()
     yield start, len(text)
 
 
 def _clauses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     at = start
-    for match in _CONNECTOR.finditer(text, start, end):
+    for match in pattern("connector").finditer(text, start, end):
         left, right = text[at : match.start()], text[match.end() : end]
-        if _LEAD.sub("", left).strip() and _starts_clause(right, left, match.group()):
+        if pattern("lead").sub("", left).strip() and _starts_clause(right, left, match.group()):
             yield at, match.start()
             at = match.end()
     yield at, end
@@ -141,89 +90,134 @@ def _clauses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 def _starts_clause(right: str, left: str, connector: str) -> bool:
     """Whether a new clause begins after a connector."""
-    bare = re.sub(rf"^{_ADVERBS}", "", right, flags=re.IGNORECASE)
-    if _WISH.match(bare):
+    if pattern("wish").match(right):
         return True
-    first = re.match(r"[A-Za-z']+", bare)
-    if first is None:
-        return False
-    word = first.group().lower()
-    rest = bare[first.end() :].strip()
-    is_listing = connector.strip() == ","
-    if word in tables.words("commands"):
+    bare, word = _first_word(right)
+    rest = bare[len(word) :].strip()
+    if word in words("commands"):
         return bool(rest) and not re.match(r"(?:of|for|in|from|is|prices?|rates?)\b", rest)
-    if word in tables.words("askers"):
-        return bool(rest) and not (word in ("which", "who", "where", "when") and is_listing)
-    if not _is_noun_clause(bare) or len(bare.split()) < 2:
+    if word in words("askers"):
+        is_listing = connector.strip() == ","
+        return bool(rest) and not (is_listing and word in ("which", "who", "where", "when"))
+    if not word or not _is_noun_clause(bare) or len(bare.split()) < 2:
         return False
-    if _NOUN_CLAUSE.match(bare):
-        return _asks(left) or bool(_COMPLEMENT.search(left))
+    has_complement = bool(pattern("complement").search(left))
+    if pattern("noun_clause").match(bare):
+        return has_complement or _asks(left)
     # "weather in Paris and gas prices in Lyon", but not "times of sunrise and sunset in Lyon".
-    return bool(_COMPLEMENT.search(left) and _COMPLETE.search(left))
+    return has_complement and bool(pattern("complete").search(left))
+
+
+def _first_word(text: str) -> tuple[str, str]:
+    """A clause without its adverbs, and its first word, "" if it begins otherwise."""
+    bare = pattern("adverbs").sub("", text)
+    first = re.match(r"[A-Za-z']+", bare)
+    return bare, first.group().lower() if first else ""
 
 
 def _is_noun_clause(text: str) -> bool:
-    bare = re.sub(rf"^{_ADVERBS}", "", text, flags=re.IGNORECASE)
-    if re.match(r"(?:the (?:same|other|rest|like)|all of|some of)\b", bare, re.IGNORECASE):
+    bare, _ = _first_word(text)
+    if re.match(r"(?i)(?:the (?:same|other|rest|like)|all of|some of)\b", bare):
         return False
-    return bool(_NOUN_CLAUSE.match(bare) or _BARE_CLAUSE.match(bare))
+    return bool(pattern("noun_clause").match(bare) or pattern("bare_clause").match(bare))
 
 
 def _asks(text: str) -> bool:
     """Whether a clause asks for something: a question, a command, a wish."""
-    bare = re.sub(rf"^{_ADVERBS}", "", text.strip(), flags=re.IGNORECASE)
-    if bare.rstrip().endswith("?") or _WISH.match(bare):
-        return True
-    first = re.match(r"[A-Za-z']+", bare)
-    if first is None:
-        return False
-    word = first.group().lower()
-    return word in tables.words("commands") or word in tables.words("askers")
+    bare, word = _first_word(text.strip())
+    is_wish = bare.rstrip().endswith("?") or pattern("wish").match(bare)
+    return bool(is_wish) or word in words("commands") or word in words("askers")
 
 
 def _trimmed(query: str, start: int, end: int) -> Need:
-    lead = _LEAD.match(query[start:end])
+    lead = pattern("lead").match(query[start:end])
     begin = start + (lead.end() if lead else 0)
+    begin = begin if re.search(r"\w", query[begin:end]) else start
     text = query[begin:end]
-    if not re.search(r"\w", text):
-        begin, text = start, query[start:end]
     begin += len(text) - len(text.lstrip(" ,:;-"))
-    return Need(text=text.strip(" ,:;-").rstrip(".?! "), start=begin)
+    return Need(text.strip(" ,:;-").rstrip(".?! "), begin)
 
 
-def _spread(need: Need, now: datetime) -> Iterator[Need]:
+def _spread(need: Need) -> Iterator[Need]:
     """One need per name where the same is asked of several: "weather in Paris and Rome"."""
-    group = [] if _PAIRED.search(need.text) else _listed(need.text, find_mentions(need.text, now))
+    paired = pattern("paired").search(need.text)
+    group = [] if paired else _listed(need.text, find_mentions(need.text))
     if len(group) < 2:
         yield need
         return
     for mention in group:
         text = need.text[: group[0].start] + mention.text + need.text[group[-1].end :]
-        yield Need(text=" ".join(text.split()), start=need.start)
+        yield Need(" ".join(text.split()), need.start)
 
 
 def _listed(text: str, mentions: tuple[Mention, ...]) -> list[Mention]:
     """Names of one sort in a list joined by commas and "and", introduced by a preposition."""
     group: list[Mention] = []
-    for mention in mentions:
-        sort = _SPREAD_KINDS.get(mention.kind)
-        if sort is None:
-            continue
+    for mention in (mention for mention in mentions if mention.kind in _SPREAD):
         between = text[group[-1].end : mention.start] if group else ""
-        if (
-            group
-            and _SPREAD_KINDS[group[0].kind] == sort
-            and re.fullmatch(r"\s*(?:,|,?\s*\band)\s*(?:in\s+|for\s+|of\s+|the\s+)*", between)
-        ):
+        is_next = re.fullmatch(r"\s*(?:,|,?\s*\band)\s*(?:in\s+|for\s+|of\s+|the\s+)*", between)
+        if group and is_next and _SPREAD[group[0].kind] == _SPREAD[mention.kind]:
             group.append(mention)
         elif len(group) < 2:
-            opens = mention.unit in ("in", "at", "near", "around") or (
-                mention.unit in ("of", "for") and mention.kind != "name"
-            )
-            opens = opens or (
-                mention.kind in ("language", "currency") and mention.preposition in ("to", "into")
+            opens = mention.unit in ("in", "at", "near", "around")
+            opens |= mention.unit in ("of", "for") and mention.kind != "name"
+            opens |= mention.kind in ("language", "currency") and mention.before[-1:] in (
+                ("to",),
+                ("into",),
             )
             group = [mention] if opens else []
     # "Lyon, France" is one place, "Lyon and Paris" are two.
     has_and = bool(group) and " and " in text[group[0].end : group[-1].end]
     return group if has_and else []
+
+
+def split_by_domain(
+    needs: Sequence[Need], cards: Sequence[ToolkitCard], similarity: Similarity
+) -> list[Need]:
+    """The needs, those cut in two whose halves surely are of different toolkits: "calories of
+    salmon and weather in Oslo", but not "museums and cafes in Rome"."""
+    split: list[Need] = []
+    for need in needs:
+        apart = (
+            _apart(need, match, cards, similarity) for match in _AND.finditer(_mask(need.text))
+        )
+        split.extend(next((halves for halves in apart if halves), (need,)))
+    return split
+
+
+def _apart(
+    need: Need, cut: re.Match[str], cards: Sequence[ToolkitCard], similarity: Similarity
+) -> tuple[Need, ...]:
+    """The two needs of a cut, none if they are better left together."""
+    left, right = need.text[: cut.start()], need.text[cut.end() :]
+    if min(len(left.split()), len(right.split())) < 2 or not cards:
+        return ()
+    command = left.split(maxsplit=1)[0]
+    is_command = command.lower() in words("commands")
+    whole_left = _with_tail(left, right)
+    if is_command and not subject_words(right).telling and find_mentions(right):
+        right = f"{command} {right}"  # "convert 5 miles to km and 10 EUR to USD"
+    halves = (Need(whole_left, need.start), Need(right, need.start + cut.end()))
+    if not all(subject_words(half.text).telling for half in halves):
+        return ()
+    rows = similarity.fits([half.text for half in halves], cards)
+    first, second = (_surely(row) for row in rows)
+    if first is not None and second is not None:
+        return halves if first != second else ()
+    # "Write a poem and weather in Lyon": a command of its own that no toolkit can do.
+    is_foreign = not any(fit.is_related for fit in rows[0])
+    stands = is_command and is_foreign and second is not None
+    return (Need(left, need.start), halves[1]) if stands else ()
+
+
+def _with_tail(left: str, right: str) -> str:
+    """ "Parks" of "parks and beaches near Lyon" are near Lyon too."""
+    tail = _TAIL.search(right)
+    has_own = any(mention.kind != "lower" for mention in find_mentions(left))
+    return left if tail is None or has_own or _TAIL.search(left) else left + tail.group()
+
+
+def _surely(row: Sequence[NeedFit]) -> int | None:
+    """The place of the toolkit that a half surely means, None if that is not sure."""
+    at = max(range(len(row)), key=lambda index: (row[index].score, -index))
+    return at if row[at].is_related and row[at].covered >= _SURE else None

@@ -8,12 +8,12 @@ from typing import Any
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.llm.model import OFFLINE_LABEL, ModelContext, ModelError, ModelRequest, Reply
 from toolplanner_core.llm.offline.answer import compose_answer
-from toolplanner_core.llm.offline.doubts import is_beside
 from toolplanner_core.llm.offline.fill import fill_arguments
-from toolplanner_core.llm.offline.plan import make_plan, revise_plan
+from toolplanner_core.llm.offline.plan import make_plan
+from toolplanner_core.llm.offline.replan import revise_plan
 from toolplanner_core.llm.offline.saying import say
 from toolplanner_core.llm.offline.similarity import Similarity
-from toolplanner_core.llm.offline.state import is_useful, misses_subject
+from toolplanner_core.llm.offline.usefulness import Heard, is_beside, is_useful
 from toolplanner_core.prompts.analyse import Analyse, NextMove
 from toolplanner_core.prompts.choose_api import ChooseApi
 from toolplanner_core.prompts.fill_arguments import FillArguments
@@ -26,17 +26,15 @@ LABEL = OFFLINE_LABEL
 
 
 class OfflinePlanner:
-    """Answers the typed questions by rules and embeddings; needs no network and no key."""
+    """Answers the questions of Tool-Planner by rules and embeddings; needs no network and no
+    key."""
 
     def __init__(self, context: ModelContext) -> None:
-        self._similarity = Similarity(
-            context.encode, embedder=context.embedder, evidence=context.evidence
-        )
-        self._of_texts = Similarity(context.encode, embedder=context.embedder)
-
-    def _similarity_of(self, single: bool) -> Similarity:
-        """Single APIs have no members to look at."""
-        return self._of_texts if single else self._similarity
+        evidence = {False: context.evidence, True: None}  # single APIs have no members to look at
+        self._similarity = {
+            single: Similarity(context.encode, embedder=context.embedder, evidence=known)
+            for single, known in evidence.items()
+        }
 
     @property
     def label(self) -> str:
@@ -50,18 +48,11 @@ class OfflinePlanner:
             ModelError: a kind of question that rules cannot answer.
         """
         if request.question is None:
-            raise ModelError(
-                ErrorClass.DECISION_FAILURE,
-                "The offline planner holds no conversations: choose a language model",
-                is_transient=False,
-            )
+            raise _refused("The offline planner holds no conversations: choose a language model")
         # Encoding may take a second for many toolkits: the window's loop must not wait for it.
         data = await asyncio.to_thread(self.answer, request.question)
-        return Reply(
-            data=data,
-            text=json.dumps(data, ensure_ascii=False, default=str),
-            raw={"model": LABEL},
-        )
+        text = json.dumps(data, ensure_ascii=False, default=str)
+        return Reply(data=data, text=text, raw={"model": LABEL})
 
     def answer(self, question: Question[Any]) -> dict[str, Any]:
         """The answer's JSON, of the question's schema.
@@ -71,30 +62,27 @@ class OfflinePlanner:
         """
         match question:
             case MakePlan():
-                return make_plan(question, self._similarity_of(question.single))
+                return make_plan(question, self._similarity[question.single])
             case Replan():
-                return revise_plan(question, self._similarity_of(question.single))
+                return revise_plan(question, self._similarity[question.single])
             case ChooseApi():
                 return {"why": "", "api": 1}
             case FillArguments():
                 return fill_arguments(question)
             case Analyse():
-                goal, sent, value = question.goal, question.arguments, question.value
-                useful = (
-                    is_useful(value, question.query, goal)
-                    and not misses_subject(goal, sent, question.api_title, value)
-                    and not is_beside(goal, sent, question.api_title, value)
-                )
+                goal, value = question.goal, question.value
+                heard = Heard(goal, question.arguments, question.api_title, value)
+                useful = is_useful(value, question.query, goal) and not is_beside(heard)
                 move = NextMove.NEXT_STEP if useful else NextMove.OTHER_API
-                return {"state": say(question.goal, question.value), "next": move.value}
+                return {"state": say(goal, value), "next": move.value}
             case FinalAnswer():
                 return compose_answer(question)
             case _:
-                raise ModelError(
-                    ErrorClass.DECISION_FAILURE,
-                    f"The offline planner has no rules for the question {question.id!r}",
-                    is_transient=False,
-                )
+                raise _refused(f"The offline planner has no rules for the question {question.id!r}")
 
     async def close(self) -> None:
         """Nothing is open."""
+
+
+def _refused(message: str) -> ModelError:
+    return ModelError(ErrorClass.DECISION_FAILURE, message, is_transient=False)

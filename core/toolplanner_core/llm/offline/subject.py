@@ -4,25 +4,16 @@
 their kind (money) what else the need is about.
 """
 
-import re
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from collections.abc import Sequence
 from functools import cache, lru_cache
+from typing import NamedTuple
 
-from toolplanner_core.llm.offline import tables
 from toolplanner_core.llm.offline.mentions import Mention, find_mentions
+from toolplanner_core.llm.offline.tables import pattern, spelled, table, words
 from toolplanner_core.llm.offline.words import plain_words, stem, stems
 
-_FUTURE = re.compile(
-    r"\b(?:tomorrow|weekend|next (?:week|month|\w+day|\d+ days)|will|going to be|in \d+ days)\b",
-    re.IGNORECASE,
-)
-_OPAQUE = frozenset(["quoted", "domain", "url", "email", "ip", "uuid", "tracking", "iban", "vin"])
-_ANY_DAY = datetime(2026, 1, 1, tzinfo=UTC)
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NeedSubject:
+class NeedSubject(NamedTuple):
     """What a need is about.
 
     Attributes:
@@ -42,48 +33,37 @@ class NeedSubject:
 @lru_cache(maxsize=512)
 def subject_words(need: str) -> NeedSubject:
     """The subject of a need."""
-    mentions = find_mentions(need, _ANY_DAY)
-    said = stems(_without(need, [m for m in mentions if m.kind in _OPAQUE]))
+    mentions = find_mentions(need)
+    said = stems(_without(need, [m for m in mentions if m.kind in words("opaque_kinds")]))
     # A "lower" mention is a guess: the lower-case word after a preposition may be no name at all.
     values = [m for m in mentions if m.kind != "lower" and stem(m.text.lower()) not in _topics()]
-    words = _without(need, values)
-    telling = [word for word in plain_words(words) if _tells(word)]
-    return NeedSubject(
-        said=said,
-        hinted=stems(_hinted(need, mentions)) - said,
-        words=" ".join(telling),
-        telling=tuple(dict.fromkeys(_meant(word) for word in telling)),
-    )
+    telling = [word for word in plain_words(_without(need, values)) if _tells(word)]
+    kinds = {mention.kind for mention in mentions}
+    if pattern("future").search(need):
+        kinds.add("future")
+    hints = " ".join(hint for kind, hint in table("hints").items() if kind in kinds)
+    meant = (_topics().get(stem(word), frozenset()) | {stem(word)} for word in telling)
+    return NeedSubject(said, stems(hints) - said, " ".join(telling), tuple(dict.fromkeys(meant)))
 
 
 def _tells(word: str) -> bool:
     if stem(word) in _topics():
         return True  # "calories" are a unit, but also what is asked for
-    is_value = word.isdigit() or word in tables.units() or word in tables.currency_names()
-    return len(word) > 1 and not is_value and word not in tables.words("says_little")
-
-
-def _meant(word: str) -> frozenset[str]:
-    return _topics().get(stem(word), frozenset()) | {stem(word)}
+    is_value = word.isdigit() or word in spelled("units") or word in spelled("currencies")
+    return len(word) > 1 and not is_value and word not in words("says_little")
 
 
 @cache
 def _topics() -> dict[str, frozenset[str]]:
     """Stems of what catalogues say, by the stem of what people say."""
     found: dict[str, frozenset[str]] = {}
-    for word, heads in tables.topics().items():
-        found[stem(word)] = found.get(stem(word), frozenset()) | frozenset(map(stem, heads))
+    for heads, said in table("topics").items():
+        for word in map(stem, said.split()):
+            found[word] = found.get(word, frozenset()) | frozenset(map(stem, heads.split()))
     return found
 
 
-def _without(need: str, mentions: list[Mention]) -> str:
+def _without(need: str, mentions: Sequence[Mention]) -> str:
     for mention in sorted(mentions, key=lambda found: -found.start):
         need = f"{need[: mention.start]} {need[mention.end :]}"
     return need
-
-
-def _hinted(need: str, mentions: tuple[Mention, ...]) -> str:
-    kinds = {mention.kind for mention in mentions}
-    if _FUTURE.search(need):
-        kinds.add("future")
-    return " ".join(words for kind, words in tables.hints().items() if kind in kinds)

@@ -1,12 +1,13 @@
-"""A text to take values from, and which of its mentions are for which side. Called by the
-`offer_*.py` modules."""
+"""A text to take values from, and what its mentions offer by their shape. Called by `offers.py`."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from toolplanner_core.llm.offline.mentions import Mention
+from toolplanner_core.llm.offline.mentions import Mention, sided
+from toolplanner_core.llm.offline.tables import table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,25 +22,23 @@ class Text:
     known: frozenset[str]
     """Stems of the API's own words."""
 
-    def of(self, *kinds: str) -> list[Mention]:
-        """Mentions of these kinds, in order of place."""
-        return [mention for mention in self.mentions if mention.kind in kinds]
+    def of(self, *kinds: str, side: str = "") -> list[Mention]:
+        """Mentions of these kinds for one side, in order of place."""
+        return sided([mention for mention in self.mentions if mention.kind in kinds], side)
+
+    def shaped(self, role: str, side: str = "") -> Iterator[Any]:
+        """What can be told by its shape alone, as the row of a role in `roles.json` says: a kind of
+        mention, those of a kind that match a pattern, or groups of a pattern over the text."""
+        for spec in table("roles")[role].get("takes", ()):
+            kind, _, shape = spec.partition("=")
+            if kind == "text":
+                yield from (match[1] for match in re.finditer(shape, self.text))
+            for mention in self.of(kind, side=side):
+                if kind == "measure" or not shape:
+                    if re.fullmatch(shape or ".*", mention.unit):
+                        yield mention.value
+                elif re.fullmatch(shape, mention.text.strip("\"'“”‘’")):
+                    yield mention.text.strip("\"'“”‘’")
 
 
 Offer = Iterator[Any]
-
-
-def sided(found: Sequence[Mention], side: str) -> list[Mention]:
-    """Mentions for one side: those whose preposition says so, else by order (first = from)."""
-    if not side:
-        return list(found)
-    marked = [mention for mention in found if mention.side == side]
-    other = [mention for mention in found if mention.side not in ("", side)]
-    free = [mention for mention in found if not mention.side]
-    if marked:
-        return marked
-    if side == "from":
-        return free if other or len(free) > 1 or not other else []
-    if other:
-        return free
-    return free[1:]
