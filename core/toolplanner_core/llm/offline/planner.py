@@ -13,7 +13,7 @@ from toolplanner_core.llm.offline.plan import make_plan
 from toolplanner_core.llm.offline.replan import revise_plan
 from toolplanner_core.llm.offline.saying import say
 from toolplanner_core.llm.offline.similarity import Similarity
-from toolplanner_core.llm.offline.usefulness import Heard, is_beside, is_useful
+from toolplanner_core.llm.offline.usefulness import HeardReply, is_beside, is_useful
 from toolplanner_core.prompts.analyse import Analyse, NextMove
 from toolplanner_core.prompts.choose_api import ChooseApi
 from toolplanner_core.prompts.fill_arguments import FillArguments
@@ -71,7 +71,7 @@ class OfflinePlanner:
                 return fill_arguments(question)
             case Analyse():
                 goal, value = question.goal, question.value
-                heard = Heard(goal, question.arguments, question.api_title, value)
+                heard = HeardReply(goal, question.arguments, question.api_title, value)
                 useful = is_useful(value, question.query, goal) and not is_beside(heard)
                 move = NextMove.NEXT_STEP if useful else NextMove.OTHER_API
                 return {"state": say(goal, value), "next": move.value}

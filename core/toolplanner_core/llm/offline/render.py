@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from datetime import UTC, date, datetime, time
 from typing import Any
 
-from toolplanner_core.llm.offline.tables import Entry, entries
+from toolplanner_core.llm.offline.tables import CodedName, entries
 from toolplanner_core.prompts.values import is_type, misfit, types_of
 
 _ORDER = re.compile(r"\b(yyyy|mm|dd)([-/.]?)(yyyy|mm|dd)\2(yyyy|mm|dd)\b")
@@ -60,7 +60,7 @@ def date_forms(day: date, at: time | None, schema: Any, role: str) -> Iterator[A
     yield from (moment.strftime(form) for form in _USUAL)
 
 
-def named_forms(kind: str, entry: Entry, words: tuple[str, ...], schema: Any) -> list[str]:
+def named_forms(kind: str, entry: CodedName, words: tuple[str, ...], schema: Any) -> list[str]:
     """A country, language or state as code or name; languages are codes unless names are asked
     for."""
     described, sample = text_of(schema), _sample_of(schema)

@@ -14,7 +14,7 @@ from toolplanner_core.resources import resource_root
 _NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 
 
-class Entry(NamedTuple):
+class CodedName(NamedTuple):
     """A country, language or state: its ISO codes, and names, the usual English one first."""
 
     short: str
@@ -31,14 +31,14 @@ def table(name: str) -> Any:
 
 
 @cache
-def entries(name: str) -> dict[str, Entry]:
+def entries(name: str) -> dict[str, CodedName]:
     """ "countries", "languages" or "states" by lower-case name."""
-    rows = [Entry(**row) for row in table(name)]
+    rows = [CodedName(**row) for row in table(name)]
     return {said.lower(): entry for entry in rows for said in entry.names}
 
 
 @cache
-def codes(name: str) -> dict[str, Entry]:
+def codes(name: str) -> dict[str, CodedName]:
     """The same by their codes."""
     return {code: entry for entry in entries(name).values() for code in (entry.short, entry.long)}
 

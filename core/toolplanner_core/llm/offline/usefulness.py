@@ -21,7 +21,7 @@ _MOST_KEYS = 400
 _LONG = 20_000
 
 
-class Heard(NamedTuple):
+class HeardReply(NamedTuple):
     """A call and what came back.
 
     Attributes:
@@ -49,12 +49,12 @@ class Heard(NamedTuple):
         return stems(f"{self.api_title} {self.asked} {self.told}".replace("_", " "))
 
 
-def is_beside(heard: Heard) -> bool:
+def is_beside(heard: HeardReply) -> bool:
     """Whether a result answers another question than its goal."""
     return any(rule(heard) for rule in _RULES)
 
 
-def _misses_subject(heard: Heard) -> bool:
+def _misses_subject(heard: HeardReply) -> bool:
     """The arguments say nothing of the goal, or only what is counted ("protein"), and half of the
     goal's words stand nowhere in API and result."""
     if heard.sent and refers_back(heard.goal):
@@ -70,7 +70,7 @@ def stems_of_asking() -> frozenset[str]:
     return stems(" ".join(words("asking")))
 
 
-def _of_another_day(heard: Heard) -> bool:
+def _of_another_day(heard: HeardReply) -> bool:
     """A day is written out, and the reply speaks of other days alone."""
     spans = find_dates(heard.goal, ANY_DAY) if pattern("written_day").search(heard.goal) else []
     asked = {f"{day:%m-%d}" for span in spans for day in (span.first, span.last)}
@@ -78,7 +78,7 @@ def _of_another_day(heard: Heard) -> bool:
     return bool(asked and told) and asked.isdisjoint(told)
 
 
-def _lacks_parts(heard: Heard) -> bool:
+def _lacks_parts(heard: HeardReply) -> bool:
     """Things shall hold something that was not asked for, and not all of them do."""
     found, items = pattern("holding").search(heard.goal), unwrap(heard.value)
     wanted = stems(found[1]) - stems("and or") if found else frozenset[str]()
@@ -87,20 +87,20 @@ def _lacks_parts(heard: Heard) -> bool:
     return any(wanted.isdisjoint(stems(str(i)[:2_000])) for i in cast(list[Any], items)[:50])
 
 
-def _of_another_kind(heard: Heard) -> bool:
+def _of_another_kind(heard: HeardReply) -> bool:
     """The nearest of something is asked for, and neither API nor reply speaks of such things."""
     found = pattern("nearest").search(heard.goal)
     return found is not None and stems(found[1]).isdisjoint(heard.all_stems)
 
 
-def _of_now(heard: Heard) -> bool:
+def _of_now(heard: HeardReply) -> bool:
     """What was is asked for, and the call named no day, or one that the question does not."""
     is_dated = pattern("iso_day").search(str(heard.sent))
     is_of_yesterday = pattern("yesterday").search(heard.goal) and not is_dated
     return bool(is_of_yesterday or pattern("history").search(heard.goal))
 
 
-def _of_a_way(heard: Heard) -> bool:
+def _of_a_way(heard: HeardReply) -> bool:
     """The reply tells of the way between two places, and nobody asked for it."""
     found = unwrap(heard.value)
     fields = cast(dict[str, Any], found) if isinstance(found, dict) else {}
@@ -108,7 +108,7 @@ def _of_a_way(heard: Heard) -> bool:
     return is_way and not pattern("way").search(heard.goal.lower())
 
 
-def _uncounted(heard: Heard) -> bool:
+def _uncounted(heard: HeardReply) -> bool:
     """It is asked how many there are of something, and neither API nor reply speaks of it."""
     found = pattern("counted").search(heard.goal.lower())
     if found is None or not re.search(r"\d", heard.told):
@@ -117,7 +117,7 @@ def _uncounted(heard: Heard) -> bool:
     return not re.search(r"\d", heard.goal) and stems(found[1]).isdisjoint(heard.all_stems)
 
 
-def _nowhere(heard: Heard) -> bool:
+def _nowhere(heard: HeardReply) -> bool:
     """A place is asked for, and the reply has no field for one."""
     asks = pattern("where").search(heard.goal)
     return bool(asks) and not pattern("place_fields").search(heard.told.lower())
