@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from toolplanner_core.curation.looking.curated_catalogue import Made
@@ -21,7 +22,9 @@ from toolplanner_gui.panels.map.export import ask_and_export
 from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
 from toolplanner_gui.panels.plan_trails import is_on_route, plan_picture
 from toolplanner_gui.panels.transition_trails import API_KEY, transition_picture
+from toolplanner_gui.theme.tokens import EDGE, ROW_HEIGHT
 from toolplanner_gui.widgets.boxes import column_of
+from toolplanner_gui.widgets.chips import Chips
 from toolplanner_gui.widgets.empty_state import EmptyState
 
 _PLAN_MS = 100
@@ -29,6 +32,8 @@ _PLAN_MS = 100
 AT_ONCE = 100_000
 """More points than these are sorted in a thread: 30 ms."""
 _CARD_TEXT = 160
+_TOOLS = 3 * ROW_HEIGHT
+"""Width that the buttons of the map take."""
 _CARD_WIDTH = 52
 
 
@@ -47,6 +52,11 @@ class MapPanel(Panel):
         self.canvas.set_card(self._card)
         self._look = LookView(context, self.canvas)
         self.bar = MapBar(context)
+        self.chips = Chips("Filters of the map")
+        self.chips.setParent(self.canvas)
+        self.chips.removed.connect(context.map_look.filters.drop)
+        self.chips.cleared.connect(context.map_look.filters.clear)
+        context.map_look.filters.changed.connect(self._show_chips)
         page = QWidget()
         column_of(self.bar, (self.canvas, 1), of=page, gap=0)
         self._page = page
@@ -81,6 +91,11 @@ class MapPanel(Panel):
             return True
         context = self.context
         return self.canvas.is_settled and context.map_look.is_idle and context.selecting.is_idle
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self.context.opened is not None:
+            self._show_chips()
 
     def fit(self) -> None:
         """Show the central part of the map, then all."""
@@ -164,6 +179,13 @@ class MapPanel(Panel):
         nodes = self.context.run_view.nodes
         if any(is_on_route(nodes[path]) for path in paths) and not self._plan_soon.isActive():
             self._plan_soon.start()
+
+    def _show_chips(self) -> None:
+        filters = self.context.map_look.filters
+        self.chips.show_chips([(one.id, one.words) for one in filters])
+        # Above the map, which stays in its place.
+        self.chips.lie_above(EDGE, EDGE, self.canvas.width() - _TOOLS)
+        self.chips.raise_()
 
     def _show_plan(self) -> None:
         """Beside a run, draw its plans as paths over the toolkits."""

@@ -8,7 +8,15 @@ the bars (Shift brushes), Space chooses, Delete lets go, Return sorts, F opens w
 from collections.abc import Mapping
 
 from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPen
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPen,
+)
 from PySide6.QtWidgets import QHeaderView, QToolTip, QWidget
 
 from toolplanner_gui.theme.tokens import LIGHT, ROW_HEIGHT, Tokens
@@ -121,6 +129,11 @@ class ChartHeader(QHeaderView):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(chart.place_of(self._bar, area).adjusted(0, 0, -1, -1))
         painter.restore()
+
+    def contextMenuEvent(self, arg__1: QContextMenuEvent) -> None:
+        column = self.logicalIndexAt(arg__1.pos())
+        if column >= 0:
+            self.more_wanted.emit(column)
 
     def mousePressEvent(self, e: QMouseEvent) -> None:
         column, bar = self._at(e)

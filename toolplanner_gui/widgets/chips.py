@@ -36,6 +36,7 @@ class Chips(QWidget):
         super().__init__()
         self.setAccessibleName(name)
         self.chips: list[_Chip] = []
+        self._room = 0
         self.clear_button = push_button("Clear all", self.cleared.emit, role="link")
         self._row = row_of(self.clear_button, 1, of=self, margins=margins, gap=SPACE)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -53,6 +54,8 @@ class Chips(QWidget):
         self.chips = [_Chip(key, words, self) for key, words in chips]
         for place, one in enumerate(self.chips):
             self._row.insertWidget(place, one)
+            # Else it has no size yet for who asks at once.
+            one.show()
             one.clicked.connect(lambda _=False, key=one.key: self.removed.emit(key))
         self.clear_button.setVisible(len(chips) > 1)
         self._fit()
@@ -64,9 +67,17 @@ class Chips(QWidget):
         super().resizeEvent(event)
         self._fit()
 
+    def lie_above(self, left: int, top: int, room: int) -> None:
+        """Lie above something else, no wider than is needed and at most so wide, pixels."""
+        self._room = room
+        self._fit()
+        self._row.activate()
+        size = self._row.sizeHint()
+        self.setGeometry(left, top, min(size.width(), room), size.height())
+
     def _fit(self) -> None:
         more = self.clear_button.sizeHint().width() + GAP if len(self.chips) > 1 else 0
-        room = self.contentsRect().width() - more - 2 * GAP
+        room = (self._room or self.contentsRect().width()) - more - 2 * GAP
         each = max(_NARROWEST, min(_WIDEST, room // max(len(self.chips), 1) - SPACE))
         for one in self.chips:
             one.fit(each)

@@ -160,3 +160,48 @@ def test_columns_when_others_are_chosen_then_they_are_read_and_remembered(panel,
     again = ApisPanel(panel.context)
     qtbot.addWidget(again)
     assert again.view.columns == ("name", "size", "alone", "called")
+
+
+def test_values_when_a_toolkit_is_ticked_then_its_apis_alone_are_shown(panel, qtbot):
+    offered = panel.brushing.open_values(TABLE_COLUMNS.index("toolkit"))
+    with qtbot.waitSignal(offered.field.searched):
+        offered.field.setText("weather")
+    assert 0 < offered.model.rowCount() < 5
+    index = offered.model.index(0, 0)
+    name, n = index.data(), int(offered.model.index(0, 1).data())
+    offered.model.setData(index, Qt.CheckState.Checked.value, Qt.ItemDataRole.CheckStateRole)
+    assert words(panel) == [f"Toolkit: {name}"]
+    assert panel.model.rowCount() == n
+    offered.all_button.click()
+    assert panel.model.rowCount() == 196
+
+
+def test_values_when_the_ends_of_figures_are_changed_then_what_lies_between_is_shown(panel):
+    QTest.keyClick(panel.view.header, Qt.Key.Key_F)
+    offered = panel.brushing.open_values(PARAMETERS)
+    offered.ends[0].setValue(2)
+    kept = figures(panel, PARAMETERS)
+    assert 0 < len(kept) < 196
+    assert kept.min() == 2
+    offered.close()
+
+
+def test_map_when_filters_are_set_then_it_shows_them_as_chips_as_well(opened, panel, qtbot):
+    from toolplanner_gui.panels.map_panel import MapPanel
+
+    shown = MapPanel(opened)
+    qtbot.addWidget(shown)
+    shown.resize(600, 400)
+    shown.show()
+    brush(panel, FIT, 0, 15)
+    click(panel, CATEGORY, 0)
+    assert [chip.words for chip in shown.chips.chips] == words(panel)
+    assert shown.chips.width() > 300
+    shown.chips.chips[0].click()
+    chip = shown.chips.chips[0]
+    assert shown.canvas.rect().contains(shown.chips.geometry())
+    assert chip.text() == chip.words
+    assert chip.width() >= chip.sizeHint().width()
+    shown.chips.chips[0].click()
+    assert panel.model.rowCount() == 196
+    qtbot.waitUntil(lambda: shown.is_idle)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHeaderView
+from PySide6.QtWidgets import QHeaderView, QWidget
 
 from toolplanner_core.curation.looking.map_columns import column
 from toolplanner_gui.theme.tokens import ROW_HEIGHT
@@ -23,7 +23,7 @@ from toolplanner_gui.widgets.quiet_table import QuietTable
 _FIGURE, _VALUE = 66, 92
 """Least widths of a column of figures and of values, pixels."""
 _LEAST = {
-    **{NAME: 130, TOOL: 84, "toolkit": 96, "region": 96, "category": 84, "risk": 64, "method": 76},
+    **{NAME: 130, TOOL: 84, "toolkit": 96, "region": 96, "category": 84, "risk": 84, "method": 76},
     **{"cohesion": 92, "placement": 92, "parameters": 92},
 }
 _WEIGHTS = {NAME: 4.0, TOOL: 2.0, "toolkit": 2.5, "region": 2.5, "category": 2.0}
@@ -48,6 +48,7 @@ class ApiView(QuietTable):
         self.setSelectionMode(QuietTable.SelectionMode.ExtendedSelection)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.setHorizontalScrollMode(QuietTable.ScrollMode.ScrollPerPixel)
+        self.setCornerWidget(QWidget())
         self.setSortingEnabled(True)
         self.sortByColumn(0, Qt.SortOrder.AscendingOrder)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)

@@ -1,10 +1,11 @@
 """Carries what is chosen in the charts of the table into the filters, and back."""
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QPoint, Qt
 
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.apis.api_charts import ApiCharts
 from toolplanner_gui.panels.apis.api_view import ApiView
+from toolplanner_gui.panels.apis.column_values import ColumnValues
 from toolplanner_gui.viewmodels.curate.api_table import TABLE_COLUMNS, ApiTableModel
 from toolplanner_gui.viewmodels.curate.filters import ApiFilter
 from toolplanner_gui.widgets.header_charts import HeaderChart
@@ -24,6 +25,7 @@ class Brushing(QObject):
         self._charts = ApiCharts(model)
         view.header.bars_chosen.connect(self._on_bars_chosen)
         view.header.let_go.connect(lambda place: self._set(place, None))
+        view.header.more_wanted.connect(self.open_values)
 
     def show(self) -> None:
         """Draw the charts of the columns that are seen."""
@@ -38,6 +40,26 @@ class Brushing(QObject):
             if chart is not None:
                 charts[place] = chart
         self._view.header.set_charts(charts)
+
+    def open_values(self, place: int) -> ColumnValues | None:
+        """Offer all values of a column below its title; none for names."""
+        values, filters = self._model.values(place), self._context.map_look.filters
+        if values is None:
+            return None
+        name, header = TABLE_COLUMNS[place], self._view.header
+        offered = ColumnValues(
+            self._charts,
+            place,
+            values,
+            one=filters.get(name),
+            mask=filters.mask(self._model.table.rowids, without=name),
+            change=lambda one: self._set(place, one),
+            parent=self._view,
+        )
+        corner = QPoint(header.sectionViewportPosition(place), header.height())
+        offered.open_below(header.viewport().mapToGlobal(corner))
+        offered.setFocus(Qt.FocusReason.PopupFocusReason)
+        return offered
 
     def _on_bars_chosen(self, place: int, first: int, last: int, is_more: bool) -> None:
         chart = self._view.header.chart(place)

@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, Signal
 from toolplanner_core.curation.looking.map_columns import Categories
 
 TYPED, CHOSEN, FOUND = "typed", "chosen", "found"
-"""ApiFilters that are of no column: words of the table, the selection, what a search found."""
+"""Filters that are of no column: words of the table, the selection, what a search found."""
 
 _SAID = 3
 """Categories of a filter that are named."""
