@@ -204,3 +204,12 @@ ENTRIES = rows(
 def selection_entries(_context: AppContext, _target: object) -> list[Entry]:
     """What can be done with the selection: the context menu of list and map."""
     return list(ENTRIES)
+
+
+_FIRST = ("curate.new", "curate.move", "curate.merge", "curate.pin")
+
+
+def group_entries(_context: AppContext, _target: object) -> list[Entry]:
+    """What is done most with APIs that a lasso has caught."""
+    actions = {entry.id: entry for entry in ENTRIES if isinstance(entry, Action)}
+    return [actions[name] for name in _FIRST]

@@ -93,6 +93,11 @@ _CHANGING = rows(
     ("shrink", "S&hrink to the core", "Ctrl+[", "arrow-collapse-all", _shrink, _needs_neighbours),
     ("similar", "Find si&milar", "Ctrl+Shift+M", "approximately-equal", _similar, _no_selection),
 )
+_SEEING = rows(
+    "select",
+    ("only", "Show &only these", "", "filter-check-outline", _do(Selecting.show_only), _is_empty),
+    ("table", "In the &table", "", "table", to_panel("apis", "list_selected"), _is_empty),
+)
 _SAVE, _COPY = rows(
     "select",
     ("save", "&Save selection …", "", "bookmark-outline", _save, _no_selection),
@@ -106,6 +111,7 @@ _ENTRIES = rows(
     Separator(),
     *_CHANGING,
     ("find", "&Find on the map …", "Ctrl+Shift+F", "magnify", to_panel("map", "find"), _needs_map),
+    *_SEEING,
     ("clear_filter", "S&how all again", "", "filter-remove-outline", _show_all, _shows_all),
     Separator(),
     _SAVE,
@@ -121,3 +127,8 @@ PLUGIN = Menu("select", "&Select", 2, _ENTRIES)
 def selecting_entries(_context: AppContext, _target: object) -> Sequence[Entry]:
     """What a context menu offers to change the selection."""
     return (*_CHANGING, _SAVE, _COPY)
+
+
+def seeing_entries(_context: AppContext, _target: object) -> Sequence[Entry]:
+    """Ways to look at the selection alone."""
+    return _SEEING

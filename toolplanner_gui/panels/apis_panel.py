@@ -4,7 +4,7 @@ filtered in the other, and there is one selection."""
 from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, QTimer
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QToolButton
 
@@ -29,7 +29,7 @@ from toolplanner_gui.viewmodels.curate.api_table import (
     USUAL_COLUMNS,
     ApiTableModel,
 )
-from toolplanner_gui.viewmodels.curate.filters import CHOSEN, TYPED, ApiFilter
+from toolplanner_gui.viewmodels.curate.filters import TYPED, ApiFilter
 from toolplanner_gui.widgets.boxes import page_of, pages_of, row_of
 from toolplanner_gui.widgets.buttons import icon_button
 from toolplanner_gui.widgets.chips import Chips
@@ -56,7 +56,10 @@ class ApisPanel(Panel):
         self.only.setCheckable(True)
         self.take = icon_button("select-all", "Select these", self.select_shown, token="text")
         self.show_button = icon_button(
-            "filter-check-outline", "Show only the selection", self.show_chosen, token="text"
+            "filter-check-outline",
+            "Show only the selection",
+            context.selecting.show_only,
+            token="text",
         )
         self.charts = icon_button("chart-histogram", "Histograms below the titles", token="text")
         self.charts.setCheckable(True)
@@ -90,13 +93,6 @@ class ApisPanel(Panel):
     def select_shown(self) -> None:
         """Select the APIs that are listed."""
         self.context.selection.select_apis(self.model.shown_rowids, None, made={"by": "list"})
-
-    def show_chosen(self) -> None:
-        """Show only what is selected, here and on the map, until the filter is taken away."""
-        rowids = np.sort(self.context.selection.rowids())
-        if len(rowids):
-            words = f"{counted(len(rowids), 'selected API')}"
-            self.context.map_look.filters.put(ApiFilter(id=CHOSEN, words=words, rowids=rowids))
 
     def renew(self) -> None:
         workspace, catalogue = self.context.workspace, self.context.catalogue
@@ -231,8 +227,6 @@ class ApisPanel(Panel):
         while dock is not None and not isinstance(dock, QDockWidget):
             dock = dock.parentWidget()
         if isinstance(window, QMainWindow) and dock is not None and dock.height() < _TALL:
-            from PySide6.QtCore import Qt
-
             window.resizeDocks([dock], [_TALL], Qt.Orientation.Vertical)
 
     def _mark(self) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 
 from toolplanner_core.curation.edits.describe import Describe, Note, Rename
 from toolplanner_core.curation.edits.edit import Edit
+from toolplanner_core.curation.looking.curated_catalogue import Chosen
 from toolplanner_core.curation.looking.details import (
     ApiDetails,
     calls_in_words,
@@ -20,7 +21,7 @@ from toolplanner_core.words.wording import one_line, score
 from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.details.api_page import ApiPage
-from toolplanner_gui.panels.details.group_page import GroupPage
+from toolplanner_gui.panels.details.group_page import MOST_LISTED, GroupPage
 from toolplanner_gui.panels.details.toolkit_page import ToolkitPage
 from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
 from toolplanner_gui.viewmodels.swatches import swatch
@@ -42,10 +43,10 @@ class DetailsPanel(Panel):
         )
         self.toolkit_page = ToolkitPage()
         self.api_page = ApiPage()
-        self._group_page = GroupPage()
+        self.group_page = GroupPage(lambda menu: context.shell.fill_menu(menu, "group", None))
         self._api_toolkit: ToolkitId | None = None
         self.pages = pages_of(
-            self._empty, self.toolkit_page, self.api_page, self._group_page, of=self
+            self._empty, self.toolkit_page, self.api_page, self.group_page, of=self
         )
         page = self.toolkit_page
         page.members_chosen.connect(self._on_members)
@@ -58,7 +59,10 @@ class DetailsPanel(Panel):
         page.menu_wanted.connect(self.open_selection_menu)
         self.api_page.toolkit_wanted.connect(self._on_toolkit_wanted)
         self.api_page.api_wanted.connect(lambda rowid: context.selection.select_apis([rowid]))
-        self._group_page.toolkit_chosen.connect(context.selection.select_toolkit)
+        self.group_page.toolkit_chosen.connect(context.selection.select_toolkit)
+        self.group_page.apis_chosen.connect(lambda r: context.selection.select_apis(r, self))
+        self.group_page.api_wanted.connect(lambda rowid: context.selection.select_apis([rowid]))
+        self.group_page.menu_wanted.connect(self.open_selection_menu)
         context.selection.changed.connect(self._on_selection_changed)
         context.catalogue_changed.connect(self._refresh)
         context.catalogue_edited.connect(self._on_edited)
@@ -101,12 +105,7 @@ class DetailsPanel(Panel):
         elif len(chosen.rowids) == 1:
             self._show_api(int(chosen.rowids[0]))
         else:
-            self._group_page.show_group(
-                len(chosen.rowids),
-                [*chosen.shares, *([(None, chosen.n_homeless)] if chosen.n_homeless else [])],
-                self.context.colours,
-            )
-            self.pages.setCurrentWidget(self._group_page)
+            self._show_group(chosen)
 
     def _on_edited(self, edit: CatalogueEdit) -> None:
         if self.pages.currentWidget() is self.toolkit_page:
@@ -153,6 +152,37 @@ class DetailsPanel(Panel):
             self.api_page.show_facts(facts, calls, self.context.colours)
 
         self.newest.ask(lambda: read_api_details(workspace, catalogue, rowid), show)
+
+    def _show_group(self, chosen: Chosen) -> None:
+        """Several APIs: which they are, and from which toolkits."""
+        homeless = [(None, chosen.n_homeless)] if chosen.n_homeless else []
+        page, colours = self.group_page, self.context.colours
+        page.show_group(len(chosen.rowids), [*chosen.shares, *homeless], colours)
+        self.pages.setCurrentWidget(page)
+        workspace, catalogue = self.context.workspace, self.context.catalogue
+        listed = chosen.rowids[:MOST_LISTED]
+        if workspace is None:
+            return
+
+        def read() -> list[Row]:
+            apis = apis_by_rowid(workspace, listed.tolist())
+            places = catalogue.places_of(listed).tolist()
+            rows: list[Row] = []
+            for rowid, place in zip(listed.tolist(), places, strict=True):
+                toolkit = catalogue.toolkit_of_point(place) if place >= 0 else None
+                if (api := apis.get(rowid)) is None:
+                    continue
+                name = "No toolkit" if toolkit is None else one_line(toolkit.name)
+                rows.append(
+                    Row(
+                        cells=(one_line(api.title), name),
+                        key=rowid,
+                        tooltip=f"{api.title}\n{api.description}".strip(),
+                    )
+                )
+            return rows
+
+        self.newest.ask(read, page.show_apis)
 
     def _facts_line(self, toolkit: Toolkit) -> str:
         figures = self.context.figures
@@ -201,7 +231,7 @@ class DetailsPanel(Panel):
             self.context.selection.select_apis(rowids, self)
 
     def _on_seen_otherwise(self) -> None:
-        if self.pages.currentWidget() in (self.api_page, self._group_page):
+        if self.pages.currentWidget() in (self.api_page, self.group_page):
             self._refresh()
 
     def _on_figures(self) -> None:

@@ -11,7 +11,7 @@ from toolplanner_gui.viewmodels.curate.api_table import TABLE_COLUMNS
 
 LEFT, NO = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
-CATEGORY, FIT = TABLE_COLUMNS.index("category"), TABLE_COLUMNS.index("centrality")
+CATEGORY, FIT = TABLE_COLUMNS.index("category"), TABLE_COLUMNS.index("cohesion")
 PARAMETERS = TABLE_COLUMNS.index("parameters")
 
 
@@ -78,7 +78,7 @@ def test_chart_when_a_range_is_brushed_then_the_figures_in_it_stay_and_other_cha
     brush(panel, FIT, 3, 9)
     left = sum(bar.total for bar in steps[3:10])
     assert 0 < panel.model.rowCount() == left < 196
-    span = panel.context.map_look.filters.get("centrality").span
+    span = panel.context.map_look.filters.get("cohesion").span
     kept = figures(panel, FIT)
     assert np.all((kept >= span[0]) & (kept <= span[1]))
     assert sum(bar.count for bar in header.chart(PARAMETERS).bars) == left
@@ -95,7 +95,7 @@ def test_filters_when_several_are_set_then_they_combine_and_chips_take_them_away
     assert panel.model.rowCount() < few
     with qtbot.waitSignal(panel.field.searched):
         panel.field.setText("get")
-    assert [chip.key for chip in panel.chips.chips] == ["centrality", "category", "typed"]
+    assert [chip.key for chip in panel.chips.chips] == ["cohesion", "category", "typed"]
     visible = panel.context.map_look.visible
     assert np.count_nonzero(visible) == panel.model.rowCount()
     panel.chips.chips[1].click()
@@ -145,7 +145,7 @@ def test_header_when_only_keys_are_used_then_ranges_and_values_are_chosen_and_le
     QTest.keyClick(header, Qt.Key.Key_Space)
     assert len(words(panel)) == 2
     QTest.keyClick(header, Qt.Key.Key_Delete)
-    assert words(panel)[0].startswith("Fit in the toolkit: ")
+    assert words(panel)[0].startswith("Fit of the toolkit: ")
     QTest.keyClick(header, Qt.Key.Key_Return)
     assert header.sortIndicatorSection() == CATEGORY
 

@@ -24,7 +24,7 @@ _FIGURE, _VALUE = 66, 92
 """Least widths of a column of figures and of values, pixels."""
 _LEAST = {
     **{NAME: 130, TOOL: 84, "toolkit": 96, "region": 96, "category": 84, "risk": 84, "method": 76},
-    **{"cohesion": 92, "placement": 92, "parameters": 92},
+    **{"centrality": 92, "placement": 92, "parameters": 92},
 }
 _WEIGHTS = {NAME: 4.0, TOOL: 2.0, "toolkit": 2.5, "region": 2.5, "category": 2.0}
 _ROWS_BELOW_CHARTS = 4

@@ -1,38 +1,85 @@
-"""Details of several selected APIs: how many, from which toolkits."""
+"""Details of several selected APIs: which they are, what can be done with them, their toolkits.
 
-from collections.abc import Mapping, Sequence
+What a lasso has caught is listed here and stays while some of it are chosen in the list; what is
+done is done with those.
+"""
 
-from PySide6.QtCore import QModelIndex, Signal
-from PySide6.QtWidgets import QWidget
+from collections.abc import Callable, Mapping, Sequence
+
+from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QGridLayout,
+    QMenu,
+    QTabWidget,
+    QToolButton,
+    QWidget,
+)
 
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.words.wording import count, counted, one_line
-from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
+from toolplanner_gui.theme.tokens import EDGE, GAP, ICON_SIZE, ROW_HEIGHT, SPACE
 from toolplanner_gui.viewmodels.swatches import swatch
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
 from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.menus import on_menu
 from toolplanner_gui.widgets.views import QuietTree
 
+MOST_LISTED = 500
+"""APIs that are listed; the table of APIs has no end."""
 _NUMBER_WIDTH = 84
+_BESIDE = 2
 
 
 class GroupPage(QWidget):
-    """Emits `toolkit_chosen` with a toolkit's id when its row is activated."""
+    """Several APIs.
+
+    Args:
+        fill: adds what can be done with the selection to a menu.
+
+    Signals:
+        toolkit_chosen: id of a toolkit whose row was activated.
+        apis_chosen: row ids of the APIs that were chosen in the list.
+        api_wanted: row id of an API that was activated.
+        menu_wanted: a place of the screen.
+    """
 
     toolkit_chosen = Signal(object)
+    apis_chosen = Signal(object)
+    api_wanted = Signal(int)
+    menu_wanted = Signal(QPoint)
 
-    def __init__(self) -> None:
+    def __init__(self, fill: Callable[[QMenu], None]) -> None:
         super().__init__()
-        self._title = text_label(role="heading")
+        self._fill = fill
+        self._n_apis = 0
+        self.title = text_label(role="heading")
         self._text = text_label(role="dim", is_wrapped=True)
+        self._offered = QMenu(self)
+        self._actions = QGridLayout()
+        self._actions.setSpacing(SPACE)
+        self.buttons: list[QToolButton] = []
+        self.apis_model = TableModel(("API", "Toolkit"), self)
+        self.apis = QuietTree("Selected APIs", is_flat=True)
+        self.apis.set_model(self.apis_model, {}, shares={1: 0.4})
+        self.apis.keep_both_ends()
+        self.apis.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self._model = TableModel(("Toolkits", "Selected"), self, numbers=(1,))
         self._view = QuietTree("Toolkits of the selected APIs", is_flat=True)
         self._view.set_model(self._model, {1: _NUMBER_WIDTH})
+        self.pages = QTabWidget()
+        self.pages.setDocumentMode(True)
+        self.pages.addTab(self.apis, "APIs")
+        self.pages.addTab(self._view, "Toolkits")
+        edges = (EDGE, SPACE, EDGE, 0)
+        texts = column_of(self.title, self._text, self._actions, margins=edges, gap=GAP)
+        column_of(texts, (self.pages, 1), of=self, gap=GAP)
         self._view.activated.connect(self._on_activated)
-        texts = column_of(self._title, self._text, margins=(EDGE, SPACE, EDGE, 0), gap=GAP)
-        column_of(texts, (self._view, 1), of=self, gap=GAP)
+        self.apis.activated.connect(lambda index: self.api_wanted.emit(index.data(KEY_ROLE)))
+        self.apis.selectionModel().selectionChanged.connect(self._on_chosen)
+        on_menu(self.apis, lambda _place, at: self.menu_wanted.emit(at))
 
     def show_group(
         self,
@@ -41,11 +88,14 @@ class GroupPage(QWidget):
         colours: Mapping[ToolkitId, str],
     ) -> None:
         """Show how many of the selected APIs belong to which toolkit, most first."""
-        self._title.setText(f"{counted(n_apis, 'API')} selected")
+        self._n_apis = n_apis
         known = [t for t, _ in shares if t is not None]
-        self._text.setText(
-            f"From {counted(len(known), 'toolkit')}. Double-click one to select all of it."
+        more = (
+            f" The first {MOST_LISTED} are listed; the table has all."
+            if (n_apis > MOST_LISTED)
+            else ""
         )
+        self._text.setText(f"From {counted(len(known), 'toolkit')}.{more}")
         rows: list[Row] = []
         for toolkit, n in shares:
             colour = None if toolkit is None else colours.get(toolkit.id)
@@ -58,6 +108,41 @@ class GroupPage(QWidget):
                 )
             )
         self._model.set_rows(rows)
+        self.apis_model.set_rows([])
+        self.show_actions()
+
+    def show_apis(self, rows: Sequence[Row]) -> None:
+        """List the APIs; the key of a row is its row id."""
+        self.apis_model.set_rows(rows)
+
+    def show_actions(self) -> None:
+        """Offer as buttons what can be done with what is selected now."""
+        chosen = len(self.apis.selectionModel().selectedRows(0))
+        whole = f"{counted(self._n_apis, 'API')} selected"
+        self.title.setText(f"{count(chosen)} of {whole}" if chosen else whole)
+        self._offered.clear()
+        self._fill(self._offered)
+        for button in self.buttons:
+            self._actions.removeWidget(button)
+            button.hide()
+            button.deleteLater()
+        self.buttons = []
+        for place, action in enumerate(self._offered.actions()):
+            button = QToolButton(self)
+            button.setDefaultAction(action)
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            button.setIconSize(QSize(ICON_SIZE, ICON_SIZE))
+            button.setMinimumHeight(ROW_HEIGHT)
+            button.setProperty("role", "field")
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            self._actions.addWidget(button, place // _BESIDE, place % _BESIDE)
+            self.buttons.append(button)
+
+    def _on_chosen(self) -> None:
+        rowids = [index.data(KEY_ROLE) for index in self.apis.selectionModel().selectedRows(0)]
+        if rowids:
+            self.apis_chosen.emit(rowids)
+            self.show_actions()
 
     def _on_activated(self, index: QModelIndex) -> None:
         toolkit = index.data(KEY_ROLE)

@@ -30,6 +30,7 @@ from toolplanner_core.workspace.saved_selections import (
 )
 from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.bridge.tasks import Tasks
+from toolplanner_gui.viewmodels.curate.filters import CHOSEN, ApiFilter
 from toolplanner_gui.viewmodels.curate.map_look import MapLook
 from toolplanner_gui.viewmodels.curate.selection import Selection
 
@@ -97,6 +98,13 @@ class Selecting(QObject):
     def select_all(self) -> None:
         """Select all points that are shown."""
         self._selection.set_mask(self._shown(), {"by": "all"})
+
+    def show_only(self) -> None:
+        """Show the selected APIs alone, in map and table, until the filter is taken away."""
+        rowids = self._selection.rowids()
+        words = counted(len(rowids), "selected API")
+        if len(rowids):
+            self._look.filters.put(ApiFilter(id=CHOSEN, words=words, rowids=rowids))
 
     def invert(self) -> None:
         """Select what is shown and not selected."""

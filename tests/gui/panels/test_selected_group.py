@@ -1,0 +1,57 @@
+"""Several selected APIs in the details: listed, with what can be done with them."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+
+from toolplanner_gui.viewmodels.table_model import KEY_ROLE
+from toolplanner_gui.windows.main_window import MainWindow
+
+
+@pytest.fixture
+def desk(window: MainWindow, demo, qtbot) -> MainWindow:
+    context = window._context
+    context.tasks.spawn(context.open_workspace(demo), owner=context)
+    qtbot.waitUntil(lambda: context.catalogue.n_apis > 0 and window.is_idle)
+    return window
+
+
+def caught(desk: MainWindow, qtbot, points: list[int]):
+    """The page after a lasso around some points."""
+    context = desk._context
+    mask = np.zeros(len(context.selection.mask), bool)
+    mask[points] = True
+    context.selection.set_mask(mask, {"by": "lasso", "points": []})
+    page = desk._desk.docks.panel("details").group_page
+    qtbot.waitUntil(lambda: page.apis_model.rowCount() == len(points))
+    return page
+
+
+def test_group_when_a_lasso_has_caught_apis_then_each_is_listed_and_can_be_chosen(desk, qtbot):
+    page, selection = caught(desk, qtbot, [3, 60, 150]), desk._context.selection
+    before = sorted(selection.rowids())
+    listed = [page.apis_model.index(i, 0).data(KEY_ROLE) for i in range(3)]
+    assert sorted(listed) == before
+    assert page.title.text() == "3 APIs selected"
+    page.apis.setCurrentIndex(page.apis_model.index(1, 0))
+    assert selection.rowids().tolist() == [listed[1]]
+    assert page.apis_model.rowCount() == 3
+    assert page.title.text() == "1 of 3 APIs selected"
+
+
+def test_group_when_buttons_are_pressed_then_they_act_on_what_is_selected(desk, qtbot):
+    page, context = caught(desk, qtbot, [3, 60, 150]), desk._context
+    names = [button.defaultAction().objectName() for button in page.buttons]
+    assert names == [
+        "curate.new", "curate.move", "curate.merge", "curate.pin", "select.only", "select.table",
+    ]  # fmt: skip
+    assert all(button.isEnabled() and button.icon() for button in page.buttons)
+    page.buttons[4].click()
+    assert np.flatnonzero(context.map_look.visible).tolist() == [3, 60, 150]
+    page.buttons[5].click()
+    table = desk._desk.docks.panel("apis")
+    qtbot.waitUntil(lambda: table.is_idle and table.model.rowCount() == 3)
+    assert table.only.isChecked()
+    page.buttons[3].click()
+    qtbot.waitUntil(lambda: context.catalogue.pinned.sum() == 3)
+    assert Qt.ToolButtonStyle.ToolButtonTextBesideIcon == page.buttons[0].toolButtonStyle()
