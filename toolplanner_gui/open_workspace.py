@@ -17,6 +17,7 @@ from toolplanner_core.curation.looking.curated_catalogue import (
 )
 from toolplanner_core.curation.looking.patching import CatalogueEdit, patched, touched_toolkits
 from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.writer import moved_away
 from toolplanner_gui.bridge.gui_calls import GuiCalls
@@ -190,6 +191,8 @@ class OpenWorkspace(QObject):
 
     def _on_edited(self, made: MadeEdit) -> None:
         self._tell(made.done.label)
+        if made.done.changes.texts:
+            self._embed_changed()
         if self._is_reading or not made.is_alone:
             # What is being read may be from before the edit, or others have edited meanwhile.
             self.reload()
@@ -201,6 +204,18 @@ class OpenWorkspace(QObject):
         self.figures.follow(edit, self._catalogue)
         self.map_look.follow(self._catalogue)
         self.catalogue_edited.emit(edit)
+
+    def _embed_changed(self) -> None:
+        """Give the texts of APIs that an edit wrote their vectors, as a job; all others stay."""
+        workspace = self.workspace
+
+        def work(progress: Progress) -> object:
+            from toolplanner_core.describing.embedding_again import embed_changed
+
+            return embed_changed(workspace, progress=progress)
+
+        job = self._jobs.start("Embedding changed texts", work, is_asked_for=False)
+        job.failed.connect(self._report)
 
     def _on_edited_elsewhere(self) -> None:
         # Jobs of this window write toolkits as well, and have them read anew when they are done.

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from toolplanner_core.curation.edits.describe import Describe, Note, Rename
+from toolplanner_core.curation.edits.describe import Describe, Note, Rename, TellApis
 from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.curation.looking.curated_catalogue import Chosen
 from toolplanner_core.curation.looking.details import (
@@ -45,6 +45,7 @@ class DetailsPanel(Panel):
         self.api_page = ApiPage()
         self.group_page = GroupPage(lambda menu: context.shell.fill_menu(menu, "group", None))
         self._api_toolkit: ToolkitId | None = None
+        self._api_shown = -1
         self.pages = pages_of(
             self._empty, self.toolkit_page, self.api_page, self.group_page, of=self
         )
@@ -58,6 +59,7 @@ class DetailsPanel(Panel):
         page.noted.connect(lambda text: self._do(lambda t: Note(toolkit=t, note=text)))
         page.menu_wanted.connect(self.open_selection_menu)
         self.api_page.toolkit_wanted.connect(self._on_toolkit_wanted)
+        self.api_page.told.connect(self._on_api_told)
         self.api_page.api_wanted.connect(lambda rowid: context.selection.select_apis([rowid]))
         self.group_page.toolkit_chosen.connect(context.selection.select_toolkit)
         self.group_page.apis_chosen.connect(lambda r: context.selection.select_apis(r, self))
@@ -139,6 +141,10 @@ class DetailsPanel(Panel):
         if workspace is None or api is None:
             self.pages.setCurrentWidget(self._empty)
             return
+        if self.api_page.is_writing(api):
+            return
+        self.api_page.text.keep()  # what was written of the API shown before is of that one
+        self._api_shown = rowid
         shares = self.context.chosen.shares
         toolkit = shares[0][0] if shares else None
         self._api_toolkit = None if toolkit is None else toolkit.id
@@ -223,6 +229,10 @@ class DetailsPanel(Panel):
         toolkit = self._toolkit_shown
         if toolkit is not None:
             self.context.curation.do(make(toolkit), origin={"by": "details"})
+
+    def _on_api_told(self, text: str) -> None:
+        edit = TellApis(rowids=(self._api_shown,), texts=(text,))
+        self.context.curation.do(edit, origin={"by": "details"})
 
     def _on_members(self, rowids: Sequence[int]) -> None:
         if len(rowids) == 1:

@@ -5,7 +5,6 @@ accepts; what is accepted is one edit that can be undone. A part that is looked 
 the map.
 """
 
-import asyncio
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
@@ -20,7 +19,6 @@ from toolplanner_core.curation.grouping.accepting import (
     preview_items,
     reject_items,
 )
-from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.settings import person_name
 from toolplanner_core.words.wording import count, counted, one_line, when
 from toolplanner_core.workspace import Workspace
@@ -198,24 +196,9 @@ class ProposalsDialog(Dialog):
         proposal = self.proposal
         if proposal is not None:
             who = person_name()
-            answer = self.context.curation.run(
+            self.context.curation.run(
                 lambda workspace: accept_items(workspace, proposal, positions, who=who)
             )
-            self.context.tasks.spawn(self._embed_after(answer), owner=self.context.curation)
-
-    async def _embed_after(self, answer: "asyncio.Future[Done | None]") -> None:
-        """Give accepted texts of APIs their vectors, as a job; all others stay."""
-        done, workspace = await answer, self.context.workspace
-        if done is None or not done.changes.texts or workspace is None:
-            return
-
-        def work(progress: Progress) -> object:
-            from toolplanner_core.describing.embedding_again import embed_changed
-
-            return embed_changed(workspace, progress=progress)
-
-        job = self.context.jobs.start("Embedding changed texts", work)
-        job.failed.connect(lambda error: self.context.job_failed(job, error))
 
     def _accept_toolkit(self) -> None:
         chosen = {kit for at in self._chosen() for kit in self._items[at].sources}

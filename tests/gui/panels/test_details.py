@@ -11,6 +11,9 @@ from toolplanner_core.curation.edits.move import Merge, Move
 from toolplanner_core.domain.operation import Operation, Place, Within
 from toolplanner_core.domain.toolkit import Author, Toolkit
 from toolplanner_core.workspace.catalogue import apis_by_rowid
+from toolplanner_core.workspace.settings import get_setting
+from toolplanner_core.workspace.toolkits import ranked_members
+from toolplanner_core.workspace.vectors import count_without_vector
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.details.api_page import ApiPage
 from toolplanner_gui.panels.details_panel import DetailsPanel
@@ -147,3 +150,43 @@ def test_api_page_says_in_one_line_how_the_api_is_called(opened: AppContext, qtb
     page.show_api(api, None, None)
     texts = [label.text().replace("\u200b", "") for label in page.findChildren(QLabel)]
     assert f"{api.method} {api.url}" in texts
+
+
+def test_text_of_an_api_when_a_person_writes_it_then_kept_embedded_and_undone(
+    details: DetailsPanel, qtbot
+) -> None:
+    context = details.context
+    workspace = context.workspace
+    assert workspace is not None
+    embedder = get_setting(workspace, "active_embedder")
+    (toolkit,) = largest(context, 1)
+    rowid, other = (rowid for rowid, _ in ranked_members(workspace, toolkit.id)[:2])
+    hashes = dict(workspace.reader().execute("SELECT text_hash, rowid FROM apis"))
+    context.selection.select_apis([rowid])
+    settle(context, qtbot)
+    text = details.api_page.text
+    by_rule = text.text()
+    assert by_rule and "Written by rule" in words_on(details.api_page)
+    text.begin()
+    qtbot.keyClicks(text.field, "Finds songs by their first line")
+    details.refresh()
+    assert details.api_page.text is text and text.is_editing, "what is being written stays"
+    context.selection.select_apis([other])
+    settle(context, qtbot)
+    assert details.api_page.text.text() != "Finds songs by their first line"
+    context.selection.select_apis([rowid])
+    qtbot.waitUntil(lambda: not context.jobs.running)
+    settle(context, qtbot)
+    assert details.api_page.text.text() == "Finds songs by their first line"
+    assert "Written by a person" in words_on(details.api_page)
+    assert context.curation.undo_label == "Write the text of 1 API"
+    assert count_without_vector(workspace, embedder) == 0
+    now = dict(workspace.reader().execute("SELECT text_hash, rowid FROM apis"))
+    assert [now[new] for new in now.keys() - hashes.keys()] == [rowid]
+    context.curation.undo()
+    settle(context, qtbot)
+    assert details.api_page.text.text() == by_rule
+
+
+def words_on(page: ApiPage) -> str:
+    return " ".join(label.text() for label in page.findChildren(QLabel))

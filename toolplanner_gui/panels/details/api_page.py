@@ -12,7 +12,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from toolplanner_core.curation.looking.details import ApiDetails, why_in_words
+from toolplanner_core.curation.looking.details import AUTHOR_WORDS, ApiDetails, why_in_words
 from toolplanner_core.domain.api import Api, Parameter, Risk
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
@@ -25,6 +25,7 @@ from toolplanner_gui.viewmodels.swatches import swatch
 from toolplanner_gui.widgets.boxes import column_of, page_of, row_of
 from toolplanner_gui.widgets.buttons import push_button, set_icon
 from toolplanner_gui.widgets.cut_text import CutText
+from toolplanner_gui.widgets.editable_text import EditableText
 from toolplanner_gui.widgets.labels import rule, text_label
 from toolplanner_gui.widgets.views import scrolls
 
@@ -34,20 +35,28 @@ _RISKS = {
     Risk.DESTRUCTIVE: "may delete or pay",
 }
 _PARAMETERS_AT_ONCE = 40
+_TEXT = "What the API does, in short"
+_TEXT_IS_FOR = "Searching and grouping go by it; what a person writes, no model replaces."
 
 
 class ApiPage(QScrollArea):
     """Emits `toolkit_wanted` when the toolkit's name is clicked, `api_wanted` with the row id of a
-    similar API."""
+    similar API, `told` with what a person wrote of what the API does."""
 
     toolkit_wanted = Signal()
     api_wanted = Signal(int)
+    told = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
         scrolls(self)
         self.setAccessibleName("Details of the API")
         self._api: Api | None = None
+        self.text = EditableText(_TEXT, is_long=True)
+
+    def is_writing(self, api: Api) -> bool:
+        """Whether a person writes about it just now."""
+        return self._api is not None and self._api.id == api.id and self.text.is_editing
 
     def show_api(self, api: Api, toolkit: Toolkit | None, colour: str | None) -> None:
         """Show an API and the toolkit it belongs to, with the toolkit's colour."""
@@ -79,6 +88,14 @@ class ApiPage(QScrollArea):
                 text_label(api.tool_description, role="dim", is_wrapped=True, is_selectable=True)
             )
         self._add_parameters(column, api)
+        self._author = text_label(role="dim", is_wrapped=True, name="Who wrote its text")
+        self.text = EditableText(_TEXT, is_long=True)
+        self.text.edited.connect(self.told)
+        self._told = page_of(
+            text_label("In short", role="section"), self.text, self._author, gap=GAP
+        )
+        self._told.hide()
+        column.addWidget(self._told)
         self._learnt = column_of(gap=GAP)
         self._near = column_of(gap=0)
         column.addLayout(self._learnt)
@@ -94,6 +111,9 @@ class ApiPage(QScrollArea):
         self._why.show()
         self._calls.setText(calls)
         self._calls.setVisible(bool(calls))
+        self.text.set_text(facts.told.text)
+        self._author.setText(f"Written {AUTHOR_WORDS[facts.told.author]}. {_TEXT_IS_FOR}")
+        self._told.show()
         if facts.learnt is not None:
             self._show_learnt(facts.learnt)
         if not facts.neighbours:

@@ -148,8 +148,9 @@ class TellApis(Edit):
                 why="A person has written these texts since",
                 todo="Reject it",
             )
+        verb = "Write the text" if author is Author.PERSON else "Take over the text"
         return Planned(
-            label=f"Take over texts of {counted(len(told), 'API')}",
+            label=f"{verb}{'s' * (len(told) > 1)} of {counted(len(told), 'API')}",
             changes=Changes(texts=told),
         )
 

@@ -18,6 +18,7 @@ from toolplanner_core.curation.edits.told import (
 )
 from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
 from toolplanner_core.curation.looking.toolkit_columns import ALONE
+from toolplanner_core.domain.curated import Functionality
 from toolplanner_core.domain.ids import EditId, ToolkitId
 from toolplanner_core.domain.toolkit import Author, Toolkit
 from toolplanner_core.probing.beside import ProtocolBeside, protocol_beside
@@ -89,11 +90,13 @@ class ApiDetails:
     """An API beyond its documentation.
 
     Attributes:
+        told: the text that is embedded and searched for it, and who wrote it.
         learnt: what probing found, whatever was decided of it; None = it was never probed.
     """
 
     why: WhyHere
     neighbours: tuple[Neighbour, ...]
+    told: Functionality
     learnt: ProtocolBeside | None = None
 
 
@@ -119,7 +122,13 @@ def read_api_details(workspace: Workspace, catalogue: CuratedCatalogue, rowid: i
         if other in apis
     )
     learnt = protocol_beside(workspace, apis[rowid].id) if rowid in apis else None
-    return ApiDetails(why=why_here(workspace, rowid), neighbours=neighbours, learnt=learnt)
+    told = CuratedTables(workspace.reader()).texts([rowid]).get(rowid)
+    return ApiDetails(
+        why=why_here(workspace, rowid),
+        neighbours=neighbours,
+        told=told or Functionality("", Author.RULE),
+        learnt=learnt,
+    )
 
 
 def calls_in_words(calls: CallFigures | None) -> str:
