@@ -10,6 +10,7 @@ from toolplanner_core.options.describe import describe_options
 from toolplanner_core.options.values import make_options, options_to_json
 from toolplanner_gui.forms.option_editor import OptionEditor
 from toolplanner_gui.theme.tokens import GAP
+from toolplanner_gui.widgets.boxes import level
 from toolplanner_gui.widgets.labels import text_label
 
 _LABEL_WIDTH = 136
@@ -94,4 +95,5 @@ def form_label(text: str, field: QWidget) -> QLabel:
     label.setFixedWidth(_LABEL_WIDTH)
     label.setToolTip(field.toolTip())
     label.setBuddy(field)
+    level(label, field)
     return label

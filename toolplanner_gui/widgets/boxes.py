@@ -20,6 +20,8 @@ Part = (
     QWidget | QLayout | int | tuple[QWidget | QLayout, int] | tuple[QWidget, int, Qt.AlignmentFlag]
 )
 """A widget or layout, alone or with its share of free room and its alignment; a number is room."""
+_ONE_LINE = 36
+"""Pixels of a field with one line at most; what is taller has its label at its first line."""
 _Box = TypeVar("_Box", bound=QBoxLayout)
 
 
@@ -84,7 +86,15 @@ def form_of(*rows: tuple[str, QWidget]) -> QFormLayout:
     form.setSpacing(GAP)
     for title, field in rows:
         form.addRow(title, field)
+        if (label := form.labelForField(field)) is not None:
+            level(label, field)
     return form
+
+
+def level(label: QWidget, field: QWidget) -> None:
+    """Put the words of a label beside the words of its field; beside a tall one, at its top."""
+    field.ensurePolished()
+    label.setMinimumHeight(max(0, min(field.sizeHint().height(), _ONE_LINE)))
 
 
 def _filled(box: _Box, parts: Sequence[Part], margins: Sequence[int], gap: int | None) -> _Box:

@@ -2,6 +2,7 @@
 
 from PySide6.QtWidgets import QWidget
 
+from toolplanner_core.prompts.texts import default_prompts
 from toolplanner_core.runs.tape.replay import ReplayReport
 from toolplanner_core.words.wording import counted, duration
 from toolplanner_gui.context import AppContext
@@ -30,6 +31,8 @@ class ReplayDialog(Dialog):
         head = row_of(IconLabel(make_icon(name, token)), (self.sentence, 1), gap=GAP)
         self.column.addLayout(head)
         self.facts = self.paragraph(_facts(report), role="dim")
+        if report.changed_prompts:
+            self.prompts = self.paragraph(_prompts(report))
         if report.divergence is not None:
             self.resize(*_DIFF_SIZE)
             self.column.addWidget(text_label(report.divergence.what, is_wrapped=True))
@@ -55,6 +58,15 @@ def _facts(report: ReplayReport) -> str:
         f"{counted(report.events, 'event')}, {counted(report.model_calls, 'model answer')} and"
         f" {counted(report.api_calls, 'API result')} from the log; 0 calls were made,"
         f" {duration(report.seconds)}"
+    )
+
+
+def _prompts(report: ReplayReport) -> str:
+    titles = default_prompts()
+    names = (titles[name].title if name in titles else name for name in report.changed_prompts)
+    return (
+        f"Prompts have changed since: {', '.join(names)}. The replay took those of the run; a new"
+        " run would take those of now."
     )
 
 

@@ -26,9 +26,9 @@ from toolplanner_core.llm.day_budget import DayBook
 from toolplanner_core.llm.model import Model, ModelError, ModelRequest, Reply
 from toolplanner_core.llm.prices import Price
 from toolplanner_core.options.option import option
-from toolplanner_core.prompts.conversation import Message
 from toolplanner_core.prompts.describe_toolkit import DescribedToolkit
-from toolplanner_core.prompts.question import AnswerInvalid
+from toolplanner_core.prompts.question import AnswerInvalid, sent_back
+from toolplanner_core.prompts.texts import with_texts
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.described_texts import put_text
 from toolplanner_core.workspace.settings import get_setting, set_setting
@@ -225,8 +225,8 @@ class _Asking:
                 texts = _texts(question.parse(reply.data))
             except AnswerInvalid as invalid:
                 reason = f"{invalid.where}: {invalid.what}"
-                wrong = f"This does not answer: {reason}. Answer again."
-                messages += (Message("assistant", reply.text or "{}"), Message("user", wrong))
+                again = sent_back(reply.text or "{}", invalid)
+                messages = with_texts((*messages, *again), self.texts)
                 continue
             for at, text in texts.items():
                 put_text(self._workspace, wanted.subjects[at].key, self._spec, text)

@@ -37,6 +37,8 @@ class DaySpent:
     @property
     def words(self) -> str:
         """For people: "12 replies, 3,400 tokens, $0.0210"."""
+        if not self.replies:
+            return "nothing yet"
         said = f"{counted(self.replies, 'reply', 'replies')}, {counted(self.tokens, 'token')}"
         if not self.unpriced:
             return f"{said}, ${self.cost:.4f}"

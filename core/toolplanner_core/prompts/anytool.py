@@ -27,17 +27,20 @@ TOOL = prompt("anytool_tool")
 SOLVER = prompt("anytool_solver")
 
 _WAKE = {
-    "tool": "Look for other APIs in your tools, with this reason in mind. They may well have none:"
-    " then call finish_search.",
-    "category": "Give tools that nobody has explored yet to agents.",
-    "meta": "Give categories that nobody has explored yet to agents.",
+    "tool": prompt("wake_tool"),
+    "category": prompt("wake_category"),
+    "meta": prompt("wake_meta"),
 }
 
 
 def wake_text(level: str, reason: str) -> str:
     """What an agent is told that is woken: why the APIs that were found did not do."""
-    told = block("reason", one_line(reason, 1000))
-    return f"The APIs found so far could not answer the query:\n{told}\n{_WAKE[level]}"
+    return prompt(_WAKE[level].name, reason=block("reason", one_line(reason, 1000)))
+
+
+def done_text(done: str) -> str:
+    """What a solver is told of earlier rounds."""
+    return prompt("done_before", done=block("done", done))
 
 
 _NAME = {"type": "string"}

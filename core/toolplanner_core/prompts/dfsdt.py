@@ -27,12 +27,8 @@ SYSTEM = prompt("dfsdt")
 def differ_text(tried: Sequence[Sequence[Message]]) -> str:
     """What was tried from here before, with the wish that something else is done; only the next
     branch sees it."""
-    return (
-        "You stood here before and went on like this, which has not led to the answer:\n"
-        + block("tried", "\n\n".join("\n".join(trajectory_lines(turn)) for turn in tried))
-        + "\nLook at what is known and at what was tried; then do something that differs from all"
-        " of it: another function, or other arguments."
-    )
+    turns = "\n\n".join("\n".join(trajectory_lines(turn)) for turn in tried)
+    return prompt("differ", tried=block("tried", turns))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,10 @@ from typing import Any, Literal, cast
 from toolplanner_core.domain.api import JsonSchema
 from toolplanner_core.domain.plan import Answer
 from toolplanner_core.prompts.conversation import Function, FunctionCall
+from toolplanner_core.prompts.texts import prompt
 
+CALL_SOMETHING = prompt("call_something")
+"""Said where a turn called nothing."""
 _TEXT = {"type": "string"}
 
 

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from toolplanner_core.domain.api import JsonSchema
 from toolplanner_core.prompts.conversation import Message
+from toolplanner_core.prompts.texts import prompt
 
 T = TypeVar("T")
 
@@ -43,6 +44,12 @@ class AnswerInvalid(Exception):
         self.what = what
         self.where = where
         super().__init__(f"{where}: {what}")
+
+
+def sent_back(said: str, invalid: AnswerInvalid) -> tuple[Message, Message]:
+    """An answer that cannot be used, and what its model is told of it."""
+    again = prompt("answer_again", where=invalid.where, what=invalid.what)
+    return Message("assistant", said), Message("user", again)
 
 
 class Question(ABC, Generic[T]):

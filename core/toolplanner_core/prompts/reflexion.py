@@ -21,13 +21,12 @@ from toolplanner_core.prompts.texts import prompt
 from toolplanner_core.prompts.trajectory import trajectory_text
 
 
-def reflections_text(reflections: Sequence[str]) -> str:
-    """What was learned in earlier trials, oldest first."""
-    return (
-        "You tried this before and failed. What you learned from it, oldest first:\n"
-        + block("reflections", "\n".join(f"- {text}" for text in reflections))
-        + "\nUse it to do better this time."
-    )
+def trial_text(query: str, reflections: Sequence[str]) -> str:
+    """What a trial begins with: the query, and what was learned in earlier trials, oldest first."""
+    if not reflections:
+        return query
+    lines = "\n".join(f"- {text}" for text in reflections)
+    return prompt("reflections", query=query, reflections=block("reflections", lines))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,8 +26,8 @@ from toolplanner_core.prompts.texts import prompt
 from toolplanner_core.prompts.trajectory import trajectory_text
 
 SYSTEM = prompt("toolnet")
-THINK = "Say your thought now, without calling anything; the functions are shown to you next."
-ACT = "Now call the function that does it."
+THINK = prompt("toolnet_think")
+ACT = prompt("toolnet_act")
 """Stays in the conversation, so that turns of both sides alternate."""
 FIND_TOOLS = Function(
     "find_tools",
@@ -43,7 +43,7 @@ FIND_TOOLS = Function(
 def scores_text(scores: Sequence[tuple[str, int]]) -> str:
     """The functions that may come next with their scores, the greatest first."""
     lines = "\n".join(f"{name}: {score}" for name, score in scores)
-    return f"These may come next, with their scores:\n{block('scores', lines)}"
+    return prompt("toolnet_scores", scores=block("scores", lines))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,8 +14,7 @@ from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.observation import RawResult
 from toolplanner_core.llm.model import Model, Reply
 from toolplanner_core.llm.prices import Price
-from toolplanner_core.prompts.conversation import Message
-from toolplanner_core.prompts.question import AnswerInvalid, Question, Role
+from toolplanner_core.prompts.question import AnswerInvalid, Question, Role, sent_back
 from toolplanner_core.providers.provider import CallLimits, Provider
 from toolplanner_core.runs.debugging.faults import FaultPlan
 from toolplanner_core.runs.events.question import AnswerRejected
@@ -226,8 +225,8 @@ class Gate:
                 seq, n_repairs = rejected.seq, request.repair + 1
                 if left <= 0:
                     raise ModelGaveUp(ErrorClass.WRONG_FORMAT, invalid.what, seq=seq) from invalid
-                said = Message("assistant", _sent_back(answered.reply.text))
-                messages = (*answered.messages, said, Message("user", _repair_text(invalid)))
+                again = sent_back(_shortened(answered.reply.text), invalid)
+                messages = (*answered.messages, *again)
                 request = replace(request, messages=messages, repair=n_repairs, cause=seq)
 
 
@@ -239,20 +238,13 @@ MOST_SENT_BACK = 4_000
 """Characters of an answer that cannot be used; small models have room for little more."""
 
 
-def _sent_back(text: str) -> str:
+def _shortened(text: str) -> str:
     """A rejected answer as the model sees it again: its beginning and end, if it is huge."""
     if len(text) <= MOST_SENT_BACK:
         return text or _NOTHING
     half = MOST_SENT_BACK // 2
     left_out = f"\n[{len(text) - 2 * half:,} characters of this answer are left out here]\n"
     return f"{text[:half]}{left_out}{text[-half:]}"
-
-
-def _repair_text(invalid: AnswerInvalid) -> str:
-    return (
-        f"This answer cannot be used. At {invalid.where}: {invalid.what}."
-        " Answer again with the whole JSON object, and nothing else."
-    )
 
 
 def _misfit(arguments: ArgumentStage, request: CallRequest) -> str:

@@ -27,7 +27,7 @@ from toolplanner_core.llm.usual_model import language_model
 from toolplanner_core.prompts.conversation import FunctionCall, Message
 from toolplanner_core.prompts.editing import edited_texts
 from toolplanner_core.prompts.judge_answer import JudgeAnswer
-from toolplanner_core.prompts.question import AnswerInvalid, Role
+from toolplanner_core.prompts.question import AnswerInvalid, Role, sent_back
 from toolplanner_core.prompts.render import cut
 from toolplanner_core.prompts.texts import with_texts
 from toolplanner_core.runs.events.call import CallFailed, CallRefused, CallReturned, CallSent
@@ -127,8 +127,8 @@ async def _ask(
                 return question.parse(reply.data)
             except AnswerInvalid as invalid:
                 wrong = f"{invalid.where}: {invalid.what}"
-                again = Message("user", f"This does not answer: {wrong}. Answer again.")
-                messages = (*messages, Message("assistant", reply.text or "{}"), again)
+                again = sent_back(reply.text or "{}", invalid)
+                messages = with_texts((*messages, *again), texts)
     except ModelError as error:
         wrong = error.message
     finally:

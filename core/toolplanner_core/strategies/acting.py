@@ -9,14 +9,13 @@ from dataclasses import dataclass
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.prompts.conversation import FunctionCall
-from toolplanner_core.prompts.finish import Finished, read_finish
+from toolplanner_core.prompts.finish import CALL_SOMETHING, Finished, read_finish
 from toolplanner_core.prompts.functions import Functions, Misnamed
 from toolplanner_core.prompts.render import as_json, observation_text, sent_text
 from toolplanner_core.strategies.dialogue import Dialogue, Turn
 from toolplanner_core.strategies.scope import OpenNode, RunScope
 from toolplanner_core.words.wording import one_line
 
-_CALL_SOMETHING = "Call one of the functions."
 _THOUGHT_LIMIT = 100
 """Characters of a thought on one line of the tree; its action follows."""
 _MALFORMED = "the finish could not be read"
@@ -62,7 +61,7 @@ class Acting:
     async def _do(self, turn: Turn, talk: Dialogue) -> Acted:
         thought = one_line(turn.text, _THOUGHT_LIMIT)
         if not turn.calls:
-            talk.say(_CALL_SOMETHING)
+            talk.say(CALL_SOMETHING)
             return Acted(seq=turn.seq, said=thought or "Says nothing", told="nothing was called")
         finish = next((c for c in turn.calls if c.name in self._functions.others), None)
         if finish is not None:

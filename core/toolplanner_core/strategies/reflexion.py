@@ -17,7 +17,7 @@ from toolplanner_core.prompts.finish import GIVE_ANSWER, GIVE_UP
 from toolplanner_core.prompts.functions import Functions
 from toolplanner_core.prompts.judge_answer import JudgeAnswer
 from toolplanner_core.prompts.react import SYSTEM
-from toolplanner_core.prompts.reflexion import Reflect, reflections_text
+from toolplanner_core.prompts.reflexion import Reflect, trial_text
 from toolplanner_core.prompts.render import query_text
 from toolplanner_core.strategies.acting import Acting
 from toolplanner_core.strategies.scope import ModelGaveUp, OpenNode, RunScope
@@ -108,9 +108,7 @@ class _Reflexion:
         talk = self._run.dialogue(
             SYSTEM, self._functions.functions, name="act", title="Think and act"
         )
-        learned = reflections_text(self._reflections[-_KEPT:]) if self._reflections else ""
-        query = query_text(self._run.task.query)
-        talk.say(f"{query}\n\n{learned}" if learned else query)
+        talk.say(trial_text(query_text(self._run.task.query), self._reflections[-_KEPT:]))
         acting = Acting(self._run, self._functions)
         try:
             answer = await think(self._run, acting, talk, max_steps=self._options.max_steps)

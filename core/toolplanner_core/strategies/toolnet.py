@@ -15,7 +15,7 @@ from toolplanner_core.domain.plan import Answer, Task
 from toolplanner_core.options.option import option
 from toolplanner_core.prompts.conversation import Message
 from toolplanner_core.prompts.judge_answer import JudgeAnswer
-from toolplanner_core.prompts.reflexion import Reflect, reflections_text
+from toolplanner_core.prompts.reflexion import Reflect, trial_text
 from toolplanner_core.prompts.render import query_text
 from toolplanner_core.prompts.toolnet import SYSTEM, ScoreTools
 from toolplanner_core.strategies.reflexion import TRIAL
@@ -104,9 +104,7 @@ class _ToolNet:
 
     async def _go(self) -> Answer:
         talk = self._run.dialogue(SYSTEM, (), name="act", title="Act")
-        learned = reflections_text(self._reflections) if self._reflections else ""
-        query = query_text(self._task.query)
-        talk.say(f"{query}\n\n{learned}" if learned else query)
+        talk.say(trial_text(query_text(self._task.query), self._reflections))
         return await self._navigation.go(talk)
 
     async def _in_trials(self) -> Answer:

@@ -123,3 +123,19 @@ def test_command_when_a_prompt_is_edited_from_a_file_then_shown_compared_and_res
     assert "This is the default" in command_here("prompts", "diff", path, "make_plan").out
     run_id = record(workspace).run
     assert "Prompts: " in command_here("runs", "show", path, run_id).out
+
+
+def test_text_in_between_when_edited_then_an_answer_is_sent_back_with_it(
+    workspace: Workspace,
+) -> None:
+    edit_prompt(workspace, "answer_again", "Wrong at {{where}}, since {{what}}. Once more.")
+    model = ScriptedModel(plans=[[("a", 9, [])], [("a", 1, [])]])
+    parts = make_parts(KITS, model, ScriptedProvider(), prompts=edited_texts(workspace))
+    done = asyncio.run(run(workspace, RunSpec(query="find"), parts=parts))
+    records = load_records(workspace, done.run, NodePath("make_plan.1"))
+    asked = [r.event for r in records if isinstance(r.event, ModelAsked) and r.event.repair]
+    said = str(list(asked[0].messages)[-1]["content"])
+    assert said.startswith("Wrong at $.steps[0].toolkit, since toolkit 9 is not offered")
+    assert said.endswith("Once more.")
+    assert "answer_again" in prompts_used(read_run(workspace, done.run))
+    assert replay(workspace, done.run, api_of=API_OF).identical

@@ -12,6 +12,8 @@ from PySide6.QtWidgets import QMenu, QMessageBox, QPlainTextEdit
 
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.llm.scripted.known import QUERY
+from toolplanner_core.prompts.editing import edit_prompt
+from toolplanner_core.prompts.texts import default_prompt
 from toolplanner_core.runs.debugging.faults import FaultTarget
 from toolplanner_core.runs.debugging.step_targets import StepCommand
 from toolplanner_core.runs.searching.search import index_stale_runs
@@ -89,6 +91,17 @@ def test_replay_says_identical_without_a_call(ran: MainWindow, qtbot) -> None:
     dialog = dialog_of(ran, qtbot, ReplayDialog)
     assert dialog.sentence.text() == "Run 1 replays identically"
     assert "0 calls were made" in dialog.facts.text()
+    dialog.reject()
+
+
+def test_replay_when_a_prompt_was_edited_since_then_says_which(ran: MainWindow, qtbot) -> None:
+    workspace = ran._context.workspace
+    assert workspace is not None
+    edit_prompt(workspace, "make_plan", f"Well.\n{default_prompt('make_plan').text}")
+    replay_run(ran._context, FIRST)
+    dialog = dialog_of(ran, qtbot, ReplayDialog)
+    assert dialog.sentence.text() == "Run 1 replays identically"
+    assert "Make a plan · Tool-Planner. The replay took those of the run" in dialog.prompts.text()
     dialog.reject()
 
 

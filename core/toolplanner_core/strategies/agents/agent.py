@@ -12,13 +12,12 @@ from typing import Any, ClassVar, cast
 from toolplanner_core.domain.nodes import NodeKind, NodeState
 from toolplanner_core.prompts.anytool import wake_text
 from toolplanner_core.prompts.conversation import FunctionCall
+from toolplanner_core.prompts.finish import CALL_SOMETHING
 from toolplanner_core.prompts.render import query_text
 from toolplanner_core.strategies.agents.hunt import Hunt, Woken
 from toolplanner_core.strategies.dialogue import Dialogue, Turn
 from toolplanner_core.strategies.scope import ModelGaveUp, OpenNode
 from toolplanner_core.words.wording import counted, one_line
-
-_CALL_SOMETHING = "Call one of the functions."
 
 
 class Agent(ABC):
@@ -119,7 +118,7 @@ class Agent(ABC):
     async def _act(self, talk: Dialogue, turn: Turn) -> "list[Agent]":
         made: list[Agent] = []
         if not turn.calls:
-            talk.say(_CALL_SOMETHING)
+            talk.say(CALL_SOMETHING)
         for call in turn.calls:
             values = call.values()
             if values is None:

@@ -12,12 +12,12 @@ from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Answer
-from toolplanner_core.prompts.anytool import SOLVER
+from toolplanner_core.prompts.anytool import SOLVER, done_text
 from toolplanner_core.prompts.conversation import FunctionCall, Message
 from toolplanner_core.prompts.finish import GIVE_ANSWER, GIVE_UP, RESTART
 from toolplanner_core.prompts.functions import Functions, WantedCall
 from toolplanner_core.prompts.judge_answer import JudgeAnswer
-from toolplanner_core.prompts.render import block, query_text
+from toolplanner_core.prompts.render import query_text
 from toolplanner_core.strategies.acting import Acted, Acting, joined
 from toolplanner_core.strategies.agents.hunt import Hunt
 from toolplanner_core.strategies.agents.kinds import SOLVING
@@ -122,7 +122,7 @@ class PoolSolver:
             talk = run.dialogue(SOLVER, functions.functions, name="act", title="Think and act")
             talk.say(query_text(run.task.query))
             if self._done:
-                talk.say(f"This was done for it before:\n{block('done', self.done_text)}")
+                talk.say(done_text(self.done_text))
             try:
                 answer = await self._run(acting, talk, is_tree=is_tree)
             except ModelGaveUp as gave_up:
