@@ -239,7 +239,7 @@ def _work(chosen: argparse.Namespace, folder: Path) -> int:
     with _prepared(folder) as workspace:
         asked.append(asyncio.run(_cancelled(workspace)))
         queries = {case.id: case.query for case in demo_cases()}
-        for case in CASES[: chosen.cases]:
+        for case in chosen.cases:
             for strategy in chosen.strategies or [plugin.id for plugin in strategies]:
                 row, is_wrong = asyncio.run(
                     _solve(workspace, strategy, queries[case], chosen.calls)
@@ -255,7 +255,7 @@ def _work(chosen: argparse.Namespace, folder: Path) -> int:
 def main() -> int:
     """Run it."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--cases", type=int, default=len(CASES))
+    parser.add_argument("--cases", nargs="+", choices=CASES, default=CASES)
     parser.add_argument("--calls", type=int, default=15, help="model calls of one run at most")
     parser.add_argument("--strategies", nargs="*", help="those alone, by id")
     parser.add_argument("--runs-only", action="store_true")

@@ -57,6 +57,9 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 
+_SAYS_SOMETHING = 4
+"""A prompt of at least this part of the room shows how the endpoint counts."""
+_HEAVIEST = 4.0
 _MORE_ROOM = 8192
 """Tokens for a reply that was cut for its length, asked for once."""
 _MOST_REASONING = 20_000
@@ -100,6 +103,7 @@ class OpenAiModel:
         self._stream = settings.stream
         self._setting: AnswerMode = settings.answer_mode
         self._modes: dict[Use, list[Mode]] = {}
+        self._heavier: dict[Use, float] = {}
         self._refused = set(known_refusals(self.address, name))
 
     @property
@@ -117,7 +121,7 @@ class OpenAiModel:
         import openai
 
         use, room = use_of(request), self._options.reply_tokens or 0
-        request, was_cut = self._fitted(request)
+        request, was_cut = self._fitted(request, use)
         while True:
             modes = self._modes_for(use)
             fields = self._fields(request, modes[0], room)
@@ -151,11 +155,22 @@ class OpenAiModel:
             if got.finish_reason == "length" and not room and not got.is_whole(request.question):
                 room = _MORE_ROOM
                 continue
+            self._weigh(request, use, got.usage.input_tokens)
             return self._reply(request, modes[0], got, was_cut)
 
-    def _fitted(self, request: ModelRequest) -> tuple[ModelRequest, str]:
+    def _fitted(self, request: ModelRequest, use: Use) -> tuple[ModelRequest, str]:
         most = self._options.prompt_tokens
-        return (request, "") if most is None else fitted(request, most)
+        if most is None:
+            return request, ""
+        return fitted(request, int(most / self._heavier.get(use, 1.0)))
+
+    def _weigh(self, request: ModelRequest, use: Use, tokens: int) -> None:
+        """Remember how much more than guessed a prompt was: servers write functions into it in
+        words of their own. Short prompts say nothing of it."""
+        most = self._options.prompt_tokens
+        if most is not None and (guessed := tokens_of(request)) * _SAYS_SOMETHING > most:
+            times = min(tokens / guessed, _HEAVIEST)
+            self._heavier[use] = max(self._heavier.get(use, 1.0), times)
 
     @property
     def address(self) -> str:

@@ -113,7 +113,7 @@ def test_prompt_when_cut_at_any_size_then_it_ends_and_never_grows(
     assert bool(said) == (shorter != request)
 
 
-def complete(request: ModelRequest, url: str, **options: Any) -> Reply:
+def complete(request: ModelRequest, url: str, *, times: int = 1, **options: Any) -> Reply:
     from openai import AsyncOpenAI
 
     async def ask() -> Reply:
@@ -121,7 +121,8 @@ def complete(request: ModelRequest, url: str, **options: Any) -> Reply:
         chosen = OpenAiOptions(**options)
         model = OpenAiModel("m", client=client, settings=EndpointSettings(), options=chosen)
         try:
-            return await model.complete(request)
+            replies = [await model.complete(request) for _ in range(times)]
+            return replies[-1]
         finally:
             await model.close()
 
@@ -147,6 +148,16 @@ def test_model_when_given_little_room_then_prompts_and_replies_keep_to_it() -> N
     assert sum(len(message["content"]) for message in sent["messages"]) <= 3_000
     assert sent["max_tokens"] == 99
     assert "toolkits" in reply.raw["cut"]
+
+
+def test_model_when_the_endpoint_counts_more_than_guessed_then_the_next_prompt_is_shorter() -> None:
+    heavy = {"prompt_tokens": 1_800, "completion_tokens": 9, "total_tokens": 1_809}
+    with scripted_endpoint(Says(PLAN, usage=heavy), Says(PLAN)) as endpoint:
+        complete(plan_request(60), endpoint.url, times=2, prompt_tokens=1_000)
+    first, second = (
+        sum(len(message["content"]) for message in body["messages"]) for body in endpoint.requests
+    )
+    assert second < first * 0.8
 
 
 def test_spec_when_it_names_the_room_then_the_model_is_made_with_it(monkeypatch: Any) -> None:
