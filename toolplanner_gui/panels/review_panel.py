@@ -16,6 +16,7 @@ from toolplanner_core.curation.questions.kinds.candidate import Candidate, Candi
 from toolplanner_core.curation.questions.queue.queue import ReviewStatus
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.panels.foreseen_plans import ForeseenPlans
 from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
 from toolplanner_gui.panels.review.answer_bar import AnswerBar
 from toolplanner_gui.panels.review.batch_strip import BatchStrip
@@ -50,7 +51,8 @@ class ReviewPanel(Panel):
         self.strip = BatchStrip(context.answers)
         self.strip.hide()
         self.list = QuestionList()
-        self.card = CardView()
+        self.plans = ForeseenPlans(context)
+        self.card = CardView(self.plans)
         self.answer_bar = AnswerBar(context.answers)
         self._empty = EmptyState("clipboard-check-outline")
         self._pages = pages_of(self._empty, self._content(), of=self)
@@ -62,7 +64,7 @@ class ReviewPanel(Panel):
         review, answers = self.context.review, self.context.answers
         review.listed.connect(self._on_listed)
         review.current_changed.connect(self._on_current)
-        review.cards.changed.connect(lambda: self.card.show_card(review.cards.card))
+        review.cards.changed.connect(self._show_card)
         answers.batch_changed.connect(self._on_batch)
         self.context.catalogue_changed.connect(self._begin_if_seen)
         self.context.theme.changed.connect(self._on_listed)
@@ -77,7 +79,8 @@ class ReviewPanel(Panel):
 
     @property
     def is_idle(self) -> bool:
-        return self.context.review.is_idle and self.context.answers.is_idle
+        review, answers = self.context.review, self.context.answers
+        return review.is_idle and answers.is_idle and self.plans.is_idle
 
     def focus_card(self) -> None:
         """Go to the questions."""
@@ -189,9 +192,16 @@ class ReviewPanel(Panel):
         if shown != self._shown:
             self._shown = shown
             self.card.show_question(current, probability, review.answer.capitalize())
-            self.card.show_card(review.cards.card)
+            self._show_card()
         self.list.mark(current)
         self._show_on_map()
+
+    def _show_card(self) -> None:
+        card = self.context.review.cards.card
+        self.card.show_card(card)
+        proposed = card.proposed if card is not None else None
+        is_open = self.isVisible() and not self.context.review.answer
+        self.plans.ask(proposed.edit if proposed is not None and is_open else None)
 
     def _show_on_map(self) -> None:
         current = self.context.review.current

@@ -24,17 +24,18 @@ from toolplanner_core.words.concepts import explained
 from toolplanner_core.words.wording import counted, one_line, score
 from toolplanner_gui.bridge.errors import in_window
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.panels.foreseen_plans import ForeseenPlans
 from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
 from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.viewmodels.curate.staged_model import StagedModel
 from toolplanner_gui.viewmodels.curate.toolkit_cells import TOOLKIT_ROLE, WIDE_ROLE
-from toolplanner_gui.widgets.boxes import form_of, page_of, pages_of, row_of
+from toolplanner_gui.widgets.boxes import page_of, pages_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.highlight_delegate import HighlightDelegate
 from toolplanner_gui.widgets.labels import named, text_label
 from toolplanner_gui.widgets.menus import on_menu, popup_menu
-from toolplanner_gui.widgets.views import QuietTree
+from toolplanner_gui.widgets.views import QuietTree, scrolled
 
 _SIMILAR = 4
 _SIDE_WIDTH = 380
@@ -64,6 +65,7 @@ class StagingPanel(Panel):
         self.name = named(QLineEdit(), "Name of the result")
         self.preview = text_label(is_wrapped=True, name="What would change")
         self.preview.setToolTip(f"<p>Fit: {explained('fit')}</p>")
+        self.plans = ForeseenPlans(context)
         tip = "<p>Merge them now (Return)</p>"
         self.confirm_button = push_button("Merge", self.confirm, role="primary", tip=tip)
         self.similar_button = push_button("Add similar …", self._on_similar)
@@ -78,6 +80,10 @@ class StagingPanel(Panel):
         self.name.editingFinished.connect(lambda: context.staging.rename(self.name.text()))
         on_menu(self.tree, self._on_menu)
         self._refresh()
+
+    @property
+    def is_idle(self) -> bool:
+        return super().is_idle and self.plans.is_idle
 
     def focus_list(self) -> None:
         """Go to the candidates."""
@@ -108,9 +114,11 @@ class StagingPanel(Panel):
 
     def _content(self) -> QWidget:
         page = QWidget()
-        form = form_of(("Merge into", self.into), ("Name", self.name))
+        # In one row: a low tray has room for what would change.
+        form = row_of(text_label("Into"), (self.into, 1), text_label("as"), (self.name, 1), gap=GAP)
         buttons = row_of(self.similar_button, self.clear_button, 1, self.confirm_button, gap=GAP)
-        right = page_of(form, self.preview, 1, buttons, margins=(EDGE, 0, EDGE, GAP), gap=GAP)
+        said = scrolled(page_of(self.preview, self.plans, 1, gap=GAP, role="page"))
+        right = page_of(form, (said, 1), buttons, margins=(EDGE, 0, EDGE, GAP), gap=GAP)
         right.setMaximumWidth(_SIDE_WIDTH)
         row_of((self.tree, 1), (right, 1), of=page, gap=0)
         return page
@@ -140,6 +148,7 @@ class StagingPanel(Panel):
         self._ready = None
         self.confirm_button.setEnabled(False)
         edit, workspace = self.context.staging.edit(), self.context.workspace
+        self.plans.ask(edit)
         if edit is None or workspace is None:
             self.preview.setText("Add another toolkit: a merge needs two.")
             return

@@ -13,6 +13,8 @@ from toolplanner_core.cli.terminal import print_json, print_line
 from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.edits.consequences import consequences
 from toolplanner_core.curation.edits.edit import Edit
+from toolplanner_core.errors import BadInput
+from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.settings import person_name
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.toolkits import get_toolkit
@@ -70,9 +72,22 @@ def print_done(
     what = f"{done.label}: {', '.join(lines)}."
     if dry_run:
         print_line(f"Would do: {what} Nothing was changed.")
+        _print_plans(workspace, done)
         return
     print_line(f"{what} Edit {done.head}.")
     print_line(f"Undo it with: toolplanner history undo {workspace.path}")
+
+
+def _print_plans(workspace: Workspace, done: history.Done) -> None:
+    """Print which saved queries would be planned differently."""
+    from toolplanner_core.runs.plan_foresight import foresee_plans
+
+    try:
+        lines = foresee_plans(workspace, done.changes, progress=Progress()).lines()
+    except BadInput as error:
+        lines = [error.sentence]
+    for line in lines:
+        print_line(f"  {line}")
 
 
 def done_row(done: history.Done, *, dry_run: bool = False) -> dict[str, Any]:

@@ -144,14 +144,19 @@ class Catalogue(Protocol):
 
 class WorkspaceCatalogue:
     """The catalogue of a workspace. Cheap to make; vectors and embedder are loaded at first use and
-    kept, so share one among runs. End it with `close`."""
+    kept, so share one among runs. End it with `close`.
 
-    def __init__(self, workspace: Workspace) -> None:
+    Args:
+        like: of the same APIs with other toolkits; its vectors and embedder serve this one, too,
+            which then is not to be closed.
+    """
+
+    def __init__(self, workspace: Workspace, *, like: "WorkspaceCatalogue | None" = None) -> None:
         self._workspace = workspace
-        self._index = HybridIndex(workspace)
+        self._index = HybridIndex(workspace) if like is None else like._index
         self._toolkits = ToolkitIndex(workspace, self._index)
         self._browser = Browser(workspace)
-        self._health = CallHealth(workspace)
+        self._health = CallHealth(workspace) if like is None else like._health
         self._demonstrations = DemonstrationIndex(workspace)
 
     @property

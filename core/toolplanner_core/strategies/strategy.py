@@ -1,8 +1,8 @@
 """What a strategy plug-in is, and the registry of strategies."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from toolplanner_core.domain.nodes import NodeKind
 from toolplanner_core.domain.plan import Answer, Task
@@ -22,6 +22,21 @@ class Solve(Protocol):
         ...
 
 
+class OutlinedStep(NamedTuple):
+    """What a plan would begin a step with: names for people, "" = none."""
+
+    toolkit: str
+    api: str
+
+
+class Outline(Protocol):
+    """The coroutine that makes the first plan alone, without a call of an API."""
+
+    async def __call__(self, task: Task, run: RunScope, options: Any) -> Sequence[OutlinedStep]:
+        """What each step of the first plan would begin with."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StrategyPlugin:
     """A strategy.
@@ -30,6 +45,8 @@ class StrategyPlugin:
         description: two sentences for people: what it does, and what it is good for.
         paper: where it comes from, "" if from nowhere.
         options: a frozen dataclass with defaults: the CLI makes flags and the window a form of it.
+        outline: its first plan without a call, to say what an edit would change; None = it plans as
+            it goes. It asks questions and looks up toolkits, nothing else.
         kinds: the kinds of nodes that it opens; points: the stop points that it passes.
         version: grows with each change after which it does or asks other things than before.
         needs_model: it asks more than the offline planner can answer.
@@ -44,6 +61,7 @@ class StrategyPlugin:
     options: type
     solve: Solve
     paper: str = ""
+    outline: Outline | None = None
     kinds: tuple[NodeKind, ...] = ()
     points: tuple[StopPoint, ...] = ()
     version: int = 1

@@ -30,6 +30,7 @@ from toolplanner_core.strategies.toolkits.choosing import decide_replan
 from toolplanner_core.strategies.toolkits.kinds import KINDS, PLAN
 from toolplanner_core.strategies.toolkits.manner import Manner
 from toolplanner_core.strategies.toolkits.offering import Offering
+from toolplanner_core.strategies.toolkits.outlining import outline
 from toolplanner_core.strategies.toolkits.plan_steps import (
     CarryOver,
     carry_over,
@@ -305,6 +306,7 @@ PLUGIN = StrategyPlugin(
     paper="Liu et al., arXiv 2406.03807",
     options=ToolPlannerOptions,
     solve=solve,
+    outline=outline,
     kinds=KINDS,
     points=POINTS,
     version=3,  # a model chooses after failures; what is exhausted depends on what failed

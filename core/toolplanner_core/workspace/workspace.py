@@ -107,11 +107,15 @@ class Workspace:
         """This thread's read-only connection; each statement sees the last commit."""
         db: Database | None = getattr(self._local, "db", None)
         if db is None:
-            db = _connect_reader(self.path)
+            db = self.connect_reader()
             self._local.db = db
             with self._readers_lock:
                 self._readers.append(db)
         return db
+
+    def connect_reader(self) -> Database:
+        """A new read-only connection."""
+        return _connect_reader(self.path)
 
     def one_row(self, sql: str, values: Sequence[Any] = ()) -> Any:
         """The first row of a query on this thread's reader, None if it has none."""

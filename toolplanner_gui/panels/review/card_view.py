@@ -45,9 +45,13 @@ class SideView(QWidget):
 
 
 class CardView(QScrollArea):
-    """Shows a question, and its card when that is there."""
+    """Shows a question, and its card when that is there.
 
-    def __init__(self) -> None:
+    Args:
+        plans: what accepting does to plans, shown below its other consequences.
+    """
+
+    def __init__(self, plans: QWidget) -> None:
         super().__init__()
         scrolls(self)
         self.setAccessibleName("The question and its evidence")
@@ -62,7 +66,8 @@ class CardView(QScrollArea):
         self.sides = (SideView(), SideView())
         evidence = (text_label("Evidence", role="section"), self.signals, rule(), self.about)
         sides = row_of(*((side, 1) for side in self.sides), gap=2 * EDGE)
-        accepted = (text_label("If you accept", role="section"), self.does, self.consequences)
+        accept = text_label("If you accept", role="section")
+        accepted = (accept, self.does, self.consequences, plans)
         parts = (self.answer, self.title, self.likely, *evidence, sides, self.shared, rule())
         margins = (EDGE, GAP, EDGE, EDGE)
         self.setWidget(page_of(*parts, *accepted, 1, margins=margins, gap=GAP, role="page"))

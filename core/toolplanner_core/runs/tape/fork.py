@@ -127,12 +127,12 @@ def go_on(workspace: Workspace, run: RunId) -> RunSpec:
     while seq and isinstance(event_at(workspace, run, seq).event, RunInterrupted):
         seq -= 1
     if seq == 0:
-        return _from_the_start(workspace, run)
+        return spec_from_row(workspace, run)
     return _spec(workspace, ForkChanges(), ForkPoint(parent=run, seq=seq, reason="go on"))
 
 
-def _from_the_start(workspace: Workspace, run: RunId) -> RunSpec:
-    """The spec of a run of which only its row in the list was stored."""
+def spec_from_row(workspace: Workspace, run: RunId) -> RunSpec:
+    """The spec of a run by its row in the list alone, to run the same from the start."""
     row = get_run(workspace, run)
     options = row.options
     return RunSpec(
