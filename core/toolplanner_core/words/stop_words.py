@@ -31,6 +31,12 @@ ONLY_LAST = read_words("only_last")
 """They mean something only after another word ("image search")."""
 ONLY_FIRST = read_words("only_first")
 """They mean something only before another word ("live scores")."""
+TERMS = {
+    (first, second)
+    for first, seconds in (line.split(": ") for line in read_lines("terms"))
+    for second in seconds.split()
+}
+"""Two words that mean something together though one of them alone does not ("real estate")."""
 
 MAX_TERMS = 48
 """Words of one query that are looked up; a pasted page must not take seconds."""

@@ -12,6 +12,10 @@ from toolplanner_core.words.stretches import words
 
 _HTTP_METHODS = frozenset(("GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"))
 """Not a way to write "posts"."""
+_WELL_KNOWN = 10
+"""What so many tools write with capitals inside is a proper name, though as many do not."""
+_SHORTEST_WHOLE = 3
+"""Letters; "ID" is often a hump of a longer word."""
 
 
 class Casing:
@@ -24,15 +28,19 @@ class Casing:
     def __init__(self, texts: Iterable[tuple[int, str]]) -> None:
         forms = _count_forms(texts)
         self._spelling: dict[str, str] = {}
+        self._well_known: set[str] = set()
         for lower, counts in forms.items():
             chosen, times = counts.most_common(1)[0]
             others = counts.total() - times
-            if chosen != lower and times > others:
+            is_humped = not chosen[1:].islower() and times >= max(_WELL_KNOWN, counts[lower])
+            if chosen != lower and (times > others or is_humped):
                 self._spelling[lower] = chosen
+                if is_humped and chosen[:1].isupper() and not chosen.isupper():
+                    self._well_known.add(lower)
         self.whole = frozenset(
             lower
             for lower, form in self._spelling.items()
-            if "-" in form or (form[1:] != form[1:].lower() and not form.isupper())
+            if "-" in form or (form[1:] != form[1:].lower() and len(form) > _SHORTEST_WHOLE)
         )
         """Lower-case words with humps or hyphens inside that belong together ("youtube")."""
 
@@ -47,6 +55,10 @@ class Casing:
         if any(letter.isdigit() for letter in word) and word.isupper():
             return word
         return lower
+
+    def is_well_known(self, word: str) -> bool:
+        """Whether the word is such as "TikTok", and "Tik Tok" is it, too."""
+        return word.lower() in self._well_known
 
     def is_name(self, word: str) -> bool:
         """Whether the word keeps its capitals inside a sentence."""

@@ -7,12 +7,13 @@ documentation; names come from such runs, so "Get the latest exchange rates for 
 
 import functools
 import html
+import itertools
 import re
 from collections.abc import Iterator
 
 from toolplanner_core.curation.naming.verb_nouns import ACTION_OF, LEADING_VERBS
 from toolplanner_core.words.stems import singular, without_possessive
-from toolplanner_core.words.stop_words import FUNCTION_WORDS, GENERIC
+from toolplanner_core.words.stop_words import FUNCTION_WORDS, GENERIC, TERMS
 
 Phrase = list[str]
 """Words as written, in order."""
@@ -70,10 +71,17 @@ def first_sentences(text: str, *, most: int) -> str:
 def phrases(stretches: Iterator[list[str]]) -> Iterator[Phrase]:
     """Runs of words that mean something, without function words, generic words and numbers."""
     for stretch in stretches:
+        lower = [word.lower() for word in stretch]
+        stems = list(map(singular, lower))
+        kept = {
+            place + step
+            for place, pair in enumerate(itertools.pairwise(stems))
+            if pair in TERMS
+            for step in (0, 1)
+        }
         run: Phrase = []
-        for word in stretch:
-            lower = word.lower()
-            if lower in FUNCTION_WORDS or lower in GENERIC or _VERSION.fullmatch(word):
+        for place, word in enumerate(stretch):
+            if place not in kept and _tells_nothing(lower[place]):
                 if run:
                     yield _action_last(run)
                 run = []
@@ -81,6 +89,10 @@ def phrases(stretches: Iterator[list[str]]) -> Iterator[Phrase]:
                 run.append(word)
         if run:
             yield _action_last(run)
+
+
+def _tells_nothing(word: str) -> bool:
+    return word in FUNCTION_WORDS or word in GENERIC or _VERSION.fullmatch(word) is not None
 
 
 def _action_last(run: Phrase) -> Phrase:

@@ -11,7 +11,6 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 
 from toolplanner_core.curation.naming.casing import Casing
 from toolplanner_core.curation.naming.meaning import Meaning
@@ -22,19 +21,10 @@ from toolplanner_core.curation.naming.phrase_cutting import (
     phrases,
     plain,
 )
-from toolplanner_core.curation.naming.verb_nouns import (
-    ACTION_OF,
-    NEVER_FIRST,
-    NOT_NOUNS,
-)
+from toolplanner_core.curation.naming.verb_nouns import ACTION_OF
 from toolplanner_core.words.glued import GluedWords
 from toolplanner_core.words.stems import without_possessive
-from toolplanner_core.words.stop_words import (
-    FUNCTION_WORDS,
-    GENERIC,
-    ONLY_FIRST,
-    ONLY_LAST,
-)
+from toolplanner_core.words.stop_words import FUNCTION_WORDS, GENERIC
 from toolplanner_core.words.stretches import identifier_words, words
 from toolplanner_core.workspace.documentation import ApiText
 
@@ -42,47 +32,22 @@ Key = tuple[str, ...]
 """Stems of a phrase of one to three words."""
 
 _LONGEST = 3
-_NAME, _DESCRIPTION, _TOOL, _TOOL_DESCRIPTION = 1.0, 0.6, 0.7, 0.25
+IN_NAME, IN_DESCRIPTION, IN_TITLE, IN_TOOL_DESCRIPTION = 1.0, 0.6, 0.7, 0.25
 """How much each field says about what an API does."""
 
 _REFRAIN, _REFRAIN_APIS = 0.6, 5
 """What more than this share of a tool's descriptions say, where it has at least so many."""
 
-_RARITY, _RARITY_IN_TOOL = 0.7, 0.3
-"""Below 1 how many of the group say a phrase counts more than how few others do."""
+_COMMON = 0.002
+"""What no more than this share of all tools say is rare; rarer is not better."""
+_USUAL = 3
 _TELLS_LITTLE = 4
 """An API with fewer phrases of its own is about what its tool's title says."""
 
-_WEIGHED = 30
-"""Phrases of a group whose meaning is looked at."""
-_LEAST_NEAR = 0.35
-"""How much a phrase counts that has nothing to do with what the group is about."""
-
-_IDEOGRAPH = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _CODE = re.compile(r"[a-z]{2,}[A-Z]")
 _VENDOR_TOOLS, _VENDOR_FAMILY = 2, 8
 """A word of a tool's title is a brand if no more tools than this use it anywhere; a proper name
 also if a vendor's family of tools does."""
-
-
-@dataclass(frozen=True, slots=True)
-class Scored:
-    """A phrase as a name for a group.
-
-    Attributes:
-        coverage: share of the group's members that say it, 0 to 1; louder where a name does.
-        said: positions in the group of the members that say it.
-        tools: how many tools of the group say it.
-        is_weak: a common word, a name only if nothing better is found.
-        score: coverage times rarity; comparable within one group.
-    """
-
-    key: Key
-    coverage: float
-    said: frozenset[int]
-    tools: int
-    score: float
-    is_weak: bool
 
 
 class PhraseBook:
@@ -111,11 +76,11 @@ class PhraseBook:
         self.casing = Casing([*zip(self.tools, cut, strict=True), *enumerate(tool_cut)])
         self._words: dict[str, Counter[str]] = defaultdict(Counter)
         self._of_tool = [
-            self._weights(title, text, of_name=_TOOL, of_text=_TOOL_DESCRIPTION)
+            self._weights(title, text, of_name=IN_TITLE, of_text=IN_TOOL_DESCRIPTION)
             for title, text in zip(self.titles, tool_cut, strict=True)
         ]
         self._of_api = [
-            self._weights(api.name, text, of_name=_NAME, of_text=_DESCRIPTION, is_split=True)
+            self._weights(api.name, text, of_name=IN_NAME, of_text=IN_DESCRIPTION, is_split=True)
             for api, text in zip(apis, cut, strict=True)
         ]
         self._drop_refrains()
@@ -138,6 +103,7 @@ class PhraseBook:
                 for word in self.title_stems[tool]
                 if self._tools_saying[(word,)] <= most
                 and len(word) > 1
+                and not word.isdigit()
                 and word not in FUNCTION_WORDS
                 and word not in GENERIC
                 and (most == _VENDOR_TOOLS or self.casing.is_name(word))
@@ -162,6 +128,10 @@ class PhraseBook:
         """Whether the phrase is a proper name or an abbreviation."""
         return all(self.casing.is_name(word) for word in key)
 
+    def is_usual(self, key: Key) -> bool:
+        """Whether the documentation of several tools says it."""
+        return self._tools_saying[key] >= _USUAL
+
     def _choose_number(self, word: str, least_plural: float) -> str:
         """The plural if it is at least this share of how a stem is written, else the singular."""
         forms = self._forms.get(word)
@@ -172,54 +142,23 @@ class PhraseBook:
         is_plural = plurals.total() >= least_plural * forms.total()
         return ((plurals if is_plural else singulars) or forms).most_common(1)[0][0]
 
-    def score(self, members: Sequence[int], *, with_tools: bool = True) -> list[Scored]:
-        """Phrases of a group, best first; only those that could stand in a name.
+    def weights_of(self, api: int, *, with_tool: bool) -> dict[Key, float]:
+        """What an API's documentation says, how loudly each; with what its tool says of itself."""
+        own = self._of_api[api]
+        return {**self._of_tool[self.tools[api]], **own} if with_tool else own
 
-        Args:
-            members: positions of APIs.
-            with_tools: count what their tools say of themselves, too; False for a group of one
-                tool, where that sets nothing apart.
-        """
-        in_group = Counter(self.tools[i] for i in members)
-        said: dict[Key, float] = defaultdict(float)
-        said_at: dict[Key, set[int]] = defaultdict(set)
-        total = 0.0
-        for place, i in enumerate(members):
-            # Ten APIs of one tool say a thing about three times as loudly as one.
-            tool = self.tools[i]
-            share = in_group[tool] ** -0.5
-            total += share
-            weights = self._of_api[i]
-            tells_little = len(weights) < _TELLS_LITTLE
-            if with_tools:
-                weights = {**self._of_tool[tool], **weights}
-            for key, weight in weights.items():
-                said[key] += weight * share
-                if weight >= _DESCRIPTION and (weight != _TOOL or tells_little):
-                    said_at[key].add(place)
+    def tells_little(self, api: int) -> bool:
+        """Whether an API is about what its tool's title says, since it says hardly anything."""
+        return len(self._of_api[api]) < _TELLS_LITTLE
+
+    def rarity(self, key: Key) -> float:
+        """Above 0, more the fewer tools say it."""
         n_tools = len(self.titles)
-        scored: list[Scored] = []
-        least = 0.1 if len(members) > 3 else 0.0
-        for key, sum_said in said.items():
-            coverage = min(1.0, sum_said / total)
-            if coverage < least:
-                continue
-            fit = _fit(key, self.casing)
-            if fit:
-                rarity = math.log1p(n_tools / (2 + self._tools_saying[key]))
-                power = _RARITY if with_tools else _RARITY_IN_TOOL
-                score = coverage * rarity**power * _LENGTH_BONUS[len(key)]
-                at = frozenset(said_at[key])
-                tools = len({self.tools[members[place]] for place in at})
-                scored.append(Scored(key, coverage, at, tools, score, fit == _WEAK))
-        scored.sort(key=lambda one: (-one.score, one.key))
-        best = scored[:_WEIGHED]
-        near = self._meaning.nearness([self.form(one.key) for one in best], members)
-        weighed = [
-            replace(one, score=one.score * (_LEAST_NEAR + max(0.0, cosine)))
-            for one, cosine in zip(best, near.tolist(), strict=True)
-        ]
-        return sorted(weighed, key=lambda one: (-one.score, one.key))
+        return math.log1p(n_tools / (2 + _COMMON * n_tools + self._tools_saying[key]))
+
+    def nearness(self, keys: Sequence[Key], members: Sequence[int]) -> list[float]:
+        """Of each phrase to what these APIs are about, -1 to 1."""
+        return self._meaning.nearness([self.form(key) for key in keys], members).tolist()
 
     def _drop_refrains(self) -> None:
         """What nearly all descriptions of a tool say is about the tool ("see the link"), not about
@@ -230,11 +169,11 @@ class PhraseBook:
         for of_apis in of_tool.values():
             if len(of_apis) < _REFRAIN_APIS:
                 continue
-            counts = Counter(key for each in of_apis for key, w in each.items() if w < _NAME)
+            counts = Counter(key for each in of_apis for key, w in each.items() if w < IN_NAME)
             for key, n in counts.items():
                 if n > _REFRAIN * len(of_apis):
                     for each in of_apis:
-                        if each.get(key, _NAME) < _NAME:
+                        if each.get(key, IN_NAME) < IN_NAME:
                             del each[key]
 
     def _weights(
@@ -246,13 +185,23 @@ class PhraseBook:
         runs = identifier_words(plain(name), self.casing.whole)
         if is_split:
             runs = ([piece for word in run for piece in self.glued.split(word)] for run in runs)
-        self._add(weights, phrases(runs), of_name)
+        self._add(weights, phrases(map(self._whole, runs)), of_name)
         return weights
 
     def _without_code(self, text: str) -> Iterator[list[str]]:
         """Running text without names of parameters, such as "perPage"."""
         for run in words(text):
-            yield [word for word in run if not _CODE.match(word)]
+            yield self._whole([word for word in run if not _CODE.match(word)])
+
+    def _whole(self, run: list[str]) -> list[str]:
+        """The words, with such as "Tik Tok" in one as most write it."""
+        joined: list[str] = []
+        for word in run:
+            if joined and self.casing.is_well_known(both := f"{joined[-1]}{word}"):
+                joined[-1] = both
+            else:
+                joined.append(word)
+        return joined
 
     def _name_words(self, name: str) -> Iterator[str]:
         for run in identifier_words(plain(name), self.casing.whole):
@@ -294,43 +243,5 @@ class PhraseBook:
         return [
             action_stem(word)
             for run in identifier_words(plain(title), self.casing.whole)
-            for word in run
+            for word in self._whole(run)
         ]
-
-
-_LENGTH_BONUS = {1: 1.0, 2: 1.5, 3: 1.55}
-"""People name a toolkit with two words rather than one; the third rarely adds to it."""
-
-
-_UNFIT, _WEAK, _GOOD = 0, 1, 2
-
-
-def _fit(key: Key, casing: Casing) -> int:
-    """Whether a phrase can be a name."""
-    if len(set(key)) < len(key) or any(len(word) > 20 for word in key):
-        return _UNFIT
-    if key[-1] in ONLY_FIRST or key[-1] in NEVER_FIRST or key[0] in NEVER_FIRST:
-        return _UNFIT
-    if len(key) == 1:
-        word = key[0]
-        if word in ONLY_LAST_STEMS:
-            return _WEAK
-        if (
-            word in NOT_NOUNS
-            or word.endswith(("ed", "ly"))
-            or (
-                len(word) < 3
-                and not _IDEOGRAPH.match(word)
-                and (len(word) < 2 or not casing.is_name(word))
-            )
-        ):
-            return _UNFIT
-        return _GOOD
-    if key[0] in ONLY_LAST_STEMS:
-        return _UNFIT
-    if not all(len(word) > 1 or word.isdigit() for word in key):
-        return _UNFIT
-    return _GOOD
-
-
-ONLY_LAST_STEMS = frozenset(action_stem(word) for word in ONLY_LAST)

@@ -1,28 +1,36 @@
-"""Which phrases together say what a group is about: each next one covers members that are left.
+"""Which one to three phrases together say best what a group is about.
 
-Source: greedy maximum coverage, Nemhauser, Wolsey and Fisher 1978.
+Of all sets of the most promising phrases the one is taken that covers the most members with the
+best phrases; each has to add members enough to be worth its words. Source: maximum coverage,
+Nemhauser, Wolsey and Fisher 1978; there are few candidates, so all sets are tried.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
 
-from toolplanner_core.curation.naming.phrases import ONLY_LAST_STEMS, Key, Scored
+from toolplanner_core.curation.naming.phrases import Key
+from toolplanner_core.curation.naming.scoring import ONLY_LAST_STEMS, Scored
 from toolplanner_core.curation.naming.verb_nouns import ACTIONS
 
-_CARRIES_ALONE = 0.6
-"""A phrase that fewer members say is joined by a second one: "Encryption and hashing"."""
-_PLAIN_CARRIES_ALONE = 0.9
-_CARRY_TOGETHER = 0.5
-"""Phrases that fewer members say together are not what the group is about."""
-_ADDS = 0.12
-"""Share of the members that a further phrase has to add."""
-_NEARLY, _HARDLY = 0.6, 0.4
-_WEAK = 0.3
-_ACTION = 0.45
-"""An action that so many members say is part of the name: "Email address validation"."""
-_BESIDE = 0.6
+_TRIED = 14
+_OTHERS = 8
 _MOST = 3
 _MOST_WORDS = 4
+_ADDS = 0.25
+"""Share of the members that each further phrase has to add."""
+_COSTS = 0.2
+"""What a further phrase costs, of what the best one alone is worth."""
+_CARRIES = 0.55
+"""Phrases that fewer members say together are not what the group is about."""
+_STRAY = 0.4
+"""What phrases are worth that do not carry, against such that do."""
+_TOGETHER = 0.5
+"""Phrases that share so many of the members of the smaller are one subject: "YouTube playlists"."""
+_WEAK = 0.5
+_ACTION = 0.6
+"""An action that so many members say is part of the name: "Email address validation"."""
+_BESIDE, _NARROWER = 0.8, 0.6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,10 +40,14 @@ class Subjects:
     Attributes:
         keys: its phrases, the most telling first.
         is_mixed: they do not say what most members have in common.
+        are_one: both phrases are said by the same members.
+        others: further sets that say what most have in common, for when a name is taken.
     """
 
     keys: tuple[Key, ...]
     is_mixed: bool
+    are_one: bool = False
+    others: tuple["Subjects", ...] = ()
 
 
 def find_subjects(
@@ -43,78 +55,114 @@ def find_subjects(
     members: int,
     *,
     room: int = _MOST_WORDS,
-    adds: float = _ADDS,
     weak: float = _WEAK,
+    adds: float = _ADDS,
 ) -> Subjects:
     """Phrases that cover a group.
 
     Args:
-        scored: candidates.
+        scored: candidates, best first.
         members: how many the group has.
         room: words that one phrase may have.
-        adds: share of the members that a further phrase has to add.
         weak: what a common word counts; more behind the name of a vendor.
+        adds: share of the members that each further phrase has to add.
     """
-    left = [one for one in scored if one.said and len(one.key) <= room]
-    covered: set[int] = set()
-    chosen: list[Scored] = []
-    shares: list[float] = []
-    while left and len(chosen) < _MOST:
-        worth = [_worth(one, covered, weak) for one in left]
-        best = left[worth.index(max(worth))]
-        if chosen and len(best.said - covered) < max(adds * members, 1):
-            break
-        if not chosen:
-            best = _narrower(best, left)
-        chosen.append(best)
-        covered |= best.said
-        shares.append(len(covered) / members)
-        left = [one for one in left if not has_kin(best.key, one.key)]
-        is_plain = best.is_weak or (best.key[0] in ONLY_LAST_STEMS and len(best.key) == 1)
-        alone = _PLAIN_CARRIES_ALONE if is_plain else _CARRIES_ALONE
-        if shares[-1] >= (alone if len(chosen) == 1 else _CARRY_TOGETHER):
-            break
-    keys = [one.key for one in chosen]
-    if len(keys) == 1 and shares[0] >= _CARRIES_ALONE:
-        keys = _with_action(chosen[0], scored, members)
-    # "Search" alone says what is done, not to what.
-    is_bare = len(keys) == 1 and (ACTIONS & ONLY_LAST_STEMS).issuperset(keys[0])
-    is_mixed = not chosen or shares[-1] < _CARRY_TOGETHER or is_bare
-    return Subjects(keys=tuple(keys), is_mixed=is_mixed)
+    able = [one for one in scored if one.said and len(one.key) <= room]
+    tried = sorted(able, key=lambda one: -_alone(one, weak))[:_TRIED]
+    if not tried:
+        return Subjects(keys=(), is_mixed=True)
+    cost = _COSTS * _alone(tried[0], weak)
+    least, carries = max(adds * members, 1), _CARRIES * members
+    # "Search" alone says what is done, not to what; behind a vendor's name it will do.
+    bare = ACTIONS & ONLY_LAST_STEMS if weak == _WEAK else frozenset[str]()
+    alone = [(one,) for one in tried if not bare.issuperset(one.key)]
+    sets = [
+        *(alone or [(tried[0],)]),
+        *(some for size in range(2, _MOST + 1) for some in combinations(tried, size)),
+    ]
+    worth = [_together(some, least, carries, weak) - cost * len(some) for some in sets]
+    order = sorted(range(len(sets)), key=lambda n: -worth[n])
+    best, *others = (
+        _subjects(sets[n], able, members)
+        for n in order[: _OTHERS + 1]
+        if n == order[0] or worth[n] > -cost * len(sets[n])
+    )
+    said = [word for key in best.keys for word in key]
+    return replace(
+        best,
+        is_mixed=best.is_mixed or all(bare.issuperset(key) for key in best.keys),
+        others=tuple(
+            one
+            for one in others
+            if not one.is_mixed and not all(set(key) <= set(said) for key in one.keys)
+        ),
+    )
+
+
+def _subjects(some: Sequence[Scored], scored: Sequence[Scored], members: int) -> Subjects:
+    keys = [one.key for one in some]
+    if len(some) == 1:
+        keys = _with_action(_narrower(some[0], scored), scored, members)
+    covered = frozenset[int]().union(*(one.said for one in some))
+    both = len(some[0].said & some[1].said) if len(some) == 2 else 0
+    return Subjects(
+        keys=tuple(keys),
+        is_mixed=len(covered) < _CARRIES * members,
+        are_one=both > 0 and both >= _TOGETHER * min(len(one.said) for one in some),
+    )
 
 
 def has_kin(head: Key, new: Key) -> bool:
-    """Whether two of the words are forms of one, such as "validation" and "validator"."""
-    return any(one[:5] == other[:5] for one in head for other in new)
+    """Whether two of the words are forms of one, such as "validation" and "validator", or one
+    phrase holds the other, such as "web link" and "weblinks"."""
+    whole, other_whole = "".join(head), "".join(new)
+    return (
+        whole in other_whole
+        or other_whole in whole
+        or any(one[:5] == other[:5] for one in head for other in new)
+    )
 
 
-def _worth(one: Scored, covered: set[int], weak: float) -> float:
-    share = len(one.said - covered) / len(one.said)
-    return one.score * share * (weak if one.is_weak else 1.0)
+def _alone(one: Scored, weak: float) -> float:
+    return one.score * (weak if one.is_weak else 1.0)
+
+
+def _together(some: Sequence[Scored], least: float, carries: float, weak: float) -> float:
+    """What phrases are worth, each for the members that those before it do not say; nothing if one
+    of them adds too few, or is a form of another."""
+    covered: set[int] = set()
+    worth = 0.0
+    for one in some:
+        new = len(one.said - covered)
+        if covered and new < least:
+            return 0.0
+        worth += _alone(one, weak) * new / len(one.said)
+        covered |= one.said
+    if any(has_kin(one.key, other.key) for one, other in combinations(some, 2)):
+        return 0.0
+    return worth * (1.0 if len(covered) >= carries else _STRAY)
 
 
 def _narrower(head: Scored, scored: Sequence[Scored]) -> Scored:
-    """A longer phrase with this one word in it that nearly as many say."""
-    if len(head.key) > 1:
+    """For a word that says little alone a longer phrase with it that nearly as many say."""
+    word = head.key[0]
+    if len(head.key) > 1 or not (head.is_weak or word in ONLY_LAST_STEMS):
         return head
-    word = "".join(head.key)
-    least = _HARDLY if head.is_weak or word in ONLY_LAST_STEMS else _NEARLY
-    longer = [one for one in scored if word in one.key and len(one.said) >= least * len(head.said)]
+    longer = [
+        one for one in scored if word in one.key and len(one.said) >= _NARROWER * len(head.said)
+    ]
     return max(longer, key=lambda one: one.score * len(one.said), default=head)
 
 
 def _with_action(head: Scored, scored: Sequence[Scored], members: int) -> list[Key]:
-    """The phrase, with what most members do to it behind it, or beside what most are about, too."""
+    """The phrase, with what most members do to it behind it, or beside what most are about, too:
+    "Sunrise and sunset"."""
     if len(head.key) == _MOST_WORDS or (ONLY_LAST_STEMS | ACTIONS).intersection(head.key):
         return [head.key]
-    beside = [
-        one
-        for one in scored
-        if len(one.key) == 1
-        and len(one.said & head.said) >= _ACTION * members
-        and not has_kin(head.key, one.key)
-    ]
-    for one in beside:
+    for one in scored:
+        both = len(one.said & head.said)
+        if len(one.key) != 1 or both < _ACTION * members or has_kin(head.key, one.key):
+            continue
         if one.key[0] in ACTIONS:
             return [(*head.key, *one.key)]
         if len(head.key) == 1 and not one.is_weak and one.score > _BESIDE * head.score:

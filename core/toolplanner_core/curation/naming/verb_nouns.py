@@ -52,5 +52,6 @@ OUTCOMES = {
     "validate": "validation",
     "convert": "conversion",
     "cancel": "cancellation",
+    "revoke": "revocation",
 }
 """What the first word of most names of a group adds to its name: "Project deletion"."""

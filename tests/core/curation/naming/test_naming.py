@@ -127,6 +127,56 @@ def test_names_when_one_word_is_said_by_few_then_two_cover_the_members() -> None
     ]
 
 
+def test_names_when_several_tools_share_a_brand_then_it_goes_before() -> None:
+    drop = [
+        api("webhookEvent", "A webhook event of the Nimbox account.", "Nimbox"),
+        api("webhookEvent", "A webhook event of a Nimbox Business.", "NimboxBusiness"),
+    ]
+    names = names_of(drop, WEATHER, [api("saveFile", "Save to the Nimbox.", "Pellet")])
+    assert names[0] == "Nimbox webhook event"
+
+
+def test_names_when_a_phrase_only_ties_two_members_then_others_cover_more() -> None:
+    mixed = [
+        api("triggerNotification", "A batch.", "Vybly"),
+        api("postNotification", "An event.", "Pingly"),
+        api("cardBatch", "Several.", "Bunly"),
+        api("updateCard", "Plastic.", "Dently"),
+    ]
+    assert (
+        names_of(mixed, RATES, WEATHER)[0]
+        .lower()
+        .startswith(
+            ("card and notif", "notification and card", "notifications and card", "cards and notif")
+        )
+    )
+
+
+def test_names_when_one_tool_has_all_sorts_then_its_title_is_the_name() -> None:
+    sorts = [
+        api(f"{verb}{thing}", "", "Audio Mastery")
+        for verb, thing in (
+            ("create", "Picnic"),
+            ("publish", "Lantern"),
+            ("send", "Trolley"),
+            ("get", "Anchor"),
+            ("list", "Ladder"),
+        )
+    ]
+    assert names_of(sorts, RATES, WEATHER)[0] == "Audio Mastery"
+    part = [*sorts, *(api(f"get{n}", "", "Audio Mastery") for n in "abcdef")]
+    texts = name_toolkits([*part, *RATES, *WEATHER], [list(range(5))], report=silent)
+    assert texts[0].name == "Audio Mastery"
+
+
+def test_names_when_a_name_is_taken_then_what_else_many_say_tells_them_apart() -> None:
+    apis = [*RATES, *WEATHER]
+    taken = name_toolkits(apis, [[3, 4, 5]], report=silent)[0].name
+    other = name_toolkits(apis, [[3, 4, 5]], taken=[taken], report=silent)[0].name
+    assert "eather" in other
+    assert not other[-1].isdigit()
+
+
 def test_description_when_made_by_rule_then_says_what_and_where_from_without_counts() -> None:
     marked = api(
         "<b>rates</b>", "**Get** exchange rates, see [docs](https://x.example). More here.", "Fxy"

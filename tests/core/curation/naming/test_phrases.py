@@ -22,6 +22,7 @@ def phrases_of(text: str) -> list[str]:
     [
         ("Get the latest exchange rates for a currency", ["exchange rates", "currency"]),
         ("Returns a list of all crypto prices.", ["crypto prices"]),
+        ("Find real estate with the real price", ["real estate", "price"]),
         ("Verify email addresses", ["email addresses verification"]),
         ("Obtener el pronóstico del tiempo", ["pronóstico", "tiempo"]),
         ("都市の天気予報を取得します", ["都市 天気予報 取得"]),

@@ -1,0 +1,42 @@
+"""Put phrases together into a name: word order, "and", brackets and capitals."""
+
+from toolplanner_core.curation.naming.phrases import Key, PhraseBook
+from toolplanner_core.curation.naming.scoring import ONLY_LAST_STEMS
+from toolplanner_core.curation.naming.subjects import Subjects
+from toolplanner_core.curation.naming.verb_nouns import ACTIONS
+
+_MOST_WORDS = 3
+
+
+def listed(book: PhraseBook, found: Subjects) -> str:
+    """ "encryption and hashing", "orders, carts and products", "YouTube playlists"."""
+    if found.are_one:
+        return together(book, *found.keys)
+    ordered = sorted(found.keys, key=lambda key: not book.is_name(key))
+    *before, last = map(book.form, ordered)
+    return f"{', '.join(before)} and {last}" if before else last
+
+
+def together(book: PhraseBook, first: Key, second: Key) -> str:
+    """Two phrases of the same members: as one if the second is an action, or a word such as
+    "prices" and documentation says so, or the first is a proper name; else with "and"."""
+    for head, last in ((first, second), (second, first)):
+        is_action = len(last) == 1 and last[0] in ACTIONS and not ACTIONS.intersection(head)
+        is_last = last[-1] in ONLY_LAST_STEMS and head[0] not in ONLY_LAST_STEMS
+        if is_action or (is_last and book.is_usual((*head, *last))):
+            return book.form((*head, *last))
+    if book.is_name(second) and not book.is_name(first):
+        first, second = second, first
+    if book.is_name(first) and len(first) + len(second) <= _MOST_WORDS:
+        return book.form((*first, *second))
+    return f"{book.form(first)} and {book.form(second)}"
+
+
+def first_capital(text: str) -> str:
+    return text[:1].upper() + text[1:] if text.split(" ", 1)[0].islower() else text
+
+
+def sentence_case(text: str) -> str:
+    """First letter as a capital, unless the word has one of its own further in ("iOS")."""
+    first = text.split(" ", 1)[0]
+    return text if first != first.lower() else text[:1].upper() + text[1:]
