@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QScrollArea, QWidget
 from toolplanner_gui.theme.tokens import EDGE, SPACE
 from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.program_view import program_view
 from toolplanner_gui.widgets.views import code_view, scrolls
 
 _MOST_LINES = 24
@@ -17,15 +18,15 @@ _LIMIT = 200_000
 
 
 class SectionList(QScrollArea):
-    """Shows `(title, text, is_code)` triples as plain text."""
+    """Shows `(title, text, look)` as plain text; a look is "", "code", or "program"."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         scrolls(self)
-        self._shown: list[tuple[str, str, bool]] = []
+        self._shown: list[tuple[str, str, str]] = []
         self.show_sections([])
 
-    def show_sections(self, sections: Sequence[tuple[str, str, bool]]) -> None:
+    def show_sections(self, sections: Sequence[tuple[str, str, str]]) -> None:
         """Replace what is shown; the same texts again change nothing, so that reading goes on."""
         if list(sections) == self._shown and self.widget() is not None:
             return
@@ -33,11 +34,11 @@ class SectionList(QScrollArea):
         page = QWidget()
         page.setProperty("role", "page")
         column = column_of(of=page, margins=(EDGE, EDGE, EDGE, EDGE), gap=SPACE)
-        for position, (title, text, is_code) in enumerate(self._shown):
+        for position, (title, text, look) in enumerate(self._shown):
             if position:
                 column.addSpacing(2 * SPACE)
             column.addWidget(text_label(title, role="section", is_wrapped=True))
-            column.addWidget(self._field(title, text, is_code=is_code))
+            column.addWidget(self._field(title, text, look=look))
         column.addStretch(1)
         self.setWidget(page)
 
@@ -46,10 +47,15 @@ class SectionList(QScrollArea):
         """All that is shown, for tests."""
         return "\n".join(f"{title}\n{text}" for title, text, _ in self._shown)
 
-    def _field(self, title: str, text: str, *, is_code: bool) -> QWidget:
+    def _field(self, title: str, text: str, *, look: str) -> QWidget:
         cut = text if len(text) <= _LIMIT else f"{text[:_LIMIT]}\n… cut, {len(text):,} characters"
-        if not is_code and len(cut) <= 2000:
+        if not look and len(cut) <= 2000:
             return text_label(cut, is_wrapped=True, is_selectable=True)
+        if look == "program":
+            field = program_view(title, cut)
+            bar = field.horizontalScrollBar().sizeHint().height()
+            field.setFixedHeight(_lines_high(field, cut.count("\n") + 1) + bar)
+            return field
         field = code_view(title)
         field.setPlainText(cut)
         field.setFixedHeight(_height(field, cut))
@@ -59,4 +65,8 @@ class SectionList(QScrollArea):
 def _height(field: QPlainTextEdit, text: str) -> int:
     # Wrapped lines are guessed from the length: the width is not known before the first layout.
     lines = sum(1 + len(line) // 56 for line in text[:8000].splitlines()) or 1
+    return _lines_high(field, lines)
+
+
+def _lines_high(field: QPlainTextEdit, lines: int) -> int:
     return field.fontMetrics().lineSpacing() * min(lines, _MOST_LINES) + _FRAME

@@ -62,6 +62,7 @@ class Shown(NamedTuple):
         is_column: it may be a column of the tree.
         is_code: a text of several lines, shown by itself in a fixed-width font.
         marked: with `is_code`, name of the entry that holds the number of a line to be marked.
+        is_program: with `is_code`, its lines have numbers already.
     """
 
     key: str
@@ -69,6 +70,7 @@ class Shown(NamedTuple):
     is_column: bool = False
     is_code: bool = False
     marked: str = ""
+    is_program: bool = False
 
     def said(self, data: Mapping[str, Any]) -> str:
         """Its value in words, "" where there is none."""

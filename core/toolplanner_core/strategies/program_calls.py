@@ -21,13 +21,12 @@ PROGRAM_LINE = NodeKind(
     id="line",
     word="call",
     icon="arrow-right-bottom",
-    is_numbered=True,
     on_map=True,
     identity=("api",),
     compared=("api",),
     shown=(
         Shown("line", "Line", is_column=True),
-        Shown("around", "Program", is_code=True),
+        Shown("around", "Program", is_code=True, is_program=True),
         Shown("values", "Values before it", is_code=True),
     ),
 )

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from fixtures.debug_desk import DebugDesk
 from fixtures.scripted_endpoint import Answers, Says, ScriptedEndpoint, scripted_endpoint
+from PySide6.QtWidgets import QPlainTextEdit
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_gui.context import AppContext
@@ -66,3 +67,21 @@ def test_inspector_when_a_program_failed_then_shows_it_with_the_line(
     page.go_to("Result")
     assert "miles = 26.2" in page.result.text
     assert "▶   2  reply = " in desk.report_of(NodePath("program.1/line.1")).result[0].text
+
+
+def test_program_when_shown_then_no_line_is_wrapped_and_the_marked_one_stands_out(
+    desk: DebugDesk, endpoint: ScriptedEndpoint
+) -> None:
+    run_held(desk, 'at=before_line,if="data.miles != null"')
+    fields = {each.accessibleName(): each for each in desk.stop.shown.findChildren(QPlainTextEdit)}
+    program = fields["Program"]
+    assert program.lineWrapMode() is QPlainTextEdit.LineWrapMode.NoWrap
+    [marked] = program.extraSelections()
+    assert marked.cursor.block().text().startswith("▶   2")
+    assert fields["Values"].lineWrapMode() is QPlainTextEdit.LineWrapMode.WidgetWidth
+    desk.until_over()
+    titles = [node.title for node in desk.context.run_view.nodes.values() if node.kind == "line"]
+    assert titles[0].startswith("line 2: ")
+    view = desk.tree.model
+    path = next(n.path for n in desk.context.run_view.nodes.values() if n.kind == "line")
+    assert view.index_of(path).data() == titles[0], "its line is its number"

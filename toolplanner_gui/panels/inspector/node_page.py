@@ -7,7 +7,6 @@ from PySide6.QtWidgets import QTabWidget, QWidget
 
 from toolplanner_core.runs.live_speech import Speech
 from toolplanner_core.runs.telling.node_report import NodeReport
-from toolplanner_core.runs.telling.section import Section
 from toolplanner_core.runs.telling.speech_words import progress_line
 from toolplanner_core.words.wording import one_line, score
 from toolplanner_gui.panels.inspector.spoken import growing_of, talk_of
@@ -63,7 +62,7 @@ class NodePage(QWidget):
             ("Candidates", "Score", "What came of it"), self, numbers=(1,)
         )
         self._candidates_view = QuietTree("Candidates, best first", is_flat=True)
-        self._candidates_view.set_model(self._candidates, {1: 64, 2: 180})
+        self._candidates_view.set_model(self._candidates, {1: 64}, shares={2: 0.35})
         self._pages: dict[str, QWidget] = {
             DECIDE: stop,
             "Result": self.result,
@@ -167,7 +166,7 @@ class NodePage(QWidget):
         }
         if name in sections:
             shown, parts = sections[name]
-            shown.show_sections(_triples(parts))
+            shown.show_sections([part.shown for part in parts])
         elif name == "Conversation":
             self.conversation.show_talks([talk_of(each) for each in report.conversations])
         elif name == "Arguments":
@@ -198,6 +197,9 @@ class NodePage(QWidget):
                 for position, c in enumerate(report.candidates)
             ]
         )
+        hide = self._candidates_view.setColumnHidden
+        hide(1, not any(c.score for c in report.candidates))
+        hide(2, not any(c.became for c in report.candidates))
 
     def _on_tab_changed(self, position: int) -> None:
         # The tab a person chose stays chosen for the next node that has it.
@@ -213,7 +215,3 @@ class NodePage(QWidget):
         """The page to decide on says itself what it is about."""
         is_deciding = self.tabs.count() > 0 and self.tabs.currentWidget() is self._stop
         self._head.setVisible(not is_deciding)
-
-
-def _triples(sections: Sequence[Section]) -> list[tuple[str, str, bool]]:
-    return [(s.title, s.text, s.is_code) for s in sections]

@@ -162,7 +162,10 @@ def _shown_code(node: Node) -> list[Section]:
             line = node.data.get(shown.marked)
             text = numbered(text, line if isinstance(line, int) else None)
         if text:
-            sections.append(Section(title=shown.word, text=text, is_code=True))
+            is_program = shown.is_program or bool(shown.marked)
+            sections.append(
+                Section(title=shown.word, text=text, is_code=True, is_program=is_program)
+            )
     return sections
 
 

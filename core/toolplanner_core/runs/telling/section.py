@@ -2,18 +2,36 @@
 
 import json
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 from toolplanner_core.domain.plain_data import plain_mapping
+
+Look = Literal["", "code", "program"]
+"""Prose; in a font of one width; that with numbered lines, which are not wrapped."""
+
+
+class ShownText(NamedTuple):
+    """A titled text for whoever knows nothing of runs."""
+
+    title: str
+    text: str
+    look: Look
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """A titled text; `is_code` is shown in a fixed-width font."""
+    """A titled text; `is_code` is shown in a fixed-width font, `is_program` has numbered lines."""
 
     title: str
     text: str
     is_code: bool = False
+    is_program: bool = False
+
+    @property
+    def shown(self) -> ShownText:
+        """It as it is shown."""
+        look: Look = "program" if self.is_program else "code" if self.is_code else ""
+        return ShownText(self.title, self.text, look)
 
 
 def pretty(value: Any) -> str:

@@ -23,7 +23,7 @@ from toolplanner_core.domain.stop_points import (
 from toolplanner_core.prompts.conversation import FunctionCall, Message
 from toolplanner_core.runs.debugging.stops import Stop, StopDecision
 from toolplanner_core.runs.telling.conversation import Spoken, spoken_of
-from toolplanner_core.runs.telling.section import pretty
+from toolplanner_core.runs.telling.section import ShownText, pretty
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.strategies.declared import node_kind
 
@@ -197,23 +197,25 @@ def skeleton(schema: Mapping[str, Any], depth: int = 0) -> Any:
     return {"string": "", "integer": 0, "number": 0, "boolean": False}.get(kind)
 
 
-def stop_sections(stop: Stop) -> list[tuple[str, str, bool]]:
-    """What is known at a call that came back or asks for leave, or at a line: title, text, code?"""
-    found: list[tuple[str, str, bool]] = []
+def stop_sections(stop: Stop) -> list[ShownText]:
+    """What is known at a call that came back or asks for leave, or at a line."""
+    found: list[ShownText] = []
     if stop.point is APPROVAL:
-        found.append(("What would be sent", stop.message, False))
-        found.append(("Arguments", pretty(dict(stop.arguments)), True))
+        found.append(ShownText("What would be sent", stop.message, ""))
+        found.append(ShownText("Arguments", pretty(dict(stop.arguments)), "code"))
     if stop.point is BEFORE_LINE:
         values = cast("Mapping[str, str]", stop.data)
-        found.append(("Program", stop.message, True))
-        found.append(("Values", "\n".join(f"{n} = {v}" for n, v in values.items()), True))
+        found.append(ShownText("Program", stop.message, "program"))
+        lines = "\n".join(f"{name} = {value}" for name, value in values.items())
+        found.append(ShownText("Values", lines or "none yet", "code"))
     if stop.point is AFTER_CALL:
         if stop.error is not None:
             words = stop.error.value.replace("_", " ")
-            found.append((f"Failed: {words}", stop.message or EXPLANATIONS[stop.error], False))
+            why = stop.message or EXPLANATIONS[stop.error]
+            found.append(ShownText(f"Failed: {words}", why, ""))
         if stop.value is not None:
-            found.append(("Result", pretty(stop.value), True))
-        found.append(("Arguments", pretty(dict(stop.arguments)), True))
+            found.append(ShownText("Result", pretty(stop.value), "code"))
+        found.append(ShownText("Arguments", pretty(dict(stop.arguments)), "code"))
     return found
 
 

@@ -116,7 +116,10 @@ class Navigation:
                     cause = None
                 else:
                     acted = await Acting(self._run, offer.functions).on(turn, talk, node)
-                    node.tell(title=joined(one_line(thought, 100), acted.said), thought=thought)
+                    said, short = acted.said, one_line(thought, 100)
+                    is_again = said.startswith(short)  # many models repeat it as they act
+                    title = said if is_again else joined(short, said)
+                    node.tell(title=title, thought=thought)
                     self._note(turn, offer)
                     if acted.api is not None:
                         at = acted.api.id

@@ -1,0 +1,39 @@
+"""A program with the numbers of its lines, the one that is at work marked and in view."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QTextCursor, QTextFormat
+from PySide6.QtWidgets import QPlainTextEdit, QTextEdit
+
+from toolplanner_gui.theme.tokens import in_force
+from toolplanner_gui.widgets.views import code_view
+
+MARK = "▶"
+"""What the line that is at work begins with."""
+_LIGHT = 0.28
+
+
+def program_view(name: str, text: str) -> QPlainTextEdit:
+    """A read-only field in which lines are not wrapped: a number stands before each of them."""
+    field = code_view(name)
+    field.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+    field.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+    field.setPlainText(text)
+    before, found, _ = text.partition(MARK)
+    if found:
+        _mark(field, before.count("\n"))
+    return field
+
+
+def _mark(field: QPlainTextEdit, line: int) -> None:
+    extra = QTextEdit.ExtraSelection()
+    cursor = QTextCursor(field.document().findBlockByNumber(line))
+    form = extra.format  # type: ignore[attr-defined]
+    light = QColor(in_force().accent)
+    light.setAlphaF(_LIGHT)  # text stays readable when the theme is switched below it
+    form.setBackground(light)
+    form.setProperty(QTextFormat.Property.FullWidthSelection, True)
+    extra.cursor = cursor  # type: ignore[attr-defined]
+    extra.format = form  # type: ignore[attr-defined]
+    field.setExtraSelections([extra])
+    field.setTextCursor(cursor)
+    field.centerCursor()
