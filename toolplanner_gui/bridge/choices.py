@@ -72,6 +72,16 @@ class Choices:
         self._put("lists_regions", int(is_on))
 
     @property
+    def map_outlines(self) -> tuple[str, ...]:
+        """What is drawn over the points of the map, by name."""
+        value = str(self._settings.value("map_outlines", ""))
+        return tuple(name for name in value.split(",") if name)
+
+    @map_outlines.setter
+    def map_outlines(self, names: Sequence[str]) -> None:
+        self._put("map_outlines", ",".join(names))
+
+    @property
     def api_columns(self) -> tuple[str, ...]:
         """The columns of the table of APIs, by id; empty when nobody has chosen."""
         value = str(self._settings.value("api_columns", ""))

@@ -22,6 +22,7 @@ from toolplanner_gui.map.derivation import Derivation
 from toolplanner_gui.map.keys import handle_key
 from toolplanner_gui.map.map_view import Tool
 from toolplanner_gui.map.naming import Names
+from toolplanner_gui.map.outlines import CONTOURS, HULLS, Outlines
 from toolplanner_gui.map.overlays import Overlays
 from toolplanner_gui.map.picture_file import MapPicture
 from toolplanner_gui.map.plan_view import PlanView
@@ -57,6 +58,7 @@ class MapCanvas(QWidget):
         tool_changed: `pan`, `rectangle` or `lasso`.
         categories_chosen: rows of the legend whose points alone are to be shown; empty for all.
         filter_cleared: all points are wanted again.
+        outlines_turned: names of the outlines that are shown.
         carried: the selection is being dragged: a global place; none when that has ended.
         dropped: the selection was dropped: a global place.
         menu_wanted: a context menu is asked for: row below it (-1 for none), global place.
@@ -70,6 +72,7 @@ class MapCanvas(QWidget):
     tool_changed = Signal(str)
     categories_chosen = Signal(object)
     filter_cleared = Signal()
+    outlines_turned = Signal(object)
     carried = Signal(object)
     dropped = Signal(QPoint)
     menu_wanted = Signal(int, QPoint)
@@ -94,6 +97,7 @@ class MapCanvas(QWidget):
         self.plan = PlanView(self._stage, overlays.card, switch, tokens)
         self._pointing = Pointing(self._stage, self.plan.covers)
         self.attention = Attention(self._stage, overlays.card)
+        self._outlines = Outlines(self._stage, self._background)
         self._together = Togetherness(self._stage, overlays.hint, self._background)
         # What changes together is drawn together: an edit changes points, names, filter, selection.
         self._is_waiting = False
@@ -131,6 +135,7 @@ class MapCanvas(QWidget):
         else:
             self._draw()
         self._show_legend()
+        self._outlines.renew()
         self._derivation.restart()
 
     @property
@@ -201,6 +206,7 @@ class MapCanvas(QWidget):
         self._legend_text = self._legend_text if legend is None else legend
         if self.points.filter(mask):
             self._show_scene()
+            self._outlines.renew()
         self._overlays.clear_filter.setVisible(mask is not None)
         self._overlays.legend_card.set_chosen(codes)
         self._show_legend()
@@ -271,7 +277,7 @@ class MapCanvas(QWidget):
         self.tool_changed.emit(tool)
 
     def turn(self, switch: str) -> None:
-        """Turn one of the switches that can be seen: `minimap` or `plan`."""
+        """Turn one of the switches that can be seen: `minimap`, `contours`, `hulls` or `plan`."""
         button = self._overlays.tools.button(switch)
         if not button.isHidden():
             button.toggle()
@@ -375,6 +381,7 @@ class MapCanvas(QWidget):
     def _draw(self) -> tuple[Scene, RasterStyle]:
         self._scene_soon.stop()
         scene, style = self._stage.draw(self._tokens)
+        self._outlines.colour(self._tokens)
         self._overlays.minimap.show_points(scene, style, self.points.central, self._tokens)
         return scene, style
 
@@ -431,6 +438,10 @@ class MapCanvas(QWidget):
         if name == "minimap":
             self._overlays.minimap.turn(on)
             self._show_avoided()
+        elif name in (CONTOURS, HULLS):
+            self._outlines.turn(name, on)
+            self._outlines.colour(self._tokens)
+            self.outlines_turned.emit(sorted(self._outlines.turned_on))
 
     def _apply_selection(self, mask: np.ndarray, mode: Mode) -> bool:
         is_changed = self._change_selection(mask, mode)

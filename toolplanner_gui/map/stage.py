@@ -19,6 +19,7 @@ from toolplanner_gui.map.colouring import Colouring
 from toolplanner_gui.map.label_layer import LabelLayer
 from toolplanner_gui.map.map_view import MapView
 from toolplanner_gui.map.mark_layer import MarkLayer
+from toolplanner_gui.map.outline_layer import OutlineLayer
 from toolplanner_gui.map.palette import categories_of, palette_of, ramp_of
 from toolplanner_gui.map.picture_file import MapPicture
 from toolplanner_gui.map.points import MapPoints
@@ -59,9 +60,11 @@ class Stage(QObject):
         self.box = pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0)
         self.view.setCentralItem(self.box)
         self.raster = RasterLayer(self)
+        self.outlines = OutlineLayer(tokens)
         self.labels = LabelLayer(tokens)
         self.marks = MarkLayer(tokens)
-        for height, layer in enumerate((self.raster, self.labels, self.marks)):
+        self._layers = (self.raster, self.outlines, self.labels, self.marks)
+        for height, layer in enumerate(self._layers):
             layer.setZValue(height)
             self.box.addItem(layer, ignoreBounds=True)
         self.camera.moved.connect(self._on_moved)
@@ -75,6 +78,7 @@ class Stage(QObject):
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Take the colours of another theme."""
+        self.outlines.set_tokens(tokens)
         self.labels.set_tokens(tokens)
         self.marks.set_tokens(tokens)
 
@@ -118,9 +122,9 @@ class Stage(QObject):
     def _on_moved(self) -> None:
         view = self.camera.view
         self.box.setRange(xRange=(0, view.width), yRange=(0, view.height), padding=0)
-        for layer in (self.raster, self.labels, self.marks):
+        for layer in self._layers:
             layer.set_view(view)
-        self.labels.point_radius = self.raster.radius()
+        self.labels.point_radius = self.outlines.point_radius = self.raster.radius()
         self.moved.emit()
 
     def _on_overview_changed(self) -> None:

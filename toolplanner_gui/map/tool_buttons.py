@@ -64,6 +64,14 @@ BUTTONS = (
         "Show where you are on the map (O)",
     ),
     ButtonLook(
+        "contours", "switch", "chart-bubble", "Lines of density",
+        "Show where APIs stand close together, of those that are shown (C)",
+    ),
+    ButtonLook(
+        "hulls", "switch", "vector-polygon", "Outlines of toolkits",
+        "Show where the toolkits in view lie; those that lie scattered have none (B)",
+    ),
+    ButtonLook(
         "plan", "switch", "map-marker-path", "Plan of the run",
         "Show the plan that is looked at as a path over its toolkits (P)",
     ),

@@ -67,6 +67,9 @@ class MapPanel(Panel):
         self._middles_of = context.catalogue
         self._plan_soon = QTimer(self, singleShot=True, interval=_PLAN_MS)
         self._plan_soon.timeout.connect(self._show_plan)
+        for name in context.choices.map_outlines:
+            self.canvas.turn(name)
+        self.canvas.outlines_turned.connect(self._on_outlines_turned)
         self.canvas.selection_made.connect(self._on_selection_made)
         Carrying(context, self.canvas, self)
         self.canvas.menu_wanted.connect(self._on_menu_wanted)
@@ -179,6 +182,9 @@ class MapPanel(Panel):
         nodes = self.context.run_view.nodes
         if any(is_on_route(nodes[path]) for path in paths) and not self._plan_soon.isActive():
             self._plan_soon.start()
+
+    def _on_outlines_turned(self, names: Sequence[str]) -> None:
+        self.context.choices.map_outlines = names
 
     def _show_chips(self) -> None:
         filters = self.context.map_look.filters

@@ -1,0 +1,81 @@
+"""The switches for lines of density and hulls, and working them out while they are on.
+
+Nothing is worked out, and a frame costs nothing, while both are off. Called by the canvas.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QColor
+
+from toolplanner_gui.map.background import Background
+from toolplanner_gui.map.contours import Hull, density_lines, hulls_of
+from toolplanner_gui.map.stage import Stage, colours_of
+from toolplanner_gui.theme.tokens import Tokens
+
+CONTOURS, HULLS = "contours", "hulls"
+
+
+class Outlines(QObject):
+    """Keeps contours and hulls in step with the points, the filter and the colours.
+
+    Args:
+        stage: the points, and the layer that shows them.
+        background: where the work is done.
+    """
+
+    def __init__(self, stage: Stage, background: Background) -> None:
+        super().__init__(stage)
+        self._stage = stage
+        self._background = background
+        self.turned_on: set[str] = set()
+        """`CONTOURS`, `HULLS`, or both."""
+
+    def turn(self, name: str, on: bool) -> None:
+        """Show one of them, or take it away."""
+        if on:
+            self.turned_on.add(name)
+        else:
+            self.turned_on.discard(name)
+        self.renew()
+
+    def renew(self) -> None:
+        """Work out anew what is shown, after other points, another filter or an edit."""
+        points, layer = self._stage.points, self._stage.outlines
+        shown = points.shown()
+        if CONTOURS in self.turned_on:
+
+            def show_lines(lines: object) -> None:
+                if CONTOURS in self.turned_on and isinstance(lines, list):
+                    layer.set_contours(lines)
+
+            self._background.start(CONTOURS, lambda: density_lines(points.xy[shown]), show_lines)
+        elif layer.has_contours:
+            layer.set_contours(())
+        if HULLS in self.turned_on:
+
+            def show_hulls(hulls: list[Hull]) -> None:
+                if HULLS in self.turned_on and points is self._stage.points:
+                    layer.set_hulls(hulls)
+
+            xy, labels = points.xy[shown], points.labels[shown]
+            self._background.start(HULLS, lambda: hulls_of(xy, labels), show_hulls)
+        else:
+            layer.set_hulls(())
+
+    def colour(self, tokens: Tokens) -> None:
+        """Take the colours of the points; grey for a toolkit whose points differ in colour."""
+        points, grey = self._stage.points, QColor(tokens.dim)
+        if HULLS not in self.turned_on:
+            return
+        palette, colouring = colours_of(points.colouring, tokens), points.colouring
+        if colouring is None:
+            self._stage.outlines.set_colours([palette[i] for i in points.colours])
+            return
+        known = points.labels >= 0
+        low, high = np.full(len(points.names), 255), np.zeros(len(points.names), np.int64)
+        np.minimum.at(low, points.labels[known], colouring.index[known])
+        np.maximum.at(high, points.labels[known], colouring.index[known])
+        pairs = zip(low.tolist(), high.tolist(), strict=True)
+        self._stage.outlines.set_colours([palette[a] if a == b else grey for a, b in pairs])
