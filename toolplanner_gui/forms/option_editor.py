@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtGui import QValidator
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 from toolplanner_core.errors import BadInput
 from toolplanner_core.options.describe import OptionField, OptionKind
 from toolplanner_core.options.values import read_option
+from toolplanner_core.sources.source import Offered
 from toolplanner_gui.theme.tokens import SPACE
 from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.labels import text_label
@@ -43,13 +44,17 @@ class OptionEditor(QWidget):
         self.option = option
         self._of = of
         self.field = self._make_field()
-        self.field.setAccessibleName(option.title)
-        self.field.setAccessibleDescription(f"{option.explanation} {option.fits}.")
-        self.field.setToolTip(f"<p>{option.explanation}</p><p>Fits: {option.fits}.</p>")
+        self._dress(self.field)
         self._problem = text_label(role="problem", is_wrapped=True)
         self._problem.hide()
-        column_of(self.field, self._problem, of=self, gap=SPACE // 2)
+        self._column = column_of(self.field, self._problem, of=self, gap=SPACE // 2)
         self.put(option.default)
+
+    def _dress(self, field: QWidget) -> None:
+        option = self.option
+        field.setAccessibleName(option.title)
+        field.setAccessibleDescription(f"{option.explanation} {option.fits}.")
+        field.setToolTip(f"<p>{option.explanation}</p><p>Fits: {option.fits}.</p>")
 
     @property
     def problem(self) -> str:
@@ -85,6 +90,37 @@ class OptionEditor(QWidget):
                 self.field.setText(", ".join(texts))
                 self.field.setCursorPosition(0)
         self._check()
+
+    def offer(self, offered: Offered | None) -> None:
+        """Let choose from what there is instead of writing; None = nothing is known to choose from.
+
+        What stood here goes unless it is among the new values.
+        """
+        combo = self.field if isinstance(self.field, QComboBox) else self._put_combo_for_line()
+        entries = [("", "")]
+        if offered is not None:
+            entries = [(f"{offered.guessed} (guessed)" if offered.guessed else "none", "")]
+            entries += [(value, value) for value in offered.values]
+            entries += [("none", offered.none)] if offered.guessed and offered.none else []
+        if entries == [(combo.itemText(n), combo.itemData(n)) for n in range(combo.count())]:
+            return
+        before = combo.currentData()
+        with QSignalBlocker(combo):
+            combo.clear()
+            for words, value in entries:
+                combo.addItem(words, value)
+            combo.setCurrentIndex(max(0, combo.findData(before)))
+        self._check()
+
+    def _put_combo_for_line(self) -> QComboBox:
+        line, combo = self.field, self._combo([])
+        self.field = combo
+        self._dress(combo)
+        self._column.replaceWidget(line, combo)
+        QWidget.setTabOrder(line, combo)
+        line.hide()
+        line.deleteLater()
+        return combo
 
     def _make_field(self) -> "QCheckBox | QComboBox | NumberBox | QLineEdit":
         option = self.option

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFormLayout, QLabel, QWidget
 
 from toolplanner_core.options.describe import describe_options
 from toolplanner_core.options.values import make_options, options_to_json
+from toolplanner_core.sources.source import Offered
 from toolplanner_gui.forms.option_editor import OptionEditor
 from toolplanner_gui.theme.tokens import GAP
 from toolplanner_gui.widgets.boxes import level
@@ -30,11 +31,22 @@ class OptionForm(QWidget):
     def __init__(self, options: type, *, of: str) -> None:
         super().__init__()
         self._options, self._of = options, of
-        rows = form_rows(self)
+        self._offered: set[str] = set()
+        self._rows = rows = form_rows(self)
         self.editors = {each.name: OptionEditor(each, of=of) for each in describe_options(options)}
         for editor in self.editors.values():
             rows.addRow(form_label(editor.option.title, editor.field), editor)
             editor.edited.connect(self.edited)
+
+    def offer(self, offered: Mapping[str, Offered]) -> None:
+        """Let some options be chosen from what there is; those of before have nothing to choose."""
+        for name in {*offered, *self._offered}:
+            editor = self.editors[name]
+            editor.offer(offered.get(name))
+            label = self._rows.labelForField(editor)
+            if isinstance(label, QLabel):
+                label.setBuddy(editor.field)
+        self._offered |= offered.keys()
 
     def put_after(self, before: QWidget) -> QWidget:
         """Come in the order of the tab key after a widget. Returns the last field."""

@@ -44,6 +44,7 @@ class PluginChoice(QWidget):
         self._is_explained = is_explained
         self._registry = registry
         self._other_spec = other_spec
+        self._told = ""
         self._forms: dict[str, OptionForm] = {}
         self.combo = still(QComboBox())
         self.combo.setAccessibleName(title)
@@ -78,8 +79,16 @@ class PluginChoice(QWidget):
 
     @property
     def form(self) -> OptionForm:
-        """The options of what is chosen."""
-        return self._form_of(self.plugin_id)
+        """The options of what is chosen, or told."""
+        return self._form_of(self.plugin_id or self._told)
+
+    def tell(self, plugin_id: str) -> None:
+        """Under the entry that is no plug-in, show the options of the one that was found for it."""
+        if plugin_id == self._told:
+            return
+        self._told = plugin_id
+        if not self.plugin_id:
+            self._show_form()
 
     @property
     def spec(self) -> str:
@@ -155,15 +164,18 @@ class PluginChoice(QWidget):
             self._forms[plugin_id] = form
         return self._forms[plugin_id]
 
+    def _show_form(self) -> None:
+        shown = self.form
+        for form in self._forms.values():
+            form.setVisible(form is shown and bool(form.editors))
+
     def _named(self, plugin_id: str) -> str:
         """What the name after the colon is, "" where there is none."""
         return getattr(self._registry.get(plugin_id), "named", "") if plugin_id else ""
 
     def _on_chosen(self) -> None:
         chosen = self.plugin_id
-        self._form_of(chosen)
-        for plugin_id, form in self._forms.items():
-            form.setVisible(plugin_id == chosen and bool(form.editors))
+        self._show_form()
         named = self._named(chosen)
         if named and not self.name.text():
             usual = getattr(self._registry.get(chosen), "named_in", "")

@@ -110,6 +110,9 @@ class ImportDialog(Dialog):
             self._reading.cancel()
         self.start_button.setEnabled(False)
         self.banner.hide()
+        if self.format is not None and location != self._looked_at:
+            self.format.form.offer({})
+            self.format.tell("")
         if location is None:
             self._show_empty(_NOTHING)
         elif self.format is not None and not self.format.form.problem:
@@ -169,6 +172,9 @@ class ImportDialog(Dialog):
 
     def _show_preview(self, preview: ImportPreview) -> None:
         self._preview = preview
+        if self.format is not None and (preview.offered or self.format.plugin_id):
+            self.format.tell(preview.format_id)
+            self.format.form.offer(preview.offered)
         self.tabs.show_preview(preview)
         self._empty.hide()
         self.tabs.show()

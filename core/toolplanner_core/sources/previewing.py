@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ from toolplanner_core.sources.leaving_out import LeaveOut
 from toolplanner_core.sources.location import Fetch, Location
 from toolplanner_core.sources.reading import reading_of
 from toolplanner_core.sources.reports import DETAILS_KEPT
-from toolplanner_core.sources.source import FileGroup, FoundBeside, LeftOut, Rejected
+from toolplanner_core.sources.source import FileGroup, FoundBeside, LeftOut, Offered, Rejected
 from toolplanner_core.workspace import Workspace
 
 _FIRST = 500
@@ -48,6 +48,7 @@ class ImportPreview:
         left_out: APIs that a person leaves out.
         noted: what is no API and is worth knowing.
         comparison: with what is there; None without a workspace.
+        offered: what the location has for options of the format, such as columns, by their names.
     """
 
     source: str
@@ -64,6 +65,7 @@ class ImportPreview:
     left_out: int = 0
     noted: tuple[FoundBeside, ...] = ()
     comparison: Comparison | None = None
+    offered: Mapping[str, Offered] = field(default_factory=dict[str, Offered])
 
     @property
     def categories(self) -> int:
@@ -127,6 +129,7 @@ def preview_source(
         left_out=looking.left_out,
         noted=tuple(looking.noted),
         comparison=None if comparing is None else comparing.result(is_whole=is_whole),
+        offered={} if reading.plugin.offers is None else reading.plugin.offers(reading.location),
     )
 
 

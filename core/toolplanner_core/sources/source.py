@@ -4,7 +4,7 @@ A source reads somebody's catalogue of tools: it turns files into `Api`s, one by
 stops at a bad record.
 """
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
@@ -115,6 +115,21 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Offered:
+    """What a location has for one option, such as the columns of a table.
+
+    Attributes:
+        values: what can be chosen.
+        guessed: what an empty option takes, "" = nothing.
+        none: the value that stands for none of them, "" = one is needed.
+    """
+
+    values: tuple[str, ...]
+    guessed: str = ""
+    none: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SourcePlugin:
     """A catalogue format.
 
@@ -128,6 +143,7 @@ class SourcePlugin:
             what is missing of tools that do.
         reaches_addresses: it talks to an address itself; others get what was fetched from there.
         address_ending: of the paths of such addresses, by which they are told; "" = they are not.
+        offers: what a location has for some options, by their names; reads its beginning only.
         provider: id of who can call what comes in so; "" = whoever the workspace has for the rest.
     """
 
@@ -143,6 +159,7 @@ class SourcePlugin:
     address_ending: str = ""
     provider: str = ""
     is_whole: bool = False
+    offers: Callable[[Location], Mapping[str, Offered]] | None = None
 
 
 sources = Registry(

@@ -6,7 +6,7 @@ are texts, whatever a spreadsheet would calculate from them. Found by the regist
 Source: RFC 4180.
 """
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,10 +20,12 @@ from toolplanner_core.sources.location import Location
 from toolplanner_core.sources.loose_parameters import loose_parameters
 from toolplanner_core.sources.members import ALL_SUFFIXES, Caps, Member
 from toolplanner_core.sources.parquet_rows import MAGIC, parquet_rows
-from toolplanner_core.sources.source import Record, Rejected, Sample, SourcePlugin
+from toolplanner_core.sources.source import Offered, Record, Rejected, Sample, SourcePlugin
 from toolplanner_core.sources.table_rows import TableRow, header_of, rows_of
 from toolplanner_core.sources.toolbench_operation import operation_of
 
+NONE = "-"
+"""In place of a column: there is none, although one might be guessed."""
 _CAPS = Caps(endings=ALL_SUFFIXES)
 _GUESSES = {
     "name": ("name", "api_name", "api", "function", "function_name", "tool_name", "title",
@@ -42,7 +44,7 @@ _GUESSES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableOptions:
-    """Which column holds what; empty ones are guessed."""
+    """Which column holds what; empty ones are guessed, "-" is none."""
 
     name: str = option("", "Column of the names; empty guesses.")
     description: str = option("", "Column of the descriptions; empty guesses.")
@@ -75,12 +77,7 @@ def read(location: Location, options: TableOptions, *, source: str) -> Generator
             continue
         stem = clean_line(item.parts[-1].partition(".")[0]) or "table"
         known: dict[tuple[str, ...], dict[str, str]] = {}
-        rows = (
-            parquet_rows(item.data, where=item.where)
-            if item.data.startswith(MAGIC)
-            else rows_of(decode(item.data), where=item.where, name=item.parts[-1])
-        )
-        for row in rows:
+        for row in _rows_of(item):
             if isinstance(row, Rejected):
                 yield row
                 continue
@@ -95,6 +92,31 @@ def read(location: Location, options: TableOptions, *, source: str) -> Generator
                 yield _read_row(row, known[header], stem, ids, source)
 
 
+def offered(location: Location) -> dict[str, Offered]:
+    """The columns of the first table of a location, for each option, and which would be guessed."""
+    for item in walk(location, _CAPS):
+        if isinstance(item, Member):
+            row = next((each for each in _rows_of(item) if isinstance(each, TableRow)), None)
+            if row is not None:
+                header = tuple(row.cells)
+                guessed = _columns([*header], TableOptions())
+                return {
+                    meaning: Offered(
+                        values=header,
+                        guessed=guessed.get(meaning, ""),
+                        none="" if meaning == "name" else NONE,
+                    )
+                    for meaning in _GUESSES
+                }
+    return {}
+
+
+def _rows_of(member: Member) -> Iterator[TableRow | Rejected]:
+    if member.data.startswith(MAGIC):
+        return parquet_rows(member.data, where=member.where)
+    return rows_of(decode(member.data), where=member.where, name=member.parts[-1])
+
+
 def _is_table(header: list[str]) -> bool:
     found = _columns(header, TableOptions())
     return "name" in found and ("description" in found or "parameters" in found)
@@ -106,6 +128,8 @@ def _columns(header: list[str], options: TableOptions) -> dict[str, str]:
     found: dict[str, str] = {}
     for meaning, guesses in _GUESSES.items():
         chosen = getattr(options, meaning)
+        if chosen == NONE:
+            continue
         words = [_word(chosen)] if chosen else guesses
         column = next((by_word[word] for word in words if word in by_word), None)
         if column is not None and column not in found.values():
@@ -154,5 +178,6 @@ PLUGIN = SourcePlugin(
     options=TableOptions,
     recognises=recognises,
     read=read,
+    offers=offered,
     order=50,
 )

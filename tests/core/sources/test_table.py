@@ -3,6 +3,7 @@
 import gzip
 import json
 import sys
+from dataclasses import fields
 
 import pytest
 
@@ -10,6 +11,7 @@ from toolplanner_core.domain.operation import Place, Within
 from toolplanner_core.errors import BadInput
 from toolplanner_core.sources.detect import detect
 from toolplanner_core.sources.location import Location
+from toolplanner_core.sources.table import TableOptions, offered
 
 CSV = """\
 Name,Description,Tool,Category,Method,URL,Parameters,Required
@@ -49,6 +51,21 @@ def test_table_when_columns_are_chosen_then_these_count(read, tmp_path):
     assert "the option name says which of 'Ding', 'Wozu' does" in why
     (api,) = read("table", path, name="ding", description="Wozu").apis
     assert (api.key, api.description) == ("list/find", "Finds things")
+
+
+def test_table_when_its_columns_are_offered_then_each_with_what_would_be_guessed(read, tmp_path):
+    path = tmp_path / "list.csv"
+    path.write_text("Ding,Wozu,Type,Url\nfind,Finds things,pump,https://a.example/x\n")
+    found = offered(Location.of(path))
+    assert found.keys() == {each.name for each in fields(TableOptions)}
+    assert {each.values for each in found.values()} == {("Ding", "Wozu", "Type", "Url")}
+    guessed = {name: each.guessed for name, each in found.items() if each.guessed}
+    assert guessed == {"category": "Type", "url": "Url"}
+    assert (found["name"].none, found["category"].none) == ("", "-")
+    (api,) = read("table", path, name="Ding", category="-").apis
+    assert (api.key, api.url) == ("list/find", "https://a.example/x")
+    path.write_text("no table")
+    assert offered(Location.of(path)) == {}
 
 
 def test_table_when_rows_are_bad_then_they_are_named_and_the_rest_goes_in(read, tmp_path):

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QComboBox
 
 from toolplanner_core.curation.looking.waiting import read_waiting
 from toolplanner_core.sources.changes import ApiChange, PartChange
@@ -110,6 +111,56 @@ def test_wizard_when_imported_again_then_the_difference_is_shown_waits_and_is_ac
 
 
 HOSTILE = '<img src="http://evil/x.png"><b>=HYPERLINK("http://evil")</b>'
+
+
+def test_table_when_its_columns_are_picked_from_a_list_then_the_preview_follows(
+    with_demo: MainWindow, tmp_path: Path, qtbot
+) -> None:
+    table = tmp_path / "tools.csv"
+    table.write_text("Name,Ding,Description,Type\nA,find,Finds,pump\nB,fill,Fills,pump\n")
+    dialog = opened(with_demo, table, qtbot)
+    assert dialog.format is not None and dialog.format.plugin_id == ""
+    editors = dialog.format.form.editors
+    name, kind = editors["name"].field, editors["category"].field
+    assert isinstance(name, QComboBox) and isinstance(kind, QComboBox)
+    assert [name.itemText(n) for n in range(name.count())] == [
+        "Name (guessed)", "Name", "Ding", "Description", "Type",
+    ]  # fmt: skip
+    assert kind.currentText() == "Type (guessed)"
+    assert [api.name for api in dialog._preview.first] == ["A", "B"]
+    name.setCurrentIndex(2)
+    kind.setCurrentIndex(kind.count() - 1)
+    qtbot.waitUntil(lambda: dialog._preview.first[0].name == "find", timeout=20_000)
+    qtbot.waitUntil(lambda: dialog.is_idle, timeout=20_000)
+    assert kind.currentText() == "none"
+    assert dialog._preview.categories == 1 and dialog._preview.first[0].category == ""
+    assert name.currentText() == "Ding", "what is chosen stays when the preview is there"
+    other = tmp_path / "others.csv"
+    other.write_text("Title,Summary\nC,Sees\n")
+    dialog.source.take(other)
+    qtbot.waitUntil(lambda: dialog._preview.first[0].name == "C", timeout=20_000)
+    assert name.currentText() == "Title (guessed)", "columns of another file are not kept"
+    dialog.source.take(catalogue(tmp_path / "tools", sea="Tides."))
+    qtbot.waitUntil(lambda: dialog._preview.format_id == "toolbench", timeout=20_000)
+    assert not name.isVisible()
+    dialog.close()
+
+
+def test_table_when_no_column_is_guessed_then_named_by_hand(
+    with_demo: MainWindow, tmp_path: Path, qtbot
+) -> None:
+    table = tmp_path / "list.csv"
+    table.write_text("Ding,Wozu\nfind,Finds things\n")
+    dialog = ImportDialog(with_demo._context, with_demo, paths=[table])
+    dialog.open()
+    qtbot.waitUntil(lambda: dialog.format is not None and dialog.is_idle, timeout=20_000)
+    dialog.format.put("table", {})
+    qtbot.waitUntil(lambda: dialog._preview is not None, timeout=20_000)
+    assert not dialog.start_button.isEnabled()
+    dialog.format.form.editors["name"].field.setCurrentIndex(1)
+    qtbot.waitUntil(dialog.start_button.isEnabled, timeout=20_000)
+    assert [api.name for api in dialog._preview.first] == ["find"]
+    dialog.close()
 
 
 @pytest.mark.parametrize("ending", ["md", "csv"])
