@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from toolplanner_core.errors import BadInput
 from toolplanner_core.sources.fetching import fetch_address
+from toolplanner_core.words.places import PASTED
 
 Fetch = Callable[[str], bytes]
 """Gives what an address holds, within the rules for the network; raises `UserError`."""
@@ -134,7 +135,7 @@ class Location:
                 f"This is {what}, not a file",
                 where=self.where,
                 why="Nobody knows when or whether it ends",
-                todo="Write it into a file, or pipe it into: toolplanner import W -",
+                todo=f"Write it into a file, or {PASTED}",
             )
         if self.path.is_file() and not self.path.stat().st_size:
             raise BadInput("The file is empty", where=self.where, todo="Choose another file")

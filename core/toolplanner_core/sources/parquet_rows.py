@@ -21,8 +21,8 @@ def parquet_rows(data: bytes, *, where: str) -> Iterator[TableRow | Rejected]:
         parquet: Any = importlib.import_module("pyarrow.parquet")
     except ImportError:
         why = (
-            "Parquet is read with pyarrow, which is not installed: pip install pyarrow, or save the"
-            " table as CSV"
+            "Parquet is read with the package pyarrow, which is not installed beside ToolPlanner:"
+            " install it there, or save the table as CSV"
         )
         yield Rejected(where=where, why=why)
         return

@@ -8,6 +8,7 @@ PROVIDERS_DIALOG = "Run > Providers and keys"
 SOURCES = f"{PROVIDERS_DIALOG} > Sources"
 SERVERS = f"{PROVIDERS_DIALOG} > Servers"
 KEYS = f"{PROVIDERS_DIALOG} > Keys"
+PASTED = "paste its text into Import tools"
 LEAVE = f"{PROVIDERS_DIALOG} > Leave"
 
 COMMANDS = {
@@ -15,6 +16,7 @@ COMMANDS = {
     SERVERS: "toolplanner origins allow",
     KEYS: "toolplanner keys set",
     LEAVE: "toolplanner approvals list (mcp consents)",
+    PASTED: "pipe it into: toolplanner import WORKSPACE -",
     "allow them when you import": "allow them: toolplanner import ... --yes-start",
 }
 
