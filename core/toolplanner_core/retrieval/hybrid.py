@@ -151,9 +151,10 @@ class HybridIndex:
             self.vector_problem = error.sentence
             return None
         self.vector_problem = ""
-        if queries.shape[1] != catalogue.vectors.shape[1]:
+        products = catalogue.products(queries)
+        if products is None:
             return None  # another embedder became active this moment; the next search has it
-        return np.stack([z_scores(row) for row in queries @ catalogue.vectors.T])
+        return np.stack([z_scores(row) for row in products])
 
 
 BM25_WEIGHT = 0.5

@@ -4,6 +4,7 @@ What is in the index is written by `workspace/importing.py`.
 """
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -53,7 +54,7 @@ def full_text_scores(workspace: Workspace, words: Sequence[str]) -> FullTextScor
         return FullTextScores(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32))
     sql = f"SELECT rowid, -{_BM25} FROM apis_fts WHERE apis_fts MATCH ?"
     rows = workspace.reader().execute(sql, [" OR ".join(quoted)])
-    both = np.array(rows.fetchall(), dtype=np.float64).reshape(-1, 2)
+    both = np.fromiter(chain.from_iterable(rows), dtype=np.float64).reshape(-1, 2)
     return FullTextScores(both[:, 0].astype(np.int64), both[:, 1].astype(np.float32))
 
 
