@@ -44,8 +44,10 @@ _MOST_SAY = 0.6
 _MANY_SAY = 0.35
 """What so many members say, tells them from others of their name."""
 _EXAMPLE = 0.15
-_TITLES = 3
-_MOST_WORDS, _MOST_IN_ALL = 4, 6
+_TITLES, _BRIEF = 2, 2
+_MOST_WORDS, _MOST_IN_ALL = 4, 5
+_SORTS = 3
+"""What takes so many phrases to say is all sorts; the vendor's name alone says it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,12 +177,12 @@ def _mixed_names(
         if not one.is_weak and len(one.said) >= max(_EXAMPLE * len(members), 1)
     ]
     keys = find_subjects(telling, len(members), room=2, adds=_EXAMPLE).keys
-    if len(keys) > 1:
-        yield f"{head}: {', '.join(book.form(key) for key in keys)}"
-    titles = [title for i in members if (title := short_title(book.titles[book.tools[i]]))]
-    for some in (list(dict.fromkeys(titles))[:_TITLES], titles[:1]):
-        if some:
-            yield f"{head}: {', '.join(some)}"
+    examples = [book.form(key) for key in keys[:_TITLES]] if len(keys) > 1 else []
+    titles = dict.fromkeys(short_title(book.titles[book.tools[i]]) for i in members)
+    brief = [title for title in titles if 0 < len(title.split()) <= _BRIEF] or list(titles)
+    for some in (examples, brief[:_TITLES], brief[:1]):
+        if name := ", ".join(some):
+            yield f"{head}: {name}"
 
 
 def _vendor_names(
@@ -200,12 +202,12 @@ def _prefixed(
     prefix = f"{vendor} " if vendor else ""
     length = len(vendor.split())
     found = find_subjects(own, members, room=max(2, _MOST_WORDS - length), weak=0.9)
-    if vendor and found.is_mixed:
+    if vendor and (found.is_mixed or len(found.keys) == _SORTS):
         yield first_capital(vendor)
     if found.keys:
         name = f"{prefix}{listed(book, found)}"
-        is_long = len(name.split()) > _MOST_IN_ALL
-        yield first_capital(f"{prefix}{book.form(found.keys[0])}" if is_long else name)
+        if len(name.split()) <= _MOST_IN_ALL:
+            yield first_capital(name)
     for one in own[:6]:
         if len(one.said) >= _MOST_SAY * members:
             yield first_capital(f"{prefix}{book.form(one.key)}")

@@ -143,13 +143,9 @@ def test_names_when_a_phrase_only_ties_two_members_then_others_cover_more() -> N
         api("cardBatch", "Several.", "Bunly"),
         api("updateCard", "Plastic.", "Dently"),
     ]
-    assert (
-        names_of(mixed, RATES, WEATHER)[0]
-        .lower()
-        .startswith(
-            ("card and notif", "notification and card", "notifications and card", "cards and notif")
-        )
-    )
+    name = names_of(mixed, RATES, WEATHER)[0].lower()
+    assert "card" in name
+    assert "notification" in name
 
 
 def test_names_when_one_tool_has_all_sorts_then_its_title_is_the_name() -> None:
