@@ -131,7 +131,9 @@ def run(options: StartOptions) -> int:
         interrupt = Interrupt(program.window.close_at_once)
         crashes = Crashes(program.window)
         crashes.happened.connect(lambda report: program.window.open("crash", report=report))
-        FileOpenings(app).asked.connect(lambda path: open_later(program.context, path))
+        if sys.platform == "darwin":
+            # Nothing else sends them, and a filter in Python costs each event of the program.
+            FileOpenings(app).asked.connect(lambda path: open_later(program.context, path))
         program.show()
         if options.screenshot is not None:
             picture = Screenshot(program, options.screenshot, end)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtCore import QPoint, QSize, Qt, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
@@ -27,6 +27,8 @@ class Panel(QWidget):
         self.newest = Newest(context.tasks, self)
         """What is being read to be shown."""
         self._is_outdated = True
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self._renew_if_outdated)
         self.setProperty("role", "panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
 
@@ -40,7 +42,12 @@ class Panel(QWidget):
     @property
     def is_idle(self) -> bool:
         """Whether all that is going to be shown is shown: what a screenshot waits for."""
-        return self.newest.is_idle
+        return self.newest.is_idle and not self._soon.isActive()
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether a person can see it: Qt calls a panel behind another one's tab visible, too."""
+        return self.isVisible() and not self.visibleRegion().isEmpty()
 
     def renew(self) -> None:
         """Show what is now; called when a person sees the panel for what `outdate` said."""
@@ -48,12 +55,20 @@ class Panel(QWidget):
     def outdate(self) -> None:
         """What is shown is no longer so: show anew, at once or when somebody looks."""
         self._is_outdated = True
-        if self.isVisible():
+        if self.is_seen:
             self._is_outdated = False
             self.renew()
 
+    def look_soon(self) -> None:
+        """Somebody may look from now on: whether it stands in front of the other tabs is known in
+        the next turn."""
+        self._soon.start()
+
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        self.look_soon()
+
+    def _renew_if_outdated(self) -> None:
         if self._is_outdated:
             self.outdate()
 

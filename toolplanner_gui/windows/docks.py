@@ -146,6 +146,7 @@ class Docks:
             self._standing[panel_id] = standing
             self._window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, dock)
             dock.hide()
+            dock.visibilityChanged.connect(panel.look_soon)
         return standing
 
     def _arrange(self, layout: Layout) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QLabel
 from toolplanner_core.jobs.progress import Progress, ProgressReport
 from toolplanner_gui.actions.action import all_actions
 from toolplanner_gui.actions.opening import open_demo, open_later
+from toolplanner_gui.panels.apis_panel import ApisPanel
 from toolplanner_gui.windows.dock import PanelDock
 from toolplanner_gui.windows.import_dialog import ImportDialog
 from toolplanner_gui.windows.main_window import MainWindow
@@ -51,6 +52,18 @@ def test_opening_shows_the_panels_and_remembers_the_file(
     # Opening may write what it has worked out.
     said = with_demo.statusBar().file_label
     qtbot.waitUntil(lambda: said.text() == "demo.toolplanner · saved")
+
+
+def test_panel_behind_another_tab_when_opened_then_read_once_it_is_in_front(
+    with_demo: MainWindow, qtbot
+) -> None:
+    table = with_demo.desk.docks.panel("apis")
+    assert isinstance(table, ApisPanel)
+    assert table.isVisible()  # as Qt means it
+    assert not table.is_seen
+    assert table.model.total == 0
+    with_demo.desk.docks.reveal("apis")
+    qtbot.waitUntil(lambda: table.model.total == with_demo._context.catalogue.n_apis)
 
 
 def test_closing_a_workspace_shows_the_welcome_page_with_the_file(
