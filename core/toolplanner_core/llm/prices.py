@@ -23,7 +23,7 @@ from toolplanner_core.workspace.settings import get_setting, set_setting
 
 _SETTING = "prices"
 _TOKENS_PER_PRICE = 1_000_000
-_LETTERS_PER_TOKEN = 4
+LETTERS_PER_TOKEN = 4
 """Of English text. Source: OpenAI, "What are tokens and how to count them"."""
 _OWN = "your own price in this workspace"
 _MINE = "your own price"
@@ -70,7 +70,7 @@ class Price:
 
     def least_cost_of(self, texts: Iterable[str]) -> float:
         """Dollars that a prompt will cost at about the least, before it is sent."""
-        tokens = sum(len(text) for text in texts) / _LETTERS_PER_TOKEN
+        tokens = sum(len(text) for text in texts) / LETTERS_PER_TOKEN
         price = self.input if self.cached is None else min(self.input, self.cached)
         return tokens * price / _TOKENS_PER_PRICE
 

@@ -1,11 +1,11 @@
 """What models say while they speak, and how far calls have come, for whoever watches: never written
 down.
 
-The whole reply is an event (`model.replied`); its pieces are not, so that a log is as short as ever
-and a replay does not stream. Pieces of a moment go out together, as the end of what was said so
-far: sixteen branches at 100 tokens a second are then ten messages a second for a window. Secrets
-are blacked out in the whole of it, and the last word is held back until it is whole: half a key
-would pass.
+The whole reply is an event (`model.replied`), and what came of one that breaks off stands in the
+event of its failure; its pieces are none, so that a log is as short as ever and a replay does not
+stream. Pieces of a moment go out together, as the end of what was said so far: sixteen branches at
+100 tokens a second are then ten messages a second for a window. Secrets are blacked out in the
+whole of it, and the last word is held back until it is whole: half a key would pass.
 """
 
 import asyncio
@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.llm.model import Hear, Piece
+from toolplanner_core.llm.prices import LETTERS_PER_TOKEN
 from toolplanner_core.runs.stages.redaction import Redactor
 
 SHOWN_CHARACTERS = 4_000
@@ -56,6 +57,19 @@ SpeechListener = Callable[[Sequence[Speech]], None]
 """Gets what is being said, on the run's thread; must be quick."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrokenOff:
+    """What was heard of a reply that never came to its end.
+
+    Attributes:
+        text: what it said, what it thought, and the calls that it wanted.
+        tokens: of it, guessed.
+    """
+
+    text: str = ""
+    tokens: int = 0
+
+
 @dataclass(slots=True)
 class _Heard:
     texts: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
@@ -76,6 +90,12 @@ class _Heard:
                 self.size += len(said)
                 self.texts.setdefault(name, []).append(said)
 
+    def broken_off(self) -> BrokenOff:
+        """All of it as one text."""
+        parts = (_whole_words("".join(parts)) for parts in self.texts.values())
+        tokens = max(self.pieces, -(-self.size // LETTERS_PER_TOKEN))
+        return BrokenOff(text="\n".join(filter(None, parts)), tokens=tokens)
+
 
 class LiveSpeech:
     """Collects the pieces of all questions of one run. On the run's event loop."""
@@ -84,6 +104,7 @@ class LiveSpeech:
         self._listener = listener
         self._redactor = redactor
         self._heard: dict[NodePath, _Heard] = {}
+        self._broken_off: dict[NodePath, BrokenOff] = {}
         self._changed: dict[NodePath, None] = {}
         self._is_timer_set = False
 
@@ -96,7 +117,11 @@ class LiveSpeech:
                 heard.add(piece)
                 self._grew(path)
 
-            yield _nobody_listens if self._listener is None else hear
+            yield hear
+
+    def broken_off(self, path: NodePath) -> BrokenOff:
+        """What was heard of the last try of a question that got no reply; asked for once."""
+        return self._broken_off.pop(path, BrokenOff())
 
     @contextmanager
     def following(self, path: NodePath) -> Generator[Callable[[str], None]]:
@@ -114,6 +139,10 @@ class LiveSpeech:
         heard = self._heard[path] = _Heard()
         try:
             yield heard
+        except BaseException:
+            if heard.pieces:
+                self._broken_off[path] = heard.broken_off()
+            raise
         finally:
             # From here on the event says it all.
             self._heard.pop(path, None)
@@ -157,16 +186,16 @@ class LiveSpeech:
     def _end_of(self, parts: list[str], *, is_name: bool) -> str:
         whole = "".join(parts)
         parts[:] = [whole]
-        held_back = 0 if is_name else _open_word(whole)
-        shown = self._redactor.text(whole[: len(whole) - held_back])
+        shown = self._redactor.text(whole if is_name else _whole_words(whole))
         return shown if len(shown) <= SHOWN_CHARACTERS else f"… {shown[-SHOWN_CHARACTERS:]}"
+
+
+def _whole_words(text: str) -> str:
+    """Without the word at the end, which may go on: half a key would pass."""
+    return text[: len(text) - _open_word(text)]
 
 
 def _open_word(text: str) -> int:
     """Length of the word at the end, which may go on."""
     tail = text[-_LONGEST_WORD:]
     return next((n for n, char in enumerate(reversed(tail)) if char not in _OF_A_WORD), len(tail))
-
-
-def _nobody_listens(piece: Piece) -> None:
-    del piece

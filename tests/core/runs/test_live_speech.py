@@ -21,9 +21,10 @@ from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.events.question import ModelFailed, ModelReplied
 from toolplanner_core.runs.gate import MOST_SENT_BACK
 from toolplanner_core.runs.live_speech import SHOWN_CHARACTERS, LiveSpeech, Speech
-from toolplanner_core.runs.reading import read_run
+from toolplanner_core.runs.reading import load_records, load_tree, read_run
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.runs.stages.redaction import Redactor
+from toolplanner_core.runs.telling.conversation import conversations
 from toolplanner_core.settings import EndpointSettings
 from toolplanner_core.strategies.strategy import strategies
 from toolplanner_core.workspace import Workspace
@@ -164,6 +165,14 @@ def test_run_when_stopped_while_a_model_speaks_then_its_connection_is_closed(
     assert summary.status is Status.CANCELLED
     failed = [r.event for r in read_run(workspace, summary.run) if isinstance(r.event, ModelFailed)]
     assert [event.error for event in failed] == ["cancelled"]
+    (event,) = failed
+    assert event.text.startswith("It is not known. x x"), "what had come is kept"
+    assert event.tokens > 20 and summary.tokens == event.tokens, "and counted"
+    tree = load_tree(workspace, summary.run)
+    (asked,) = [node for node in tree.nodes.values() if node.is_question]
+    (told,) = conversations(load_records(workspace, summary.run, asked.path))
+    assert [each.text for each in told.spoken if each.aside == "broken off"] == [event.text]
+    assert asked.tokens == event.tokens
 
 
 def test_stream_when_it_always_breaks_off_then_asked_twice_and_no_third_time(

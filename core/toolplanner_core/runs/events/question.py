@@ -118,6 +118,7 @@ class ModelFailed(Event):
 
     Attributes:
         cost: None for a request that was sent to a model of unknown price: it may have cost.
+        text: what had come of a reply that broke off; tokens: of prompt and text, guessed.
     """
 
     error: str
@@ -125,11 +126,14 @@ class ModelFailed(Event):
     elapsed_ms: float = 0.0
     will_retry_after_s: float | None = None
     cost: float | None = 0.0
+    text: str = ""
+    tokens: int = 0
 
     def said(self) -> str:
         after_s = self.will_retry_after_s
         then = "" if after_s is None else f"; again in {duration(after_s)}"
-        return f"{joined_words(failure_words(self.error), text_words(self.message))}{then}"
+        said = f" · about {counted(self.tokens, 'token')}" if self.tokens else ""
+        return f"{joined_words(failure_words(self.error), text_words(self.message))}{said}{then}"
 
     def fold(self, tree: RunTree, at: Moment, /) -> None:
         node = tree.leaf(at, QUESTION.id, title_of_segment(at.path))
@@ -138,11 +142,11 @@ class ModelFailed(Event):
             tree.fail(at, node, self.error, words)
         else:
             node.reason = f"{words}, trying again in {self.will_retry_after_s:.1f} s"
-        if self.cost is None:
-            tree.add_usage(at.path, 0, None)
+        if self.cost is None or self.tokens:
+            tree.add_usage(at.path, self.tokens, self.cost)
 
     def count(self, totals: Totals, _: Moment, /) -> None:
-        totals.add_usage(0, self.cost)
+        totals.add_usage(self.tokens, self.cost)
 
 
 @event_type("model.answer_rejected", "Answer rejected", is_taped=True)

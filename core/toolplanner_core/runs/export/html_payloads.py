@@ -96,6 +96,8 @@ def _question(event: ModelAsked | ModelReplied | ModelFailed | AnswerRejected) -
                 yield payload("Answer as received", event.text)
         case ModelFailed():
             yield line(f"The model failed: {event.message}")
+            if event.text:
+                yield payload("What had come of its answer", event.text)
         case AnswerRejected():
             yield line(f"The answer cannot be used: {event.where} {event.what}")
 

@@ -86,9 +86,9 @@ class Budget:
             self._day.add(usage, price)
         return cost
 
-    def add_failure(self, cost: float | None) -> None:
-        """Count a request that nothing came of."""
-        self._used.add_usage(0, cost)
+    def add_unknown(self) -> None:
+        """Count a request that nothing came of, to a model whose price nobody knows."""
+        self._used.add_usage(0, None)
 
     def charge(self, totals: Totals) -> None:
         """Count what a fork takes over from its parent: limits hold for the run as a whole."""

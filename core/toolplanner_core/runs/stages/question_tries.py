@@ -9,7 +9,7 @@ from typing import Any
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.llm import model as llm
-from toolplanner_core.llm.prices import Price
+from toolplanner_core.llm.prices import LETTERS_PER_TOKEN, Price
 from toolplanner_core.prompts.conversation import FunctionCall
 from toolplanner_core.prompts.question import Role
 from toolplanner_core.prompts.texts import used_prompts
@@ -44,6 +44,7 @@ class QuestionTries(Tries[QuestionRequest, llm.Reply, Answered]):
         price_for: Callable[[Role], Price | None],
     ) -> None:
         super().__init__(tools, source)
+        self._live = tools.live
         self._label_for = label_for
         self._price_for = price_for
 
@@ -91,14 +92,8 @@ class QuestionTries(Tries[QuestionRequest, llm.Reply, Answered]):
     def _write_failure(self, request: QuestionRequest, tried: Tried, failure: Exception) -> Again:
         assert isinstance(failure, llm.ModelError)
         wait_s = self._wait_after(failure, tried.retry, request)
-        cost = self._cost_of_nothing(request)
-        self._budget.add_failure(cost)
-        event = ModelFailed(
-            error=failure.error,
-            message=failure.message,
-            elapsed_ms=tried.elapsed_ms,
-            will_retry_after_s=wait_s,
-            cost=cost,
+        event = self._failed(
+            request, failure.error, failure.message, elapsed_ms=tried.elapsed_ms, wait_s=wait_s
         )
         record = self._append(request, event, tried.sent.seq)
         if wait_s is None:
@@ -117,16 +112,37 @@ class QuestionTries(Tries[QuestionRequest, llm.Reply, Answered]):
             return None
         return self._wait_before(retry + 1, request.path, failure.retry_after_s)
 
-    def _cost_of_nothing(self, request: QuestionRequest) -> float | None:
-        return None if self._price_for(request.role) is None else 0.0
+    def _failed(
+        self,
+        request: QuestionRequest,
+        error: str,
+        message: str,
+        *,
+        elapsed_ms: float,
+        wait_s: float | None = None,
+    ) -> ModelFailed:
+        """No reply, with what had come of it: that was paid for, too."""
+        heard, price = self._live.broken_off(request.path), self._price_for(request.role)
+        cost, tokens = None if price is None else 0.0, 0
+        if heard.tokens:
+            letters = sum(len(message.content) for message in request.messages)
+            prompt = -(-letters // LETTERS_PER_TOKEN)
+            usage = llm.Usage(input_tokens=prompt, output_tokens=heard.tokens)
+            cost, tokens = self._budget.add_usage(usage, price), prompt + heard.tokens
+        elif price is None:
+            self._budget.add_unknown()
+        return ModelFailed(
+            error=error,
+            message=message,
+            elapsed_ms=elapsed_ms,
+            will_retry_after_s=wait_s,
+            cost=cost,
+            text=heard.text,
+            tokens=tokens,
+        )
 
     def _write_stopped(self, request: QuestionRequest, cause: int, elapsed_ms: float) -> None:
-        event = ModelFailed(
-            error=ErrorClass.CANCELLED,
-            message=_STOPPED,
-            elapsed_ms=elapsed_ms,
-            cost=self._cost_of_nothing(request),
-        )
+        event = self._failed(request, ErrorClass.CANCELLED, _STOPPED, elapsed_ms=elapsed_ms)
         self._append(request, event, cause)
 
     def _from_tape(self, record: Record, request: QuestionRequest) -> Answered | Again:

@@ -26,6 +26,7 @@ HIDDEN = "only this turn saw it"
 REPLACED = "replaced by a person"
 SILENT = "it said nothing"
 _FAILED = "no answer"
+_BROKEN_OFF = "broken off"
 _TOLD = (ModelAsked, ModelReplied, ModelFailed, AnswerRejected)
 
 
@@ -150,6 +151,10 @@ class _Asking:
                 self.answers = [replace(each, aside=REPLACED) for each in self.answers]
                 self.answers.append(reply_of(event))
             case ModelFailed():
+                if event.text:
+                    self.failures.append(
+                        Spoken(role="assistant", text=event.text, aside=_BROKEN_OFF)
+                    )
                 words = f"No answer: {failure_words(event.error)}: {event.message}"
                 self.failures.append(Spoken(role="note", text=words, aside=_FAILED))
             case AnswerRejected():
