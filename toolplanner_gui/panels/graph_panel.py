@@ -39,15 +39,19 @@ from toolplanner_gui.widgets.buttons import icon_button, push_button
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.labels import named, text_label
 from toolplanner_gui.widgets.quiet_table import QuietTable
+from toolplanner_gui.widgets.switch_row import SwitchRow, Word
 from toolplanner_gui.widgets.views import quiet_number, scrolled
 
 _TITLES = ("API", "Weight", "Seen", "Score", "Decided")
-_WIDTHS = {1: 68, 2: 56, 3: 58, 4: 68}
+_WIDTHS = {1: 62, 2: 50, 3: 54, 4: 66}
+_DECIDED = 4
 _SIDE_WIDTH = 330
 _FORMULA = Formula()
 _FULL = 100
-_CHART_HEIGHT = 110
+_WEIGHT_WIDTH = 70
 _MOST_ARROWS = 12
+_EDGE = Word("Edge", "The edge", "How the weight of the chosen edge comes about")
+_SCORES = Word("Scores", "Scores over runs", "What runs thought of this API, added up run by run")
 
 
 class GraphPanel(Panel):
@@ -70,9 +74,11 @@ class GraphPanel(Panel):
         self.problem = text_label(role="problem", is_wrapped=True, name="What does not fit")
         self.problem.hide()
         self.chart = BarChart("Score over runs")
-        self.chart.setFixedHeight(_CHART_HEIGHT)
-        self.chart.hide()
+        self.switch = SwitchRow()
+        self.switch.set_words((_EDGE, _SCORES))
+        self.switch.switched.connect(self._show_side)
         quiet_number(self.weight)
+        self.weight.setFixedWidth(_WEIGHT_WIDTH)
         tip = "<p>Runs do not change a weight that a person set</p>"
         self.set_button = push_button("Set weight", self._set, tip=tip)
         tip = "<p>Never offer this API here</p>"
@@ -94,15 +100,18 @@ class GraphPanel(Panel):
 
     def _content(self) -> QWidget:
         page, right = QWidget(), QWidget()
-        parts = (self.heading, self.words, self.how, self.changes, self.chart, 1)
-        texts = page_of(*parts, gap=GAP, role="page")
+        texts = page_of(self.words, self.how, self.changes, 1, gap=GAP, role="page")
         buttons = row_of(self.weight, self.set_button, self.cut_button, self.free_button, 1)
+        edge = page_of((scrolled(texts), 1), self.problem, buttons, gap=GAP)
+        self._side = pages_of(edge, self.chart)
         margins = (EDGE, 0, EDGE, GAP)
-        foot = (self.problem, buttons)
-        column_of((scrolled(texts), 1), *foot, of=right, margins=margins, gap=GAP)
+        column_of(self.heading, self.switch, (self._side, 1), of=right, margins=margins, gap=GAP)
         right.setMaximumWidth(_SIDE_WIDTH)
-        row_of((self.view, 2), (right, 1), of=page, gap=0)
+        row_of((self.view, 3), (right, 2), of=page, gap=0)
         return page
+
+    def _show_side(self, position: int) -> None:
+        self._side.setCurrentIndex(position)
 
     def buttons(self) -> Sequence[QToolButton]:
         return (self.undo_button, self.build_button)
@@ -131,6 +140,7 @@ class GraphPanel(Panel):
         chosen = self.view.currentIndex().data(KEY_ROLE)
         self._rows = view.rows
         self.model.set_rows([_row(row) for row in view.rows])
+        self.view.setColumnHidden(_DECIDED, not any(row.edge.is_decided for row in view.rows))
         self.heading.setText(view.heading)
         self.words.setText(view.words)
         self.undo_button.setEnabled(view.can_undo)
@@ -153,7 +163,9 @@ class GraphPanel(Panel):
             for number, point in enumerate(scores, start=1)
         ]
         self.chart.show_bars(bars, x="", y="")
-        self.chart.setVisible(bool(bars))
+        self.switch.setVisible(bool(bars))
+        if not bars and self.switch.chosen:
+            self.switch.choose(0)
 
     def _show_on_map(self, heading: str) -> None:
         """Draw the transitions with the greatest weights as arrows on the map."""

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from toolplanner_gui.theme.tokens import LIGHT, Tokens
@@ -17,6 +17,10 @@ from toolplanner_gui.widgets.boxes import column_of
 
 _BAR_WIDTH = 0.8
 _ROOM = 1.08
+_LABEL_WIDTH = 28
+"""Pixels that a bar's label takes."""
+_TOP = 6
+"""Above the highest label of an axis, pixels."""
 _KEYS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
 
 
@@ -51,6 +55,7 @@ class BarChart(QWidget):
         self._plot.hideButtons()
         plot_item = self._plot.getPlotItem()
         assert plot_item is not None
+        plot_item.setContentsMargins(0, _TOP, 0, 0)
         self._view = plot_item.getViewBox()
         self._plot.viewport().installEventFilter(self)
         self._plot.viewport().setMouseTracking(True)
@@ -82,6 +87,10 @@ class BarChart(QWidget):
         if 0 <= position < len(self._bars):
             self._go(position)
             self.chosen.emit(position)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._draw()  # other labels have room
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         step = _KEYS.get(Qt.Key(event.key()))
@@ -139,7 +148,8 @@ class BarChart(QWidget):
             )
         )
         ticks = [(place, bar.label) for place, bar in enumerate(self._bars)]
-        every = max(1, count // 20)
+        room = max(1, self._plot.width() // _LABEL_WIDTH)
+        every = -(-count // room)
         self._plot.getAxis("bottom").setTicks([ticks[::every]])
         top = max(bar.height for bar in self._bars)
         # A chart without a bar above nothing keeps an axis, too.

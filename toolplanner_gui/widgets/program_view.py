@@ -10,14 +10,20 @@ from toolplanner_gui.widgets.views import code_view
 MARK = "▶"
 """What the line that is at work begins with."""
 _LIGHT = 0.28
+_MOST_LINES = 24
+_FRAME = 28
+"""Border, padding and document margin, pixels."""
 
 
 def program_view(name: str, text: str) -> QPlainTextEdit:
-    """A read-only field in which lines are not wrapped: a number stands before each of them."""
+    """A read-only field as high as its lines, in which none is wrapped."""
     field = code_view(name)
     field.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
     field.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
     field.setPlainText(text)
+    lines = min(text.count("\n") + 1, _MOST_LINES)
+    bar = field.horizontalScrollBar().sizeHint().height()
+    field.setFixedHeight(field.fontMetrics().lineSpacing() * lines + bar + _FRAME)
     before, found, _ = text.partition(MARK)
     if found:
         _mark(field, before.count("\n"))

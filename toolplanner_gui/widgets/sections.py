@@ -52,10 +52,7 @@ class SectionList(QScrollArea):
         if not look and len(cut) <= 2000:
             return text_label(cut, is_wrapped=True, is_selectable=True)
         if look == "program":
-            field = program_view(title, cut)
-            bar = field.horizontalScrollBar().sizeHint().height()
-            field.setFixedHeight(_lines_high(field, cut.count("\n") + 1) + bar)
-            return field
+            return program_view(title, cut)
         field = code_view(title)
         field.setPlainText(cut)
         field.setFixedHeight(_height(field, cut))
@@ -65,8 +62,4 @@ class SectionList(QScrollArea):
 def _height(field: QPlainTextEdit, text: str) -> int:
     # Wrapped lines are guessed from the length: the width is not known before the first layout.
     lines = sum(1 + len(line) // 56 for line in text[:8000].splitlines()) or 1
-    return _lines_high(field, lines)
-
-
-def _lines_high(field: QPlainTextEdit, lines: int) -> int:
     return field.fontMetrics().lineSpacing() * min(lines, _MOST_LINES) + _FRAME

@@ -119,12 +119,28 @@ def test_graph_when_a_weight_does_not_fit_then_it_is_said_and_not_cut(panel, api
 
 def test_graph_when_an_api_was_scored_then_a_chart_shows_its_score_over_runs(panel, apis, qtbot):
     select(panel, 0, qtbot)
-    assert panel.chart.isHidden()
+    assert panel.switch.isHidden()
     select(panel, 1, qtbot)
-    qtbot.waitUntil(panel.chart.isVisible)
+    qtbot.waitUntil(panel.switch.isVisible)
+    panel.switch.choose(1)
+    assert panel.chart.isVisible()
     assert [(bar.height, bar.tooltip) for bar in panel.chart._bars] == [
         (-2, "-2, together -2: no data")
     ]
+    select(panel, 0, qtbot)
+    qtbot.waitUntil(panel.how.isVisible)
+    assert not panel.chart.isVisible(), "this one has no scores"
+
+
+def test_graph_when_the_panel_is_small_then_names_of_apis_and_the_chart_have_room(
+    panel, apis, qtbot
+):
+    panel.resize(600, 180)
+    select(panel, 1, qtbot)
+    assert panel.view.columnWidth(0) >= 110
+    assert panel.view.isColumnHidden(4), "nothing is decided"
+    panel.switch.choose(1)
+    assert panel.chart.height() >= 90
 
 
 def test_graph_when_seen_then_its_transitions_are_given_to_the_map_until_it_is_hidden(

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QWidget
 
 from toolplanner_core.domain.api import Api, Risk
 from toolplanner_core.probing.keeping import get_protocol, list_protocols
@@ -127,7 +127,13 @@ def test_apis_when_probed_in_the_demo_then_learnt_accepted_shown_and_taken_back(
     opened.selection.select_apis([rowid])
     qtbot.waitUntil(lambda: "Learnt by probing" in texts_in(panel.api_page))
     assert "Accepted; found " in texts_in(panel.api_page)
-    assert "print(" in texts_in(panel.api_page)
+    panel.resize(300, 600)
+    panel.show()
+    shown = panel.api_page.findChildren(QPlainTextEdit)
+    assert [field.toPlainText()[:6] for field in shown if field.isReadOnly()] == ["print("]
+    page, room = panel.api_page.widget(), panel.api_page.viewport()
+    assert page is not None
+    assert page.minimumSizeHint().width() <= room.width(), "else all its lines are cut off"
     learnt.back_button.click()
     qtbot.waitUntil(lambda: status() == "new" and learnt.accept_button.isEnabled())
     opened.layout_changed.emit()

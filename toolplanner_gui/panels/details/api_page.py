@@ -24,9 +24,9 @@ from toolplanner_gui.viewmodels.columns import plain_tooltip
 from toolplanner_gui.viewmodels.swatches import swatch
 from toolplanner_gui.widgets.boxes import column_of, page_of, row_of
 from toolplanner_gui.widgets.buttons import push_button, set_icon
-from toolplanner_gui.widgets.cut_text import CutText
 from toolplanner_gui.widgets.editable_text import EditableText
 from toolplanner_gui.widgets.labels import rule, text_label
+from toolplanner_gui.widgets.program_view import program_view
 from toolplanner_gui.widgets.views import scrolls
 
 _RISKS = {
@@ -138,7 +138,7 @@ class ApiPage(QScrollArea):
             text_label("Learnt by probing", role="section"),
             text_label(learnt.said, role="dim", is_wrapped=True),
             text_label(found.question, is_wrapped=True, is_selectable=True),
-            CutText("Example of its use", found.program, is_code=True),
+            program_view("Example of its use", found.program),
         ):
             self._learnt.addWidget(part)
 
