@@ -17,6 +17,7 @@ from toolplanner_gui.actions.action import (
 )
 from toolplanner_gui.actions.cases import save_shown_run
 from toolplanner_gui.actions.run_entries import shown_run_entries, shown_run_exports
+from toolplanner_gui.actions.run_marks import bring_back_deleted
 from toolplanner_gui.actions.runs_again import ask_and_import
 from toolplanner_gui.context import AppContext
 
@@ -62,6 +63,13 @@ _ENTRIES = rows(
     ("decide", "&Decide at the stop", "F7", "account-edit", _decide, lambda c: not c.debug.current),
     Separator(),
     ("find", "&Find runs", "Ctrl+Shift+R", "magnify", to_panel("runs", "find")),
+    (
+        "calls",
+        "Ca&lls of all runs",
+        "",
+        "phone-outgoing-outline",
+        to_panel("attempts", "focus_list"),
+    ),
     Submenu("&Compare with", compare_entries, _cannot_compare),
     Submenu("&This run", shown_run_entries, _shows_none),
     Submenu("&Export this run", shown_run_exports, _shows_none),
@@ -85,6 +93,7 @@ _ENTRIES = rows(
     ),
     Separator(),
     ("providers", "&Providers and keys …", "", "key-outline", to_dialog("providers")),
+    ("restore", "Bring bac&k deleted runs", "", "restore", bring_back_deleted),
     ("import", "&Import runs …", "", "import", ask_and_import),
 )
 

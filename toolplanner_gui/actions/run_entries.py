@@ -9,6 +9,7 @@ from toolplanner_gui.actions.cases import save_as_case
 from toolplanner_gui.actions.demonstrations import save_as_demonstration
 from toolplanner_gui.actions.files import FileForm
 from toolplanner_gui.actions.judging import judge_answer
+from toolplanner_gui.actions.run_marks import delete_these_runs, label_run, star_run
 from toolplanner_gui.actions.runs_again import (
     FORMATS,
     export_runs,
@@ -49,6 +50,14 @@ def run_entries(context: AppContext, run: RunId) -> Sequence[Entry]:
             lambda c: rerun_live(c, run, is_stepping=True),
             cannot_begin,
         ),
+        ("label", "&Label and note …", "", "tag-outline", lambda c: label_run(c, run)),
+        (
+            "star",
+            "Take the &star away" if summary is not None and summary.is_starred else "&Star",
+            "",
+            "star-outline",
+            lambda c: star_run(c, run),
+        ),
         (
             "demonstration",
             "Save as &demonstration",
@@ -81,6 +90,14 @@ def run_entries(context: AppContext, run: RunId) -> Sequence[Entry]:
             lambda c: keep_replies(c, (run,)),
             lambda _: not is_over,
         ),
+        (
+            "delete",
+            "De&lete",
+            "",
+            "delete-outline",
+            lambda c: delete_these_runs(c, (run,)),
+            lambda _: not is_over,
+        ),
         Separator(),
     )
     if summary is not None and summary.status is Status.INTERRUPTED:
@@ -97,7 +114,9 @@ def run_entries(context: AppContext, run: RunId) -> Sequence[Entry]:
 
 def runs_entries(_context: AppContext, runs: Sequence[RunId]) -> Sequence[Entry]:
     """What can be done with several runs."""
-    return (_export_menu(runs, is_enabled=True),)
+    title, icon = f"De&lete {len(runs):,} runs", "delete-outline"
+    delete = Action("runs.delete", title, "", icon, lambda c: delete_these_runs(c, runs))
+    return (_export_menu(runs, is_enabled=True), delete)
 
 
 def node_entries(context: AppContext, path: NodePath) -> Sequence[Entry]:

@@ -22,6 +22,7 @@ from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.details.api_page import ApiPage
 from toolplanner_gui.panels.details.group_page import MOST_LISTED, GroupPage
+from toolplanner_gui.panels.details.run_uses import RunUses
 from toolplanner_gui.panels.details.toolkit_page import ToolkitPage
 from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
 from toolplanner_gui.viewmodels.swatches import swatch
@@ -58,6 +59,7 @@ class DetailsPanel(Panel):
         )
         page.noted.connect(lambda text: self._do(lambda t: Note(toolkit=t, note=text)))
         page.menu_wanted.connect(self.open_selection_menu)
+        self._uses = RunUses(context, self.toolkit_page, self.api_page, self)
         self.api_page.toolkit_wanted.connect(self._on_toolkit_wanted)
         self.api_page.told.connect(self._on_api_told)
         self.api_page.api_wanted.connect(lambda rowid: context.selection.select_apis([rowid]))
@@ -71,9 +73,14 @@ class DetailsPanel(Panel):
         context.colours_changed.connect(self._on_seen_otherwise)
         # What was learnt or decided beside a run is shown on coming back.
         context.layout_changed.connect(self._on_seen_otherwise)
+        context.run_view.runs_changed.connect(lambda: self._uses.read(self.pages.currentWidget()))
         context.figures.changed.connect(self._on_figures)
         context.theme.changed.connect(self._refresh)
         self._refresh()
+
+    @property
+    def is_idle(self) -> bool:
+        return super().is_idle and self._uses.is_idle
 
     def edit_name(self) -> None:
         """Let a person write the name of the toolkit that is shown."""
@@ -134,6 +141,7 @@ class DetailsPanel(Panel):
                 facts, marks=self._mark, similar=self._similar(toolkit_id)
             ),
         )
+        self._uses.read(self.pages.currentWidget())
 
     def _show_api(self, rowid: int) -> None:
         workspace = self.context.workspace
@@ -158,6 +166,7 @@ class DetailsPanel(Panel):
             self.api_page.show_facts(facts, calls, self.context.colours)
 
         self.newest.ask(lambda: read_api_details(workspace, catalogue, rowid), show)
+        self._uses.read(self.pages.currentWidget())
 
     def _show_group(self, chosen: Chosen) -> None:
         """Several APIs: which they are, and from which toolkits."""

@@ -21,8 +21,8 @@ from toolplanner_gui.widgets.labels import text_label
 
 _QUIET_MS = 400
 _MOST_LINES = 4
-_MOST_QUERIES = 30
-"""Planned again at most: some 3 s of computing at 45,000 APIs."""
+_MOST_QUERIES = 20
+"""Planned again at most: some 4 s of computing at 45,000 APIs."""
 
 
 class ForeseenPlans(QWidget):

@@ -8,10 +8,12 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
     QMenu,
+    QToolButton,
     QWidget,
 )
 
 from toolplanner_core.domain.ids import RunId
+from toolplanner_core.runs.searching.choices import filter_choices, toggled
 from toolplanner_core.runs.searching.query import completions, last_word
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.telling.run_list import describe_run, in_families, run_line, run_look
@@ -24,6 +26,7 @@ from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
 from toolplanner_gui.viewmodels.debug.run_search import FoundRuns, find_runs
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
 from toolplanner_gui.widgets.boxes import column_of, page_of, pages_of
+from toolplanner_gui.widgets.buttons import icon_button
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.menus import on_menu, popup_menu
@@ -37,7 +40,8 @@ _MOST_OFFERED = 20
 _HINT = (
     "Words in query, answer, calls, results and failures; and fields:\n"
     'status:solved   error:timeout   toolkit:"Fuel prices"   api:NAME\n'
-    "strategy:   model:   provider:   since:2026-11-01   before:\n"
+    "label:WORD   is:starred   strategy:   model:   provider:\n"
+    "since:2026-11-01   before:\n"
     "tokens>1000   cost>0.01   fallbacks>0   replans>0"
 )
 
@@ -52,6 +56,7 @@ class RunsPanel(Panel):
         self.field = SearchField("Search in all runs (Ctrl+Shift+R)")
         self.field.setToolTip(_HINT)
         self.completer = WordCompleter(self.field, self._suggest, last_word)
+        self.filter_button = icon_button("filter-variant", "Filter the runs", self._offer_filters)
         self._count = text_label(role="dim", is_wrapped=True)
         self._count.setAccessibleName("Runs found")
         self._search = Newest(context.tasks, self)
@@ -85,6 +90,32 @@ class RunsPanel(Panel):
     @property
     def is_idle(self) -> bool:
         return self._search.is_idle
+
+    def buttons(self) -> Sequence[QToolButton]:
+        return (self.filter_button,)
+
+    def filters(self) -> QMenu:
+        """A menu of what runs can be filtered by: each entry is a field of the search."""
+        menu = popup_menu(self)
+        summaries = self.context.run_view.summaries
+        text = self.field.text()
+        for title, offered in filter_choices(summaries):
+            below = menu.addMenu(title)
+            below.setEnabled(bool(offered))
+            for choice in offered:
+                action = below.addAction(choice.words.replace("&", "&&"))
+                action.setCheckable(True)
+                action.setChecked(choice.term in text)
+                action.triggered.connect(
+                    lambda _=False, term=choice.term: self.field.setText(
+                        toggled(self.field.text(), term)
+                    )
+                )
+        return menu
+
+    def _offer_filters(self) -> None:
+        button = self.filter_button
+        self.filters().popup(button.mapToGlobal(button.rect().bottomLeft()))
 
     def find(self) -> None:
         """Put the cursor into the search field."""

@@ -12,6 +12,12 @@ from toolplanner_core.cli.runs_export import export_command
 from toolplanner_core.cli.runs_fork import fork_command
 from toolplanner_core.cli.runs_import import import_command
 from toolplanner_core.cli.runs_judge import judge_command
+from toolplanner_core.cli.runs_mark import (
+    attempts_command,
+    delete_command,
+    mark_command,
+    restore_command,
+)
 from toolplanner_core.cli.runs_node import report_lines
 from toolplanner_core.cli.runs_record import record_command
 from toolplanner_core.cli.runs_replay import replay_command
@@ -38,7 +44,7 @@ from toolplanner_core.workspace.error_figures import ErrorFigure, error_figures
 
 @click.group()
 def runs() -> None:
-    """List, show, search, replay, fork, compare, judge, export and import runs."""
+    """List, show, search, mark, delete, replay, fork, compare, judge, export and import runs."""
 
 
 for _command in (
@@ -50,6 +56,10 @@ for _command in (
     record_command,
     import_command,
     judge_command,
+    mark_command,
+    delete_command,
+    restore_command,
+    attempts_command,
 ):
     runs.add_command(_command)
 

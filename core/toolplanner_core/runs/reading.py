@@ -23,6 +23,7 @@ from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.memories import newest_memories
 from toolplanner_core.workspace.run_log import LogRow, StoredRow, read_node, read_records
+from toolplanner_core.workspace.run_marks import RunMark, read_mark, read_marks
 from toolplanner_core.workspace.runs import RunRow, get_run, list_rows
 
 _CHUNK = 2000
@@ -68,8 +69,11 @@ def read_run(workspace: Workspace, run_id: RunId) -> list[Record]:
 
 def list_runs(workspace: Workspace, *, limit: int = 1000) -> list[RunSummary]:
     """Runs, newest first; totals of a run that goes on are zero."""
-    said = newest_memories(workspace, VERDICTS)
-    return [_summary(row, said) for row in list_rows(workspace, limit=limit)]
+    said, marks = newest_memories(workspace, VERDICTS), read_marks(workspace)
+    return [
+        _summary(row, said, marks.get(row.id, RunMark(run_id=row.id)))
+        for row in list_rows(workspace, limit=limit)
+    ]
 
 
 def get_summary(workspace: Workspace, run: RunId) -> RunSummary:
@@ -79,7 +83,7 @@ def get_summary(workspace: Workspace, run: RunId) -> RunSummary:
         NotFound: no such run.
     """
     said = newest_memories(workspace, f"{VERDICTS}{run}")
-    return _summary(get_run(workspace, run), said)
+    return _summary(get_run(workspace, run), said, read_mark(workspace, run))
 
 
 def load_tree(workspace: Workspace, run: RunId) -> RunTree:
@@ -134,7 +138,7 @@ def node_rows(tree: RunTree) -> list[dict[str, Any]]:
     return rows
 
 
-def _summary(row: RunRow, said: Mapping[str, Any]) -> RunSummary:
+def _summary(row: RunRow, said: Mapping[str, Any], mark: RunMark) -> RunSummary:
     verdict = said.get(f"{VERDICTS}{row.id}")
     return RunSummary(
         judged=judged_words(verdict) if verdict else "",
@@ -149,5 +153,8 @@ def _summary(row: RunRow, said: Mapping[str, Any]) -> RunSummary:
         started_us=row.started_us,
         parent_run=row.parent_run,
         is_imported=IMPORT_MARK in row.options,
+        label=mark.label,
+        note=mark.note,
+        is_starred=mark.is_starred,
         **Totals.from_json(row.totals).to_json(),
     )

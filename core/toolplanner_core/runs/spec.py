@@ -118,6 +118,7 @@ class RunSummary:
         parent_run: the run it was forked from, None if it began by itself.
         is_imported: whether it ran elsewhere and came in as a file.
         counts: what the strategy counts by names of its own, fallbacks and replans among them.
+        label, note, is_starred: what a person says of it.
         judged: what a model said of the answer afterwards, "" if none was asked.
         cost: US dollars for all replies of models, a fork's prefix included as in all totals;
             None = unknown.
@@ -144,6 +145,9 @@ class RunSummary:
     judged: str = ""
     parent_run: RunId | None = None
     is_imported: bool = False
+    label: str = ""
+    note: str = ""
+    is_starred: bool = False
 
 
 def roles_from(options: Mapping[str, Any]) -> dict[str, str]:

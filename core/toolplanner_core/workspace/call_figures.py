@@ -14,6 +14,7 @@ from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.domain.observation import EXAMPLE_MODEL, NO_EVIDENCE
 from toolplanner_core.words.wording import counted, duration
 from toolplanner_core.workspace.catalogue import rowids_of
+from toolplanner_core.workspace.run_marks import NOT_DELETED
 from toolplanner_core.workspace.workspace import Workspace
 
 _PRIOR_OK, _PRIOR = 1.0, 2.0
@@ -100,6 +101,7 @@ def call_figures(workspace: Workspace) -> dict[int, CallFigures]:
         f" AND coalesce(json_extract(body, '$.origin'), '') NOT IN ({marks})"
         " AND coalesce(json_extract(body, '$.error'), '') != 'cancelled'"
         " AND run_id NOT IN (SELECT id FROM runs WHERE model = ?)"
+        f" AND {NOT_DELETED}"
         " ORDER BY run_id, seq",
         [*NO_EVIDENCE, EXAMPLE_MODEL],
     )

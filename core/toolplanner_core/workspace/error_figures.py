@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import RunId
+from toolplanner_core.workspace.run_marks import NOT_DELETED
 from toolplanner_core.workspace.workspace import Workspace
 
 _OF_NODES = (ErrorClass.CLUSTER_INCOMPLETE, ErrorClass.UNKNOWN_API)
@@ -36,8 +37,8 @@ def error_figures(workspace: Workspace, runs: Collection[RunId] = ()) -> list[Er
     reader = workspace.reader()
     rows = reader.execute(
         "SELECT json_extract(body, '$.error') AS error, run_id, count(*) FROM events"
-        " WHERE type IN ('call.failed', 'call.refused')"
-        " OR (type = 'node.closed' AND json_extract(body, '$.error') IN (?, ?))"
+        f" WHERE {NOT_DELETED} AND (type IN ('call.failed', 'call.refused')"
+        " OR (type = 'node.closed' AND json_extract(body, '$.error') IN (?, ?)))"
         " GROUP BY error, run_id",
         _OF_NODES,
     ).fetchall()
@@ -46,7 +47,10 @@ def error_figures(workspace: Workspace, runs: Collection[RunId] = ()) -> list[Er
         if error in set(ErrorClass) and (not runs or run in runs):
             found.setdefault(ErrorClass(error), {})[RunId(run)] = n
     failing = {run for each in found.values() for run in each}
-    unsolved = reader.execute("SELECT id FROM runs WHERE status = 'unsolved'").fetchall()
+    unsolved = reader.execute(
+        f"SELECT id FROM (SELECT id, id AS run_id FROM runs WHERE status = 'unsolved')"
+        f" WHERE {NOT_DELETED}"
+    ).fetchall()
     for (run,) in unsolved:
         if run not in failing and (not runs or run in runs):
             found.setdefault(ErrorClass.DECISION_FAILURE, {})[RunId(run)] = 1

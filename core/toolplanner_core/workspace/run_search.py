@@ -6,14 +6,14 @@ nothing.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from sqlite_utils import Database
 
 from toolplanner_core.domain.ids import RunId
-from toolplanner_core.workspace.rows import insert
+from toolplanner_core.workspace.rows import dump, insert
 from toolplanner_core.workspace.workspace import Workspace
 
 TEXT_COLUMNS = ("query", "answer", "titles", "errors", "arguments", "results")
@@ -72,6 +72,8 @@ class RunFilters:
         api: id, key part or title of an API that was called or tried; whole, any case.
         toolkit: name of a toolkit that a step used; whole, any case.
         error: an error class that occurred.
+        label: what a person labelled it; whole, any case.
+        is_starred: only those with a star.
         since_us, before_us: start of the run, microseconds since 1970, from / up to (exclusive).
         amounts: comparisons of cost (US dollars; runs of unknown cost fit none), tokens,
             fallbacks, replans.
@@ -84,6 +86,8 @@ class RunFilters:
     api: str | None = None
     toolkit: str | None = None
     error: str | None = None
+    label: str | None = None
+    is_starred: bool = False
     since_us: int | None = None
     before_us: int | None = None
     min_fallbacks: int | None = None
@@ -160,6 +164,24 @@ def find_runs(workspace: Workspace, text: str, filters: RunFilters, *, limit: in
     return [Found(RunId(run), float(score), snippets.get(run, "")) for run, score in best]
 
 
+def runs_with_facts(
+    workspace: Workspace, kind: str, values: Collection[str], *, limit: int
+) -> list[RunId]:
+    """Runs in which any of these values occurred, the newest first.
+
+    Args:
+        kind: "api", "toolkit" or "error".
+    """
+    rows = workspace.reader().execute(
+        "SELECT DISTINCT f.run_id FROM json_each(?) j"
+        " CROSS JOIN run_facts f ON f.kind = ? AND f.value = j.value"
+        " WHERE f.run_id NOT IN (SELECT run_id FROM run_marks WHERE deleted_us IS NOT NULL)"
+        " ORDER BY f.run_id DESC LIMIT ?",
+        [dump([fold(value) for value in values]), kind, limit],
+    )
+    return [RunId(row[0]) for row in rows]
+
+
 def _snippets(db: Database, match: str, runs: Sequence[int]) -> dict[int, str]:
     marks = ",".join("?" * len(runs))
     # The "+" keeps SQLite from looking all words up again for each single run.
@@ -190,6 +212,14 @@ def _match_expression(text: str) -> str | None:
 
 def _where(filters: RunFilters) -> _Conditions:
     where = _Conditions()
+    where.add("r.id NOT IN (SELECT run_id FROM run_marks WHERE deleted_us IS NOT NULL)")
+    if filters.label is not None:
+        where.add(
+            "r.id IN (SELECT run_id FROM run_marks WHERE label = ? COLLATE NOCASE)",
+            filters.label,
+        )
+    if filters.is_starred:
+        where.add("r.id IN (SELECT run_id FROM run_marks WHERE is_starred)")
     for column in ("strategy", "status", "model", "provider"):
         if (value := getattr(filters, column)) is not None:
             where.add(f"r.{column} = ?", value)

@@ -101,14 +101,18 @@ def get_run(workspace: Workspace, run: RunId) -> RunRow:
 
 
 def list_rows(workspace: Workspace, *, limit: int = 1000) -> list[RunRow]:
-    """Runs, newest first."""
-    sql = "SELECT * FROM runs ORDER BY id DESC LIMIT ?"
+    """Runs that are not deleted, newest first."""
+    sql = (
+        "SELECT * FROM runs WHERE id NOT IN"
+        " (SELECT run_id FROM run_marks WHERE deleted_us IS NOT NULL) ORDER BY id DESC LIMIT ?"
+    )
     return read_rows(workspace.reader(), RunRow, sql, [limit])
 
 
 def run_count(workspace: Workspace) -> int:
-    """How many runs there are."""
-    return int(workspace.one_row("SELECT count(*) FROM runs")[0])
+    """How many runs there are that are not deleted."""
+    deleted = "SELECT run_id FROM run_marks WHERE deleted_us IS NOT NULL"
+    return int(workspace.one_row(f"SELECT count(*) FROM runs WHERE id NOT IN ({deleted})")[0])
 
 
 def newest_run(workspace: Workspace) -> int:

@@ -9,6 +9,7 @@ from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import ToolkitId, up_from
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.observation import EXAMPLE_MODEL, NO_EVIDENCE, NOT_SENT
+from toolplanner_core.workspace.run_marks import NOT_DELETED
 from toolplanner_core.workspace.stored_json import stored_json
 from toolplanner_core.workspace.workspace import Workspace
 
@@ -50,6 +51,7 @@ def step_outcomes(workspace: Workspace) -> list[RecordedOutcome]:
     rows = workspace.reader().execute(
         "SELECT run_id, path, type, body FROM events"
         " WHERE run_id NOT IN (SELECT id FROM runs WHERE model = ?)"
+        f" AND {NOT_DELETED}"
         " AND ((type = 'node.opened' AND json_extract(body, '$.kind') = 'step')"
         " OR type = 'toolkit.exhausted'"  # until version 0.2
         " OR (type = 'decided' AND json_extract(body, '$.point') = 'toolkit_exhausted'"

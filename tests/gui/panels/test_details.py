@@ -10,6 +10,7 @@ from toolplanner_core.curation.edits.marks import Exclude, PinApis
 from toolplanner_core.curation.edits.move import Merge, Move
 from toolplanner_core.domain.operation import Operation, Place, Within
 from toolplanner_core.domain.toolkit import Author, Toolkit
+from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_core.workspace.settings import get_setting
 from toolplanner_core.workspace.toolkits import ranked_members
@@ -190,3 +191,35 @@ def test_text_of_an_api_when_a_person_writes_it_then_kept_embedded_and_undone(
 
 def words_on(page: ApiPage) -> str:
     return " ".join(label.text() for label in page.findChildren(QLabel))
+
+
+def test_toolkit_and_api_when_runs_used_them_then_listed_with_how_it_went_and_opened_by_a_click(
+    details: DetailsPanel, qtbot
+) -> None:
+    context = details.context
+    spec = RunSpec(query="Convert 26.2 miles to kilometres.", provider="demo")
+    context.run_view.start(replace(spec, faults=("500:all,next=1",)))
+    qtbot.waitUntil(lambda: not context.run_view.is_live and bool(context.run_view.summaries))
+    settle(context, qtbot)
+    run = context.run_view.summaries[0].run
+    toolkit = next(t for t in context.catalogue.toolkits if t.name == "Unit conversion")
+    context.selection.select_toolkit(toolkit.id)
+    page = details.toolkit_page
+    qtbot.waitUntil(lambda: details.is_idle and page.runs.model.rowCount() == 1)
+    assert page.tabs.tabText(3) == "Runs (1)"
+    assert page.runs.model.row(0).cells[0].startswith("1 of 2 calls failed: server error")
+    page.runs.view.clicked.emit(page.runs.model.index(0, 0))
+    qtbot.waitUntil(lambda: context.run_view.run == run and bool(context.run_view.node))
+    node = context.run_view.nodes[context.run_view.node]
+    assert node.error == "server_error"
+    for row in page.members_model._rows:
+        context.selection.select_apis([row.key])
+        qtbot.waitUntil(lambda: details.is_idle)
+        if details.api_page.runs.model.rowCount():
+            break
+    else:
+        pytest.fail("no API of the toolkit was called")
+    assert "call" in details.api_page.runs.model.row(0).cells[0]
+    unused = next(t for t in context.catalogue.toolkits if t.name == "Helicopters")
+    context.selection.select_toolkit(unused.id)
+    qtbot.waitUntil(lambda: details.is_idle and page.runs.model.rowCount() == 0)

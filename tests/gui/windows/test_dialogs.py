@@ -37,6 +37,7 @@ ASKED: dict[str, dict[str, Any]] = {
     "crash": {"report": "ValueError at app.py:1"},
     "fork": {"run": RunId(1), "path": NodePath("")},
     "import_report": {"report": IMPORTED},
+    "run_mark": {"run": RunId(1)},
     "replay": {"report": REPORT},
     "what_is_new": {"new": WhatIsNew(rowids=(1,), gained=(), doubtful=())},
 }

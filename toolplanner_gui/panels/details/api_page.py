@@ -1,8 +1,8 @@
 """Details of an API: documentation as plain text, parameters, where it comes from."""
 
 import json
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
@@ -19,6 +19,7 @@ from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.probing.beside import ProtocolBeside
 from toolplanner_core.risks import said_risks
 from toolplanner_core.words.wording import counted, one_line, score
+from toolplanner_gui.panels.details.run_use_list import RunUseList
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
 from toolplanner_gui.viewmodels.columns import plain_tooltip
 from toolplanner_gui.viewmodels.swatches import swatch
@@ -28,6 +29,9 @@ from toolplanner_gui.widgets.editable_text import EditableText
 from toolplanner_gui.widgets.labels import rule, text_label
 from toolplanner_gui.widgets.program_view import program_view
 from toolplanner_gui.widgets.views import scrolls
+
+if TYPE_CHECKING:
+    from toolplanner_core.runs.uses import RunUse
 
 _RISKS = {
     Risk.READ: "only reads",
@@ -41,11 +45,13 @@ _TEXT_IS_FOR = "Searching and grouping go by it; what a person writes, no model 
 
 class ApiPage(QScrollArea):
     """Emits `toolkit_wanted` when the toolkit's name is clicked, `api_wanted` with the row id of a
-    similar API, `told` with what a person wrote of what the API does."""
+    similar API, `told` with what a person wrote of what the API does, `run_wanted` with a run and
+    a node of it."""
 
     toolkit_wanted = Signal()
     api_wanted = Signal(int)
     told = Signal(str)
+    run_wanted = Signal(object, object)
 
     def __init__(self) -> None:
         super().__init__()
@@ -98,6 +104,13 @@ class ApiPage(QScrollArea):
         column.addWidget(self._told)
         self._learnt = column_of(gap=GAP)
         self._near = column_of(gap=0)
+        self.runs = RunUseList("Runs that called the API", is_low=True)
+        self._runs_title = text_label("Runs that called it", role="section")
+        self._runs_title.hide()
+        column.addWidget(self._runs_title)
+        column.addWidget(self.runs)
+        self.runs.hide()
+        self.runs.run_wanted.connect(self.run_wanted)
         column.addLayout(self._learnt)
         column.addLayout(self._near)
         column.addWidget(rule())
@@ -131,6 +144,12 @@ class ApiPage(QScrollArea):
             # Else the longest title widens the page, and the ends of all its lines are cut off.
             link.setMinimumWidth(1)
             self._near.addWidget(link, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def show_uses(self, uses: "Sequence[RunUse]") -> None:
+        """The runs that called it are known now."""
+        self.runs.show_uses(uses)
+        for widget in (self._runs_title, self.runs):
+            widget.setVisible(bool(uses))
 
     def _show_learnt(self, learnt: ProtocolBeside) -> None:
         found = learnt.kept.protocol

@@ -1,6 +1,7 @@
 """Details of a toolkit: name, description and note to edit in place; members, similar, history."""
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPoint, Signal
 from PySide6.QtGui import QIcon
@@ -19,6 +20,7 @@ from toolplanner_core.curation.looking.details import (
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author, Toolkit
 from toolplanner_core.words.wording import one_line, score, when
+from toolplanner_gui.panels.details.run_use_list import RunUseList
 from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import EDGE, GAP, ICON_SIZE, SPACE
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
@@ -27,6 +29,9 @@ from toolplanner_gui.widgets.editable_text import EditableText
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.menus import on_menu
 from toolplanner_gui.widgets.views import QuietTree
+
+if TYPE_CHECKING:
+    from toolplanner_core.runs.uses import RunUse
 
 _NUMBER_WIDTH = 84
 _WHEN_WIDTH = 64
@@ -79,11 +84,13 @@ class ToolkitPage(QWidget):
         self.history_model = TableModel(("What changed", "When"), self)
         self.history = QuietTree("What changed, newest first", is_flat=True)
         self.history.set_model(self.history_model, {1: _WHEN_WIDTH})
+        self.runs = RunUseList("Runs that used the toolkit")
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.addTab(self.members, "Members")
         self.tabs.addTab(self.similar, "Similar")
         self.tabs.addTab(self.history, "History")
+        self.tabs.addTab(self.runs, "Runs")
         parts = (self.name, self._authors, self.description, self._facts, self.note)
         texts = column_of(*parts, margins=(EDGE, SPACE, EDGE, 0), gap=GAP)
         column_of(texts, (self.tabs, 1), of=self, gap=GAP)
@@ -106,6 +113,7 @@ class ToolkitPage(QWidget):
             for editor in (self.name, self.description, self.note):
                 editor.give_up()
             self.note.set_text("")
+            self.runs.show_uses([])
             for model in (self.members_model, self.similar_model, self.history_model):
                 model.set_rows([])
         self.name.set_text(toolkit.name)
@@ -157,6 +165,11 @@ class ToolkitPage(QWidget):
             )
         self.history_model.set_rows(rows)
         self.tabs.setTabText(2, f"History ({len(rows)})" if rows else "History")
+
+    def show_uses(self, uses: "Sequence[RunUse]") -> None:
+        """The runs that called its APIs are known now."""
+        self.runs.show_uses(uses)
+        self.tabs.setTabText(3, f"Runs ({len(uses):,})" if uses else "Runs")
 
     def show_similar(self, similar: Sequence[Row]) -> None:
         """Other figures are known now."""

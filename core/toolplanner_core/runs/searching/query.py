@@ -4,6 +4,7 @@
     "exchange rate" status:solved           a phrase; a field and its value
     toolkit:"Fuel prices" error:timeout     values with spaces stand in quotes
     cost>0.01 tokens<=2000 replans:1        amounts are compared
+    label:review is:starred                 what a person said of a run
     since:2026-11-01 before:2026-12-01      local dates
 
 A word with a colon that names no field is a word like any other, so that pasted texts can be looked
@@ -21,14 +22,15 @@ from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import BadInput
 from toolplanner_core.workspace.run_search import AMOUNTS, Amount, RunFilters
 
-TEXT_FIELDS = ("strategy", "status", "model", "provider", "api", "toolkit", "error")
+TEXT_FIELDS = ("strategy", "status", "model", "provider", "api", "toolkit", "error", "label")
 DATE_FIELDS = ("since", "before")
-FIELDS = (*TEXT_FIELDS, *AMOUNTS, *DATE_FIELDS)
+FIELDS = (*TEXT_FIELDS, *AMOUNTS, *DATE_FIELDS, "is")
 """All names that may stand before a colon or a comparison, for completion."""
 
 _KNOWN_VALUES: dict[str, tuple[str, ...]] = {
     "status": tuple(Status),
     "error": tuple(ErrorClass),
+    "is": ("starred",),
 }
 _FIELD = re.compile(r'"[^"]*"|(?<!\S)([A-Za-z]+)(:|<=|>=|=|<|>)("[^"]*"|[^\s"]+)(?!\S)')
 _DATES = ("%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S")
@@ -68,6 +70,8 @@ def parse_run_query(text: str) -> RunQuery:
             )
         elif name in DATE_FIELDS:
             found[f"{name}_us"] = _microseconds(value, match[0])
+        elif name == "is":
+            found[f"is_{_known(name, value, match[0])}"] = True
         else:
             found[name] = _known(name, value, match[0])
         return " "
@@ -137,7 +141,7 @@ def completions(text: str, *, toolkits: Sequence[str], strategies: Sequence[str]
     if not word:
         return []
     if not colon:
-        marked = [f"{field}:" for field in (*TEXT_FIELDS, *DATE_FIELDS)]
+        marked = [f"{field}:" for field in (*TEXT_FIELDS, *DATE_FIELDS, "is")]
         marked += [f"{field}>" for field in AMOUNTS]
         return [field for field in marked if field.startswith(word.lower())]
     known = {"toolkit": toolkits, "strategy": strategies}.get(name.lower(), values_of(name.lower()))

@@ -66,7 +66,9 @@ def run_look(summary: RunSummary, *, depth: int = 0) -> Look:
     look = RUN_LOOKS[summary.status]
     made_up = made_up_words(summary)
     is_plain = summary.status is Status.SOLVED and not made_up
-    words = [] if is_plain else [look.word]
+    words = ["★"] if summary.is_starred else []
+    words += [summary.label] if summary.label else []
+    words += [] if is_plain else [look.word]
     if is_example(summary.model):
         words.append(f"{summary.strategy} · {EXAMPLE_WORDS}")
     if made_up:
@@ -134,6 +136,8 @@ def describe_run(summary: RunSummary, *, snippet: str = "") -> str:
         lines.append(f"{EXAMPLE_WORDS}: no language model was asked")
     if summary.is_imported:
         lines.append("Imported from a file")
+    if summary.note:
+        lines.append(f"Note: {summary.note}")
     if snippet:
         lines.append(f"Found: {snippet}")
     return "\n".join(lines)

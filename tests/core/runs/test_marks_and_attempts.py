@@ -1,0 +1,106 @@
+"""Labels, stars, notes and deleted runs; the calls of many runs; which runs used an API."""
+
+import asyncio
+import dataclasses
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from toolplanner_core.errors import NotFound
+from toolplanner_core.runs.engine import run
+from toolplanner_core.runs.reading import get_summary, list_runs
+from toolplanner_core.runs.searching.query import parse_run_query
+from toolplanner_core.runs.searching.search import search_runs
+from toolplanner_core.runs.spec import RunSpec
+from toolplanner_core.runs.uses import uses_of
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.attempts import OK, read_attempts
+from toolplanner_core.workspace.call_figures import call_figures
+from toolplanner_core.workspace.run_marks import (
+    bring_back_runs,
+    delete_runs,
+    put_mark,
+    read_mark,
+)
+
+MILES = RunSpec(query="Convert 26.2 miles to kilometres.", provider="demo")
+FAILING = dataclasses.replace(MILES, faults=("500:all,next=1",))
+
+
+@pytest.fixture
+def workspace(demo: Path) -> Iterator[Workspace]:
+    """The demo with two runs: one without failures, and one whose first call is made to fail."""
+    with Workspace.open(demo) as opened:
+        for spec in (MILES, FAILING):
+            asyncio.run(run(opened, spec))
+        yield opened
+
+
+def found(workspace: Workspace, text: str) -> list[int]:
+    words, filters = parse_run_query(text)
+    return [hit.summary.run for hit in search_runs(workspace, words, filters)]
+
+
+def test_run_when_labelled_and_starred_then_found_by_it_and_said_in_the_list(
+    workspace: Workspace,
+) -> None:
+    newest, older = (summary.run for summary in list_runs(workspace))
+    mark = dataclasses.replace(read_mark(workspace, older), label="  to  ask Ada ", note="Why?")
+    put_mark(workspace, mark)
+    put_mark(workspace, dataclasses.replace(read_mark(workspace, newest), is_starred=True))
+    assert get_summary(workspace, older).label == "to ask Ada"
+    assert [s.is_starred for s in list_runs(workspace)] == [True, False]
+    assert found(workspace, 'label:"To Ask Ada"') == [older]
+    assert found(workspace, "is:starred miles") == [newest]
+    assert get_summary(workspace, older).note == "Why?"
+
+
+def test_run_when_deleted_then_out_of_lists_search_and_health_until_brought_back(
+    workspace: Workspace,
+) -> None:
+    runs = [summary.run for summary in list_runs(workspace)]
+    put_mark(workspace, dataclasses.replace(read_mark(workspace, runs[0]), label="kept"))
+    n_calls = sum(each.n for each in call_figures(workspace).values())
+    delete_runs(workspace, runs)
+    assert list_runs(workspace) == []
+    assert found(workspace, "miles") == []
+    assert read_attempts(workspace) == []
+    assert call_figures(workspace) == {}
+    assert n_calls > 0
+    assert bring_back_runs(workspace, [runs[0]]) == [runs[0]]
+    assert [s.label for s in list_runs(workspace)] == ["kept"], "what was said of it is back, too"
+    assert bring_back_runs(workspace) == [runs[1]]
+    with pytest.raises(NotFound):
+        bring_back_runs(workspace, [runs[1]])
+
+
+def test_attempts_when_read_then_each_call_says_toolkit_outcome_and_time(
+    workspace: Workspace,
+) -> None:
+    newest, older = (summary.run for summary in list_runs(workspace))
+    rows = read_attempts(workspace)
+    assert [row.run for row in rows] == sorted((row.run for row in rows), reverse=True)
+    failed, mended = [row for row in rows if row.run == newest][::-1]
+    assert failed.outcome == "server_error"
+    assert (mended.outcome, mended.toolkit) == (OK, "Unit conversion")
+    assert failed.toolkit == "Unit conversion"
+    assert failed.path != mended.path
+    assert [row.outcome for row in read_attempts(workspace, runs=[older])] == [OK]
+
+
+def test_api_when_asked_then_says_which_runs_used_it_and_how_that_went(
+    workspace: Workspace,
+) -> None:
+    newest, older = (summary.run for summary in list_runs(workspace))
+    (first,) = read_attempts(workspace, runs=[older])
+    uses = uses_of(workspace, [first.api])
+    assert [(use.summary.run, use.n_ok, use.n_failed) for use in uses] == [
+        (newest, 0, 1),
+        (older, 1, 0),
+    ]
+    assert uses[0].words == "1 of 1 call failed: server error"
+    assert uses[0].path == read_attempts(workspace, runs=[newest])[-1].path
+    everything = {row.api for row in read_attempts(workspace)}
+    assert uses_of(workspace, everything)[0].words.startswith("1 of 2 calls failed")
+    assert uses_of(workspace, ["nobody"]) == []  # type: ignore[list-item]

@@ -1,0 +1,108 @@
+"""The table of calls over runs, and what is said of runs: label, star, delete, filters."""
+
+from dataclasses import replace
+
+import pytest
+
+from toolplanner_core.runs.searching.choices import filter_choices, toggled
+from toolplanner_core.runs.spec import RunSpec
+from toolplanner_gui.actions.run_entries import run_entries
+from toolplanner_gui.actions.run_marks import bring_back_deleted, delete_these_runs, star_run
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.panels.attempts_panel import AttemptsPanel
+from toolplanner_gui.panels.runs_panel import RunsPanel
+from toolplanner_gui.windows.run_mark_dialog import RunMarkDialog
+
+MILES = RunSpec(query="Convert 26.2 miles to kilometres.", provider="demo")
+
+
+@pytest.fixture
+def ran(opened: AppContext, qtbot) -> AppContext:
+    """The demo with a run without failures and one with a failed call."""
+    for spec in (MILES, replace(MILES, faults=("500:all,next=1",))):
+        opened.run_view.start(spec)
+        qtbot.waitUntil(lambda: not opened.run_view.is_live and opened.tasks.is_idle)
+    return opened
+
+
+@pytest.fixture
+def panel(ran: AppContext, qtbot) -> AttemptsPanel:
+    made = AttemptsPanel(ran)
+    qtbot.addWidget(made)
+    made.resize(1000, 260)
+    made.show()
+    qtbot.waitUntil(lambda: made.is_idle and made.model.rowCount() == 3)
+    return made
+
+
+def choose(panel: AttemptsPanel, value: str) -> None:
+    panel.outcome.setCurrentIndex(panel.outcome.findData(value))
+    panel.outcome.activated.emit(panel.outcome.currentIndex())
+
+
+def test_calls_when_filtered_by_outcome_and_words_then_those_are_left(panel, qtbot) -> None:
+    choose(panel, "failed")
+    assert panel.count.text() == "1 of 3 calls"
+    assert panel.model.row(0).cells[2] == "server error"
+    choose(panel, "ok")
+    assert panel.count.text() == "2 of 3 calls"
+    panel.search.setText("unit conversion")
+    qtbot.waitUntil(lambda: panel.count.text() == "2 of 3 calls")
+    panel.search.setText("lottery")
+    qtbot.waitUntil(lambda: panel.count.text() == "0 of 3 calls")
+    panel.clear_button.click()
+    assert panel.count.text() == "3 of 3 calls"
+
+
+def test_call_when_opened_then_its_run_is_shown_at_it(panel, qtbot) -> None:
+    choose(panel, "failed")
+    run, path = panel.model.row(0).key
+    panel.view.activated.emit(panel.model.index(0, 0))
+    view = panel.context.run_view
+    qtbot.waitUntil(lambda: (view.run, view.node) == (run, path))
+
+
+def test_run_when_labelled_then_runs_and_calls_can_be_filtered_by_it(panel, qtbot) -> None:
+    context = panel.context
+    newest = context.run_view.summaries[0].run
+    dialog = RunMarkDialog(context, context.shell.window_widget, run=newest)
+    qtbot.addWidget(dialog)
+    dialog.label.setText("to ask")
+    dialog.note.setPlainText("Ask Ada.")
+    dialog.save_button.click()
+    qtbot.waitUntil(lambda: panel.is_idle and panel.label.count() == 2)
+    panel.label.setCurrentIndex(1)
+    panel.label.activated.emit(1)
+    assert panel.count.text() == "2 of 3 calls"
+    runs = RunsPanel(context)
+    qtbot.addWidget(runs)
+    runs.show()
+    assert "to ask" in runs.model.row(0).cells[0]
+    assert "Ask Ada." in runs.model.row(0).tooltip
+    labels = dict(filter_choices(context.run_view.summaries))["Label"]
+    runs.field.setText(toggled("", labels[0].term))
+    qtbot.waitUntil(lambda: runs.is_idle and runs.model.rowCount() == 1)
+    assert runs.model.row(0).key == newest
+    checked = [a for m in runs.filters().actions() for a in m.menu().actions() if a.isChecked()]
+    assert [action.text() for action in checked] == ["to ask (1)"]
+
+
+def test_run_when_deleted_then_gone_from_the_list_and_can_be_brought_back(ran, qtbot) -> None:
+    newest, older = (summary.run for summary in ran.run_view.summaries)
+    star_run(ran, older)
+    qtbot.waitUntil(lambda: ran.tasks.is_idle and ran.run_view.summaries[1].is_starred)
+    assert "Take the &star away" in [getattr(e, "title", "") for e in run_entries(ran, older)]
+    delete_these_runs(ran, (newest,))
+    qtbot.waitUntil(lambda: ran.tasks.is_idle and len(ran.run_view.summaries) == 1)
+    bring_back_deleted(ran)
+    qtbot.waitUntil(lambda: ran.tasks.is_idle and len(ran.run_view.summaries) == 2)
+
+
+def test_search_when_a_filter_is_chosen_again_then_it_goes_and_another_value_takes_its_place() -> (
+    None
+):
+    text = toggled('petrol toolkit:"Fuel prices"', "status:solved")
+    assert text == 'petrol toolkit:"Fuel prices" status:solved'
+    assert toggled(text, "status:unsolved") == 'petrol toolkit:"Fuel prices" status:unsolved'
+    assert toggled(text, "status:solved") == 'petrol toolkit:"Fuel prices"'
+    assert toggled(text, 'toolkit:"Fuel prices"') == "petrol status:solved"
