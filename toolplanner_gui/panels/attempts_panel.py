@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from toolplanner_core.workspace.attempts import AttemptRow
 
 _TITLES = ("API", "Toolkit", "Outcome", "Time", "Run", "When")
-_WIDTHS = {3: 72, 4: 52, 5: 64}
+_WIDTHS = {3: 72, 4: 52, 5: 76}
 _SHARES = {1: 0.2, 2: 0.18}
 _MOST_SHOWN = 5_000
 _ALL, _FAILED, _OK = "", "failed", "ok"

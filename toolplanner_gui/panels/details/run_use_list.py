@@ -18,7 +18,7 @@ from toolplanner_gui.widgets.views import QuietTree
 if TYPE_CHECKING:
     from toolplanner_core.runs.uses import RunUse
 
-_WHEN_WIDTH = 64
+_WHEN_WIDTH = 76
 _MOST_LOW = 6
 
 
