@@ -7,6 +7,8 @@ from PySide6.QtCore import QModelIndex, Qt
 from toolplanner_core.curation.edits.describe import Rename
 from toolplanner_core.curation.edits.history_reading import list_history
 from toolplanner_core.curation.edits.move import Merge
+from toolplanner_core.curation.looking.toolkit_rows import Grouping
+from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author, Toolkit
 from toolplanner_gui.actions import curate
 from toolplanner_gui.actions.action import all_actions
@@ -425,3 +427,31 @@ def test_snapshots_are_saved_shown_as_flags_and_compared(panel: HistoryPanel, qt
     assert compare.model.row(0).cells[1] == f"“{other.name}” was merged into “{one.name}”"
     compare.view.setCurrentIndex(compare.model.index(0, 0))
     assert context.selection.count == other.size
+
+
+def test_list_when_colours_and_figures_change_then_painted_without_asking_for_each_row(
+    context: AppContext, qtbot
+) -> None:
+    panel = ToolkitsPanel(context)
+    qtbot.addWidget(panel)
+    toolkits = [
+        Toolkit(id=ToolkitId(i + 1), name=f"Toolkit {i}", description="", size=9)
+        for i in range(3000)
+    ]
+    panel.model.set_toolkits(toolkits, {})
+    panel.model.set_regions(Grouping(["One", "Other"], lambda toolkit: int(toolkit) % 2))
+    panel.pages.setCurrentWidget(panel.tree)
+    panel.show()
+    asked: list[int] = []
+    index, painted = panel.model.index, []
+
+    def counted(row: int, column: int, parent: QModelIndex = QModelIndex()) -> QModelIndex:  # noqa: B008
+        asked.append(row)
+        return index(row, column, parent)
+
+    panel.model.index = counted  # type: ignore[method-assign]
+    panel.model.looks_changed.connect(lambda: painted.append(True))
+    panel.model.set_colours({ToolkitId(1): "#ff0000"})
+    panel.model.figures_changed()
+    assert painted == [True, True]
+    assert len(asked) < 500
