@@ -2,10 +2,10 @@
 
 Made by clustering curated toolkits again and by placing new APIs. Nothing changes until a person
 accepts; what is accepted is one edit that can be undone. A part that is looked at is selected on
-the map.
+the map, beside which the dialog stays; its name and its APIs can be changed before it is accepted.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QLabel, QWidget
@@ -19,6 +19,8 @@ from toolplanner_core.curation.grouping.accepting import (
     preview_items,
     reject_items,
 )
+from toolplanner_core.curation.grouping.changing_parts import choose_members, name_part
+from toolplanner_core.errors import ToolPlannerError
 from toolplanner_core.settings import person_name
 from toolplanner_core.words.wording import count, counted, one_line, when
 from toolplanner_core.workspace import Workspace
@@ -39,8 +41,9 @@ from toolplanner_gui.widgets.diff_text import diff_as_html
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.views import QuietTree
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
+from toolplanner_gui.windows.proposed_part import ProposedPart, read_looks
 
-_SIZE = (720, 520)
+_SIZE = (640, 640)
 
 
 class ProposalsDialog(Dialog):
@@ -50,6 +53,7 @@ class ProposalsDialog(Dialog):
         super().__init__(context, parent, "Proposals")
         self.resize(*_SIZE)
         self._trial = Newest(context.tasks, self)
+        self._looking = Newest(context.tasks, self)
         self._items: dict[int, ProposedItem] = {}
         self.which = QComboBox()
         self.which.setAccessibleName("Which proposal")
@@ -60,6 +64,8 @@ class ProposalsDialog(Dialog):
         self.view.set_model(self.model, {0: 72, 2: 64})
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.column.addWidget(self.view, 1)
+        self.part = ProposedPart()
+        self.column.addWidget(self.part, 1)
         self.diff = QLabel()
         self.diff.setTextFormat(Qt.TextFormat.RichText)
         self.diff.setWordWrap(True)
@@ -91,6 +97,9 @@ class ProposalsDialog(Dialog):
         self.add_buttons(None, "Close")
         self.which.activated.connect(lambda _i: self._read_items())
         self.view.selectionModel().selectionChanged.connect(self._on_chosen)
+        self.part.named.connect(self._on_named)
+        self.part.members_chosen.connect(self._on_members)
+        self.part.apis_looked_at.connect(self._select)
         context.catalogue_edited.connect(self._on_edited)
         self._read()
 
@@ -133,17 +142,13 @@ class ProposalsDialog(Dialog):
         self.context.tasks.spawn(read(), owner=self)
 
     def _show(self, items: Sequence[ProposedItem]) -> None:
+        chosen = self._chosen()
         self._items = {item.position: item for item in items}
-        self.model.set_rows(
-            [
-                Row(
-                    cells=(item.kind, one_line(item.label), count(len(item.rowids))),
-                    key=item.position,
-                    tooltip=f"{item.label}\n{item.description}".strip(),
-                )
-                for item in items
-            ]
-        )
+        self.model.update_rows([_row(item) for item in items])
+        still = [self.model.position_of(position) for position in chosen]
+        for place in still:
+            if place is not None and not self._chosen():
+                self.view.setCurrentIndex(self.model.index(place, 0))
         n_apis = sum(len(item.rowids) for item in items)
         parts = counted(len(items), "part")
         of_apis = f" of {counted(n_apis, 'API')}" if n_apis else ""
@@ -168,11 +173,48 @@ class ProposalsDialog(Dialog):
         shown = items[0] if len(items) == 1 and items[0].kind in (TEXT, API_TEXT) else None
         self.diff.setText("" if shown is None else diff_as_html(shown.label))
         self.diff.setVisible(shown is not None)
-        rowids = [rowid for item in items for rowid in item.rowids]
+        self._select([rowid for item in items for rowid in item.rowids])
+        self._look_at(items[0] if len(items) == 1 else None)
+        self._try(positions or None)
+
+    def _select(self, rowids: Sequence[int]) -> None:
         if rowids:
             made = {"by": "proposal", "proposal": self.proposal}
             self.context.selection.select_apis(rowids, self, made=made)
-        self._try(positions or None)
+
+    def _look_at(self, item: ProposedItem | None) -> None:
+        """Show a part with its APIs and fits, which are read first."""
+        workspace = self.context.workspace
+        self._looking.forget()
+        self.part.show_part(item)
+        if item is not None and workspace is not None:
+            self._looking.ask(
+                lambda: read_looks(workspace, item), lambda looks: self.part.show_part(item, looks)
+            )
+
+    def _on_named(self, name: str) -> None:
+        self._change(lambda w, n, item: name_part(w, n, item.position, name, item.description))
+
+    def _on_members(self, rowids: Sequence[int]) -> None:
+        self._change(lambda w, n, item: choose_members(w, n, item.position, rowids))
+
+    def _change(self, work: Callable[[Workspace, int, ProposedItem], ProposedItem]) -> None:
+        """Change the part that is looked at, and show it as it is then."""
+        workspace, proposal, chosen = self.context.workspace, self.proposal, self._chosen()
+        item = self._items.get(chosen[0]) if len(chosen) == 1 else None
+        if workspace is None or proposal is None or item is None:
+            return
+
+        def show(told: ProposedItem) -> None:
+            self.banner.hide()
+            self._items[told.position] = told
+            self._show([*self._items.values()])
+
+        def refuse(error: ToolPlannerError) -> None:
+            self.show_error(error, doing="Changing the part")
+            self._look_at(item)
+
+        self._looking.ask(lambda: work(workspace, proposal, item), show, refuse)
 
     def _try(self, positions: list[int] | None) -> None:
         workspace, proposal = self.context.workspace, self.proposal
@@ -214,6 +256,14 @@ class ProposalsDialog(Dialog):
             self._read()
 
         self.context.tasks.spawn(work(), owner=self)
+
+
+def _row(item: ProposedItem) -> Row:
+    return Row(
+        cells=(item.kind, one_line(item.label), count(len(item.rowids))),
+        key=item.position,
+        tooltip=f"{item.label}\n{item.description}".strip(),
+    )
 
 
 def _title(proposal: Proposal) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from toolplanner_core.curation.grouping.accepting import API_TEXT, TEXT
+from toolplanner_core.curation.grouping.changing_parts import text_label_of
 from toolplanner_core.describing.estimate import DescribeEstimate
 from toolplanner_core.describing.scope import DescribeSubject, DescribeWhat
 from toolplanner_core.domain.curated import ToolkitFields
@@ -75,11 +76,10 @@ def _toolkit_items(
 def _toolkit_item(
     position: int, toolkit: ToolkitId, own: ToolkitFields, name: str, text: str
 ) -> ProposedItem:
-    renamed = f"Rename “{own.name}” to “{name}”" if name != own.name else f"Describe “{name}”"
     return ProposedItem(
         position=position,
         kind=TEXT,
-        label=f"{renamed}: {word_diff(own.description, text)}",
+        label=text_label_of(own, name, text),
         rowids=(),
         target=toolkit,
         name=name,

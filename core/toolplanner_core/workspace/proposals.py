@@ -32,6 +32,8 @@ class ProposedItem:
         name, description: of the new toolkit, or of the one whose texts change; "" else.
         sources: the toolkits that they are in now.
         verdict: "accepted", "rejected", or "" while it waits.
+        left_out: APIs that a person took out of it.
+        is_told: whether a person wrote its name or description.
     """
 
     position: int
@@ -43,6 +45,8 @@ class ProposedItem:
     description: str = ""
     sources: tuple[ToolkitId, ...] = ()
     verdict: str = ""
+    left_out: tuple[int, ...] = ()
+    is_told: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,6 +122,15 @@ def load_items(workspace: Workspace, proposal: int) -> list[ProposedItem]:
         from_plain(ProposedItem, stored_json(body) | dict(zip(columns, values, strict=True)))
         for body, *values in rows
     ]
+
+
+def change_part(db: Database, proposal: int, item: ProposedItem) -> None:
+    """Write a part anew as a person wants it; inside a writer's transaction."""
+    db.execute(
+        "UPDATE proposal_items SET kind = ?, label = ?, body = ?"
+        " WHERE proposal = ? AND position = ?",
+        [item.kind, item.label, as_stored(item), proposal, item.position],
+    )
 
 
 def put_verdicts(

@@ -80,6 +80,7 @@ class Retell(Edit):
 
     Attributes:
         toolkits, names, descriptions: in the same order; toolkits that have ended are passed over.
+        by_person: toolkits whose proposed texts a person wrote anew.
     """
 
     kind: ClassVar[str] = "retell"
@@ -87,6 +88,7 @@ class Retell(Edit):
     toolkits: tuple[ToolkitId, ...]
     names: tuple[str, ...]
     descriptions: tuple[str, ...]
+    by_person: tuple[ToolkitId, ...] = ()
 
     def plan(self, view: CuratedView) -> Planned:
         """Names, descriptions and their author."""
@@ -97,10 +99,13 @@ class Retell(Edit):
             fields: dict[str, Any] = {}
             if old is None or old.is_pinned:
                 continue
-            if old.name_author is not Author.PERSON and name != old.name:
-                fields |= {"name": proper_name(name, of="toolkit"), "name_author": Author.MODEL}
-            if old.description_author is not Author.PERSON and description != old.description:
-                fields |= {"description": description, "description_author": Author.MODEL}
+            is_told = toolkit in self.by_person
+            author = Author.PERSON if is_told else Author.MODEL
+            if (is_told or old.name_author is not Author.PERSON) and name != old.name:
+                fields |= {"name": proper_name(name, of="toolkit"), "name_author": author}
+            is_free = is_told or old.description_author is not Author.PERSON
+            if is_free and description != old.description:
+                fields |= {"description": description, "description_author": author}
             if fields:
                 changed[toolkit] = fields
         if not changed:

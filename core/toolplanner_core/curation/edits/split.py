@@ -94,7 +94,8 @@ class Regroup(Edit):
         rowids: APIs that change.
         toolkits: for each of them the toolkit it goes to; 0 = none; -1, -2 ... = the first,
             second ... of the new ones.
-        new_names, new_descriptions: of the new toolkits, written by rule.
+        new_names, new_descriptions: of the new toolkits.
+        new_by_person: whether a person wrote them, else a rule.
     """
 
     kind: ClassVar[str] = "regroup"
@@ -104,6 +105,7 @@ class Regroup(Edit):
     toolkits: tuple[int, ...]
     new_names: tuple[str, ...] = ()
     new_descriptions: tuple[str, ...] = ()
+    new_by_person: tuple[bool, ...] = ()
 
     def plan(self, view: CuratedView) -> Planned:
         """Memberships, new toolkits, and toolkits without a member retired."""
@@ -117,10 +119,13 @@ class Regroup(Edit):
             members[rowid] = Membership(to, False) if toolkit else None
         before = view.memberships(self.rowids)
         self._check_pins(view, before, members)
-        texts = zip(self.new_names, chain(self.new_descriptions, repeat("")), strict=False)
+        told = chain(self.new_by_person, repeat(False))
+        texts = zip(self.new_names, chain(self.new_descriptions, repeat("")), told, strict=False)
         toolkits = emptied(view, members) | {
-            ToolkitId(first + position): new_toolkit(name, description, Author.RULE)
-            for position, (name, description) in enumerate(texts)
+            ToolkitId(first + position): new_toolkit(
+                name, description, Author.PERSON if is_told else Author.RULE
+            )
+            for position, (name, description, is_told) in enumerate(texts)
         }
         return Planned(label=self.title, changes=Changes(toolkits=toolkits, members=members))
 

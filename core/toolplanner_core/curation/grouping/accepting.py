@@ -97,7 +97,8 @@ def _edit(workspace: Workspace, items: Sequence[ProposedItem]) -> Edit:
     texts = [(i.target, i.name, i.description) for i in items if i.kind == TEXT and i.target]
     if texts:
         toolkits, names, descriptions = zip(*texts, strict=True)
-        return Retell(toolkits=toolkits, names=names, descriptions=descriptions)
+        told = tuple(i.target for i in items if i.is_told and i.target)
+        return Retell(toolkits=toolkits, names=names, descriptions=descriptions, by_person=told)
     told = [(item.rowids[0], item.description) for item in items if item.kind == API_TEXT]
     if told:
         rowids, described = zip(*told, strict=True)
@@ -133,6 +134,7 @@ def _regrouping(workspace: Workspace, items: Sequence[ProposedItem]) -> Regroup:
         toolkits=tuple(targets),
         new_names=tuple(item.name for item in new),
         new_descriptions=tuple(item.description for item in new),
+        new_by_person=tuple(item.is_told for item in new),
     )
 
 

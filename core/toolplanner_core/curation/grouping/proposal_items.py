@@ -77,16 +77,12 @@ def _item(regrouped: Regrouped, label: int, target: ToolkitId | None) -> Propose
     sources = tuple(toolkit for toolkit, _ in came.most_common())
     emptied = [t for t, n in came.items() if n == int((regrouped.old == t).sum())]
     text = regrouped.texts[label]
-    apis = counted(len(rowids), "API")
-    origin = _names(regrouped, sources)
-    if target is not None and emptied:
-        kind, words = "merge", f"Merge {origin} into “{regrouped.names[target]}”"
-    elif target is not None:
-        kind, words = "move", f"Move {apis} from {origin} to “{regrouped.names[target]}”"
-    elif len(sources) == 1:
-        kind, words = "split", f"Split {apis} off {origin} as “{text.name}”"
+    if target is not None:
+        kind = "merge" if emptied else "move"
     else:
-        kind, words = "new", f"Make “{text.name}” of {apis} from {origin}"
+        kind = "split" if len(sources) == 1 else "new"
+    name = text.name if target is None else regrouped.names[target]
+    words = part_label(kind, len(rowids), [regrouped.names[t] for t in sources], name)
     return ProposedItem(
         position=0,
         kind=kind,
@@ -105,13 +101,12 @@ def _leaving(regrouped: Regrouped) -> list[ProposedItem]:
     items: list[ProposedItem] = []
     for toolkit in np.unique(regrouped.old[noise]).tolist():
         rowids = tuple(regrouped.rowids[noise & (regrouped.old == toolkit)].tolist())
-        apis = counted(len(rowids), "API")
         name = regrouped.names[ToolkitId(toolkit)]
         items.append(
             ProposedItem(
                 position=0,
                 kind="leave",
-                label=f"Take {apis} out of “{name}”: they resemble no group",
+                label=part_label("leave", len(rowids), [name], ""),
                 rowids=rowids,
                 target=None,
                 sources=(ToolkitId(toolkit),),
@@ -120,8 +115,27 @@ def _leaving(regrouped: Regrouped) -> list[ProposedItem]:
     return items
 
 
-def _names(regrouped: Regrouped, toolkits: Sequence[ToolkitId]) -> str:
+def part_label(kind: str, n_apis: int, sources: Sequence[str], name: str) -> str:
+    """What a part would do, in the imperative.
+
+    Args:
+        sources: names of the toolkits that its APIs are in now.
+        name: of the toolkit that they would go to.
+    """
+    apis, origin = counted(n_apis, "API"), _names(sources)
+    if kind == "leave":
+        return f"Take {apis} out of {origin}: they resemble no group"
+    if kind == "merge":
+        return f"Merge {origin} into “{name}”"
+    if kind == "move":
+        return f"Move {apis} from {origin} to “{name}”"
+    if kind == "split":
+        return f"Split {apis} off {origin} as “{name}”"
+    return f"Make “{name}” of {apis} from {origin}"
+
+
+def _names(toolkits: Sequence[str]) -> str:
     if not toolkits:
         return "no toolkit"
-    first = ", ".join(f"“{regrouped.names[toolkit]}”" for toolkit in toolkits[:2])
+    first = ", ".join(f"“{name}”" for name in toolkits[:2])
     return first if len(toolkits) <= 2 else f"{first} and {len(toolkits) - 2:,} more"

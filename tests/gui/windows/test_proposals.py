@@ -1,0 +1,93 @@
+"""Proposals in the window: members, fit before and after, changed before they are accepted."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from toolplanner_core.clustering.kmeans import KMeansOptions
+from toolplanner_core.curation.grouping.recluster import propose_clustering
+from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.workspace.toolkits import list_toolkits, member_rowids
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.viewmodels.table_model import KEY_ROLE
+from toolplanner_gui.windows.proposals_dialog import PLUGIN, ProposalsDialog
+
+CHECKED = Qt.ItemDataRole.CheckStateRole
+
+
+@pytest.fixture
+def dialog(opened: AppContext, qtbot) -> ProposalsDialog:
+    propose_clustering(opened.file, options=KMeansOptions(k=60), progress=Progress())
+    made = ProposalsDialog(opened, opened.shell.window_widget)
+    made.show()
+    qtbot.waitUntil(lambda: made.model.rowCount() > 3)
+    yield made
+    made.reject()
+
+
+def look_at(dialog: ProposalsDialog, qtbot, position: int) -> None:
+    row = dialog.model.position_of(position)
+    dialog.view.setCurrentIndex(dialog.model.index(row, 0))
+    wait(dialog, qtbot)
+
+
+def wait(dialog: ProposalsDialog, qtbot) -> None:
+    qtbot.waitUntil(lambda: dialog.context.tasks.is_idle and dialog.context.curation.is_idle)
+
+
+def new_part(dialog: ProposalsDialog):
+    items = dialog._items.values()
+    return next(i for i in items if i.target is None and i.name and len(i.rowids) > 1)
+
+
+def test_proposals_when_a_part_is_looked_at_then_its_apis_and_fits_are_shown_beside_the_map(
+    dialog, qtbot
+):
+    item = new_part(dialog)
+    look_at(dialog, qtbot, item.position)
+    part = dialog.part
+    assert PLUGIN.is_beside
+    assert not dialog.isModal()
+    assert part.members_model.rowCount() == len(item.rowids)
+    assert sorted(dialog.context.selection.rowids()) == sorted(item.rowids)
+    first = [part.fits_model.index(0, column).data() for column in range(3)]
+    assert first[0] == f"{item.name} (new)"
+    assert first[1] == f"0 → {len(item.rowids)}"
+    assert first[2].startswith("– → 0.")
+    part.members.setCurrentIndex(part.members_model.index(1, 0))
+    chosen = part.members_model.index(1, 0).data(KEY_ROLE)
+    assert dialog.context.selection.rowids().tolist() == [chosen]
+
+
+def test_proposals_when_a_part_is_renamed_and_an_api_unticked_then_that_is_accepted(dialog, qtbot):
+    item, context = new_part(dialog), dialog.context
+    look_at(dialog, qtbot, item.position)
+    part = dialog.part
+    part.name.setText("What I call it")
+    QTest.keyClick(part.name, Qt.Key.Key_Return)
+    wait(dialog, qtbot)
+    left = part.members_model.index(0, 0).data(KEY_ROLE)
+    part.members_model.setData(
+        part.members_model.index(0, 0), Qt.CheckState.Unchecked.value, CHECKED
+    )
+    wait(dialog, qtbot)
+    row = dialog.model.position_of(item.position)
+    assert "“What I call it”" in dialog.model.index(row, 1).data()
+    assert dialog.model.index(row, 2).data() == str(len(item.rowids) - 1)
+    assert part.members_model.rowCount() == len(item.rowids)
+    dialog.accept_button.click()
+    wait(dialog, qtbot)
+    made = next(t for t in list_toolkits(context.file) if t.name == "What I call it")
+    assert sorted(member_rowids(context.file, made.id)) == sorted({*item.rowids} - {left})
+
+
+def test_proposals_when_no_api_is_left_then_it_says_why_not_and_the_tick_comes_back(dialog, qtbot):
+    item = next(i for i in dialog._items.values() if len(i.rowids) == 1)
+    look_at(dialog, qtbot, item.position)
+    part = dialog.part
+    part.members_model.setData(
+        part.members_model.index(0, 0), Qt.CheckState.Unchecked.value, CHECKED
+    )
+    wait(dialog, qtbot)
+    assert dialog.banner.isVisible()
+    assert part.members_model.index(0, 0).data(CHECKED) == Qt.CheckState.Checked
