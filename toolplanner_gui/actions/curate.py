@@ -5,6 +5,7 @@ once and can be undone.
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from toolplanner_core.curation.edits import history
@@ -212,4 +213,5 @@ _FIRST = ("curate.new", "curate.move", "curate.merge", "curate.pin")
 def group_entries(_context: AppContext, _target: object) -> list[Entry]:
     """What is done most with APIs that a lasso has caught."""
     actions = {entry.id: entry for entry in ENTRIES if isinstance(entry, Action)}
-    return [actions[name] for name in _FIRST]
+    found = [actions[name] for name in _FIRST]
+    return [replace(found[0], title="&New toolkit …"), *found[1:]]

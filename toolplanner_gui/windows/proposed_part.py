@@ -22,9 +22,11 @@ from toolplanner_core.workspace.proposals import ProposedItem
 from toolplanner_gui.theme.tokens import GAP
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
 from toolplanner_gui.widgets.boxes import column_of, form_of
-from toolplanner_gui.widgets.labels import named
+from toolplanner_gui.widgets.labels import named, text_label
 from toolplanner_gui.widgets.views import QuietTree
 
+_SAID = 3
+"""Toolkits whose fit is said above the lists."""
 _MOST = 1_000
 """APIs that are listed; what is beyond cannot be left out one by one."""
 
@@ -64,6 +66,8 @@ class ProposedPart(QWidget):
         self._item: ProposedItem | None = None
         self.name = named(QLineEdit(), "Name of the toolkit")
         self._form = form_of(("Name", self.name))
+        self.fit = text_label(role="dim", is_wrapped=True)
+        self.fit.setAccessibleName("Fit before and after")
         self.fits_model = TableModel(("Toolkit", "APIs", "Fit"), self, numbers=(1, 2))
         self.fits = QuietTree("Toolkits before and after", is_flat=True)
         self.fits.set_model(self.fits_model, {1: 92, 2: 104})
@@ -75,7 +79,7 @@ class ProposedPart(QWidget):
         self.tabs.setDocumentMode(True)
         self.tabs.addTab(self.members, "APIs: untick what shall stay")
         self.tabs.addTab(self.fits, "Fit before and after")
-        column_of(self._form, (self.tabs, 1), of=self, gap=GAP)
+        column_of(self._form, self.fit, (self.tabs, 1), of=self, gap=GAP)
         self.name.editingFinished.connect(self._on_name)
         self.members_model.switched.connect(self._on_switched)
         self.members.selectionModel().selectionChanged.connect(self._on_looked_at)
@@ -95,6 +99,7 @@ class ProposedPart(QWidget):
             if is_other:
                 self.members_model.set_rows([])
                 self.fits_model.set_rows([])
+                self.fit.hide()
             return
         kept = set(item.rowids)
         self.members_model.update_rows(
@@ -110,6 +115,9 @@ class ProposedPart(QWidget):
             ]
         )
         self.fits_model.set_rows([_fit_row(change) for change in looks.changes])
+        said = [f"{one_line(each.name, 40)} {_fits(each)}" for each in looks.changes[:_SAID]]
+        self.fit.setText(f"Fit: {' · '.join(said)}")
+        self.fit.setVisible(bool(said))
 
     def _on_name(self) -> None:
         name = " ".join(self.name.text().split())
@@ -129,7 +137,11 @@ class ProposedPart(QWidget):
 
 def _fit_row(change: FitChange) -> Row:
     sizes = " → ".join(count(n) for n in change.apis)
-    before, after = ("–" if fit is None else score(fit) for fit in change.fits)
     name = one_line(change.name) + (" (new)" if change.toolkit is None else "")
     ended = " (ends)" if change.toolkit is not None and not change.apis[1] else ""
-    return Row(cells=(f"{name}{ended}", sizes, f"{before} → {after}"), tooltip=change.name)
+    return Row(cells=(f"{name}{ended}", sizes, _fits(change)), tooltip=change.name)
+
+
+def _fits(change: FitChange) -> str:
+    before, after = ("–" if fit is None else score(fit) for fit in change.fits)
+    return f"{before} → {after}"

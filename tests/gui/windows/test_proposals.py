@@ -1,5 +1,7 @@
 """Proposals in the window: members, fit before and after, changed before they are accepted."""
 
+from collections.abc import Iterator
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -16,7 +18,7 @@ CHECKED = Qt.ItemDataRole.CheckStateRole
 
 
 @pytest.fixture
-def dialog(opened: AppContext, qtbot) -> ProposalsDialog:
+def dialog(opened: AppContext, qtbot) -> Iterator[ProposalsDialog]:
     propose_clustering(opened.file, options=KMeansOptions(k=60), progress=Progress())
     made = ProposalsDialog(opened, opened.shell.window_widget)
     made.show()
@@ -54,6 +56,7 @@ def test_proposals_when_a_part_is_looked_at_then_its_apis_and_fits_are_shown_bes
     assert first[0] == f"{item.name} (new)"
     assert first[1] == f"0 → {len(item.rowids)}"
     assert first[2].startswith("– → 0.")
+    assert part.fit.text().startswith(f"Fit: {item.name} {first[2]}")
     part.members.setCurrentIndex(part.members_model.index(1, 0))
     chosen = part.members_model.index(1, 0).data(KEY_ROLE)
     assert dialog.context.selection.rowids().tolist() == [chosen]

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QGridLayout,
     QMenu,
+    QSizePolicy,
     QTabWidget,
     QToolButton,
     QWidget,
@@ -135,6 +136,7 @@ class GroupPage(QWidget):
             button.setMinimumHeight(ROW_HEIGHT)
             button.setProperty("role", "field")
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
             self._actions.addWidget(button, place // _BESIDE, place % _BESIDE)
             self.buttons.append(button)
 
