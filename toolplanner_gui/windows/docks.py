@@ -119,7 +119,7 @@ class Docks:
         order = (DockPlace.CENTRE, DockPlace.RIGHT, DockPlace.BOTTOM, DockPlace.LEFT)
         by_side = sorted(self._places.items(), key=lambda one: order.index(one[1].side))
         found = [self._standing[panel_id].panel for panel_id, _ in by_side]
-        return [panel for panel in found if not panel.visibleRegion().isEmpty()]
+        return [panel for panel in found if panel.is_seen]
 
     def toggle(self, panel_id: str) -> None:
         """Show or hide a panel."""

@@ -61,6 +61,19 @@ def test_live_run_shows_bars_and_a_click_selects_the_node(opened: AppContext, qt
     assert opened.run_view.node != call
 
 
+def test_timeline_when_another_run_is_looked_at_then_shows_its_bars_at_once(
+    opened: AppContext, qtbot
+) -> None:
+    panel = shown(TimelinePanel(opened), qtbot)
+    run_query(opened, qtbot)
+    run_query(opened, qtbot, OTHER)
+    for run in (1, 2, 1):
+        opened.run_view.show_run(RunId(run))
+        qtbot.waitUntil(lambda run=run: opened.run_view.run == run and opened.tasks.is_idle)
+        leaves = [node for node in opened.run_view.nodes.values() if node.is_leaf]
+        assert panel.view.timeline.n_bars == len(leaves)
+
+
 def test_zoom_keeps_the_place_under_the_pointer_and_fit_shows_all(
     opened: AppContext, qtbot
 ) -> None:
