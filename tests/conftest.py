@@ -9,14 +9,20 @@ from typing import TYPE_CHECKING
 import pytest
 from fixtures.fresh_person import become_fresh_person
 from fixtures.leftovers import Leftovers
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
     from toolplanner_core.workspace import Workspace
 
 HOME = become_fresh_person()
-# The same examples on every machine and every day; new ones in the full version.
-settings.register_profile("same", derandomize=True, database=None)
+# The same examples on every machine and day, however busy it is; new ones in the full version.
+settings.register_profile(
+    "same",
+    derandomize=True,
+    database=None,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("default" if os.environ.get("TOOLPLANNER_BENCH") else "same")
 
 

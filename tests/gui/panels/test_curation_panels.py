@@ -430,18 +430,16 @@ def test_snapshots_are_saved_shown_as_flags_and_compared(panel: HistoryPanel, qt
 
 
 def test_list_when_colours_and_figures_change_then_painted_without_asking_for_each_row(
-    context: AppContext, qtbot
+    toolkits: ToolkitsPanel,
 ) -> None:
-    panel = ToolkitsPanel(context)
-    qtbot.addWidget(panel)
-    toolkits = [
+    panel = toolkits
+    many = [
         Toolkit(id=ToolkitId(i + 1), name=f"Toolkit {i}", description="", size=9)
         for i in range(3000)
     ]
-    panel.model.set_toolkits(toolkits, {})
+    panel.model.set_toolkits(many, {})
     panel.model.set_regions(Grouping(["One", "Other"], lambda toolkit: int(toolkit) % 2))
     panel.pages.setCurrentWidget(panel.tree)
-    panel.show()
     asked: list[int] = []
     index, painted = panel.model.index, []
 
