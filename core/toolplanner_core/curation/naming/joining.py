@@ -5,8 +5,6 @@ from toolplanner_core.curation.naming.scoring import ONLY_LAST_STEMS
 from toolplanner_core.curation.naming.subjects import Subjects
 from toolplanner_core.curation.naming.verb_nouns import ACTIONS
 
-_MOST_WORDS = 3
-
 
 def listed(book: PhraseBook, found: Subjects) -> str:
     """ "encryption and hashing", "orders, carts and products", "YouTube playlists"."""
@@ -27,7 +25,8 @@ def together(book: PhraseBook, first: Key, second: Key) -> str:
             return book.form((*head, *last))
     if book.is_name(second) and not book.is_name(first):
         first, second = second, first
-    if book.is_name(first) and len(first) + len(second) <= _MOST_WORDS:
+    most = 2 if book.form(first).isupper() else 3
+    if book.is_name(first) and len(first) + len(second) <= most:
         return book.form((*first, *second))
     return f"{book.form(first)} and {book.form(second)}"
 

@@ -11,7 +11,7 @@ import itertools
 import re
 from collections.abc import Iterator
 
-from toolplanner_core.curation.naming.verb_nouns import ACTION_OF, LEADING_VERBS
+from toolplanner_core.curation.naming.verb_nouns import ACTION_OBJECTS, ACTION_OF, LEADING_VERBS
 from toolplanner_core.words.stems import singular, without_possessive
 from toolplanner_core.words.stop_words import FUNCTION_WORDS, GENERIC, TERMS
 
@@ -35,6 +35,7 @@ _BEFORE_STOP = re.compile(r"[ \t]+([.,;:!?])")
 _CONTROL = re.compile(
     r"[^\S\n]|[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\ufeff\ufffe\uffff]"
 )
+_BEFORE_NOUNS = frozenset(("get", "list", "create", "delete", "update", "add", "fetch", "return"))
 _VERSION = re.compile(r"v?\d+(?:\.\d+)*|v\d+\w*", flags=re.IGNORECASE)
 _IN_IE = ("movies", "cookies", "calories", "selfies", "zombies", "rookies", "indies")
 _SIBILANTS = ("xes", "ches", "shes", "sses", "zes")
@@ -80,24 +81,29 @@ def phrases(stretches: Iterator[list[str]]) -> Iterator[Phrase]:
             for step in (0, 1)
         }
         run: Phrase = []
+        is_object = False
         for place, word in enumerate(stretch):
             if place not in kept and _tells_nothing(lower[place]):
                 if run:
-                    yield _action_last(run)
+                    yield _action_last(run, is_object)
                 run = []
+                is_object = lower[place] in _BEFORE_NOUNS
             else:
                 run.append(word)
         if run:
-            yield _action_last(run)
+            yield _action_last(run, is_object)
 
 
 def _tells_nothing(word: str) -> bool:
     return word in FUNCTION_WORDS or word in GENERIC or _VERSION.fullmatch(word) is not None
 
 
-def _action_last(run: Phrase) -> Phrase:
-    """ "verify email address" as "email address verification"; other phrases as they are."""
+def _action_last(run: Phrase, is_object: bool) -> Phrase:
+    """ "verify email address" as "email address verification"; other phrases as they are, also the
+    object of a verb ("get track secret token")."""
     first = run[0].lower()
+    if is_object and first in ACTION_OBJECTS:
+        return run
     if len(run) > 1 and first in LEADING_VERBS and action_stem(run[-1]) != action_stem(first):
         return [*run[1:], LEADING_VERBS[first]]
     return run

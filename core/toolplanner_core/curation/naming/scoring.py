@@ -40,6 +40,7 @@ class Scored:
         coverage: share of the group's members that say it, 0 to 1; louder where a name does.
         said: positions in the group of the members that say it.
         tools: how many tools of the group say it.
+        is_named: names say it, not only descriptions.
         is_weak: a common word, a name only if nothing better is found.
         score: coverage times rarity; comparable within one group.
     """
@@ -49,6 +50,7 @@ class Scored:
     said: frozenset[int]
     tools: int
     score: float
+    is_named: bool
     is_weak: bool
 
 
@@ -95,7 +97,7 @@ def score(book: PhraseBook, members: Sequence[int], *, with_tools: bool = True) 
                 named.add(key)
             worth *= 1.0 if key in named else _UNNAMED
             tools = len({book.tools[members[place]] for place in at})
-            scored.append(Scored(key, coverage, at, tools, worth, fit == _WEAK))
+            scored.append(Scored(key, coverage, at, tools, worth, key in named, fit == _WEAK))
     scored.sort(key=lambda one: (-one.score, one.key))
     best = scored[:_WEIGHED]
     near = book.nearness([one.key for one in best], members)

@@ -163,8 +163,13 @@ def _with_action(head: Scored, scored: Sequence[Scored], members: int) -> list[K
         both = len(one.said & head.said)
         if len(one.key) != 1 or both < _ACTION * members or has_kin(head.key, one.key):
             continue
-        if one.key[0] in ACTIONS:
+        if one.key[0] in ACTIONS and one.is_named:
             return [(*head.key, *one.key)]
-        if len(head.key) == 1 and not one.is_weak and one.score > _BESIDE * head.score:
+        if (
+            len(head.key) == 1
+            and one.is_named
+            and not one.is_weak
+            and one.score > _BESIDE * head.score
+        ):
             return [head.key, one.key]
     return [head.key]

@@ -29,6 +29,7 @@ from toolplanner_core.curation.naming.titles import (
 )
 from toolplanner_core.curation.naming.verb_nouns import ACTIONS, OUTCOMES
 from toolplanner_core.jobs.progress import Report
+from toolplanner_core.words.stop_words import FUNCTION_WORDS, GENERIC
 from toolplanner_core.words.stretches import identifier_words
 from toolplanner_core.workspace.documentation import ApiText
 
@@ -37,6 +38,8 @@ MIXED = "Mixed"
 _SHARED = 0.35
 """A phrase of one tool among several is a subject if it covers so much."""
 _ONE_VENDOR, _MOSTLY, _MAINLY = 0.85, 0.75, 0.6
+_SAYS_NOTHING = GENERIC | FUNCTION_WORDS
+"""Words that a category may have and still be none: "Other", "Data"."""
 _WHOLE_TOOL = 0.7
 """A group of so much of a tool may have the tool's title, if that has few words."""
 _MOST_SAY = 0.6
@@ -154,7 +157,6 @@ def _subject_names(
     yield from (sentence_case(listed(book, one)) for one in near)
     if category and not has_kin(tuple(said), tuple(category.split())):
         yield f"{sentence_case(listed(book, found))} ({category})"
-    yield from (sentence_case(listed(book, one)) for one in found.others)
 
 
 def _mixed_names(
@@ -179,7 +181,7 @@ def _mixed_names(
     keys = find_subjects(telling, len(members), room=2, adds=_EXAMPLE).keys
     examples = [book.form(key) for key in keys[:_TITLES]] if len(keys) > 1 else []
     titles = dict.fromkeys(short_title(book.titles[book.tools[i]]) for i in members)
-    brief = [title for title in titles if 0 < len(title.split()) <= _BRIEF] or list(titles)
+    brief = sorted(filter(None, titles), key=lambda title: len(title.split()) > _BRIEF)
     for some in (examples, brief[:_TITLES], brief[:1]):
         if name := ", ".join(some):
             yield f"{head}: {name}"
@@ -209,7 +211,7 @@ def _prefixed(
         if len(name.split()) <= _MOST_IN_ALL:
             yield first_capital(name)
     for one in own[:6]:
-        if len(one.said) >= _MOST_SAY * members:
+        if len(one.said) >= _MANY_SAY * members:
             yield first_capital(f"{prefix}{book.form(one.key)}")
         if outcome and outcome not in one.key:
             yield first_capital(f"{prefix}{book.form(one.key)} {outcome}")
@@ -222,8 +224,9 @@ def _prefixed(
 def _category(apis: Sequence[ApiText], members: Sequence[int]) -> str:
     """The category of most members, in plain words; "" if they are of several."""
     category, times = Counter(apis[i].category for i in members).most_common(1)[0]
-    plain_words = " ".join(category.replace("_", " ").lower().split())
-    return plain_words if times >= _MOST_SAY * len(members) else ""
+    written = category.replace("_", " ").lower().split()
+    is_theirs = times >= _MOST_SAY * len(members)
+    return " ".join(written) if is_theirs and not _SAYS_NOTHING.issuperset(written) else ""
 
 
 def _outcome(apis: Sequence[ApiText], members: Sequence[int]) -> str:

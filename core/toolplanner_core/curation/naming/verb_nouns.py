@@ -14,11 +14,7 @@ ACTION_OF = {verb: noun for noun, verbs in _NOUNS.items() for verb in verbs.spli
 ACTIONS = frozenset(_NOUNS)
 """The nouns."""
 
-LEADING_VERBS = {
-    word: noun
-    for word, noun in ACTION_OF.items()
-    if not word.endswith(("er", "ers", "or", "ors", "ups")) and word not in ("signup", "uploads")
-} | {
+ACTION_OBJECTS = {
     "search": "search",
     "upload": "upload",
     "download": "download",
@@ -27,6 +23,13 @@ LEADING_VERBS = {
     "tracks": "tracking",
     "estimate": "estimation",
 }
+"""Words that are things, too, where a verb goes before."""
+
+LEADING_VERBS = {
+    word: noun
+    for word, noun in ACTION_OF.items()
+    if not word.endswith(("er", "ers", "or", "ors", "ups")) and word not in ("signup", "uploads")
+} | ACTION_OBJECTS
 """Words that, first in a phrase, are a verb with its object behind, with the noun of each."""
 
 NOT_NOUNS = read_words("not_nouns")

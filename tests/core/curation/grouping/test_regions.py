@@ -96,3 +96,35 @@ def test_name_regions_when_most_toolkits_are_of_one_vendor_then_its_name_does_no
     found = name_regions(names, of, np.ones(6, np.int64), 2)
     assert found[0].startswith("Invoices")
     assert "Zqobble" not in found[0]
+
+
+def test_name_regions_when_its_words_are_those_of_few_toolkits_then_it_is_said_to_be_mixed():
+    sorts = [
+        "anchor",
+        "lamp",
+        "river",
+        "chalk",
+        "engine",
+        "bottle",
+        "mirror",
+        "candle",
+        "ladder",
+        "pillow",
+        "button",
+        "garden",
+    ]
+    names = [*sorts, *(f"{word} weather" for word in ("Hourly", "Daily", "Marine", "Rainy"))]
+    of = np.array([*([0] * len(sorts)), 1, 1, 1, 1], np.int32)
+    found = name_regions(names, of, np.ones(len(names), np.int64), 2)
+    assert not found[1].startswith("Mixed")
+    assert "weather" in found[1].lower()
+    sorts = [*sorts, "hammer", "needle", "saddle", "wallet"]
+    found = name_regions(sorts, np.zeros(16, np.int32), np.ones(16, np.int64), 1)
+    assert found[0].startswith("Mixed: ")
+
+
+def test_name_regions_when_a_proper_name_is_not_first_then_it_keeps_its_capital():
+    names = ["Search of Google", "Maps of Google", "Search of maps", "Rain", "Weather rain"]
+    found = name_regions(names, np.array([0, 0, 0, 1, 1], np.int32), np.ones(5, np.int64), 2)
+    assert "Google" in found[0]
+    assert "google" not in found[0]

@@ -166,11 +166,16 @@ def test_names_when_one_tool_has_all_sorts_then_its_title_is_the_name() -> None:
 
 
 def test_names_when_a_name_is_taken_then_what_else_many_say_tells_them_apart() -> None:
-    apis = [*RATES, *WEATHER]
-    taken = name_toolkits(apis, [[3, 4, 5]], report=silent)[0].name
-    other = name_toolkits(apis, [[3, 4, 5]], taken=[taken], report=silent)[0].name
-    assert "eather" in other
-    assert not other[-1].isdigit()
+    harbours = [
+        api("forecast", "Weather forecast of a harbour.", "Anchory"),
+        api("harbourForecast", "Weather forecast for the harbour.", "Pierly"),
+        api("getWeatherForecast", "Weather forecast by hour.", "Cloudzy"),
+    ]
+    apis = [*harbours, *RATES, *WEATHER]
+    taken = name_toolkits(apis, [[0, 1, 2]], report=silent)[0].name
+    assert taken == "Weather forecast"
+    other = name_toolkits(apis, [[0, 1, 2]], taken=[taken], report=silent)[0].name
+    assert other == "Weather forecast and harbour"
 
 
 def test_description_when_made_by_rule_then_says_what_and_where_from_without_counts() -> None:
