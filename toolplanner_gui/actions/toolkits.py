@@ -34,6 +34,7 @@ _ENTRIES = rows(
     ("staging", "Sta&ging tray", "", "tray", to_panel("staging", "focus_list")),
     ("charts", "&Charts", "", "chart-bar", to_panel("charts", "focus_chart")),
     Separator(),
+    ("report", "Catalogue repor&t …", "", "file-document-outline", to_dialog("catalogue_report")),
     Submenu("&Export", export_entries, lambda c: not c.catalogue.toolkits),
     ("apply", "Apply decisions …", "", "file-import-outline", ask_and_apply),
 )

@@ -12,6 +12,7 @@ from toolplanner_core.cli.toolkits_apply import apply_command
 from toolplanner_core.cli.toolkits_edit import EDIT_COMMANDS
 from toolplanner_core.cli.toolkits_export import export_command
 from toolplanner_core.cli.toolkits_merge import merge_decisions_command
+from toolplanner_core.cli.toolkits_report import report_command
 from toolplanner_core.cli.toolkits_split import split_command
 from toolplanner_core.curation.looking.details import AUTHOR_WORDS
 from toolplanner_core.workspace import Workspace
@@ -32,6 +33,7 @@ for _command in (
     *EDIT_COMMANDS,
     split_command,
     export_command,
+    report_command,
     apply_command,
     merge_decisions_command,
 ):

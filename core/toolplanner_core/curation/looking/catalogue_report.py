@@ -1,0 +1,266 @@
+"""How a catalogue stands, as a page to read: sizes, toolkits of one API, duplicates, health, and
+what to do next. Markdown; the same in the window, on the command line and in a file.
+
+Blocks: some seconds at 45,000 APIs.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from toolplanner_core.curation.grouping.toolkit_sums import NO_SUMS, ToolkitSums, toolkit_sums
+from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue, read_catalogue
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.toolkit import Toolkit
+from toolplanner_core.words.wording import count, counted, one_line, score
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.call_figures import CallFigures, call_figures
+from toolplanner_core.workspace.catalogue import apis_by_rowid
+from toolplanner_core.workspace.same_documents import same_documents
+from toolplanner_core.workspace.toolkits import labels_by_rowid
+
+Link = Callable[[Toolkit], str]
+"""How a toolkit is written: its name, or a link to it."""
+_SIZES = ((1, 1), (2, 3), (4, 8), (9, 20), (21, 50), (51, 10**9))
+_LISTED = 10
+_ALIKE = 0.8
+"""Cosine of centroids from which a toolkit of one API is offered to be merged."""
+_LOOSE = 0.4
+"""Fit below which a toolkit is offered to be split."""
+_LARGE = 4
+"""APIs from which on a low fit says something."""
+_ENOUGH = 2
+"""Calls from which on an API that never worked is named."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CatalogueFigures:
+    """What the report is made of, read at one moment."""
+
+    catalogue: CuratedCatalogue
+    sums: ToolkitSums
+    calls: Mapping[int, CallFigures]
+    owner: Mapping[int, ToolkitId]
+    copies: Sequence[Sequence[int]]
+    titles: Mapping[int, str]
+
+
+def read_figures(workspace: Workspace) -> CatalogueFigures:
+    """Read what the report says. Blocks."""
+    copies, calls = same_documents(workspace), call_figures(workspace)
+    bad = [rowid for rowid, each in calls.items() if not each.n_ok and each.n >= _ENOUGH]
+    named = [*bad, *(group[0] for group in copies[:_LISTED])]
+    return CatalogueFigures(
+        catalogue=read_catalogue(workspace),
+        sums=toolkit_sums(workspace) or NO_SUMS,
+        calls=calls,
+        owner=labels_by_rowid(workspace),
+        copies=copies,
+        titles={rowid: api.title for rowid, api in apis_by_rowid(workspace, named).items()},
+    )
+
+
+def catalogue_report(figures: CatalogueFigures, *, name: str, link: Link | None = None) -> str:
+    """The report as Markdown.
+
+    Args:
+        name: of the workspace, for the title.
+        link: how toolkits are written; their names by default.
+    """
+    write = link or _name_alone
+    sections = (
+        ("What to do next", _todo(figures, write)),
+        ("Sizes", _sizes(figures)),
+        ("Toolkits of one API", _singles(figures, write)),
+        ("Fit", _fit(figures, write)),
+        ("Duplicates", _copies(figures)),
+        ("Health", _health(figures, write)),
+    )
+    parts = [f"# Catalogue of {plain_name(name)}", ""]
+    for title, lines in sections:
+        parts += [f"## {title}", "", *lines, ""]
+    return "\n".join(parts)
+
+
+def _todo(figures: CatalogueFigures, write: Link) -> Iterator[str]:
+    catalogue, steps = figures.catalogue, list[str]()
+    if not catalogue.toolkits:
+        steps.append("There are no toolkits yet: *Prepare* makes them.")
+    if waiting := int(catalogue.waiting.sum()):
+        apis = counted(waiting, "API waits", "APIs wait")
+        steps.append(f"{apis} until you accept how they are documented now.")
+    if homeless := _homeless(figures):
+        apis = counted(homeless, "API has", "APIs have")
+        steps.append(f"{apis} no toolkit: no plan over toolkits is offered them. *Review* asks.")
+    if broken := _broken(figures):
+        apis = counted(len(broken), "API never", "APIs never")
+        steps.append(f"{apis} worked in {_ENOUGH} or more calls: look at them, or exclude them.")
+    if figures.copies:
+        sets = counted(len(figures.copies), "set", "sets")
+        steps.append(f"{sets} of APIs are documented word for word the same: keep one of each.")
+    if alike := _alike(figures):
+        kits = counted(len(alike), "toolkit", "toolkits")
+        steps.append(
+            f"{kits} of one API {'is' if len(alike) == 1 else 'are'} like another toolkit"
+            f" (similarity {_ALIKE} or more): merge, so that there is a fallback."
+        )
+    if loose := _loose(figures):
+        kits = counted(len(loose), "toolkit", "toolkits")
+        steps.append(f"{kits} with a fit below {_LOOSE}: split, or move what does not belong.")
+        steps[-1] += f" The loosest: {', '.join(write(kit) for kit, _ in loose[:3])}."
+    yield from (f"{number}. {step}" for number, step in enumerate(steps, 1))
+    if not steps:
+        yield "Nothing stands out."
+
+
+def _sizes(figures: CatalogueFigures) -> Iterator[str]:
+    catalogue = figures.catalogue
+    sizes = sorted(kit.size for kit in catalogue.toolkits)
+    regions = f" in {counted(len(catalogue.regions), 'region')}" if catalogue.regions else ""
+    yield (
+        f"{counted(catalogue.n_apis, 'API')} in {counted(len(sizes), 'toolkit')}{regions};"
+        f" {count(_homeless(figures))} without a toolkit,"
+        f" {count(int(catalogue.excluded.sum()))} excluded."
+    )
+    if not sizes:
+        return
+    yield f"Half of the toolkits have {count(int(median(sizes)))} APIs or fewer,"
+    yield f"the largest has {count(sizes[-1])}."
+    yield ""
+    rows = []
+    for least, most in _SIZES:
+        fitting = [size for size in sizes if least <= size <= most]
+        words = (
+            count(least)
+            if least == most
+            else f"{least} to {most}"
+            if most < 10**9
+            else f"{least} or more"
+        )
+        rows.append((words, count(len(fitting)), count(sum(fitting))))
+    yield from _table(("APIs", "Toolkits", "APIs in them"), rows)
+
+
+def _singles(figures: CatalogueFigures, write: Link) -> Iterator[str]:
+    singles = [kit for kit in figures.catalogue.toolkits if kit.size == 1]
+    if not singles:
+        yield "None: every toolkit has a fallback."
+        return
+    share = len(singles) / len(figures.catalogue.toolkits)
+    have = "has" if len(singles) == 1 else "have"
+    yield f"{counted(len(singles), 'toolkit')} ({share * 100:.0f} %) {have} one API:"
+    yield "no fallback is possible."
+    alike = _alike(figures)
+    if alike:
+        yield ""
+        rows = ((write(kit), write(other), score(cosine)) for kit, other, cosine in alike[:_LISTED])
+        yield from _table(("Toolkit of one API", "Most similar", "Similarity"), rows)
+
+
+def _fit(figures: CatalogueFigures, write: Link) -> Iterator[str]:
+    known = _fits(figures)
+    if not known:
+        yield "Not known before the APIs are embedded."
+        return
+    middle = score(median(fit for _, fit in known))
+    yield f"Half of the toolkits with two APIs or more have a fit of {middle} or less."
+    loose = _loose(figures)
+    if loose:
+        yield ""
+        rows = ((write(kit), count(kit.size), score(fit)) for kit, fit in loose[:_LISTED])
+        yield from _table(("Loosest toolkits", "APIs", "Fit"), rows)
+
+
+def _copies(figures: CatalogueFigures) -> Iterator[str]:
+    if not figures.copies:
+        yield "No two APIs are documented word for word the same."
+        return
+    n = sum(len(group) for group in figures.copies)
+    yield f"{counted(len(figures.copies), 'set')} of {counted(n, 'API')} in all, the largest:"
+    yield ""
+    rows = (
+        (plain_name(figures.titles.get(g[0], "")), count(len(g))) for g in figures.copies[:_LISTED]
+    )
+    yield from _table(("API", "Times"), rows)
+    yield ""
+    yield "The review also asks about copies whose texts differ a little."
+
+
+def _health(figures: CatalogueFigures, write: Link) -> Iterator[str]:
+    calls = figures.calls
+    if not calls:
+        yield "No API was called yet."
+        return
+    n, ok = sum(each.n for each in calls.values()), sum(each.n_ok for each in calls.values())
+    never = figures.catalogue.n_apis - len(calls)
+    yield f"{count(ok)} of {counted(n, 'call')} brought a usable reply;"
+    yield f"{counted(never, 'API was', 'APIs were')} never called."
+    by_kit: dict[ToolkitId, list[int]] = {}
+    for rowid, each in calls.items():
+        if (toolkit := figures.owner.get(rowid)) is not None:
+            found = by_kit.setdefault(toolkit, [0, 0])
+            found[0] += each.n_failed
+            found[1] += each.n
+    worst = sorted(by_kit.items(), key=lambda one: (-one[1][0], one[0]))[:_LISTED]
+    rows = [
+        (write(kit), count(failed), count(n))
+        for toolkit, (failed, n) in worst
+        if failed and (kit := figures.catalogue.toolkit(toolkit)) is not None
+    ]
+    if rows:
+        yield ""
+        yield from _table(("Toolkits with most failures", "Failed", "Calls"), rows)
+    if broken := _broken(figures):
+        yield ""
+        shown = ", ".join(plain_name(figures.titles.get(rowid, "")) for rowid in broken[:_LISTED])
+        yield f"Never worked in {_ENOUGH} or more calls: {shown}."
+
+
+def _name_alone(toolkit: Toolkit) -> str:
+    return plain_name(toolkit.name)
+
+
+def _homeless(figures: CatalogueFigures) -> int:
+    return figures.catalogue.n_apis - len(figures.owner)
+
+
+def _broken(figures: CatalogueFigures) -> list[int]:
+    calls = figures.calls
+    return sorted(r for r, each in calls.items() if not each.n_ok and each.n >= _ENOUGH)
+
+
+def _fits(figures: CatalogueFigures) -> list[tuple[Toolkit, float]]:
+    kits = (kit for kit in figures.catalogue.toolkits if kit.size > 1)
+    found = ((kit, figures.sums.cohesion(kit.id)) for kit in kits)
+    return [(kit, fit) for kit, fit in found if fit is not None]
+
+
+def _loose(figures: CatalogueFigures) -> list[tuple[Toolkit, float]]:
+    """Toolkits whose fit is low, the lowest first."""
+    low = [(k, fit) for k, fit in _fits(figures) if k.size >= _LARGE and fit < _LOOSE]
+    return sorted(low, key=lambda one: one[1])
+
+
+def _alike(figures: CatalogueFigures) -> list[tuple[Toolkit, Toolkit, float]]:
+    """Toolkits of one API with a similar other toolkit, the most similar first."""
+    found: list[tuple[Toolkit, Toolkit, float]] = []
+    for kit in figures.catalogue.toolkits:
+        if kit.size != 1:
+            continue
+        for near in figures.sums.nearest(kit.id, 1):
+            other = figures.catalogue.toolkit(near.toolkit)
+            if other is not None and near.cosine >= _ALIKE:
+                found.append((kit, other, near.cosine))
+    return sorted(found, key=lambda one: -one[2])
+
+
+def _table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    yield f"| {' | '.join(titles)} |"
+    yield f"| {' | '.join('---' if n == 0 else '---:' for n in range(len(titles)))} |"
+    yield from (f"| {' | '.join(row)} |" for row in rows)
+
+
+def plain_name(text: str) -> str:
+    """Foreign text as a name in which no mark of Markdown or HTML means anything."""
+    line = one_line(text, 80)
+    return "".join(f"\\{letter}" if letter in "\\`*_{}[]()#+!|<>&~" else letter for letter in line)

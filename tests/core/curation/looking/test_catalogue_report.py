@@ -1,0 +1,84 @@
+"""The report of a catalogue says what is there, what stands out, and what to do next."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from toolplanner_core.curation.edits import history
+from toolplanner_core.curation.edits.marks import Exclude
+from toolplanner_core.curation.edits.move import NewToolkit
+from toolplanner_core.curation.looking.catalogue_report import (
+    catalogue_report,
+    plain_name,
+    read_figures,
+)
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.same_documents import same_documents
+from toolplanner_core.workspace.toolkits import list_toolkits, member_rowids
+
+
+@pytest.fixture
+def workspace(demo: Path) -> Iterator[Workspace]:
+    with Workspace.open(demo) as opened:
+        yield opened
+
+
+def report(workspace: Workspace) -> str:
+    return catalogue_report(read_figures(workspace), name="demo.toolplanner")
+
+
+def section(text: str, title: str) -> str:
+    return text.partition(f"## {title}\n")[2].partition("\n## ")[0]
+
+
+def test_report_when_the_demo_is_read_then_figures_are_those_of_its_toolkits(
+    workspace: Workspace,
+) -> None:
+    text = report(workspace)
+    assert text.startswith("# Catalogue of demo.toolplanner\n")
+    sizes = section(text, "Sizes")
+    assert "196 APIs in 35 toolkits" in sizes
+    rows = [line for line in sizes.splitlines() if line.startswith("| ")][2:]
+    cells = [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
+    assert sum(int(row[1]) for row in cells) == 35
+    assert sum(int(row[2]) for row in cells) == 196
+    assert "None: every toolkit has a fallback" in section(text, "Toolkits of one API")
+    assert "No API was called yet" in section(text, "Health")
+    assert "Nothing stands out" in section(text, "What to do next")
+
+
+def test_report_when_a_toolkit_has_one_api_then_says_there_is_no_fallback_and_where_it_fits(
+    workspace: Workspace,
+) -> None:
+    kit = next(each for each in list_toolkits(workspace) if each.name == "Unit conversion")
+    alone = member_rowids(workspace, kit.id)[0]
+    history.do(workspace, NewToolkit(rowids=(alone,), name="Alone | *here*", description="x"))
+    single = section(report(workspace), "Toolkits of one API")
+    assert "1 toolkit (3 %) has one API" in single.replace("\n", " ")
+    assert "no fallback" in single
+
+
+def test_report_when_apis_are_documented_the_same_then_they_are_named_until_one_is_excluded(
+    workspace: Workspace,
+) -> None:
+    one, other = member_rowids(workspace, list_toolkits(workspace)[0].id)[:2]
+    workspace.writer.run(
+        lambda db: db.conn.execute(
+            "UPDATE apis SET (name, method, description, parameters) ="
+            " (SELECT name, method, description, parameters FROM apis WHERE rowid = ?)"
+            " WHERE rowid = ?",
+            [one, other],
+        )
+    )
+    assert same_documents(workspace) == [sorted([one, other])]
+    text = report(workspace)
+    assert "1 set of 2 APIs in all" in section(text, "Duplicates")
+    assert "1 set of APIs" in section(text, "What to do next")
+    history.do(workspace, Exclude(rowids=(other,), reason="copy"))
+    assert same_documents(workspace) == []
+
+
+def test_report_when_a_name_holds_marks_then_they_are_only_text() -> None:
+    said = plain_name("A | [b](http://x) <img>")
+    assert said == r"A \| \[b\]\(http://x\) \<img\>"
