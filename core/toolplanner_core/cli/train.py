@@ -2,7 +2,7 @@
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,6 +17,9 @@ from toolplanner_core.training.job import CurvePoint, TrainingOptions
 from toolplanner_core.training.measuring import MeasuredSearch, measured_row
 from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
+
+if TYPE_CHECKING:
+    from toolplanner_core.training.tuning_job import TuningService
 
 _OPTIONS = "How it is trained: " + " ".join(
     f"{each.name}: {explain_option(each)}" for each in describe_options(TrainingOptions)
@@ -143,6 +146,46 @@ def finetune_command(
         print_line(line)
     print_line(f"Written to {file}")
     return 1 if report.problems else 0
+
+
+@train.command("tune")
+@click.argument("file", type=FilePath())
+@click.argument("model")
+@click.option("--allow", is_flag=True, help="Let texts of this workspace go to the endpoint.")
+def tune_command(file: Path, model: str, allow: bool) -> int:
+    """Send the training set FILE to the usual endpoint, tune MODEL there, and watch it."""
+    from toolplanner_core.endpoints import allow_texts
+    from toolplanner_core.training.tuning_job import TuningService
+
+    service = TuningService()
+    if allow:
+        allow_texts(service.address)
+    job = service.start(file, model=model)
+    print_line(f"Job {job} was started at {service.address}")
+    return _watch(service, job)
+
+
+@train.command("watch")
+@click.argument("job")
+@click.option("--cancel", is_flag=True, help="Have the service end it first.")
+def watch_command(job: str, cancel: bool) -> int:
+    """Watch a JOB of `train tune` until it is over; Ctrl+C ends the watching, not the job."""
+    from toolplanner_core.training.tuning_job import TuningService
+
+    service = TuningService()
+    if cancel:
+        service.cancel(job)
+    return _watch(service, job)
+
+
+def _watch(service: "TuningService", job: str) -> int:
+    with shown_progress() as progress:
+        state = service.watch(job, hear=say, progress=progress)
+    why = f": {state.error}" if state.error else ""
+    print_line(f"Job {job}: {state.status}{why}")
+    if state.model:
+        print_line(f"Ask it as openai:{state.model}")
+    return 0 if state.model else 1
 
 
 def _measure(
