@@ -20,6 +20,7 @@ from toolplanner_gui.panels.toolkits_panel import ToolkitsPanel
 from toolplanner_gui.viewmodels.curate.history_model import EDIT_ROLE
 from toolplanner_gui.viewmodels.curate.staged_model import StagedModel
 from toolplanner_gui.viewmodels.curate.toolkit_cells import ROWID_ROLE
+from toolplanner_gui.viewmodels.curate.toolkit_model import ToolkitModel
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE
 from toolplanner_gui.windows import split_dialog as split
 from toolplanner_gui.windows.compare_states_dialog import CompareStatesDialog
@@ -430,26 +431,34 @@ def test_snapshots_are_saved_shown_as_flags_and_compared(panel: HistoryPanel, qt
 
 
 def test_list_when_colours_and_figures_change_then_painted_without_asking_for_each_row(
-    toolkits: ToolkitsPanel,
+    opened: AppContext, monkeypatch: pytest.MonkeyPatch, qtbot
 ) -> None:
-    panel = toolkits
+    asked: list[int] = []
+    index = ToolkitModel.index
+
+    def counted(
+        model: ToolkitModel,
+        row: int,
+        column: int,
+        parent: QModelIndex = QModelIndex(),  # noqa: B008
+    ) -> QModelIndex:
+        asked.append(row)
+        return index(model, row, column, parent)
+
+    monkeypatch.setattr(ToolkitModel, "index", counted)
+    panel = ToolkitsPanel(opened)
+    qtbot.addWidget(panel)
+    panel.show()
+    settle(opened, qtbot)
     many = [
         Toolkit(id=ToolkitId(i + 1), name=f"Toolkit {i}", description="", size=9)
         for i in range(3000)
     ]
     panel.model.set_toolkits(many, {})
     panel.model.set_regions(Grouping(["One", "Other"], lambda toolkit: int(toolkit) % 2))
-    panel.pages.setCurrentWidget(panel.tree)
-    asked: list[int] = []
-    index, painted = panel.model.index, []
-
-    def counted(row: int, column: int, parent: QModelIndex = QModelIndex()) -> QModelIndex:  # noqa: B008
-        asked.append(row)
-        return index(row, column, parent)
-
-    panel.model.index = counted  # type: ignore[method-assign]
-    panel.model.looks_changed.connect(lambda: painted.append(True))
-    panel.model.set_colours({ToolkitId(1): "#ff0000"})
-    panel.model.figures_changed()
-    assert painted == [True, True]
+    asked.clear()
+    with qtbot.waitSignal(panel.model.looks_changed):
+        panel.model.set_colours({ToolkitId(1): "#ff0000"})
+    with qtbot.waitSignal(panel.model.looks_changed):
+        panel.model.figures_changed()
     assert len(asked) < 500
