@@ -1,4 +1,4 @@
-"""Pack the frozen folder for Linux: a .deb, and a .tar.xz for people without root.
+"""Pack the frozen folder for Linux: a .deb; a .tar.xz and an AppImage for people without root.
 
     python packaging/linux_packages.py build/frozen/toolplanner dist 0.1.0 EPOCH
 
@@ -14,11 +14,14 @@ import sys
 import tarfile
 from pathlib import Path
 
+import app_image
 import contents
 
 HERE = contents.CHECKOUT / "packaging" / "linux"
 _NAME = "toolplanner"
 _PLACE = f"opt/{_NAME}"
+_AROUND = contents.BUILD / "tarball"
+"""What lies around the program in the archive."""
 _ICON_SIZES = (16, 24, 32, 48, 64, 128, 256, 512)
 _PACKAGES = {
     "libEGL.so.1": "libegl1",
@@ -55,7 +58,7 @@ _ABOUT = """Description: workbench for large tool catalogues of language models
 
 
 def main() -> None:
-    """Make both packages."""
+    """Make the packages."""
     frozen, out, version, epoch = (
         Path(sys.argv[1]),
         Path(sys.argv[2]),
@@ -66,6 +69,9 @@ def main() -> None:
     make_deb(frozen, out / f"{_NAME}_{version}_{arch}.deb", version=version, arch=arch, epoch=epoch)
     stem = f"{_NAME}-{version}-linux-{platform.machine()}"
     make_tarball(frozen, out / f"{stem}.tar.xz", stem=stem, epoch=epoch)
+    if platform.machine() == app_image.ARCHITECTURE:
+        image = out / f"{_NAME}-{version}-{app_image.ARCHITECTURE}.AppImage"
+        app_image.make_app_image(frozen, image, share=_AROUND / "share", epoch=epoch)
     for path in sorted(out.glob(f"{_NAME}[-_]{version}*")):
         sys.stdout.write(f"{path.stat().st_size / 1e6:8.1f} MB  {path}\n")
 
@@ -153,15 +159,14 @@ def needed(frozen: Path) -> list[str]:
 
 def make_tarball(frozen: Path, tarball: Path, *, stem: str, epoch: int) -> None:
     """Make the archive with a script that installs it for one person."""
-    around = contents.BUILD / "tarball"
-    shutil.rmtree(around, ignore_errors=True)
-    lay_shared_files(around / "share")
+    shutil.rmtree(_AROUND, ignore_errors=True)
+    lay_shared_files(_AROUND / "share")
     for path in (
         HERE / "install.sh",
         contents.CHECKOUT / "LICENSE",
         contents.MADE / "third_party.txt",
     ):
-        shutil.copy(path, around)
+        shutil.copy(path, _AROUND)
 
     def plain(info: tarfile.TarInfo) -> tarfile.TarInfo:
         info.uid = info.gid = 0
@@ -170,7 +175,7 @@ def make_tarball(frozen: Path, tarball: Path, *, stem: str, epoch: int) -> None:
         return info
 
     with tarfile.open(tarball, "w:xz", preset=6) as tar:
-        for folder, name in ((frozen, f"{stem}/{_NAME}"), (around, stem)):
+        for folder, name in ((frozen, f"{stem}/{_NAME}"), (_AROUND, stem)):
             for path in sorted(folder.rglob("*")):
                 inside = f"{name}/{path.relative_to(folder).as_posix()}"
                 tar.add(path, inside, recursive=False, filter=plain)

@@ -16,7 +16,7 @@ from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
-from toolplanner_gui.actions.opening import open_demo, open_later
+from toolplanner_gui.actions.opening import open_demo, open_first, open_later
 from toolplanner_gui.bridge.choices import Choices
 from toolplanner_gui.bridge.crashes import Crashes
 from toolplanner_gui.bridge.file_openings import FileOpenings
@@ -67,6 +67,8 @@ class Program:
         if not is_picture:
             self._one = OneWindow(self.context)
             self._one.asked.connect(self._come_to_front)
+            # From now on, not when it is open: a second double click in between finds this window.
+            self._one.hold(options.workspace)
             self.context.workspace_changed.connect(self._hold)
 
     def show(self) -> None:
@@ -76,6 +78,8 @@ class Program:
         self.window.show()
 
     def _hold(self) -> None:
+        if self.context.is_opening:
+            return
         workspace = self.context.workspace
         self._one.hold(None if workspace is None else workspace.path)
 
@@ -91,7 +95,7 @@ class Program:
         # Modules and windows live as long as the program: the collector need not look at them.
         gc.freeze()
         if self.options.workspace is not None:
-            open_later(self.context, self.options.workspace)
+            open_first(self.context, self.options.workspace)
         elif self.options.is_demo:
             open_demo(self.context)
 

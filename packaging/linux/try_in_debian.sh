@@ -17,7 +17,7 @@ say() { printf '%s  %s\n' "$(date +%T)" "$*"; }
 inside() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "$@"; }
 as_person() { chroot --userspec=$person:$person "$root" env -i "HOME=/home/$person" PATH=/usr/bin:/bin "$@"; }
 leave() {
-    for place in tmp/.X11-unix dev/shm dev proc; do
+    for place in tmp/.X11-unix dev/fuse dev/shm dev proc; do
         if mountpoint -q "$root/$place"; then umount -l "$root/$place"; fi
     done
 }
@@ -75,4 +75,18 @@ comm -13 "$folder/$release.home-before" "$folder/$release.home-after" \
     | grep -iv "^home/$person/\(\.config\|\.cache\|\.local/share\|\.local/state\)/\(toolplanner\|fontconfig\|mesa\)" \
     | grep -v "^home/$person/.local/share/\(mime/\|applications/mimeinfo.cache\)" \
     && { say "the uninstaller left the above"; exit 1; }
+for image in "$dist"/toolplanner-*.AppImage; do
+    test -e "$image" || break
+    say "the AppImage, mounted"
+    inside apt-get install -qq -y --no-install-recommends libfuse2 fuse3 >/dev/null 2>&1
+    # Desktops let everybody open it. Only here, not in the /dev of this machine:
+    mount --make-private "$root/dev"
+    mknod -m 666 "$root/tmp/fuse" c 10 229
+    mount --bind "$root/tmp/fuse" "$root/dev/fuse"
+    mkdir "$root/home/$person/Programs"
+    cp "$image" "$root/home/$person/Programs/toolplanner-gui"
+    ln -s toolplanner-gui "$root/home/$person/Programs/toolplanner"
+    python3 "$checkout/packaging/smoke_test.py" --root "$root" --user $person --no-network \
+        --programs "/home/$person/Programs"
+done
 say "done"

@@ -36,6 +36,12 @@ async def open_later(context: AppContext, path: Path) -> None:
     await _open(context, path)
 
 
+@flow
+async def open_first(context: AppContext, path: Path) -> None:
+    """Open what the program was started with: start-up holds it, so no other window has it."""
+    await context.open_workspace(path)
+
+
 async def _open(context: AppContext, path: Path) -> None:
     """Open a workspace here, or show the window that has it already."""
     own = context.workspace

@@ -13,14 +13,14 @@ from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
 _REACHED_MS = 500
 _LOOK_MS = 10
-_LOOKS = 200
+_LOOKS = 1000
 """PySide lets no other thread run while it waits: it waits a little, often."""
 
 
 def show_elsewhere(path: Path) -> bool:
     """Bring the window that has a workspace open to the front; False if there is none.
 
-    Waits up to 2.5 s where that window does not answer. Any thread.
+    Waits up to 10 s where that window does not answer, as it may while it starts. Any thread.
     """
     socket = QLocalSocket()
     socket.connectToServer(_name(path))
@@ -44,19 +44,23 @@ class OneWindow(QObject):
 
     def hold(self, path: Path | None) -> None:
         """Be found for this workspace and no other; None: for none."""
+        name = None if path is None else _name(path)
         if self._server is not None:
+            if self._server.serverName() == name:
+                # Whoever has knocked already would lose their answer.
+                return
             self._server.close()
             self._server.deleteLater()
             self._server = None
-        if path is None:
+        if name is None:
             return
         self._server = server = QLocalServer(self)
         server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
         server.newConnection.connect(self._on_connection)
-        if not server.listen(_name(path)):
+        if not server.listen(name):
             # Left behind by a window that was killed.
-            QLocalServer.removeServer(_name(path))
-            server.listen(_name(path))
+            QLocalServer.removeServer(name)
+            server.listen(name)
 
     def _on_connection(self) -> None:
         assert self._server is not None

@@ -27,9 +27,13 @@ class Dialog(QDialog):
         self.context = context
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        context.workspace_closing.connect(self.reject)
+        context.workspace_closing.connect(self.on_workspace_closing)
         self.banner = Banner()
         self.column = column_of(of=self, margins=(EDGE, EDGE, EDGE, EDGE), gap=GAP)
+
+    def on_workspace_closing(self) -> None:
+        """Close, for what it is about goes away."""
+        self.reject()
 
     def add(self, *parts: Part) -> None:
         """Put parts below those that are there."""

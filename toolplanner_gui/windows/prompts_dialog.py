@@ -16,7 +16,8 @@ from toolplanner_core.prompts.editing import (
     workspace_prompts,
 )
 from toolplanner_core.words.word_diff import changed_lines
-from toolplanner_core.words.wording import when
+from toolplanner_core.words.wording import counted, when
+from toolplanner_gui.bridge.questions import confirm
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP, SPACE
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
@@ -84,6 +85,24 @@ class PromptsDialog(Dialog):
         """Show a prompt."""
         row = [*self._prompts].index(name)
         self.view.setCurrentIndex(self.model.index(row, 0))
+
+    def reject(self) -> None:
+        """Close it; texts that were not saved are asked about."""
+        if self._drafts:
+            self.context.tasks.spawn(self._leave(), owner=self)
+        else:
+            super().reject()
+
+    def on_workspace_closing(self) -> None:
+        """Close without asking: there is nothing left to save texts in."""
+        self._drafts.clear()
+        super().on_workspace_closing()
+
+    async def _leave(self) -> None:
+        texts = counted(len(self._drafts), "text is", "texts are")
+        if await confirm(self, f"{texts} not saved", why="Closing drops them.", yes="Drop"):
+            self._drafts.clear()
+            super().reject()
 
     def _read(self, name: str) -> None:
         workspace = self.context.workspace

@@ -187,6 +187,71 @@ def test_workflow_when_it_names_a_script_or_an_option_then_that_is_there() -> No
     assert len(tried) == 3
 
 
+def test_workflow_when_linted_then_it_fits_its_schema_and_a_broken_one_does_not(
+    tmp_path: Path,
+) -> None:
+    workflow = ROOT / ".github/workflows/installers.yml"
+    broken = tmp_path / "broken.yml"
+    broken.write_text(workflow.read_text("utf-8").replace("runs-on:", "run-on:"), "utf-8")
+    schema = ("--builtin-schema", "vendor.github-workflows")
+    codes = [
+        subprocess.run(
+            [sys.executable, "-m", "check_jsonschema", *schema, str(path)],
+            capture_output=True, check=False,
+        ).returncode
+        for path in (workflow, broken)
+    ]  # fmt: skip
+    assert codes == [0, 1]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="an AppImage is for Linux")
+def test_app_image_when_called_by_another_name_then_that_program_begins(tmp_path: Path) -> None:
+    shutil.copy(ROOT / "packaging/linux/AppRun", tmp_path)
+    (tmp_path / "opt/toolplanner").mkdir(parents=True)
+    for name in ("toolplanner", "toolplanner-gui"):
+        program = tmp_path / "opt/toolplanner" / name
+        program.write_text(f'#!/bin/sh\necho {name} "$@" "${{ARGV0:-none}}"\n')
+        program.chmod(0o755)
+    said = {
+        name: subprocess.run(
+            [tmp_path / "AppRun", "a b"], env=os.environ | {"ARGV0": name},
+            capture_output=True, text=True, check=True,
+        ).stdout.strip()
+        for name in ("", "./ToolPlanner.AppImage", "/home/anna/bin/toolplanner")
+    }  # fmt: skip
+    assert [*said.values()] == [
+        "toolplanner-gui a b none", "toolplanner-gui a b none", "toolplanner a b none",
+    ]  # fmt: skip
+
+
+def test_windows_script_when_read_then_each_line_is_whole_and_names_what_is_there() -> None:
+    text = (ROOT / "packaging/windows/toolplanner.iss").read_text("utf-8")
+    sections = dict(re.findall(r"^\[(\w+)\]\n(.*?)(?=^\[\w+\]\n|\Z)", text, re.M | re.S))
+    code = sections.pop("Code")
+    lines = {
+        name: [line for line in body.splitlines() if line and not line.startswith(";")]
+        for name, body in sections.items()
+    }
+    setup = dict(line.split("=", 1) for line in lines.pop("Setup"))
+    assert setup["PrivilegesRequired"] == "lowest" and setup["ChangesAssociations"] == "yes"
+    rows = {
+        name: [dict(re.findall(r'(\w+): ("(?:[^"]|"")*"|[^;"]+)(?:; |$)', line)) for line in body]
+        for name, body in lines.items()
+    }
+    for name, body in lines.items():
+        for line, row in zip(body, rows[name], strict=True):
+            assert "; ".join(f"{key}: {value}" for key, value in row.items()) == line
+    tasks = {row["Name"] for row in rows["Tasks"]}
+    everything = [row for body in rows.values() for row in body]
+    assert {row["Tasks"] for row in everything if "Tasks" in row} == tasks
+    checks = {row["Check"] for row in everything if "Check" in row}
+    assert checks and all(f"function {name}:" in code for name in checks)
+    # Programs and icons that are named are those that the build makes.
+    named = set(re.findall(r"\{app\}\\([\w-]+\.\w+)", text))
+    assert named == {"toolplanner-gui.exe", "workspace.ico"}
+    assert code.count("begin") == len(re.findall(r"\bend\b", code))
+
+
 def test_packers_when_listed_by_the_build_then_each_has_its_files() -> None:
     packers = re.findall(r'"(\w+_packages\.py)"', (ROOT / "packaging/build.py").read_text("utf-8"))
     assert len(packers) == 3

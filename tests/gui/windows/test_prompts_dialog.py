@@ -1,6 +1,10 @@
 """Prompts in the window: what does not fit is said, what is saved holds, what was is kept."""
 
+import asyncio
+
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMessageBox
 
 from toolplanner_core.prompts.editing import edited_texts, workspace_prompt
 from toolplanner_gui.context import AppContext
@@ -13,7 +17,18 @@ def dialog(opened: AppContext, qtbot) -> PromptsDialog:
     made.show()
     qtbot.waitUntil(lambda: made.model.rowCount() > 20 and bool(made.text.toPlainText()))
     made.choose("make_plan")
+    # As in the program: who waits in a coroutine asks for the running loop.
+    asyncio._set_running_loop(opened.tasks.loop)
     return made
+
+
+def leave(dialog: PromptsDialog, qtbot, answer: str) -> None:
+    """Press Escape with unsaved texts, and answer the question."""
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: any(box.isVisible() for box in dialog.findChildren(QMessageBox)))
+    box = next(box for box in dialog.findChildren(QMessageBox) if box.isVisible())
+    assert "1 text is not saved" in box.text()
+    next(each for each in box.buttons() if each.text().replace("&", "") == answer).click()
 
 
 def test_prompt_when_edited_then_compared_saved_kept_and_reset(
@@ -37,7 +52,13 @@ def test_prompt_when_edited_then_compared_saved_kept_and_reset(
     dialog.versions.activated.emit(1)
     assert dialog.text.toPlainText() == f"Be brief.\n{default}"
     assert len(workspace_prompt(workspace, "make_plan").versions) == 1
-    dialog.reject()
+    leave(dialog, qtbot, "Cancel")
+    qtbot.waitUntil(lambda: opened.tasks.is_idle)
+    assert dialog.isVisible() and "Be brief." in dialog.text.toPlainText()
+    gone: list[bool] = []
+    dialog.destroyed.connect(lambda: gone.append(True))
+    leave(dialog, qtbot, "Drop")
+    qtbot.waitUntil(lambda: bool(gone))
 
 
 def test_prompt_when_a_place_is_missing_then_said_and_the_draft_waits(
@@ -54,4 +75,6 @@ def test_prompt_when_a_place_is_missing_then_said_and_the_draft_waits(
     assert dialog.text.toPlainText().startswith("You revise a plan")
     dialog.choose("make_plan")
     assert dialog.text.toPlainText() == wrong
+    dialog.text.setPlainText(default)
     dialog.reject()
+    assert not dialog.isVisible()
