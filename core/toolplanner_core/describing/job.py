@@ -32,6 +32,7 @@ from toolplanner_core.prompts.texts import with_texts
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.described_texts import put_text
 from toolplanner_core.workspace.settings import get_setting, set_setting
+from toolplanner_core.workspace.stored_json import of_its_form
 
 _TRIES = 4
 _STAGE = "Describing"
@@ -136,7 +137,8 @@ async def ask_all(
 
 def last_failures(workspace: Workspace) -> list[DescribeFailure]:
     """What the last job failed at."""
-    return [DescribeFailure(**row) for row in get_setting(workspace, _FAILED, [])]
+    with of_its_form("what could not be described"):
+        return [DescribeFailure(**row) for row in get_setting(workspace, _FAILED, [])]
 
 
 class _Asking:

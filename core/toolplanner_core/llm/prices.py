@@ -20,6 +20,7 @@ from toolplanner_core.resources import resource_root
 from toolplanner_core.settings import load_settings, save_settings
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.settings import get_setting, set_setting
+from toolplanner_core.workspace.stored_json import of_its_form
 
 _SETTING = "prices"
 _TOKENS_PER_PRICE = 1_000_000
@@ -87,7 +88,8 @@ def list_prices() -> tuple[Price, ...]:
 
 def own_prices(workspace: Workspace) -> tuple[Price, ...]:
     """A person's prices in a workspace."""
-    return tuple(_price(row) for row in get_setting(workspace, _SETTING, []))
+    with of_its_form("prices"):
+        return tuple(_price(row) for row in get_setting(workspace, _SETTING, []))
 
 
 def save_prices(workspace: Workspace, rows: Sequence[Mapping[str, Any]]) -> None:

@@ -10,6 +10,7 @@ from toolplanner_core.errors import BadInput
 from toolplanner_core.prompts.texts import default_prompt, default_prompts, hash_of, places_of
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.settings import change_setting, get_setting
+from toolplanner_core.workspace.stored_json import of_its_form
 
 _KEY = "prompts"
 _LONGEST = 20_000
@@ -152,7 +153,8 @@ def difference(before: str, after: str) -> Sequence[str]:
 
 def _prompt(name: str, saved: Mapping[str, Mapping[str, Any]]) -> WorkspacePrompt:
     default, own = default_prompt(name), saved.get(name, {})
-    versions = tuple(PromptVersion(**one) for one in own.get("versions", ()))
+    with of_its_form("an edited prompt"):
+        versions = tuple(PromptVersion(**one) for one in own.get("versions", ()))
     return WorkspacePrompt(
         name=name,
         title=default.title,

@@ -11,6 +11,9 @@ from toolplanner_core.registry import Registry
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.settings import get_setting
 
+DEFAULT_PROVIDER = "simulated"
+"""Of workspaces that name no other."""
+
 
 def _nobody_hears(words: str) -> None:
     del words
@@ -74,4 +77,4 @@ providers = Registry(
 
 def default_provider(workspace: Workspace) -> str:
     """Who executes the calls of a workspace when a run names nobody."""
-    return str(get_setting(workspace, "default_provider", "simulated"))
+    return str(get_setting(workspace, "default_provider", DEFAULT_PROVIDER))

@@ -4,17 +4,18 @@ A person's choice counts first; else the format that a source came in says who c
 (`SourcePlugin.provider`); else the workspace's default. One run may need several.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from toolplanner_core.domain.origin import Origin
 from toolplanner_core.errors import NotFound
-from toolplanner_core.providers.provider import default_provider, providers
+from toolplanner_core.providers.provider import DEFAULT_PROVIDER, default_provider, providers
 from toolplanner_core.sources.source import sources
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import list_sources
 from toolplanner_core.workspace.settings import change_setting, get_setting
+from toolplanner_core.workspace.stored_json import of_its_form
 
 _SETTING = "routes"
 
@@ -41,22 +42,25 @@ def routes_of(workspace: Workspace) -> list[Route]:
     """The routes of all sources of a workspace, by their names."""
     chosen: Mapping[str, Mapping[str, Any]] = get_setting(workspace, _SETTING, {})
     usual = default_provider(workspace)
-    found: list[Route] = []
+    with of_its_form("the routes"):
+        return [*_found(workspace, chosen, usual)]
+
+
+def _found(
+    workspace: Workspace, chosen: Mapping[str, Mapping[str, Any]], usual: str
+) -> Iterator[Route]:
     for source in list_sources(workspace):
         said = chosen.get(source.name, {})
         plugin = sources.plugins.get(source.format)
         by_format = plugin.provider if plugin else ""
-        named = [said.get("provider", ""), by_format, usual]
-        found.append(
-            Route(
-                source=source.name,
-                provider=next(name for name in named if name in providers.plugins),
-                base_url=said.get("base_url", ""),
-                per_second=said.get("per_second"),
-                is_chosen=said.get("provider", "") in providers.plugins,
-            )
+        named = [said.get("provider", ""), by_format, usual, DEFAULT_PROVIDER]
+        yield Route(
+            source=source.name,
+            provider=next(name for name in named if name in providers.plugins),
+            base_url=said.get("base_url", ""),
+            per_second=said.get("per_second"),
+            is_chosen=said.get("provider", "") in providers.plugins,
         )
-    return found
 
 
 def usual_providers(workspace: Workspace) -> list[str]:

@@ -14,6 +14,7 @@ from toolplanner_core.settings import load_settings
 from toolplanner_core.strategies.strategy import strategies
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.settings import change_setting, get_setting, queue_setting
+from toolplanner_core.workspace.stored_json import of_its_form
 
 _SETTING = "presets"
 _LAST = "last_chosen"
@@ -78,8 +79,9 @@ def remembered_choice(workspace: Workspace) -> RunSpec:
 
 
 def _spec_of(row: Mapping[str, Any], of: str) -> RunSpec:
-    limits = make_options(Limits, row["limits"], of=of)
-    return RunSpec(query="", limits=limits, **{key: row[key] for key in _KEPT if key in row})
+    with of_its_form(of):
+        limits = make_options(Limits, row["limits"], of=of)
+        return RunSpec(query="", limits=limits, **{key: row[key] for key in _KEPT if key in row})
 
 
 def save_preset(workspace: Workspace, name: str, spec: RunSpec) -> str:

@@ -25,6 +25,7 @@ from toolplanner_core.workspace.memories import newest_memories
 from toolplanner_core.workspace.run_log import LogRow, StoredRow, read_node, read_records
 from toolplanner_core.workspace.run_marks import RunMark, read_mark, read_marks
 from toolplanner_core.workspace.runs import RunRow, get_run, list_rows
+from toolplanner_core.workspace.stored_json import of_its_form
 
 _CHUNK = 2000
 assert events.__all__, "the package enters all event types"
@@ -34,7 +35,8 @@ _WHOLE = frozenset(name for name, cls in all_event_types().items() if cls.is_who
 def typed(rows: Iterable[StoredRow]) -> list[Record]:
     """Rows as records; marks of long texts stand where the texts were (see `blobs.resolve`)."""
     make = LogRow._make
-    return [make((*row[:9], event_from_body(row.type, row.event))) for row in rows]
+    with of_its_form("an event"):
+        return [make((*row[:9], event_from_body(row.type, row.event))) for row in rows]
 
 
 def read_typed(workspace: Workspace, run: RunId, *, after: int = 0, limit: int) -> list[Record]:

@@ -17,7 +17,7 @@ from toolplanner_core.domain.ids import EditId
 from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.workspace.rows import insert, read_one, read_rows
 from toolplanner_core.workspace.settings import put_setting, read_setting
-from toolplanner_core.workspace.stored_json import stored_json
+from toolplanner_core.workspace.stored_json import of_its_form, stored_json
 
 ROOT = EditId(0)
 """The point before the first edit."""
@@ -145,7 +145,8 @@ def add_edit(
 
 def _changes(db: Database, edit: EditId, column: str) -> Changes:
     row = db.execute(f"SELECT {column} FROM edits WHERE id = ?", [edit]).fetchone()
-    return changes_from_json(stored_json(row[0]))
+    with of_its_form("an edit"):
+        return changes_from_json(stored_json(row[0]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from sqlite_utils import Database
 from toolplanner_core.domain.ids import EditId, ToolkitId
 from toolplanner_core.domain.plain_data import from_plain
 from toolplanner_core.workspace.rows import as_stored, insert, read_one, read_rows
-from toolplanner_core.workspace.stored_json import stored_json
+from toolplanner_core.workspace.stored_json import of_its_form, stored_json
 from toolplanner_core.workspace.workspace import Workspace
 
 
@@ -118,10 +118,11 @@ def load_items(workspace: Workspace, proposal: int) -> list[ProposedItem]:
         [proposal],
     )
     columns = ("position", "kind", "label", "verdict")
-    return [
-        from_plain(ProposedItem, stored_json(body) | dict(zip(columns, values, strict=True)))
-        for body, *values in rows
-    ]
+    with of_its_form("a proposal"):
+        return [
+            from_plain(ProposedItem, stored_json(body) | dict(zip(columns, values, strict=True)))
+            for body, *values in rows
+        ]
 
 
 def change_part(db: Database, proposal: int, item: ProposedItem) -> None:

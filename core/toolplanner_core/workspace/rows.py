@@ -18,7 +18,7 @@ from sqlite_utils import Database
 
 from toolplanner_core.domain.plain_data import Reader, reader_of, without_defaults
 from toolplanner_core.errors import NotFound
-from toolplanner_core.workspace.stored_json import stored_json
+from toolplanner_core.workspace.stored_json import of_its_form, stored_json
 
 T = TypeVar("T")
 INT, FLOAT = np.dtype("<i4"), np.dtype("<f4")
@@ -122,8 +122,9 @@ def _read(
     readers = _readers(kind)
     found = [(i, column[0]) for i, column in enumerate(cursor.description)]
     columns = [(i, name, readers[name]) for i, name in found if name in readers]
-    for row in cursor:
-        yield row, kind(**{name: read(row[i]) for i, name, read in columns})
+    with of_its_form(f"a {kind.__name__}"):
+        for row in cursor:
+            yield row, kind(**{name: read(row[i]) for i, name, read in columns})
 
 
 @cache

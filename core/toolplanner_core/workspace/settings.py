@@ -22,8 +22,22 @@ from toolplanner_core.workspace.workspace import Workspace
 _log = logging.getLogger(__name__)
 
 
+_KINDS: dict[str, tuple[type, ...]] = {
+    "active_embedder": (str,),
+    "default_provider": (str,),
+    "active_layout": (int,),
+    "active_neighbours": (int,),
+    "active_clustering": (int,),
+    "toolkits_version": (int,),
+    "breakpoints": (list, dict),
+    "fault_plan": (list, dict),
+}
+"""Of the settings that are read everywhere; others are like their default."""
+
+
 def get_setting(workspace: Workspace, key: str, default: Any = None) -> Any:
-    """The value stored under `key`, or `default`; also where what is stored is no JSON."""
+    """The value stored under `key`, or `default`; also where what is stored is no JSON,
+    or of another kind."""
     return read_setting(workspace.reader(), key, default)
 
 
@@ -33,10 +47,15 @@ def read_setting(db: Database, key: str, default: Any = None) -> Any:
     if row is None:
         return default
     try:
-        return stored_json(row[0])
+        value = stored_json(row[0])
     except WorkspaceDamaged as error:
         _log.warning("The setting %s counts as not set: %s", key, error.sentence)
         return default
+    kinds = _KINDS.get(key) or (() if default is None else (type(default),))
+    if value is None or not kinds or isinstance(value, kinds):
+        return value
+    _log.warning("The setting %s counts as not set: it is no %s", key, kinds[0].__name__)
+    return default
 
 
 def put_setting(db: Database, key: str, value: Any) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.settings import change_setting, get_setting, queue_setting
+from toolplanner_core.workspace.stored_json import of_its_form
 
 
 class RuleKind(StrEnum):
@@ -44,7 +45,8 @@ def saved_rules(workspace: Workspace, kind: RuleKind) -> list[SavedRule]:
     rows: list[dict[str, Any]] | dict[str, bool] = get_setting(workspace, kind, [])
     if isinstance(rows, dict):  # faults of older programs
         return [SavedRule(text=text, is_on=is_on) for text, is_on in rows.items()]
-    return [SavedRule(text=row["text"], is_on=row["on"], hits=row["hits"]) for row in rows]
+    with of_its_form("breakpoints and faults"):
+        return [SavedRule(text=row["text"], is_on=row["on"], hits=row["hits"]) for row in rows]
 
 
 def active_texts(rules: Sequence[SavedRule]) -> tuple[str, ...]:
