@@ -1,7 +1,7 @@
 """The log of the window: a file in the folder that the system keeps for that, a megabyte at most.
 
 An installed program has no terminal; what went wrong is read here. The two files before it are
-kept.
+kept. Secrets are blacked out in it, also in the words of errors.
 """
 
 import logging
@@ -34,7 +34,14 @@ def keep_log(path: Path | None = None) -> logging.Handler | None:
     except OSError as error:
         logging.getLogger(__name__).warning("There is no log: %s", error)
         return None
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    handler.setFormatter(_WithoutSecrets("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     handler.setLevel(logging.WARNING)
     logging.getLogger().addHandler(handler)
     return handler
+
+
+class _WithoutSecrets(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        from toolplanner_core.runs.stages.redaction import Redactor
+
+        return Redactor().text(super().format(record))

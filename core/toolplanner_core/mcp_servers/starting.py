@@ -21,11 +21,11 @@ import re
 import shutil
 import signal
 import sys
-import tempfile
 from collections.abc import AsyncGenerator, Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from toolplanner_core.jobs.own_folder import own_folder
 from toolplanner_core.keys import remember
 from toolplanner_core.mcp_servers.spec import ServerSpec
 
@@ -219,7 +219,7 @@ def _program_of(spec: ServerSpec, path: str | None) -> str:
 def _folder_for(spec: ServerSpec) -> contextlib.AbstractContextManager[str]:
     if spec.folder:
         return contextlib.nullcontext(spec.folder)
-    return tempfile.TemporaryDirectory(prefix="toolplanner-mcp-", ignore_cleanup_errors=True)
+    return own_folder("toolplanner-mcp-")
 
 
 def environment_of(spec: ServerSpec, secrets: Mapping[str, str]) -> dict[str, str]:

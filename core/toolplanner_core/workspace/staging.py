@@ -8,7 +8,6 @@ an import that another process is still running.
 """
 
 import os
-import sys
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from dataclasses import dataclass
 from sqlite_utils import Database
 
 from toolplanner_core.domain.api import Api
+from toolplanner_core.jobs.own_folder import is_process
 from toolplanner_core.workspace.rows import as_stored, marks
 
 _OF_IMPORT = (
@@ -90,30 +90,7 @@ def discard_leftovers(db: Database) -> None:
 
 def _is_running(import_id: str) -> bool:
     pid = int(import_id.partition("-")[0])
-    return import_id in _running if pid == os.getpid() else _is_alive(pid)
-
-
-def _is_alive(pid: int) -> bool:
-    """Whether a process with this number exists; "yes" when it cannot be told."""
-    if sys.platform == "win32":
-        # os.kill(pid, 0) would send Ctrl+C there.
-        import ctypes
-
-        query_limited_information, still_active = 0x1000, 259
-        handle = ctypes.windll.kernel32.OpenProcess(query_limited_information, False, pid)
-        if not handle:
-            return False
-        code = ctypes.c_ulong()
-        known = ctypes.windll.kernel32.GetExitCodeProcess(handle, ctypes.byref(code))
-        ctypes.windll.kernel32.CloseHandle(handle)
-        return not known or code.value == still_active
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
+    return import_id in _running if pid == os.getpid() else is_process(pid)
 
 
 def _row(import_id: str, staged: StagedApi) -> list[object]:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from toolplanner_core.keys import remember
 from toolplanner_gui.bridge.crashes import Crashes, report_of
 from toolplanner_gui.bridge.log_file import keep_log
 
@@ -84,6 +85,26 @@ def test_log_when_much_is_written_then_three_files_of_a_megabyte_are_kept(tmp_pa
     files = list((tmp_path / "logs").iterdir())
     assert len(files) == 3
     assert max(file.stat().st_size for file in files) <= 1_000_000
+
+
+def test_log_when_an_error_carries_a_key_then_it_is_blacked_out(tmp_path: Path) -> None:
+    place = tmp_path / "window.log"
+    handler = keep_log(place)
+    assert handler is not None
+    remember("canary-loaded-key")
+    try:
+        try:
+            raise ValueError("cannot reach https://x.example/?q=canary-loaded-key") from KeyError(
+                "sk-proj-0123456789abcdefghijklmnopqrstuvwxyzABCD"
+            )
+        except ValueError:
+            logging.getLogger("toolplanner_gui").exception("Failed with canary-loaded-key")
+    finally:
+        logging.getLogger().removeHandler(handler)
+        handler.close()
+    said = place.read_text("utf-8")
+    assert "Failed with" in said and "ValueError" in said
+    assert "canary-loaded-key" not in said and "sk-proj-" not in said
 
 
 def test_log_when_its_folder_cannot_be_made_then_the_program_goes_on(tmp_path: Path) -> None:
