@@ -1,0 +1,128 @@
+"""How soon a server of tools that dies or hangs gives its failure, and whether the loop goes on.
+
+Target: a typed failure within 2 s of its death, or of its deadline where it only hangs, no process
+left (design/security.md, "MCP servers"), and no turn of the loop over 50 ms of its own, since the
+window lives on such a loop.
+"""
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+from fixtures.figures import Figures
+from fixtures.mcp_world import RawServer, is_alive
+
+from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.mcp_servers.connection import Connection
+from toolplanner_core.mcp_servers.failures import McpFailure
+
+WITHIN_S = 2.0
+DEADLINE_S = 1.0
+TURN_S = 0.05
+LONG_S = 120.0
+Story = Callable[[RawServer], Awaitable[tuple[float, McpFailure]]]
+
+
+async def failed(work: Awaitable[object], *, since_s: float = 0.0) -> tuple[float, McpFailure]:
+    """How long after its beginning, or after `since_s` of it, and with what it failed."""
+    began_s = time.monotonic() + since_s
+    try:
+        await work
+    except McpFailure as failure:
+        return time.monotonic() - began_s, failure
+    raise AssertionError("it did not fail")
+
+
+async def dies_at_once(server: RawServer) -> tuple[float, McpFailure]:
+    connection = Connection(server.spec, {})
+    try:
+        return await failed(connection.open(timeout_s=LONG_S))
+    finally:
+        await connection.close()
+
+
+async def hangs(server: RawServer) -> tuple[float, McpFailure]:
+    connection = Connection(server.spec, {})
+    try:
+        return await failed(connection.open(timeout_s=DEADLINE_S), since_s=DEADLINE_S)
+    finally:
+        await connection.close()
+
+
+async def killed_in_a_call(server: RawServer) -> tuple[float, McpFailure]:
+    connection = Connection(server.spec, {})
+    await connection.open(timeout_s=LONG_S)
+    try:
+        (start,) = server.diary("started")
+        call = asyncio.ensure_future(connection.call("wait", {}, timeout_s=LONG_S))
+        while not server.heard("tools/call"):  # noqa: ASYNC110 - another process writes it down
+            await asyncio.sleep(0.005)
+        os.kill(start["pid"], signal.SIGKILL)
+        return await failed(call)
+    finally:
+        await connection.close()
+
+
+async def never_answers(server: RawServer) -> tuple[float, McpFailure]:
+    connection = Connection(server.spec, {})
+    await connection.open(timeout_s=LONG_S)
+    try:
+        call = connection.call("wait", {}, timeout_s=DEADLINE_S)
+        return await failed(call, since_s=DEADLINE_S)
+    finally:
+        await connection.close()
+
+
+STORIES: dict[str, tuple[Story, tuple[str, ...], ErrorClass]] = {
+    "dies at its start": (dies_at_once, ("dies",), ErrorClass.NETWORK),
+    "hangs at its start, with a child": (
+        hangs, ("deaf", "stubborn", "parent"), ErrorClass.TIMEOUT,
+    ),
+    "is killed in a call": (killed_in_a_call, ("stubborn",), ErrorClass.NETWORK),
+    "never answers a call": (never_answers, ("stubborn", "parent"), ErrorClass.TIMEOUT),
+}  # fmt: skip
+
+
+async def longest_turn_s(done: asyncio.Event) -> float:
+    """Own time of this thread between two looks: what others hold the processor for is not it."""
+    longest_s = 0.0
+    while not done.is_set():
+        began_s = time.thread_time()
+        await asyncio.sleep(0)
+        longest_s = max(longest_s, time.thread_time() - began_s)
+        await asyncio.sleep(0.002)
+    return longest_s
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system kills otherwise")
+def test_server_when_dead_then_a_typed_failure_soon_and_nothing_is_left(
+    tmp_path: Path, figures: Figures
+) -> None:
+    async def warm() -> None:
+        """The SDK is loaded by the first server, which takes a second of its own."""
+        connection = Connection(RawServer(tmp_path, name="warm").spec, {})
+        await connection.open(timeout_s=LONG_S)
+        await connection.close()
+
+    async def all_of_them() -> float:
+        await warm()
+        done = asyncio.Event()
+        watching = asyncio.ensure_future(longest_turn_s(done))
+        for name, (story, manners, error) in STORIES.items():
+            server = RawServer(tmp_path, *manners, name=name.replace(" ", "-"))
+            took_s, failure = await story(server)
+            assert failure.error is error, (name, failure.message)
+            figures.hold(f"a server that {name}", max(0.0, took_s), WITHIN_S, "s")
+            started = [*server.diary("started"), *server.diary("child")]
+            assert started
+            assert not any(is_alive(each["pid"]) for each in started), name
+        done.set()
+        return await watching
+
+    figures.hold("longest own turn of the loop beside dead servers", asyncio.run(all_of_them()),
+                 TURN_S, "s")  # fmt: skip
