@@ -1,18 +1,31 @@
-"""Values that a query states beyond doubt: numbers with what they count, times, names.
+"""Values and conditions that a query states beyond doubt: numbers with what they count, times,
+names, diets, what shall not be in something.
 
 An answer that was found without them answers another question: "75 pounds in dollars" is not met
-by a list of currencies. Only what is plainly a value is found, so that a right answer is not
-doubted.
+by a list of currencies, nor "a non-alcoholic drink" by a Margarita. Only what is plainly stated is
+found, so that a right answer is not doubted.
 """
 
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+
+from toolplanner_core.resources import resource_root
 
 _NUMBER = re.compile(
     r"(?<![\w.,:/-])[$€£¥]?(\d[\d,]*(?:\.\d+)?)(?![\w:/-]|\.\d)"
     r"(?:\s?(am|pm|[a-z]{1,12}\b|[A-Z]{3}\b))?"
 )
+_SMALL = "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
+_ONES: list[str] = f"{_SMALL} sixteen seventeen eighteen nineteen".split(" ")
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+_WORDED = re.compile(
+    rf"(?<!\bthe )(?<!\bof )(?<!\ball )(?<![\w-])(?:({'|'.join(_TENS)})(?:[ -](?=[a-z]))?)?"
+    rf"(one|{'|'.join(_ONES)})?(?<=[a-z]) (?!days|weeks|months|years)[a-z]+s\b"
+)
+"""Counts in words, if they count something; days and weeks are sent as dates."""
 _NAME = re.compile(r"(?<=[a-z,;:] )[A-Z][A-Za-z'’-]{2,}(?: [A-Z][A-Za-z'’-]+)*")
 _MONTHS = {"january", "february", "march", "april", "may", "june", "july", "august"}
 _AUTUMN = {"september", "october", "november", "december"}
@@ -21,6 +34,18 @@ _WEB = {"api", "apis", "json", "url", "html", "http", "gps", "gmt", "utc"}
 _NO_NAMES = _MONTHS | _AUTUMN | _DAYS | _WEB
 _FOREIGN = re.compile(r"(?:ish|ese|ian|ean|ch)\Z")
 """Languages and peoples are often sent as codes: "English" as "en"."""
+_DIET = re.compile(
+    r"\b(?:[Vv]egetarian|[Vv]egan|[Hh]alal|[Kk]osher|[Oo]rganic"
+    r"|(?:[A-Z][a-z]+(?:ish|ese|[aei]an)|French|Dutch|Czech|Thai|Greek)"
+    r"(?= (?:dish|recipe|cuisine|food|meal|dinner|lunch|restaurant)))\b"
+)
+"""Diets and cuisines."""
+_EXCLUDED = re.compile(
+    r"(?i)\b(?:(?:without|allergic to|free of|not containing|excluding)(?: any)? "
+    r"(?!charge|cost)([a-z]{3,})|([a-z]{3,})-free|non-([a-z]{4,}))\b"
+)
+_ALSO = {"alcoho": "|mocktail"}
+"""What else says that something is left out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,11 +56,40 @@ class TypedValue:
         text: as it stands there.
         numbers: what an argument may hold for it; empty for a name.
         words: of a name, in lower case.
+        codes: of a country or language, in lower case.
     """
 
     text: str
     numbers: frozenset[float] = frozenset()
     words: frozenset[str] = frozenset()
+    codes: frozenset[str] = frozenset()
+
+
+@cache
+def _codes() -> dict[str, frozenset[str]]:
+    """ISO codes of countries and languages by lower-case name."""
+    found: dict[str, frozenset[str]] = {}
+    for name in ("countries", "languages"):
+        path = resource_root() / "offline" / f"{name}.json"
+        for row in json.loads(path.read_text(encoding="utf-8")):
+            codes = frozenset({row["short"].lower(), row["long"].lower()})
+            found |= {said.lower(): codes for said in row["names"]}
+    return found
+
+
+@cache
+def _currencies() -> dict[str, str]:
+    """Codes of currencies by their everyday names, without those that may mean other things."""
+    path = resource_root() / "offline" / "currencies.json"
+    names = json.loads(path.read_text(encoding="utf-8"))["names"]
+    plain = re.compile(r"(?:dollar|euro|yen|franc|rupee|yuan|kron[ae]|zloty|forint)s?$")
+    return {said: code for code, all_of in names.items() for said in all_of if plain.search(said)}
+
+
+@cache
+def _currency_names() -> re.Pattern[str]:
+    names = sorted(_currencies(), key=len, reverse=True)
+    return re.compile(rf"\b(?:{'|'.join(names)})\b")
 
 
 def typed_values(text: str) -> list[TypedValue]:
@@ -47,19 +101,30 @@ def typed_values(text: str) -> list[TypedValue]:
         found.setdefault(
             match[0].strip(), TypedValue(text=match[0].strip(), numbers=frozenset(numbers))
         )
+    for match in _WORDED.finditer(text.lower()):
+        tens = 10 * (_TENS.index(match[1]) + 2) if match[1] else 0
+        ones = 2 + _ONES.index(match[2]) if match[2] in _ONES else int(match[2] == "one")
+        if tens + ones > 1:
+            numbers = frozenset({float(tens + ones)})
+            found.setdefault(match[0], TypedValue(text=match[0], numbers=numbers))
     for match in _NAME.finditer(text):
         words = frozenset(word.lower().removesuffix("'s") for word in match[0].split())
         if not words & _NO_NAMES and not all(_FOREIGN.search(word) for word in words):
-            found.setdefault(match[0], TypedValue(text=match[0], words=words))
+            codes = _codes().get(match[0].lower(), frozenset())
+            found.setdefault(match[0], TypedValue(text=match[0], words=words, codes=codes))
+    said = dict.fromkeys(_currency_names().findall(text.lower()))
+    for name in said if len(said) > 1 else ():  # one alone may go without saying
+        code = frozenset({_currencies()[name].lower()})
+        found.setdefault(name, TypedValue(text=name, words=frozenset({name}), codes=code))
     return list(found.values())
 
 
 def unreached(text: str, sent: Sequence[str], told: Sequence[str]) -> list[str]:
-    """The values of a text that are nowhere to be found, as they stand there.
+    """The values and conditions of a text that are nowhere to be found, as they stand there.
 
     Args:
         sent: arguments of calls; numbers must stand here.
-        told: what came back, and from whom; a name may stand here instead.
+        told: what came back, and from whom; a name or condition may stand here instead.
     """
     numbers = {
         float(one)
@@ -67,11 +132,32 @@ def unreached(text: str, sent: Sequence[str], told: Sequence[str]) -> list[str]:
         for one in re.findall(r"\d+(?:\.\d+)?", part.replace(",", ""))[:500]
     }
     words = set(re.findall(r"[a-z'’-]{3,}", " ".join([*sent, *told]).lower()))
-    return [
-        value.text
-        for value in typed_values(text)
-        if not (value.numbers & numbers if value.numbers else value.words & words)
-    ]
+    codes = set(re.findall(r'"([a-z]{2,3})"', " ".join(sent).lower()))
+    codes |= set(re.findall(r"(?<![a-z])[a-z]{3}(?![a-z])", " ".join(told).lower()))
+
+    def is_there(value: TypedValue) -> bool:
+        if value.numbers:
+            return bool(value.numbers & numbers)
+        return bool(value.words & words or value.codes & codes)
+
+    missing = [value.text for value in typed_values(text) if not is_there(value)]
+    return missing + unmet_conditions(text, sent, told)
+
+
+def unmet_conditions(text: str, sent: Sequence[str], told: Sequence[str]) -> list[str]:
+    """Diets and exclusions of a text that no argument asked for and no reply speaks of."""
+    said = " ".join([*sent, *told]).lower()
+    missing = [diet[0] for diet in _DIET.finditer(text) if diet[0].lower() not in said]
+    for match in _EXCLUDED.finditer(text):
+        thing = (match[1] or match[2] or match[3]).lower()
+        root = thing.removesuffix("s")[:6]
+        left_out = (
+            rf"(?:without|\bno|non|exclu\w*|avoid\w*|allerg\w*|intoleran\w*)\W{{0,5}}{root}"
+            rf"|{root}\w*[\W_]{{0,4}}(?:free|false){_ALSO.get(root, '')}"
+        )
+        if not re.search(left_out, said):
+            missing.append(match[0])
+    return missing
 
 
 def unsent_amounts(text: str, sent: str) -> list[str]:

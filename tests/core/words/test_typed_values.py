@@ -16,6 +16,9 @@ from toolplanner_core.words.typed_values import typed_values, unreached, unsent_
         ("use the REST API on 2026-12-24 at 15:30", []),
         ("a tile with English labels", []),
         ("What is it?", []),
+        ("dollars for seventy-five pounds", ["seventy-five pounds"]),
+        ("three recipes in two days", ["three recipes"]),
+        ("compare the two cities, one of those songs", []),
     ],
 )
 def test_typed_values_when_a_query_states_some_then_only_those(
@@ -33,6 +36,18 @@ def test_typed_values_when_a_query_states_some_then_only_those(
         ("weather of Denver and Boston", ['{"q": "Denver"}'], [], ["Boston"]),
         ("weather in New York City", ['{"q": "New York"}'], [], []),
         ("the capital of Japan", ['{"code": "JP"}'], ['{"name": "Japan"}'], []),
+        ("a holiday in France", ['{"country": "FR"}'], [], []),
+        ("a holiday in France", ['{"country": "DE"}'], [], ["France"]),
+        ("100 USD to yen and to euros", ['{"amount": 100, "to": "JPY"}'], [], ["euros"]),
+        ("Italian dishes", ['{"diet": "vegan"}'], ["Chana Masala"], ["Italian"]),
+        ("a vegan soup", ['{"diet": "vegan"}'], [], []),
+        ("a vegan soup", ['{"q": "soup"}'], ["Soup of the day"], ["vegan"]),
+        ("gluten-free bread", ['{"q": "bread"}'], ["gluten_free: true"], []),
+        ("gluten-free bread", ['{"q": "bread"}'], ["flour, gluten"], ["gluten-free"]),
+        ("a dish without nuts", ['{"exclude": "nuts"}'], [], []),
+        ("a dish without nuts", ["{}"], ["peanuts, nuts"], ["without nuts"]),
+        ("a non-alcoholic drink", ["{}"], ["Mocktails"], []),
+        ("a non-alcoholic drink", ["{}"], ["Margarita"], ["non-alcoholic"]),
     ],
 )
 def test_unreached_when_values_are_sent_or_not_then_those_that_are_nowhere(

@@ -20,7 +20,8 @@ def choose_option(
         words: words of the parameter's name, which say nothing either.
     """
     mute = known | {stem(word) for word in words}
-    scores = [_score(str(option), text.lower(), mute) for option in options]
+    low = text.lower().replace("-", " ")
+    scores = [_score(str(option), low, mute) for option in options]
     best = max(scores, default=0.0)
     return options[scores.index(best)] if best else None
 

@@ -25,6 +25,7 @@ ANY_DAY = datetime(2026, 1, 1, tzinfo=UTC)
 """Plans do not depend on the day: dates are only told apart from other words."""
 _LAST_WORDS = re.compile(r"[A-Za-z']+|[,;?!]")
 _SCALES = {"k": 1e3, "m": 1e6}
+_TIMES = (100, 1000)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,8 +207,12 @@ def _currencies(text: str) -> Iterator[tuple[tuple[int, int], str]]:
 
 def _amount(text: str, scale: str | None = None) -> float | int | None:
     """A number in digits, with thousands separated by commas, or in words."""
-    number: float | None = table("numbers").get(text.lower())
-    if number is None:
+    said, counts = re.split(r"[ -](?:and )?", text.lower()), table("numbers")
+    number = float(counts.get(text.lower(), 0))
+    if not number and all(word in counts for word in said):
+        for count in (counts[word] for word in said):  # "two hundred and fifty"
+            number = max(number, 1) * count if count in _TIMES else number + count
+    elif not number:
         try:
             number = float(text.replace(",", ""))
         except (ValueError, OverflowError):

@@ -25,6 +25,7 @@ from toolplanner_core.llm.offline.words import name_words, stems
 
 _EDGE = " .?!,;:"
 _DETAILS = 7
+_TEXT = 80
 _OF_ELEMENT = 4
 _ELEMENTS = 3
 _NAMES = 10
@@ -83,9 +84,10 @@ def _object(fields: dict[str, Any], goal: str) -> str:
 
 
 def _most_telling(facts: list[Fact], goal: str, most: int) -> list[Fact]:
-    """The fields whose names share words with the goal first, then by order, in document order."""
+    """The fields that share words with the goal first, then by order, in document order."""
     meant = stems(goal)
-    ranked = sorted(range(len(facts)), key=lambda at: -len(stems(facts[at].label) & meant))
+    said = [f"{f.label} {f.value[:_TEXT] if isinstance(f.value, str) else ''}" for f in facts]
+    ranked = sorted(range(len(facts)), key=lambda at: -len(stems(said[at]) & meant))
     return [facts[index] for index in sorted(ranked[:most])]
 
 

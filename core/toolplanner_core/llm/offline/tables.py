@@ -77,10 +77,11 @@ def pattern(name: str) -> re.Pattern[str]:
         "CURRENCIES": spelled("currencies"),
         "COUNTRIES": countries,
         "UNITS": spelled("units"),
-        "COUNTS": table("numbers"),
         "ONE_WORD_COUNTS": [said for said in table("numbers") if " " not in said and said != "one"],
     }
+    counts = rf"(?:{either(table('numbers'))})"
     text = table("patterns")[name].replace("{NUMBER}", _NUMBER)
+    text = text.replace("{COUNTS}", rf"{counts}(?:[ -](?:and )?{counts})*")
     for word, said in put.items():
         text = text.replace(f"{{{word}}}", either(said))
     return re.compile(text)

@@ -15,6 +15,7 @@ from toolplanner_core.llm.offline.dependencies import refers_back
 from toolplanner_core.llm.offline.mentions import ANY_DAY, find_mentions
 from toolplanner_core.llm.offline.tables import pattern, table, words
 from toolplanner_core.llm.offline.words import stems
+from toolplanner_core.words.typed_values import unmet_conditions
 
 _MOST_KEYS = 400
 """A reply with more says so many things that no quantity is missed in it."""
@@ -40,8 +41,11 @@ class HeardReply(NamedTuple):
 
     @property
     def asked(self) -> str:
-        """What was sent, as text."""
-        return " ".join(map(str, self.sent.values()))
+        """What was sent, as text, and what of the goal was sent in another form."""
+        said = [f"{v:g}" if isinstance(v, float) else str(v) for v in self.sent.values()]
+        found = find_mentions(self.goal)
+        same = (m.text for m in found if m.kind != "currency" and str(m.value) in said)
+        return " ".join([*said, *same])
 
     @property
     def all_stems(self) -> frozenset[str]:
@@ -113,8 +117,9 @@ def _uncounted(heard: HeardReply) -> bool:
     found = pattern("counted").search(heard.goal.lower())
     if found is None or not re.search(r"\d", heard.told):
         return found is not None
-    # "How many miles are 42 km" is a conversion.
-    return not re.search(r"\d", heard.goal) and stems(found[1]).isdisjoint(heard.all_stems)
+    names = [alias for names in table("fields").values() if found[1] in names for alias in names]
+    is_told = not stems(f"{found[1]} {' '.join(names)}").isdisjoint(heard.all_stems)
+    return not re.search(r"\d", heard.goal) and not is_told  # "how many miles are 42 km" converts
 
 
 def _nowhere(heard: HeardReply) -> bool:
@@ -123,9 +128,24 @@ def _nowhere(heard: HeardReply) -> bool:
     return bool(asks) and not pattern("place_fields").search(heard.told.lower())
 
 
+def _breaks_condition(heard: HeardReply) -> bool:
+    """A diet or an exclusion is asked for that no argument and no reply speaks of; a word of a
+    search does not filter."""
+    sent = {name: value for name, value in heard.sent.items() if " " not in str(value)}
+    told = [heard.api_title, heard.told]
+    return bool(unmet_conditions(heard.goal, [str(sent)], told))
+
+
+def _of_other_things(heard: HeardReply) -> bool:
+    """A kind of thing is asked for ("cocktail"), and nothing of that kind is spoken of."""
+    asked = stems(heard.goal) & words("kinds_of_things")
+    rows = (stems(f"{heads} {said}") for heads, said in table("topics").items())
+    return any(row & asked and not row & heard.all_stems for row in rows)
+
+
 _RULES = (
     _misses_subject, _of_another_day, _lacks_parts, _of_another_kind, _of_now, _of_a_way,
-    _uncounted, _nowhere,
+    _uncounted, _nowhere, _breaks_condition, _of_other_things,
 )  # fmt: skip
 
 
