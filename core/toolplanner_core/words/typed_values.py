@@ -19,7 +19,7 @@ _NUMBER = re.compile(
     r"(?:\s?(am|pm|[a-z]{1,12}\b|[A-Z]{3}\b))?"
 )
 _SMALL = "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
-_ONES: list[str] = f"{_SMALL} sixteen seventeen eighteen nineteen".split(" ")
+_ONES: Sequence[str] = f"{_SMALL} sixteen seventeen eighteen nineteen".split(" ")
 _TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 _WORDED = re.compile(
     rf"(?<!\bthe )(?<!\bof )(?<!\ball )(?<![\w-])(?:({'|'.join(_TENS)})(?:[ -](?=[a-z]))?)?"
