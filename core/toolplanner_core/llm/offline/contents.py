@@ -37,6 +37,11 @@ def is_empty(value: Any) -> bool:
     return all(is_empty(inner) for inner in content)
 
 
+def is_number(value: Any) -> bool:
+    """Whether a value is a number and no truth value."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
 def unwrap(value: Any) -> Any:
     """The content inside envelopes: a single key such as "data" beside flags only."""
     for _ in range(6):

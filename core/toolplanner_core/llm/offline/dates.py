@@ -4,13 +4,12 @@ import calendar
 import re
 from collections.abc import Callable, Iterator
 from datetime import date, datetime, time, timedelta
-from functools import cache
 from typing import NamedTuple
 
 from dateutil import parser
 from dateutil.relativedelta import relativedelta
 
-from toolplanner_core.llm.offline.tables import either, table
+from toolplanner_core.llm.offline.tables import pattern, table
 
 _MONTHS = {name.lower()[:3]: index for index, name in enumerate(calendar.month_abbr) if name}
 _DAYS = {name.lower()[:3]: index for index, name in enumerate(calendar.day_abbr)}
@@ -29,15 +28,6 @@ class DateSpan(NamedTuple):
 _Found = tuple[date, date]
 _Read = Callable[[dict[str, str], date, bool], _Found | None]
 
-_MONTH = rf"(?P<month>{either([*calendar.month_name[1:], *calendar.month_abbr[1:], 'Sept'])})\b\.?"
-_WEEKDAYS = [*calendar.day_name, *calendar.day_abbr, "Tues", "Thur", "Thurs"]
-_DAY = r"(?P<d>\d{1,2})(?:st|nd|rd|th)?"
-_UNTIL = r"(?:\s*(?:-|–|to|and|until|till)\s*(?:the\s+)?(?P<e>\d{1,2})(?:st|nd|rd|th)?(?![\d:]))?"
-_YEAR = r"(?:,?\s+(?P<y>(?:19|20)\d{2}))?\b"
-_SPAN = (
-    r"(?P<n>\d{1,4}|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve)\s+"
-    r"(?P<unit>day|week|month|year)s?\b"
-)
 _NEAR = {"day after tomorrow": 2, "day before yesterday": -2, "tomorrow": 1, "yesterday": -1}
 _STEP = {"next": 1, "last": -1}
 _UNITS = {
@@ -114,51 +104,15 @@ def _year(said: dict[str, str], _today: date, _past: bool) -> _Found:
     return (date(int(said["y"]), 1, 1), date(int(said["y"]), 12, 31))
 
 
-@cache
-def _rules() -> list[tuple[re.Pattern[str], _Read]]:
-    named = either(table("named_days")).replace("'", "['’]")
-    texts: list[tuple[str, _Read]] = [
-        (r"(?<!\d)(?:\d{4}[-/]\d{1,2}[-/]\d{1,2}|\d{1,2}[/.-]\d{1,2}[/.-]\d{4})(?!\d)", _written),
-        (rf"\b{_DAY}{_UNTIL}\s+(?:of\s+)?{_MONTH}{_YEAR}", _in_year),
-        (rf"\b{_MONTH}\s+(?:the\s+)?{_DAY}(?![\d:]){_UNTIL}{_YEAR}", _in_year),
-        (rf"\b{_MONTH},?\s+(?P<y>(?:19|20)\d{{2}})\b", _in_year),
-        (
-            r"\b(?:the )?day (?:after tomorrow|before yesterday)|\b(?:today|tonight|tomorrow"
-            r"|yesterday|this (?:morning|afternoon|evening))\b",
-            _near,
-        ),
-        (
-            r"\b(?:(?P<lead>in|last|past|previous|next|coming|following)\s+)?"
-            rf"{_SPAN}(?:'?\s+time)?(?:\s+(?P<tail>ago|from\s+(?:now|today))\b)?",
-            _counted,
-        ),
-        (r"\b(?P<which>this|next|last)\s+(?P<unit>weekend|week|month|year)\b", _whole),
-        (rf"\b(?P<name>{named})\b{_YEAR}", _in_year),
-        (
-            rf"\b(?:(?P<which>this|next|last|on|coming)\s+)?(?P<weekday>{either(_WEEKDAYS)})\b",
-            _weekday,
-        ),
-        (
-            r"\b(?:in|of|for|since|year|during)\s+(?P<y>(?:19|20)\d{2})\b(?!\s*[a-z$€£%])",
-            _year,
-        ),
-    ]
-    return [(re.compile(text, re.IGNORECASE), read) for text, read in texts]
-
-
-_PAST = re.compile(
-    r"\b(?:was|were|did|had|happened|history|historical|since|past)\b", re.IGNORECASE
-)
-_TIME = re.compile(
-    r"(?:\bat\s+|[T\s]|,\s*)(?P<at>\d{1,2}:\d{2}(?::\d{2})?\s*(?:[ap]\.?m\b)?"
-    r"|\d{1,2}\s*[ap]\.?m\b|noon\b|midnight\b)",
-    re.IGNORECASE,
-)
+_READ: dict[str, _Read] = {
+    "written": _written, "in_year": _in_year, "near": _near, "counted": _counted,
+    "whole": _whole, "weekday": _weekday, "year": _year,
+}  # fmt: skip
 
 
 def find_time(text: str) -> tuple[int, int, time] | None:
     """The first time of day in a text with its place."""
-    for match in _TIME.finditer(f" {text}"):
+    for match in pattern("time_of_day").finditer(f" {text}"):
         said = match["at"].lower().replace(".", "").replace("noon", "12:00")
         try:
             at = parser.parse(said.replace("midnight", "0:00")).time().replace(second=0)
@@ -170,16 +124,16 @@ def find_time(text: str) -> tuple[int, int, time] | None:
 
 def find_dates(text: str, now: datetime) -> list[DateSpan]:
     """All dates and ranges in a text, in order of place; never raises on odd ones (31 February)."""
-    is_past = bool(_PAST.search(text))
+    is_past = bool(pattern("past").search(text))
     taken: list[DateSpan] = []
-    for pattern, read in _rules():
-        for match in pattern.finditer(text):
+    for kind, rule in table("dates"):
+        for match in re.finditer(rule, text):
             if any(match.start() < span.end and span.start < match.end() for span in taken):
                 continue
             said = {key: (value or "").lower() for key, value in match.groupdict().items()}
             said |= {"all": match.group().lower(), "written": match.group()}
             try:
-                found = read(said, now.date(), is_past)
+                found = _READ[kind](said, now.date(), is_past)
             except (ValueError, OverflowError):
                 continue
             if found is not None and found[0] <= found[1]:

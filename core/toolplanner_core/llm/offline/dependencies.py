@@ -43,7 +43,7 @@ def waits_for(index: int, needs: Sequence[str]) -> int | None:
     return None
 
 
-def wanted_input(card: ToolkitCard) -> Input | None:
+def input_of(card: ToolkitCard) -> Input | None:
     """What a toolkit cannot do without, by its description; None for most."""
     text = card_text(card)
     return next(

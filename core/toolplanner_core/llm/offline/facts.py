@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple, cast
 
-from toolplanner_core.llm.offline.contents import is_empty
+from toolplanner_core.llm.offline.contents import is_empty, is_number
 from toolplanner_core.llm.offline.subject import subject_words
 from toolplanner_core.llm.offline.tables import ordered_words, pattern, spelled, words
 from toolplanner_core.llm.offline.words import name_words, stem, stems
@@ -69,11 +69,6 @@ def _label_and_unit(key: str, value: Any) -> tuple[str, str]:
     return " ".join(said[:-1] if unit else said), unit
 
 
-def is_number(value: Any) -> bool:
-    """Whether a value is a number and no truth value."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
 def in_words(value: Any) -> str:
     """A single value: yes and no for truth values, no needless ".0", no dumps of files."""
     if value is True or value is False:
@@ -81,11 +76,11 @@ def in_words(value: Any) -> str:
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return str(int(value))
     text = "unknown" if value is None else str(value)
-    said = file_in_words(text) or " ".join(text.split())
+    said = file_said(text) or " ".join(text.split())
     return said if len(said) <= _TEXT else f"{said[: _TEXT - 1]}…"
 
 
-def file_in_words(value: Any) -> str:
+def file_said(value: Any) -> str:
     """What a text that nobody reads is: a picture, a page, other data; "" for other values."""
     if not isinstance(value, str):
         return ""
@@ -135,6 +130,6 @@ def _weight(fact: Fact, goal: str) -> float:
         score += 1.0 - keys.index(key) / 100
     elif fact.label.split()[-1:] and fact.label.split()[-1] in keys:
         score += 0.7
-    score += 0.6 * isinstance(fact.value, list) + 1.0 * bool(file_in_words(fact.value))
+    score += 0.6 * isinstance(fact.value, list) + 1.0 * bool(file_said(fact.value))
     is_aside = key in words("side_notes") and not pattern("coordinates").search(goal)
     return score - 1.0 * bool(own & words("id_fields")) - 0.5 * is_aside

@@ -12,14 +12,7 @@ from typing import Any
 
 from toolplanner_core.llm.offline.dates import find_dates, find_time
 from toolplanner_core.llm.offline.names import classified, name_spans, preposition_before
-from toolplanner_core.llm.offline.tables import (
-    currency_codes,
-    entries,
-    pattern,
-    spelled,
-    table,
-    words,
-)
+from toolplanner_core.llm.offline.tables import currencies, entries, pattern, spelled, table, words
 
 ANY_DAY = datetime(2026, 1, 1, tzinfo=UTC)
 """Plans do not depend on the day: dates are only told apart from other words."""
@@ -144,7 +137,7 @@ class _Finder:
             else:
                 self.take("currency", code, (start, end))
         for match in self.each("currency_pair"):
-            if {match[1], match[2]} <= currency_codes():
+            if {match[1], match[2]} <= currencies():
                 self.take("currency", match[1], match.span(1))
                 self.take("currency", match[2], match.span(2))
         for match in re.finditer(r"\$([A-Z]{1,5})\b", self.text):
@@ -191,7 +184,7 @@ def _point(groups: dict[str, str | None]) -> tuple[float, float] | None:
 
 def _currencies(text: str) -> Iterator[tuple[tuple[int, int], str]]:
     for match in pattern("currency_code").finditer(text):
-        if match.group() in currency_codes():
+        if match.group() in currencies():
             yield match.span(), match.group()
     for match in pattern("currency_name").finditer(text):
         word = match.group().lower()

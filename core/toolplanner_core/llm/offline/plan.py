@@ -10,12 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from toolplanner_core.domain.plan import Plan, Step
-from toolplanner_core.llm.offline.dependencies import (
-    gives_input,
-    refers_back,
-    waits_for,
-    wanted_input,
-)
+from toolplanner_core.llm.offline.dependencies import gives_input, input_of, refers_back, waits_for
 from toolplanner_core.llm.offline.mentions import find_mentions
 from toolplanner_core.llm.offline.needs import Need, split_by_domain, split_needs
 from toolplanner_core.llm.offline.similarity import NeedFit, Similarity
@@ -104,7 +99,7 @@ def _input_for(
     similarity: Similarity,
 ) -> list[_Draft]:
     """Make a step wait for the input it cannot do without; a step for it if none gives it yet."""
-    kind = wanted_input(card)
+    kind = input_of(card)
     if kind is None or any(m.kind == kind["mention"] for m in find_mentions(question.query)):
         return []
     own = _place_of(draft.goal)

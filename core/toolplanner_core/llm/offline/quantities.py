@@ -8,14 +8,7 @@ from typing import Any
 from toolplanner_core.llm.offline.mentions import Mention
 from toolplanner_core.llm.offline.render import date_forms, text_of, types_of
 from toolplanner_core.llm.offline.roles import Slot
-from toolplanner_core.llm.offline.tables import (
-    codes,
-    currency_codes,
-    pattern,
-    spelled,
-    table,
-    words,
-)
+from toolplanner_core.llm.offline.tables import codes, currencies, pattern, spelled, table, words
 from toolplanner_core.llm.offline.texts import Offer, Text
 
 _METRES = {"metre": 1.0, "kilometre": 1000.0, "mile": 1609.344, "foot": 0.3048, "yard": 0.9144}
@@ -30,7 +23,7 @@ def offer_currency(slot: Slot, schema: Any, text: Text) -> Offer:
     """Codes; money is what one has, the other currency what one wants, in any order of words."""
     found = text.of("money", "currency")
     if not {"coin", "coins", "crypto", "cryptocurrency"}.isdisjoint(slot.words):
-        yield from (code for code in map(_code, found) if code in currency_codes("coins"))
+        yield from (code for code in map(_code, found) if code in currencies("coins"))
     chosen = [_code(mention) for mention in _for_side(found, slot.side)]
     if slot.name.endswith("s") and len(chosen) > 1 and slot.side != "from":
         yield chosen if "array" in types_of(schema) else ",".join(chosen)

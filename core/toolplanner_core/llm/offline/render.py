@@ -10,7 +10,8 @@ from datetime import UTC, date, datetime, time
 from typing import Any
 
 from toolplanner_core.llm.offline.tables import CodedName, entries
-from toolplanner_core.prompts.values import is_type, misfit, types_of
+from toolplanner_core.prompts.coercing import coerced
+from toolplanner_core.prompts.values import misfit, types_of
 
 _ORDER = re.compile(r"\b(yyyy|mm|dd)([-/.]?)(yyyy|mm|dd)\2(yyyy|mm|dd)\b")
 _PARTS = {"yyyy": "%Y", "mm": "%m", "dd": "%d"}
@@ -84,39 +85,11 @@ def named_forms(kind: str, entry: CodedName, words: tuple[str, ...], schema: Any
 
 def fitted(value: Any, schema: Any) -> Iterator[Any]:
     """The value in the types and spellings that fit the schema, likeliest first."""
-    yield from (form for form in _typed(value, schema) if not misfit(form, schema))
-
-
-def _typed(value: Any, schema: Any) -> Iterator[Any]:
-    options = schema.get("enum") if isinstance(schema, dict) else None
-    if isinstance(options, list):
-        yield from (option for option in options if str(option).lower() == str(value).lower())
-    kinds = types_of(schema)
-    if not kinds or any(is_type(value, kind) for kind in kinds):
-        yield value
-        if isinstance(value, str) and misfit(value, schema):
-            yield from (value.upper(), value.lower(), value.title())
-    for kind in kinds:
-        yield from _as_kind(value, kind, schema)
-
-
-def _as_kind(value: Any, kind: str, schema: Any) -> Iterator[Any]:
-    if kind == "string" and isinstance(value, int | float) and not isinstance(value, bool):
-        yield str(int(value)) if float(value).is_integer() else str(value)
-    elif kind == "string" and isinstance(value, list) and value:
-        yield ",".join(map(str, value))
-    elif kind in ("number", "integer") and isinstance(value, str):
-        try:
-            number = float(value.replace(",", ""))
-        except ValueError:
-            return
-        if number.is_integer() and abs(number) < 1e15:
-            yield int(number)
-        elif kind == "number" and abs(number) < 1e300:
-            yield number
-    elif kind == "integer" and isinstance(value, float) and abs(value) < 1e15:
-        yield round(value)
-    elif kind == "array" and not isinstance(value, list):
-        items = schema.get("items")
-        for item in fitted(value, items) if isinstance(items, dict) else (value,):
-            yield [item]
+    forms = [value, coerced(value, schema)]
+    if isinstance(value, str):
+        plain = value.replace(",", "") if re.fullmatch(r"[\d,.]+", value) else value
+        others = [value.upper(), value.lower(), value.title()] if misfit(value, schema) else []
+        forms += [coerced(plain, schema), *others]
+    elif isinstance(value, float) and abs(value) < 1e15 and "integer" in types_of(schema):
+        forms.append(round(value))
+    yield from (form for form in forms if not misfit(form, schema))

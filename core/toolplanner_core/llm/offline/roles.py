@@ -6,14 +6,7 @@ from collections.abc import Collection
 from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
-from toolplanner_core.llm.offline.tables import (
-    codes,
-    currency_codes,
-    entries,
-    spelled,
-    table,
-    words,
-)
+from toolplanner_core.llm.offline.tables import codes, currencies, entries, spelled, table, words
 from toolplanner_core.llm.offline.words import name_words
 
 _SIDED = ("currency", "place", "date", "unit", "airport", "language", "timezone", "country")
@@ -84,7 +77,7 @@ def _listed_role(options: tuple[str, ...]) -> str:
         return ""
     known: dict[str, Collection[str]] = {
         "language": entries("languages").keys() | codes("languages").keys(),
-        "currency": {code.lower() for code in currency_codes()},
+        "currency": {code.lower() for code in currencies()},
         "unit": spelled("units"),
         "country": entries("countries"),
     }

@@ -9,16 +9,8 @@ import json
 from collections.abc import Sequence
 from typing import Any, cast
 
-from toolplanner_core.llm.offline.contents import is_empty, title_key, unwrap
-from toolplanner_core.llm.offline.facts import (
-    Fact,
-    facts_of,
-    file_in_words,
-    in_words,
-    is_echo,
-    is_number,
-    leading,
-)
+from toolplanner_core.llm.offline.contents import is_empty, is_number, title_key, unwrap
+from toolplanner_core.llm.offline.facts import Fact, facts_of, file_said, in_words, is_echo, leading
 from toolplanner_core.llm.offline.results import best_index
 from toolplanner_core.llm.offline.tables import pattern, words
 from toolplanner_core.llm.offline.words import name_words, stems
@@ -96,7 +88,7 @@ def _answer(fact: Fact, every: Sequence[Fact], goal: str) -> str:
     is_bare = fact.key.lower() in words("bare_keys")
     if is_number(fact.value) and not fact.unit:
         text = f"{text} {_unit_beside(fact, is_bare, every)}".strip()
-    says_itself = is_bare or file_in_words(fact.value) or stems(fact.label) <= stems(goal)
+    says_itself = is_bare or file_said(fact.value) or stems(fact.label) <= stems(goal)
     return text if says_itself or not fact.label else f"{fact.label} {text}"
 
 

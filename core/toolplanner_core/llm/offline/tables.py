@@ -63,7 +63,7 @@ def ordered_words(name: str) -> tuple[str, ...]:
 
 
 @cache
-def currency_codes(kind: str = "codes") -> frozenset[str]:
+def currencies(kind: str = "codes") -> frozenset[str]:
     """All known codes; "coins" for those of digital coins."""
     return frozenset(table("currencies")[kind].split())
 
