@@ -456,6 +456,7 @@ def test_list_when_colours_and_figures_change_then_painted_without_asking_for_ea
     ]
     panel.model.set_toolkits(many, {})
     panel.model.set_regions(Grouping(["One", "Other"], lambda toolkit: int(toolkit) % 2))
+    panel.tree.grab()  # what waits to be laid out is not asked
     asked.clear()
     with qtbot.waitSignal(panel.model.looks_changed):
         panel.model.set_colours({ToolkitId(1): "#ff0000"})
