@@ -5,6 +5,7 @@ Nothing is asked before the button is pressed, and nothing changes before a pers
 
 import asyncio
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QWidget
 
 from toolplanner_core.describing.estimate import DescribeEstimate, estimate
@@ -82,7 +83,19 @@ class DescribeDialog(Dialog):
         self.failed = QuietTree("What the model failed at last time", is_flat=True)
         self.failed.set_model(self.failed_model, {0: 220})
         self.failed.hide()
-        self.add(self.takes, self.banner, (self.failed, 1), 1)
+        self.preferences_button = push_button(
+            "Preferences …", lambda: context.shell.open("preferences"), role="link"
+        )
+        self.preferences_button.setToolTip("Say there which endpoint and model you usually ask")
+        self.preferences_button.setAutoDefault(False)
+        context.preferences_changed.connect(self._on_preferences_changed)
+        self.add(
+            self.takes,
+            (self.preferences_button, 0, Qt.AlignmentFlag.AlignLeft),
+            self.banner,
+            (self.failed, 1),
+            1,
+        )
         self.start_button = push_button("Ask the model", self._on_start, role="primary")
         self.start_button.setEnabled(False)
         self.add_buttons(self.start_button)
@@ -127,7 +140,9 @@ class DescribeDialog(Dialog):
             spec, scope = self.spec, self.scope
         except UserError:
             self.takes.setText("Name a language model first.")
+            self.preferences_button.show()
             return
+        self.preferences_button.hide()
         self.takes.setText("Reading the documentation …")
 
         def work() -> tuple[DescribeEstimate, list[DescribeFailure]]:
@@ -138,6 +153,10 @@ class DescribeDialog(Dialog):
             self.show_error(error)
 
         self._newest.ask(work, lambda found: self._show(*found), refused)
+
+    def _on_preferences_changed(self) -> None:
+        if not self.model.text().strip():
+            self.model.setText(usual_model().removeprefix("openai:"))
 
     def _show(self, found: DescribeEstimate, failures: list[DescribeFailure]) -> None:
         self.found = found

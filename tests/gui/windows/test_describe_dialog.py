@@ -93,7 +93,9 @@ def test_dialog_when_no_model_is_named_then_says_so_and_asks_nothing(
     opened: AppContext, qtbot
 ) -> None:
     dialog = dialog_of(opened, qtbot)
+    assert not dialog.preferences_button.isVisible()
     dialog.model.setText("offline")
+    assert dialog.preferences_button.isVisible()
     assert not dialog.start_button.isEnabled()
     assert "Name a language model" in dialog.takes.text()
     dialog.reject()
