@@ -165,6 +165,19 @@ def test_frames_when_panned_and_zoomed_then_they_beat_the_scatter_plot(qtbot, n,
 
 
 @pytest.mark.slow
+def test_frames_when_contours_and_hulls_are_shown_then_panning_stays_smooth(qtbot, figures):
+    canvas = shown_canvas(qtbot, 16_000)
+    for name in ("contours", "hulls"):
+        canvas.turn(name)
+    qtbot.waitUntil(lambda: canvas.is_settled, timeout=60_000)
+    canvas._stage.view.viewport().repaint()
+    assert len(canvas._stage.outlines.shown_hulls) > 20
+    print()
+    _, high = told("contours and hulls", timed(wander(canvas), as_used(canvas)))
+    figures.ms("map of 16,000 with contours and hulls: a frame, p95", high, FRAME_MS)
+
+
+@pytest.mark.slow
 def test_hover_recolour_and_rectangle_when_used_then_each_is_quick(qtbot, figures):
     canvas = shown_canvas(qtbot, 16_000)
     rng = np.random.default_rng(1)

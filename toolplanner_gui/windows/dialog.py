@@ -18,6 +18,9 @@ from toolplanner_gui.widgets.boxes import Part, add_to, column_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import text_label
 
+_BELOW_BARS = 64
+"""Height of the bars of the window, pixels."""
+
 
 class Dialog(QDialog):
     """Never opened with a nested loop; gone when it, or the workspace, is closed."""
@@ -56,6 +59,14 @@ class Dialog(QDialog):
             row.addWidget(primary)
         self.column.addLayout(row)
         return closing
+
+    def stand_aside(self) -> None:
+        """Open at the right edge of the window, where it covers least of the map."""
+        parent = self.parentWidget()
+        if parent is not None:
+            around = parent.window().geometry()
+            left = around.right() - self.width() - EDGE
+            self.move(max(left, around.left()), around.top() + _BELOW_BARS)
 
     def show_error(self, error: BaseException, *, doing: str = "") -> None:
         """Say in place what went wrong."""

@@ -43,7 +43,7 @@ from toolplanner_gui.widgets.views import QuietTree
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
 from toolplanner_gui.windows.proposed_part import ProposedPart, read_looks
 
-_SIZE = (640, 640)
+_SIZE = (520, 640)
 
 
 class ProposalsDialog(Dialog):
@@ -102,6 +102,7 @@ class ProposalsDialog(Dialog):
         self.part.apis_looked_at.connect(self._select)
         context.catalogue_edited.connect(self._on_edited)
         self._read()
+        self.stand_aside()
 
     @property
     def proposal(self) -> int | None:
@@ -174,6 +175,9 @@ class ProposalsDialog(Dialog):
         self.diff.setText("" if shown is None else diff_as_html(shown.label))
         self.diff.setVisible(shown is not None)
         self._select([rowid for item in items for rowid in item.rowids])
+        told = [item.target for item in items if item.kind == TEXT and item.target is not None]
+        if told:
+            self.context.selection.select_toolkits(told, self)
         self._look_at(items[0] if len(items) == 1 else None)
         self._try(positions or None)
 

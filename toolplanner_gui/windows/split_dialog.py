@@ -44,7 +44,7 @@ from toolplanner_gui.widgets.views import QuietTree
 from toolplanner_gui.windows.dialog import DialogPlugin
 from toolplanner_gui.windows.edit_dialog import EditDialog
 
-_SIZE = (620, 620)
+_SIZE = (520, 640)
 _REST_MS = 200
 _EXAMPLES = 4
 _MOST_PARTS = 30
@@ -127,6 +127,7 @@ class SplitDialog(EditDialog):
         if self._selected:
             self.way.setCurrentIndex(self.way.count() - 1)
         self._on_changed()
+        self.stand_aside()
 
     def edit(self) -> Edit | None:
         return None if self._proposal is None else self._proposal.edit

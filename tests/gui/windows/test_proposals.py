@@ -94,3 +94,18 @@ def test_proposals_when_no_api_is_left_then_it_says_why_not_and_the_tick_comes_b
     wait(dialog, qtbot)
     assert dialog.banner.isVisible()
     assert part.members_model.index(0, 0).data(CHECKED) == Qt.CheckState.Checked
+
+
+def test_proposals_when_the_window_is_wide_then_they_open_at_its_right_edge(window, qtbot, demo):
+    context = window._context
+    context.tasks.spawn(context.open_workspace(demo), owner=context)
+    qtbot.waitUntil(lambda: context.catalogue.n_apis > 0)
+    made = ProposalsDialog(context, window)
+    made.show()
+    around = window.geometry()
+    assert around.contains(made.geometry().topLeft())
+    assert around.right() - made.geometry().right() < 40
+    map_panel = window._desk.docks.panel("map")
+    middle = map_panel.mapToGlobal(map_panel.rect().center())
+    assert not made.geometry().contains(middle)
+    made.reject()
