@@ -30,7 +30,7 @@ _KINDS = {"toolkit": 5_000, "region": 30, "category": 49, "method": 5, "risk": 3
 @pytest.fixture(scope="module")
 def table() -> ApiTable:
     chance = np.random.default_rng(0)
-    words = [f"get {chance.integers(1e6)} weather of {i % 977}" for i in range(_APIS)]
+    words = [f"get {chance.integers(1_000_000)} weather of {i % 977}" for i in range(_APIS)]
 
     def kinds(n: int) -> Categories:
         return Categories(

@@ -195,10 +195,10 @@ class ApisPanel(Panel):
 
     def _filter(self) -> None:
         filters, rowids = self.context.map_look.filters, self.model.table.rowids
-        mask = filters.mask(rowids)
+        mask, self.brushing.within = filters.mask(rowids), None
         if self.only.isChecked():
             own = np.isin(rowids, self.context.selection.rowids())
-            mask = own if mask is None else mask & own
+            mask, self.brushing.within = own if mask is None else mask & own, own
         self._is_marking = True
         self.model.show_only(mask)
         self._is_marking = False

@@ -205,3 +205,12 @@ def test_map_when_filters_are_set_then_it_shows_them_as_chips_as_well(opened, pa
     shown.chips.chips[0].click()
     assert panel.model.rowCount() == 196
     qtbot.waitUntil(lambda: shown.is_idle)
+
+
+def test_charts_when_only_the_selection_is_listed_then_they_count_it_alone(panel):
+    rowids = panel.context.catalogue.rowids[:40]
+    panel.context.selection.select_apis(rowids)
+    panel.only.click()
+    assert sum(bar.count for bar in panel.view.header.chart(FIT).bars) == 40
+    panel.only.click()
+    assert sum(bar.count for bar in panel.view.header.chart(FIT).bars) == 196

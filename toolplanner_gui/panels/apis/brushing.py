@@ -1,5 +1,6 @@
 """Carries what is chosen in the charts of the table into the filters, and back."""
 
+import numpy as np
 from PySide6.QtCore import QObject, QPoint, Qt
 
 from toolplanner_gui.context import AppContext
@@ -23,12 +24,14 @@ class Brushing(QObject):
         super().__init__(view)
         self._context, self._view, self._model = context, view, model
         self._charts = ApiCharts(model)
+        self.within: np.ndarray | None = None
+        """(n,) bool, rows beside which no others are listed whatever the filters; none for all."""
         view.header.bars_chosen.connect(self._on_bars_chosen)
         view.header.let_go.connect(lambda place: self._set(place, None))
         view.header.more_wanted.connect(self.open_values)
 
     def show(self) -> None:
-        """Draw the charts of the columns that are seen."""
+        """Draw the charts of the columns that are seen, of the rows that `within` lets through."""
         filters, table = self._context.map_look.filters, self._model.table
         if not len(table.rowids):
             return
@@ -36,6 +39,8 @@ class Brushing(QObject):
         for name in self._view.columns:
             place, one = TABLE_COLUMNS.index(name), filters.get(name)
             mask = everything if one is None else filters.mask(table.rowids, without=name)
+            if self.within is not None:
+                mask = self.within if mask is None else mask & self.within
             chart = self._charts.chart(place, one, mask)
             if chart is not None:
                 charts[place] = chart
