@@ -206,6 +206,8 @@ class RunTreePanel(Panel):
         path = self.context.run_view.node
         if origin is self or path is None:
             return
+        if isinstance(origin, Panel):  # a person chose it there, as in the timeline
+            self._following.stop()
         index = self.model.index_of(path)
         flag = QItemSelectionModel.SelectionFlag
         with self._following.ours():

@@ -46,14 +46,18 @@ def running(context: AppContext) -> list[NodePath]:
     return [n.path for n in nodes if "_agent" in n.kind and n.state is NodeState.RUNNING]
 
 
+@pytest.mark.parametrize("where", ["tree", "elsewhere"])
 def test_tree_when_an_agent_is_selected_then_it_stays_in_its_place_while_others_grow(
-    live: DebugDesk, qtbot
+    live: DebugDesk, qtbot, where: str
 ) -> None:
     panel, view = live.tree, live.context.run_view
     chosen = running(live.context)[6]
     index = panel.model.index_of(chosen)
     panel.tree.scrollTo(index, panel.tree.ScrollHint.PositionAtCenter)
-    panel.tree.setCurrentIndex(index)
+    if where == "tree":
+        panel.tree.setCurrentIndex(index)
+    else:
+        view.select_node(chosen, live.inspector)
     place, rows = panel.tree.visualRect(index).top(), len(view.nodes)
     places: set[int] = set()
 
