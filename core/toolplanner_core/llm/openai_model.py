@@ -57,8 +57,7 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 
-_SAYS_SOMETHING = 4
-"""A prompt of at least this part of the room shows how the endpoint counts."""
+_MUCH_LEFT, _RELAXED = 0.7, 0.85
 _HEAVIEST = 4.0
 _MORE_ROOM = 8192
 """Tokens for a reply that was cut for its length, asked for once."""
@@ -165,12 +164,16 @@ class OpenAiModel:
         return fitted(request, int(most / self._heavier.get(use, 1.0)))
 
     def _weigh(self, request: ModelRequest, use: Use, tokens: int) -> None:
-        """Remember how much more than guessed a prompt was: servers write functions into it in
-        words of their own. Short prompts say nothing of it."""
+        """Remember how much more than guessed a prompt was that went over its room: servers write
+        functions into it in words of their own. Where much was left, the next may be longer."""
         most = self._options.prompt_tokens
-        if most is not None and (guessed := tokens_of(request)) * _SAYS_SOMETHING > most:
-            times = min(tokens / guessed, _HEAVIEST)
-            self._heavier[use] = max(self._heavier.get(use, 1.0), times)
+        if most is None or not tokens:
+            return
+        heavier = self._heavier.get(use, 1.0)
+        if tokens > most:
+            self._heavier[use] = max(heavier, min(tokens / max(1, tokens_of(request)), _HEAVIEST))
+        elif tokens < most * _MUCH_LEFT:
+            self._heavier[use] = max(1.0, heavier * _RELAXED)
 
     @property
     def address(self) -> str:

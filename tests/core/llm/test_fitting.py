@@ -152,12 +152,15 @@ def test_model_when_given_little_room_then_prompts_and_replies_keep_to_it() -> N
 
 def test_model_when_the_endpoint_counts_more_than_guessed_then_the_next_prompt_is_shorter() -> None:
     heavy = {"prompt_tokens": 1_800, "completion_tokens": 9, "total_tokens": 1_809}
-    with scripted_endpoint(Says(PLAN, usage=heavy), Says(PLAN)) as endpoint:
-        complete(plan_request(60), endpoint.url, times=2, prompt_tokens=1_000)
-    first, second = (
+    light = {"prompt_tokens": 300, "completion_tokens": 9, "total_tokens": 309}
+    script = [Says(PLAN, usage=heavy), *[Says(PLAN, usage=light)] * 5]
+    with scripted_endpoint(*script) as endpoint:
+        complete(plan_request(60), endpoint.url, times=6, prompt_tokens=1_000)
+    first, second, *_, last = (
         sum(len(message["content"]) for message in body["messages"]) for body in endpoint.requests
     )
-    assert second < first * 0.8
+    assert second < first * 0.8, "it went over its room"
+    assert last > second, "much of it was left"
 
 
 def test_spec_when_it_names_the_room_then_the_model_is_made_with_it(monkeypatch: Any) -> None:
