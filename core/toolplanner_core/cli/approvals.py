@@ -5,14 +5,14 @@ from datetime import UTC, datetime
 import click
 
 from toolplanner_core.approvals import approvals_path, give, load_approvals, revoke
+from toolplanner_core.cli.choosing import choose_api
 from toolplanner_core.cli.options import in_workspace, json_option
 from toolplanner_core.cli.terminal import print_line, print_rows, say
 from toolplanner_core.domain.api import Risk
 from toolplanner_core.domain.approval import Approval, ApprovalScope, title_of, value_of
-from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.domain.plain_data import without_defaults
 from toolplanner_core.errors import BadInput
-from toolplanner_core.risks import say_risk
+from toolplanner_core.risks import said_risks, say_risk
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import get_api
 
@@ -25,14 +25,38 @@ def approvals() -> None:
 @approvals.command("list")
 @json_option
 def list_command(as_json: bool) -> None:
-    """List the rules; a refusal goes before any leave, and without a rule a person is asked."""
+    """List the rules; a refusal goes before any leave, and without a rule a person is asked.
+
+    Below them stands what you said of the risk of APIs, which decides what asks at all; with
+    --json it is left to `approvals risks --json`.
+    """
+    said = said_risks().values()
     print_rows(
         list(enumerate(load_approvals(), start=1)),
         [">No", "Rule", "About", "Given"],
         lambda row: [row[0], row[1].in_words, str(row[1].scope), row[1].given],
         as_json=as_json,
         to_json=lambda row: {"number": row[0], **without_defaults(row[1])},
-        empty=f"There are no rules: every such call asks. They would stand in {approvals_path()}",
+        empty="There are no rules: every call that may change something asks. They would stand in"
+        f" {approvals_path()}",
+    )
+    if said and not as_json:
+        print_line("\nWhat you said of the risk of APIs:")
+        for each in said:
+            print_line(f"  {each.in_words}")
+
+
+@approvals.command("risks")
+@json_option
+def risks_command(as_json: bool) -> None:
+    """List what you said of the risk of APIs; `approvals risk` says and takes back."""
+    print_rows(
+        [*said_risks().values()],
+        ["API", "Risk", "Documented", "Said"],
+        lambda said: [said.title, said.risk, said.documented, said.given],
+        as_json=as_json,
+        to_json=without_defaults,
+        empty="Nothing was said: the documented risks hold.",
     )
 
 
@@ -70,7 +94,7 @@ def add_command(
     up_to: str | None,
 ) -> None:
     """Allow or refuse calls like those of API, from now on."""
-    api, about = get_api(workspace, ApiId(api_id)), ApprovalScope(scope)
+    api, about = choose_api(workspace, api_id), ApprovalScope(scope)
     if broken := next((text for text in patterns if not text.partition("=")[0].strip()), None):
         raise BadInput(f"{broken!r} names no argument", todo="Write it as NAME=PATTERN")
     pairs = (text.partition("=") for text in patterns)
@@ -101,7 +125,7 @@ def revoke_command(number: int) -> None:
 @click.argument("risk", type=click.Choice([*(each.value for each in Risk), "documented"]))
 def risk_command(workspace: Workspace, api_id: str, risk: str) -> None:
     """Say what calls of API may do: what is above read asks first. "documented" takes it back."""
-    api = get_api(workspace, ApiId(api_id))
+    api = choose_api(workspace, api_id)
     said = say_risk(api, None if risk == "documented" else Risk(risk))
     if said is not None and said.risk.level < said.documented.level:
         say(f"Warning: such calls ask less than their documentation would have them: {api.title}")

@@ -6,14 +6,13 @@ from typing import Any
 
 import click
 
+from toolplanner_core.cli.choosing import choose_api
 from toolplanner_core.cli.options import in_workspace, json_option
 from toolplanner_core.cli.terminal import print_json, print_line, say
 from toolplanner_core.domain.api import Risk
-from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.trying import CallTrial, keep_example, what_is_sent
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.catalogue import get_api
 
 
 @click.command("call")
@@ -37,7 +36,7 @@ def call_command(
     as_json: bool,
 ) -> int:
     """Call API with arguments as a JSON object; exit status 0 when it worked, 1 when not."""
-    api = get_api(workspace, ApiId(api_id))
+    api = choose_api(workspace, api_id)
     given = _read(arguments)
     sent = what_is_sent(workspace, api, given)
     if sent.misfit:

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeVar
 
+from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.ids import ApiId, ToolkitId
 from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.catalogue import ApiName, api_names, rowids_of
+from toolplanner_core.workspace.catalogue import ApiName, api_names, get_api, rowids_of
 from toolplanner_core.workspace.toolkits import list_toolkits
 
 Id = TypeVar("Id", bound=int)
@@ -84,14 +85,27 @@ def choose_apis(workspace: Workspace, texts: Sequence[str]) -> tuple[int, ...]:
     for text in texts:
         lines = sys.stdin.read().splitlines() if text == "-" else [text]
         wanted += [line.strip() for line in lines if line.strip()]
+    chosen = _chosen(workspace, wanted)
+    rowids = rowids_of(workspace, chosen)
+    return tuple(dict.fromkeys(rowids[api] for api in chosen))
+
+
+def choose_api(workspace: Workspace, text: str) -> Api:
+    """The one API that is meant.
+
+    Raises:
+        NotFound, BadInput: as `choose_apis`.
+    """
+    return get_api(workspace, _chosen(workspace, [text])[0])
+
+
+def _chosen(workspace: Workspace, texts: Sequence[str]) -> list[ApiId]:
     names = api_names(workspace)
     by_key: dict[str, list[ApiName]] = {}
     for name in names:
         by_key.setdefault(name.key, []).append(name)
     ids = {name.id for name in names}
-    chosen = [_choose(names, ids, by_key, text) for text in wanted]
-    rowids = rowids_of(workspace, chosen)
-    return tuple(dict.fromkeys(rowids[api] for api in chosen))
+    return [_choose(names, ids, by_key, text) for text in texts]
 
 
 def _choose(
