@@ -4,7 +4,7 @@ import traceback
 from dataclasses import dataclass
 
 from toolplanner_core.errors import ToolPlannerError, WorkspaceMoved
-from toolplanner_core.words.places import PROVIDERS_DIALOG
+from toolplanner_core.words.places import PREFERENCES, PROVIDERS_DIALOG
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +39,8 @@ def describe(error: BaseException, *, doing: str = "") -> Problem:
         offered = "file.save_as" if isinstance(error, WorkspaceMoved) else ""
         if PROVIDERS_DIALOG in error.todo:
             offered = "run.providers"
+        elif PREFERENCES in error.todo:
+            offered = "edit.preferences"
         todo = in_window(error).todo
         return Problem(what=what, why=error.why, todo=todo, details=details, offered=offered)
     if isinstance(error, OSError):

@@ -234,7 +234,10 @@ def _in_words(found: DescribeEstimate, at_once: int) -> str:
 
 
 def _came_to(report: DescribeReport, *, is_proposed: bool) -> str:
-    failed = f", {count(len(report.failures))} failed" if report.failures else ""
+    failed = ""
+    if report.failures:
+        first = report.failures[0]
+        failed = f", {count(len(report.failures))} failed, first {first.name}: {first.reason}"
     stopped = f" Stopped: {report.stopped}. Describe again to go on." if report.stopped else ""
     nothing = "" if is_proposed else " No text would change."
     return f"{counted(report.asked, 'text')} written{failed}.{stopped}{nothing}"

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDialog, QLabel, QPushButton, QWidget
 
 from toolplanner_core.registry import Registry
@@ -71,8 +72,13 @@ class Dialog(QDialog):
     def show_error(self, error: BaseException, *, doing: str = "") -> None:
         """Say in place what went wrong."""
         problem = describe(error, doing=doing)
+        window = self.context.shell.window_widget
         self.banner.show_problem(
-            problem.what, why=problem.why, todo=problem.todo, details=problem.details
+            problem.what,
+            why=problem.why,
+            todo=problem.todo,
+            details=problem.details,
+            offered=window.findChild(QAction, problem.offered) if problem.offered else None,
         )
 
 

@@ -5,6 +5,7 @@ import os
 from toolplanner_core.errors import BadInput
 from toolplanner_core.llm.model import models, parse_model_spec
 from toolplanner_core.settings import load_settings
+from toolplanner_core.words.places import PREFERENCES
 
 
 def usual_model() -> str:
@@ -26,7 +27,8 @@ def language_model(spec: str | None, doing: str) -> str:
     chosen = spec or usual_model()
     if not chosen:
         raise BadInput(
-            "No model was chosen", todo="Name one, such as openai:NAME, or save the usual one"
+            "No model was chosen",
+            todo=f"Name one, such as openai:NAME, or save the usual one in {PREFERENCES}",
         )
     if models.get(parse_model_spec(chosen).kind).answers_only_planner:
         raise BadInput(f"{doing} needs a language model", todo="Choose one, such as openai:NAME")

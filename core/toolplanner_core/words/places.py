@@ -8,6 +8,7 @@ PROVIDERS_DIALOG = "Run > Providers and keys"
 SOURCES = f"{PROVIDERS_DIALOG} > Sources"
 SERVERS = f"{PROVIDERS_DIALOG} > Servers"
 KEYS = f"{PROVIDERS_DIALOG} > Keys"
+PREFERENCES = "Edit > Preferences"
 PASTED = "paste its text into Import tools"
 LEAVE = f"{PROVIDERS_DIALOG} > Leave"
 

@@ -80,8 +80,13 @@ def test_failures_when_the_model_answered_nothing_usable_then_listed_with_the_re
 ) -> None:
     with scripted_endpoint(Answers(lambda _: Status(400, "too odd for me"))) as endpoint:
         monkeypatch.setenv("OPENAI_BASE_URL", endpoint.url)
+        words: list[str] = []
+        opened.told.connect(words.append)
         dialog_of(opened, qtbot).start_button.click()
         idle(opened, qtbot)
+    # What is told names the reason, too, not only how many.
+    (said,) = [text for text in words if "failed" in text]
+    assert "too odd for me" in said and "first " in said
     again = dialog_of(opened, qtbot)
     n = opened.catalogue.toolkits[0].size
     assert again.failed.isVisible() and again.failed_model.rowCount() == n

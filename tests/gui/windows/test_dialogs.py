@@ -10,11 +10,14 @@ from PySide6.QtWidgets import QDialog, QWidget
 from toolplanner_core.curation.grouping.what_is_new import WhatIsNew
 from toolplanner_core.domain.cases import Case
 from toolplanner_core.domain.ids import NodePath, RunId
+from toolplanner_core.errors import BadInput
+from toolplanner_core.llm.usual_model import language_model
 from toolplanner_core.runs.tape.replay import ReplayReport
 from toolplanner_core.sources.reports import ImportReport
 from toolplanner_gui.actions.opening import close_workspace, open_later
-from toolplanner_gui.windows.dialog import DialogPlugin, dialogs
+from toolplanner_gui.windows.dialog import Dialog, DialogPlugin, dialogs
 from toolplanner_gui.windows.main_window import MainWindow
+from toolplanner_gui.windows.preferences_dialog import PreferencesDialog
 
 IDS = sorted(plugin.id for plugin in dialogs)
 REPORT = ReplayReport(
@@ -77,6 +80,25 @@ def test_dialogs_when_the_workspace_is_closed_then_gone(shown: MainWindow, qtbot
     close_workspace(shown._context)
     qtbot.waitUntil(lambda: shown._context.opened is None)
     qtbot.waitUntil(lambda: not open_ones(shown))
+
+
+def test_dialog_when_no_model_was_chosen_then_it_offers_the_preferences(
+    shown: MainWindow, monkeypatch: pytest.MonkeyPatch, qtbot
+) -> None:
+    monkeypatch.setattr("toolplanner_core.llm.usual_model.usual_model", lambda: "")
+    shown.open("describe")
+    (made,) = open_ones(shown)
+    assert isinstance(made, Dialog)
+    with pytest.raises(BadInput) as raised:
+        language_model(None, "Describing")
+    made.show_error(raised.value)
+    assert "No model was chosen" in made.banner.text
+    assert made.banner.offer_button.text().replace("&", "").startswith("Preferences")
+    qtbot.waitUntil(lambda: shown._menus is not None)
+    made.banner.offer_button.click()
+    qtbot.waitUntil(lambda: any(isinstance(d, PreferencesDialog) for d in open_ones(shown)))
+    for dialog in open_ones(shown):
+        dialog.reject()
 
 
 def test_dialog_when_there_is_nothing_to_ask_then_none(shown: MainWindow) -> None:

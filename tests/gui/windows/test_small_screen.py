@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from toolplanner_core.curation.looking.toolkit_columns import ToolkitColumn
 from toolplanner_gui.actions.opening import open_later
@@ -103,3 +103,22 @@ def test_window_when_larger_than_the_screen_then_is_shown_within_it(
     room = QApplication.primaryScreen().availableGeometry().size()
     assert window.size().boundedTo(room) == window.size()
     window.deleteLater()
+
+
+@pytest.mark.parametrize(
+    "before",
+    [(2600, 1700, 1400, 880), (300, 200, 2500, 1400), (500, 400, 700, 700), (0, 0, 3000, 2000)],
+)
+def test_window_when_it_was_on_a_larger_screen_then_it_is_seen_on_this_one(
+    context: AppContext, before: tuple[int, int, int, int], qtbot
+) -> None:
+    there = QWidget()
+    there.setGeometry(*before)
+    context.choices.keep_window("all", "geometry", there.saveGeometry())
+    window = MainWindow(context)
+    screen = window.screen().availableGeometry()
+    assert screen.contains(window.pos())
+    assert window.x() == screen.left() or window.x() + window.width() <= screen.right() + 1
+    assert window.y() == screen.top() or window.y() + window.height() <= screen.bottom() + 1
+    window.deleteLater()
+    there.deleteLater()

@@ -281,7 +281,7 @@ COLUMNS = (
     ),
     MapColumn("called", "Called or never called", _read_called, "Called"),
     MapColumn("calls", "Number of calls", _figures(_of_calls("n"), _whole, unit="calls"), "Calls"),
-    MapColumn("health", "Health", _health, "Health"),
+    MapColumn("health", "Health, smoothed", _health, "Health"),
     MapColumn("latency", "Time of a reply", _figures(_of_calls("p50_ms"), _seconds), "Reply"),
     MapColumn(
         "last_error", "Last failure", _texts(_of_calls("last_error"), "No failure"), "Failure"
