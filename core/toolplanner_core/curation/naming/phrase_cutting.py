@@ -35,6 +35,7 @@ _BEFORE_STOP = re.compile(r"[ \t]+([.,;:!?])")
 _CONTROL = re.compile(
     r"[^\S\n]|[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\ufeff\ufffe\uffff]"
 )
+_TERMS_BEGIN = frozenset(first for first, _ in TERMS)
 _BEFORE_NOUNS = frozenset(("get", "list", "create", "delete", "update", "add", "fetch", "return"))
 _VERSION = re.compile(r"v?\d+(?:\.\d+)*|v\d+\w*", flags=re.IGNORECASE)
 _IN_IE = ("movies", "cookies", "calories", "selfies", "zombies", "rookies", "indies")
@@ -73,13 +74,7 @@ def phrases(stretches: Iterator[list[str]]) -> Iterator[Phrase]:
     """Runs of words that mean something, without function words, generic words and numbers."""
     for stretch in stretches:
         lower = [word.lower() for word in stretch]
-        stems = list(map(singular, lower))
-        kept = {
-            place + step
-            for place, pair in enumerate(itertools.pairwise(stems))
-            if pair in TERMS
-            for step in (0, 1)
-        }
+        kept = set[int]() if _TERMS_BEGIN.isdisjoint(lower) else _of_terms(lower)
         run: Phrase = []
         is_object = False
         for place, word in enumerate(stretch):
@@ -92,6 +87,12 @@ def phrases(stretches: Iterator[list[str]]) -> Iterator[Phrase]:
                 run.append(word)
         if run:
             yield _action_last(run, is_object)
+
+
+def _of_terms(lower: Phrase) -> set[int]:
+    """Positions of the words that belong to a term of two."""
+    pairs = itertools.pairwise(map(singular, lower))
+    return {at for place, pair in enumerate(pairs) if pair in TERMS for at in (place, place + 1)}
 
 
 def _tells_nothing(word: str) -> bool:

@@ -58,6 +58,7 @@ class PhraseBook:
 
     Attributes:
         tools: (n,) number of the tool of each API.
+        sizes: how many APIs each tool has.
         titles: of each tool, as documented.
         title_stems: stems of their words.
         casing: how words are written.
@@ -69,6 +70,7 @@ class PhraseBook:
             numbers.setdefault((api.category, api.tool, api.tool_description), len(numbers))
             for api in apis
         ]
+        self.sizes = Counter(self.tools)
         self.titles = [tool for _, tool, _ in numbers]
         cut = [first_sentences(plain(api.description), most=160) for api in apis]
         self.glued = GluedWords(zip(self.tools, cut, strict=True))

@@ -7,7 +7,6 @@ Nemhauser, Wolsey and Fisher 1978; there are few candidates, so all sets are tri
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 
 from toolplanner_core.curation.naming.phrases import Key
 from toolplanner_core.curation.naming.scoring import ONLY_LAST_STEMS, Scored
@@ -72,21 +71,12 @@ def find_subjects(
     if not tried:
         return Subjects(keys=(), is_mixed=True)
     cost = _COSTS * _alone(tried[0], weak)
-    least, carries = max(adds * members, 1), _CARRIES * members
     # "Search" alone says what is done, not to what; behind a vendor's name it will do.
     bare = ACTIONS & ONLY_LAST_STEMS if weak == _WEAK else frozenset[str]()
-    alone = [(one,) for one in tried if not bare.issuperset(one.key)]
-    sets = [
-        *(alone or [(tried[0],)]),
-        *(some for size in range(2, _MOST + 1) for some in combinations(tried, size)),
-    ]
-    worth = [_together(some, least, carries, weak) - cost * len(some) for some in sets]
-    order = sorted(range(len(sets)), key=lambda n: -worth[n])
-    best, *others = (
-        _subjects(sets[n], able, members)
-        for n in order[: _OTHERS + 1]
-        if n == order[0] or worth[n] > -cost * len(sets[n])
-    )
+    sets = _sets(tried, max(adds * members, 1), _CARRIES * members, weak)
+    told = [one for one in sets if not all(bare.issuperset(each.key) for each in one.phrases)]
+    ranked = sorted(told or sets, key=lambda one: -(one.worth - cost * len(one.phrases)))
+    best, *others = (_subjects(one.phrases, able, members) for one in ranked[: _OTHERS + 1])
     said = [word for key in best.keys for word in key]
     return replace(
         best,
@@ -127,20 +117,36 @@ def _alone(one: Scored, weak: float) -> float:
     return one.score * (weak if one.is_weak else 1.0)
 
 
-def _together(some: Sequence[Scored], least: float, carries: float, weak: float) -> float:
-    """What phrases are worth, each for the members that those before it do not say; nothing if one
-    of them adds too few, or is a form of another."""
-    covered: set[int] = set()
-    worth = 0.0
-    for one in some:
-        new = len(one.said - covered)
-        if covered and new < least:
-            return 0.0
-        worth += _alone(one, weak) * new / len(one.said)
-        covered |= one.said
-    if any(has_kin(one.key, other.key) for one, other in combinations(some, 2)):
-        return 0.0
-    return worth * (1.0 if len(covered) >= carries else _STRAY)
+@dataclass(frozen=True, slots=True)
+class _Set:
+    phrases: tuple[Scored, ...]
+    covered: frozenset[int]
+    worth: float
+
+
+def _sets(tried: Sequence[Scored], least: float, carries: float, weak: float) -> list[_Set]:
+    """All sets of a few phrases with what they are worth, each for the members that those before it
+    do not say; without such in which one adds too few, or is a form of another."""
+    grown = [_Set((one,), one.said, _alone(one, weak)) for one in tried]
+    found = [*grown]
+    position = {one.key: place for place, one in enumerate(tried)}
+    for _ in range(_MOST - 1):
+        grown = [
+            _Set(
+                (*some.phrases, one),
+                some.covered | one.said,
+                some.worth + _alone(one, weak) * new / len(one.said),
+            )
+            for some in grown
+            for one in tried[position[some.phrases[-1].key] + 1 :]
+            if (new := len(one.said - some.covered)) >= least
+            and not any(has_kin(other.key, one.key) for other in some.phrases)
+        ]
+        found.extend(grown)
+    return [
+        one if len(one.covered) >= carries else replace(one, worth=one.worth * _STRAY)
+        for one in found
+    ]
 
 
 def _narrower(head: Scored, scored: Sequence[Scored]) -> Scored:

@@ -103,7 +103,7 @@ def _names(book: PhraseBook, apis: Sequence[ApiText], members: Sequence[int]) ->
     outcome = _outcome(apis, members)
     if of_main >= _ONE_VENDOR * len(members):
         title = short_title(book.titles[main])
-        is_whole = len(members) >= _WHOLE_TOOL * book.tools.count(main)
+        is_whole = len(members) >= _WHOLE_TOOL * book.sizes[main]
         if is_whole and 1 < len(title.split()) <= TITLE_WORDS:
             yield first_capital(title)
         yield from _vendor_names(book, members, main, outcome)
