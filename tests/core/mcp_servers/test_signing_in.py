@@ -1,8 +1,12 @@
 """Signing in to a server over HTTP: OAuth against an authorisation server on loopback."""
 
 import asyncio
+import socket
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.error import HTTPError
+from urllib.parse import parse_qs, urlsplit
+from urllib.request import urlopen
 
 import pytest
 from fixtures.http_world import MemoryRing
@@ -105,6 +109,30 @@ def test_person_when_refused_or_never_back_then_not_signed_in(
     with pytest.raises(McpFailure, match="nobody signed in within"):
         asyncio.run(sign_in(spec, open_address=lambda _: None, timeout_s=0.5))
     assert not is_signed_in(spec)
+
+
+def test_callback_when_its_state_is_not_ours_then_not_signed_in_and_the_port_is_closed(
+    desk: SigningDesk, ring: MemoryRing
+) -> None:
+    spec = ServerSpec(name="web", url=desk.url)
+    backs: list[str] = []
+
+    def somebody_else(address: str) -> None:
+        backs.append(parse_qs(urlsplit(address).query)["redirect_uri"][0])
+        elsewhere = backs[0].replace(urlsplit(backs[0]).path, "/other")
+        with pytest.raises(HTTPError, match="404"):
+            urlopen(f"{elsewhere}?code=stolen", timeout=20)
+        urlopen(f"{backs[0]}?code=stolen&state=not-ours", timeout=20).close()
+
+    with pytest.raises(McpFailure, match=r"(?i)state") as caught:
+        asyncio.run(sign_in(spec, open_address=somebody_else, timeout_s=20))
+    assert caught.value.error is ErrorClass.UNAUTHORISED
+    assert not is_signed_in(spec)
+    assert desk.grants == [], "the stolen code was not even shown to the server"
+    at = urlsplit(backs[0])
+    assert at.hostname == "127.0.0.1"
+    with pytest.raises(OSError), socket.create_connection((at.hostname, at.port or 0), timeout=5):
+        pass
 
 
 def test_server_that_asks_nothing_when_signed_in_to_then_says_so(ring: MemoryRing) -> None:

@@ -1,0 +1,97 @@
+"""Which test tries to break which rule of design/security.md. Each of them must be there.
+
+A rule that is added gets a line here, and a test that fails when the rule is broken.
+"""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).resolve().parents[2]
+
+RULES = {
+    "http and https only": "core/net/test_addresses.py scheme_is_another",
+    "private addresses are refused": "core/net/test_addresses.py not_of_the_open_internet",
+    "a name is resolved once": "core/net/test_exchange.py looked_up_once",
+    "rebinding": "core/net/test_exchange.py means_another_address_at_the_next_request",
+    "five redirects": "core/net/test_exchange.py five_are_followed",
+    "each redirect is checked": "core/net/test_exchange.py leads_to_a_private_address",
+    "credentials stay at their origin": "core/net/test_exchange.py credentials_stay_behind",
+    "documents by that client": "core/sources/openapi/test_documents.py into_the_local_network",
+    "MCP by the same client": "core/mcp_servers/test_web.py name_that_means_this_machine",
+    "caps after unpacking": "core/net/test_exchange.py unpacks_to_too_much",
+    "bodies without an end": "core/net/test_exchange.py has_no_end",
+    "total time": "core/net/test_exchange.py whole_is_limited",
+    "JSON depth": "core/sources/test_archive.py json_when_too_deep",
+    "no listening port": "core/net/test_no_port.py no_port_is_opened",
+    "nor in the source": "core/structure/test_dangerous_calls.py nothing_runs_foreign_text",
+    "OAuth callback": "core/mcp_servers/test_signing_in.py state_is_not_ours",
+    "keys in the keychain": "core/keys/test_keys.py only_its_name_in_the_file",
+    "long keys are split": "core/keys/test_keys.py key_when_it_is_long",
+    "a key belongs to its origin": "core/providers/http/test_security.py at_another_origin",
+    "a redirect gets no key": "core/providers/http/test_security.py redirects_to_another_origin",
+    "no key in the workspace": "core/runs/test_serving.py nowhere_in_the_file",
+    "no key in crash reports": "gui/bridge/test_crashes.py only_places_and_kinds",
+    "no key in the log": "gui/bridge/test_crashes.py carries_a_key",
+    "no key on a command line": "core/mcp_servers/test_command_line.py no_command_line_holds_it",
+    "no key of a configuration in the workspace": "core/sources/test_mcp.py not_in_the_workspace",
+    "redaction: canaries": "core/runs/test_redaction.py canaries_when_in_six_places",
+    "writing asks first": "core/runs/test_approval.py person_is_asked",
+    "a batch refuses what would ask": "core/runs/test_approval.py nobody_is_there",
+    "a workspace brings no leave": "core/runs/test_approval.py brings_rules_then",
+    "risk is a person's": "core/runs/test_said_risk.py another_person_opens_the_file",
+    "tools cannot be widened": "core/strategies/test_never_widened.py no_strategy_reaches_it",
+    "changed documentation blocks": "core/curation/looking/test_waiting.py it_is_not_called",
+    "a changed MCP tool is blocked": "core/providers/test_mcp.py called_again_then_blocked",
+    "hidden characters": "core/mcp_servers/test_reading.py hidden_characters_when_shown",
+    "hidden characters of catalogues": "core/sources/test_mcp.py with_a_hidden_text",
+    "plain text in the window": "gui/windows/test_hostile_texts.py shown_everywhere",
+    "exported pages do nothing": "core/runs/export/test_export_html.py texts_are_hostile",
+    "exported pages allow no script": "core/runs/export/test_export_html.py policy_allows",
+    "formulas in CSV": "core/curation/sharing/exports/test_forms.py look_like_formulas",
+    "consent to the exact command": "core/sources/test_mcp.py exact_command_is_told",
+    "no shell for servers": "core/mcp_servers/test_connection.py shell_words_in_arguments",
+    "empty folder, small environment": "core/mcp_servers/test_connection.py only_what_is_named",
+    "dead servers, no orphans": "core/mcp_servers/test_connection.py misbehaves_when_opened",
+    "dead servers within 2 s, no stall": "benchmarks/test_dead_servers.py typed_failure_soon",
+    "Monty's pin": "core/sandbox/test_pin.py exactly_the_version_that_is_pinned",
+    "Monty's program": "core/sandbox/test_pin.py what_its_package_brought",
+    "Monty's conformance": "core/sandbox/test_monty.py only_json_passes",
+    "escapes": "core/sandbox/test_escapes.py escape_when_tried",
+    "time, memory, output": "core/sandbox/test_escapes.py bomb_when_it_goes_off",
+    "no sandbox, no programs": "core/sandbox/test_monty.py missing_then_says_so",
+    "no eval, pickle, shell": "core/structure/test_dangerous_calls.py nothing_runs_foreign_text",
+    "no unsafe YAML": "core/sources/openapi/test_documents.py names_objects_of_programs",
+    "YAML bombs": "core/sources/openapi/test_documents.py made_to_harm",
+    "archives: names": "core/sources/test_archive.py climbs_out",
+    "archives: links": "core/sources/test_archive.py member_when_it_is_a_link",
+    "archives: bombs": "core/sources/test_archive.py bomb_when_walked",
+    "references stay in the folder": "core/sources/openapi/test_documents.py out_of_the_folder",
+    "pipes and devices": "core/sources/test_location.py pipe_or_device",
+    "a foreign workspace is checked": "core/workspace/test_poisoned_workspace.py not_ours",
+    "its schema is distrusted": "core/workspace/test_poisoned_workspace.py distrust_what",
+    "JSON of another form in it": "core/workspace/test_wrong_shapes.py another_form",
+    "a newer schema is refused": "core/workspace/test_workspace.py file_is_newer",
+    "an older one is copied aside": "core/workspace/test_workspace.py copies_it_and_migrates",
+    "kill: acknowledged writes": "core/workspace/test_workspace.py every_acknowledged_write",
+    "kill: a call in doubt": "core/runs/test_engine.py call_in_doubt",
+    "bad input: the rest goes on": "core/sources/test_table.py the_rest_goes_in",
+    "bad input: nothing stored changes": "core/sources/openapi/test_documents.py nothing_is_stored",
+}  # fmt: skip
+"""Rule: file below tests/, and part of the name of its test."""
+
+
+def names_in(file: Path) -> list[str]:
+    return [
+        node.name
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name[:5] == "test_"
+    ]
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_rule_when_looked_up_then_its_test_is_there(rule: str) -> None:
+    file, part = RULES[rule].split(" ")
+    names = names_in(TESTS / file)
+    assert len([name for name in names if part in name]) >= 1, f"{part} is none of {names}"
