@@ -2,7 +2,7 @@
 
 from typing import TypeVar
 
-from PySide6.QtCore import QAbstractItemModel, QSize, Qt
+from PySide6.QtCore import QAbstractItemModel, QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QFontDatabase, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -121,6 +121,34 @@ def scrolled(page: QWidget) -> QScrollArea:
     scrolls(area)
     area.setWidget(page)
     return area
+
+
+class LowArea(QScrollArea):
+    """As high as its page, which may grow; from a height on the page scrolls.
+
+    Args:
+        highest: that height, in pixels.
+    """
+
+    def __init__(self, page: QWidget, *, highest: int) -> None:
+        super().__init__()
+        self._highest = highest
+        scrolls(self)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setWidget(page)
+
+    def sizeHint(self) -> QSize:
+        page = self.widget()
+        height = page.sizeHint().height() if page is not None else 0  # pyright: ignore[reportUnnecessaryComparison]
+        return QSize(super().sizeHint().width(), min(self._highest, height))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(super().minimumSizeHint().width(), self.sizeHint().height())
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return super().eventFilter(watched, event)
 
 
 def scrolls(area: QScrollArea) -> None:

@@ -24,6 +24,7 @@ from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.labels import named, text_label
+from toolplanner_gui.widgets.views import LowArea
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
 from toolplanner_gui.windows.import_preview import ImportPreviewTabs
 from toolplanner_gui.windows.prepare_dialog import start_preparing
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from toolplanner_core.curation.grouping.prepare import UsualPreparation
 
 _SIZE = (760, 600)
+_HIGHEST_FORM = 240
+"""Of the options of a format: what comes in must stay in view on a screen of 720 pixels."""
 _FIRST = 500
 """APIs that are shown before all of a large catalogue is counted."""
 _NOTHING = "Name or paste what is to be read to see what would come in."
@@ -98,7 +101,7 @@ class ImportDialog(Dialog):
         await self.context.tasks.in_thread(lambda: sources.plugins)
         self.format = PluginChoice(sources, "Format", otherwise="Told from what is in it")
         self.format.edited.connect(self.source.rest)
-        self._format_place.addWidget(self.format)
+        self._format_place.addWidget(LowArea(self.format, highest=_HIGHEST_FORM))
         self.format.put_after(self.source.text)
         self._look()
 

@@ -53,7 +53,7 @@ class TableOptions:
     )
     category: str = option("", "Column of the categories; empty guesses.")
     method: str = option("", "Column of the HTTP methods; empty guesses.")
-    url: str = option("", "Column of the addresses; empty guesses.")
+    url: str = option("", "Column of the addresses; empty guesses.", title="Address")
     parameters: str = option(
         "", "Column of the parameters, as JSON or names between commas; empty guesses."
     )
