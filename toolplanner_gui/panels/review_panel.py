@@ -14,14 +14,14 @@ from PySide6.QtWidgets import (
 
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
 from toolplanner_core.curation.questions.queue.queue import ReviewStatus
-from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.ids import RegionId, ToolkitId
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.foreseen_plans import ForeseenPlans
 from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
 from toolplanner_gui.panels.review.answer_bar import AnswerBar
 from toolplanner_gui.panels.review.batch_strip import BatchStrip
 from toolplanner_gui.panels.review.card_view import CardView
-from toolplanner_gui.panels.review.head import KindBox, Standing
+from toolplanner_gui.panels.review.head import KindBox, RegionBox, Standing
 from toolplanner_gui.panels.review.nothing_asked import say_done, say_why_not
 from toolplanner_gui.panels.review.question_list import KINDS, QuestionList
 from toolplanner_gui.theme.icons import make_icon
@@ -29,6 +29,9 @@ from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.widgets.boxes import page_of, pages_of, row_of
 from toolplanner_gui.widgets.buttons import push_button, set_icon
 from toolplanner_gui.widgets.empty_state import EmptyState
+
+_LIST_WIDTH = 140
+"""The list keeps so much where the window is narrow."""
 
 
 class ReviewPanel(Panel):
@@ -38,6 +41,7 @@ class ReviewPanel(Panel):
         super().__init__(context)
         self._shown: tuple[object, ...] = ()
         self.kinds = KindBox()
+        self.regions = RegionBox()
         self.next_box = QCheckBox("Go on to the next")
         self.next_box.setToolTip("<p>After an answer the next question comes up by itself</p>")
         self.next_box.setChecked(context.review.goes_on)
@@ -69,6 +73,7 @@ class ReviewPanel(Panel):
         self.context.catalogue_changed.connect(self._begin_if_seen)
         self.context.theme.changed.connect(self._on_listed)
         self.kinds.chosen.connect(self._on_kind)
+        self.regions.chosen.connect(review.choose_region)
         self.next_box.toggled.connect(lambda on: setattr(review, "goes_on", on))
         self.map_box.toggled.connect(lambda _on: self._show_on_map())
         self.list.chosen.connect(review.look_at)
@@ -123,7 +128,7 @@ class ReviewPanel(Panel):
         super().keyPressEvent(event)
 
     def _content(self) -> QWidget:
-        tops = (self.kinds, self.next_box, self.map_box, 1, self.batch_button)
+        tops = (self.kinds, self.regions, self.next_box, self.map_box, 1, self.batch_button)
         top = row_of(*tops, margins=(EDGE, GAP, EDGE, 0), gap=GAP)
         right = page_of((self.card, 1), self.answer_bar)
         splitter = QSplitter()
@@ -134,6 +139,7 @@ class ReviewPanel(Panel):
         splitter.setSizes([260, 460])
         splitter.setChildrenCollapsible(False)
         splitter.setHandleWidth(1)
+        self.list.setMinimumWidth(_LIST_WIDTH)
         return page_of(top, self.standing, self.strip, (splitter, 1), gap=GAP)
 
     def _begin_if_seen(self) -> None:
@@ -153,14 +159,27 @@ class ReviewPanel(Panel):
         if self._pages.currentIndex() == 0:
             self._pages.setCurrentIndex(1)
         self._fill_kinds(state.status)
+        self.regions.fill(self._regions(), state.waiting, review.choice.toolkits)
         self.standing.show_status(state.status)
-        self.list.show_questions(self._listed(), review.current)
+        self.list.show_questions(self._listed(), review.current, review.worth)
         self._on_current()
 
     def _fill_kinds(self, status: ReviewStatus) -> None:
         choice = self.context.review.choice
         known = None if choice.toolkit is None else self.context.catalogue.toolkit(choice.toolkit)
         self.kinds.fill(status, choice, "one toolkit" if known is None else known.name)
+
+    def _regions(self) -> list[tuple[str, frozenset[ToolkitId]]]:
+        """Names of the regions with their toolkits."""
+        catalogue = self.context.catalogue
+        members: dict[RegionId, set[ToolkitId]] = {}
+        for toolkit, region in catalogue.region_of.items():
+            members.setdefault(region, set()).add(toolkit)
+        return [
+            (fields.name, frozenset(members[region]))
+            for region, fields in catalogue.regions.items()
+            if region in members
+        ]
 
     def _listed(self) -> list[Candidate]:
         kind = self._batch_kind()

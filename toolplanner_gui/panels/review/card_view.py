@@ -6,13 +6,16 @@ within a frame. Made by `panels/review_panel.py`.
 
 from collections.abc import Sequence
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QScrollArea, QWidget
 
 from toolplanner_core.curation.questions.kinds.candidate import Candidate
 from toolplanner_core.curation.questions.queue.card import Card, Side
 from toolplanner_core.words.wording import score
+from toolplanner_gui.panels.review.question_list import worth_words
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
 from toolplanner_gui.widgets.boxes import column_of, page_of, row_of
+from toolplanner_gui.widgets.diff_text import diff_as_html
 from toolplanner_gui.widgets.labels import rule, text_label
 from toolplanner_gui.widgets.signal_bars import SignalBars, SignalLine
 from toolplanner_gui.widgets.views import scrolls
@@ -24,11 +27,14 @@ class SideView(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.role = text_label(role="section", is_selectable=True)
-        self.name, self.figures, self.text, self.members = (
+        self.name, self.figures, self.text, self.parameters, self.members = (
             text_label(role=role, is_wrapped=True, is_selectable=True)
-            for role in ("heading", "dim", "", "")
+            for role in ("heading", "dim", "", "", "")
         )
-        labels = (self.role, self.name, self.figures, self.text, self.members)
+        for label in (self.text, self.parameters):
+            label.setTextFormat(Qt.TextFormat.RichText)
+            label.setToolTip("<p>Marked: words that the other side does not have</p>")
+        labels = (self.role, self.name, self.figures, self.text, self.parameters, self.members)
         column_of(*labels, 1, of=self, gap=SPACE)
 
     def show_side(self, side: Side) -> None:
@@ -39,7 +45,9 @@ class SideView(QWidget):
         if side.more:
             lines.append(f"and {side.more:,} more")
         _say(self.figures, side.figures)
-        _say(self.text, side.text)
+        _say(self.text, diff_as_html(side.text))
+        named = f"Parameters: {side.parameters}" if side.parameters else ""
+        _say(self.parameters, diff_as_html(named))
         _say(self.members, "\n".join(lines))
         self.setAccessibleName(f"{side.role}: {side.name}, {side.figures}")
 
@@ -78,11 +86,9 @@ class CardView(QScrollArea):
         self.title.setText(candidate.title)
         guess = score(candidate.probability)
         learned = score(probability)
-        self.likely.setText(
-            f"Mean of the signals {guess}"
-            if guess == learned
-            else f"Mean of the signals {guess}; by your answers so far {learned}"
-        )
+        worth = worth_words(candidate, candidate.gain * probability)
+        answers = "" if guess == learned else ", by your answers so far"
+        self.likely.setText(f"{worth}{answers}; mean of the signals {guess}")
         self.signals.show_evidence(
             [
                 SignalLine(_title(name), signal.value, _without_name(signal.sentence))

@@ -1,12 +1,16 @@
 """The head of the review: which questions are listed, and how far one has come."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QProgressBar, QWidget
 
-from toolplanner_core.curation.questions.kinds.candidate import CandidateKind
+from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
 from toolplanner_core.curation.questions.queue.agreement import BandAgreement
 from toolplanner_core.curation.questions.queue.listing import QuestionChoice
 from toolplanner_core.curation.questions.queue.queue import ReviewStatus
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.words.concepts import explained
 from toolplanner_core.words.wording import one_line
 from toolplanner_gui.panels.review.question_list import KINDS
 from toolplanner_gui.theme.icons import make_icon
@@ -63,6 +67,49 @@ class KindBox(QComboBox):
         if data != _TOOLKIT:
             kind = None if data in (None, _SKIPPED) else CandidateKind(data)
             self.chosen.emit(kind, data == _SKIPPED)
+
+
+class RegionBox(QComboBox):
+    """A choice of one region after the other; hidden where there are none.
+
+    Signals:
+        chosen: toolkits of the region that a person chose, None = of all.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName("Region of the questions")
+        self.setToolTip(f"<p>Work region by region. {explained('region')}</p>")
+        policy = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        self.setSizeAdjustPolicy(policy)
+        self.setMinimumContentsLength(14)
+        self._regions: list[tuple[str, frozenset[ToolkitId]]] = []
+        self.activated.connect(self._on_activated)
+        self.hide()
+
+    def fill(
+        self,
+        regions: Sequence[tuple[str, frozenset[ToolkitId]]],
+        waiting: Sequence[Candidate],
+        chosen: frozenset[ToolkitId] | None,
+    ) -> None:
+        """Offer regions with how many questions wait in each, most first."""
+        counts = [sum(not kits.isdisjoint(q.toolkits) for q in waiting) for _, kits in regions]
+        order = sorted(range(len(regions)), key=lambda at: -counts[at])
+        self._regions = [regions[at] for at in order if counts[at] or regions[at][1] == chosen]
+        self.clear()
+        self.addItem("All regions")
+        for at in order:
+            if counts[at] or regions[at][1] == chosen:
+                self.addItem(f"{one_line(regions[at][0], 40)} {counts[at]:,}")
+        kits = [each[1] for each in self._regions]
+        self.setCurrentIndex(1 + kits.index(chosen) if chosen in kits else 0)
+        self.setVisible(bool(self._regions))
+
+    def _on_activated(self, position: int) -> None:
+        self.chosen.emit(self._regions[position - 1][1] if position else None)
 
 
 class Standing(QWidget):

@@ -1,6 +1,6 @@
 """What comes next: the questions that are listed, the most valuable first."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtWidgets import QWidget
@@ -16,7 +16,11 @@ from toolplanner_gui.widgets.views import QuietTree
 
 _MOST = 400
 """Questions listed at once; nobody scrolls through five thousand."""
-_SIGNAL_WIDTH = 62
+_WORTH_WIDTH = 62
+_ORDER = (
+    "Ordered by worth: how likely you accept, by its signals and your answers so far, times what is"
+    " put right then, log2(1 + APIs)"
+)
 
 KINDS: dict[CandidateKind, tuple[str, str]] = {
     CandidateKind.MERGE: ("Merge", "call-merge"),
@@ -47,21 +51,26 @@ class QuestionList(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._is_filling = False
-        self.model = TableModel(("Question", "Signal"), self, numbers=(1,))
+        self.model = TableModel(("Question", "Worth"), self, numbers=(1,))
         self.tree = QuietTree("Questions, the most valuable first", is_flat=True)
-        self.tree.set_model(self.model, {1: _SIGNAL_WIDTH})
-        self.tree.header().setToolTip("<p>Signal: mean of the signals of a question, 0 to 1</p>")
+        self.tree.set_model(self.model, {1: _WORTH_WIDTH})
+        self.tree.header().setToolTip(f"<p>{_ORDER}</p>")
         self.more = text_label(role="dim", is_wrapped=True)
         column_of((self.tree, 1), self.more, of=self, gap=SPACE)
         self.tree.selectionModel().currentChanged.connect(self._on_row)
         self.tree.activated.connect(lambda _index: self.activated.emit())
         self.setFocusProxy(self.tree)
 
-    def show_questions(self, questions: Sequence[Candidate], current: Candidate | None) -> None:
-        """List these, and mark the one that is looked at."""
+    def show_questions(
+        self,
+        questions: Sequence[Candidate],
+        current: Candidate | None,
+        worth: Callable[[Candidate], float],
+    ) -> None:
+        """List these, and mark the one that is looked at; `worth` is what they are ordered by."""
         self._is_filling = True
         try:
-            self.model.update_rows([self._row(one) for one in questions[:_MOST]])
+            self.model.update_rows([_row(one, worth(one)) for one in questions[:_MOST]])
             place = None if current is None else self.model.position_of(current.key)
             row = QModelIndex() if place is None else self.model.index(place, 0)
             self.tree.setCurrentIndex(row)
@@ -79,16 +88,24 @@ class QuestionList(QWidget):
             self.tree.setCurrentIndex(self.model.index(place, 0))
             self._is_filling = False
 
-    def _row(self, candidate: Candidate) -> Row:
-        word, name = KINDS[candidate.kind]
-        return Row(
-            cells=(one_line(candidate.title, 140), score(candidate.probability)),
-            key=candidate.key,
-            icon=lambda: make_icon(name),
-            tooltip=f"{word}: {candidate.title}",
-        )
-
     def _on_row(self, current: QModelIndex, _previous: QModelIndex) -> None:
         key = current.data(KEY_ROLE)
         if key is not None and not self._is_filling:
             self.chosen.emit(key)
+
+
+def _row(candidate: Candidate, worth: float) -> Row:
+    word, name = KINDS[candidate.kind]
+    return Row(
+        cells=(one_line(candidate.title, 140), f"{worth:.1f}"),
+        key=candidate.key,
+        icon=lambda: make_icon(name),
+        tooltip=f"{word}: {candidate.title}\n{worth_words(candidate, worth)}",
+    )
+
+
+def worth_words(candidate: Candidate, worth: float) -> str:
+    """Why a question stands where it does."""
+    apis = counted(max(1, round(2**candidate.gain - 1)), "API")
+    likely = worth / candidate.gain if candidate.gain else 0.0
+    return f"Worth {worth:.1f}: about {apis} put right if you accept, {score(likely)} likely"

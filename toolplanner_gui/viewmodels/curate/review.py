@@ -97,13 +97,22 @@ class Review(QObject):
         queue = self.reading.queue
         return candidate.probability if queue is None else queue.probability(candidate)
 
+    def worth(self, candidate: Candidate) -> float:
+        """What the list is ordered by: what is won if it is accepted, times how likely that is."""
+        return candidate.gain * self.probability(candidate)
+
     def is_held(self, candidate: Candidate) -> bool:
         """Whether its answer is on the way to the disk."""
         return candidate.key in self._held
 
     def choose_kind(self, kind: CandidateKind | None, *, skipped: bool = False) -> None:
         """List the questions of one kind, or those that were skipped."""
-        self._choose(QuestionChoice(kind=kind, is_skipped=skipped))
+        choice = QuestionChoice(kind=kind, is_skipped=skipped, toolkits=self.choice.toolkits)
+        self._choose(choice)
+
+    def choose_region(self, toolkits: frozenset[ToolkitId] | None) -> None:
+        """List the questions about the toolkits of a region only; None lists all again."""
+        self._choose(QuestionChoice(kind=self.choice.kind, toolkits=toolkits))
 
     def choose_toolkit(self, toolkit: ToolkitId | None) -> None:
         """List the questions about one toolkit only; None lists all again."""

@@ -4,6 +4,7 @@ Not for the GUI thread: naming the part of a split takes up to half a second, th
 milliseconds.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -17,13 +18,17 @@ from toolplanner_core.curation.questions.queue.proposing import Proposed, best_d
 from toolplanner_core.curation.questions.queue.queue import ReviewQueue
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.errors import ToolPlannerError
+from toolplanner_core.words.word_diff import marked_sides
 from toolplanner_core.words.wording import counted, one_line, score
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_core.workspace.toolkits import get_toolkit, member_rowids
 
 _MEMBERS = 7
-_TEXT = 220
+_TEXT = 400
+_READ = 40
+"""APIs of a side whose parameters are read."""
+_PARAMETERS, _NAMES = 14, 240
 _COMPARED = (CandidateKind.MERGE, CandidateKind.MOVE, CandidateKind.BLAMED)
 """Kinds of questions about two toolkits."""
 
@@ -35,6 +40,8 @@ class Side:
     Attributes:
         role: what it is in this question, such as "Would end".
         figures: size and cohesion in words.
+        text, parameters: with marks of `words/word_diff.py` at what the other side lacks, where
+            two sides are compared.
         members: titles of its most central APIs.
         more: how many others it has.
     """
@@ -43,6 +50,7 @@ class Side:
     name: str
     text: str = ""
     figures: str = ""
+    parameters: str = ""
     members: tuple[str, ...] = ()
     more: int = 0
 
@@ -85,13 +93,35 @@ def read_card(workspace: Workspace, queue: ReviewQueue, candidate: Candidate) ->
     return Card(
         key=candidate.key,
         evidence=candidate.evidence,
-        sides=reader.sides(candidate, proposed),
+        sides=_marked(reader.sides(candidate, proposed)),
         about=reader.about(candidate),
         shared=", ".join(f"“{one_line(name, 40)}”" for name in shared),
         proposed=proposed,
         problem=problem,
         consequences=lines,
     )
+
+
+def _marked(sides: tuple[Side, ...]) -> tuple[Side, ...]:
+    """Two sides with the words marked that differ."""
+    if len(sides) != 2:
+        return sides
+    one, other = sides
+    texts, names = (one.text, other.text), (one.parameters, other.parameters)
+    if all(texts):
+        texts = marked_sides(*texts)
+    if all(names):
+        first, second = (set(each.split(", ")) for each in names)
+        both = first & second
+        names = (_mark_names(names[0], both), _mark_names(names[1], both))
+    return (
+        replace(one, text=texts[0], parameters=names[0]),
+        replace(other, text=texts[1], parameters=names[1]),
+    )
+
+
+def _mark_names(names: str, known: set[str]) -> str:
+    return ", ".join(n if n in known else f"{{+{n}+}}" for n in names.split(", "))
 
 
 class _Reader:
@@ -175,6 +205,7 @@ class _Reader:
             name=name,
             text=one_line(text, _TEXT),
             figures=counted(len(rowids), "API"),
+            parameters=self._parameters(rowids),
             members=self._titles(rowids),
             more=max(0, len(rowids) - _MEMBERS),
         )
@@ -186,18 +217,25 @@ class _Reader:
         sides: list[Side] = []
         for role, rowid in (("Is kept", kept), ("Is excluded", others[0])):
             api = apis[rowid]
-            names = ", ".join(one.name for one in api.parameter_list) or "none"
+            names = ", ".join(dict.fromkeys(one.name for one in api.parameter_list))
             sides.append(
                 Side(
                     role=role,
                     name=api.title,
                     text=one_line(api.description or "no description", _TEXT),
                     figures=f"{api.method} {one_line(api.url, 90)}",
-                    members=(f"Parameters: {one_line(names, 120)}", f"Catalogue: {api.key}"),
+                    parameters=one_line(names or "none", _NAMES),
+                    members=(f"Catalogue: {api.key}",),
                     more=len(others) - 1 if rowid != kept else 0,
                 )
             )
         return tuple(sides)
+
+    def _parameters(self, rowids: Sequence[int]) -> str:
+        """Names of parameters, those that most of the APIs have first."""
+        apis = apis_by_rowid(self._workspace, list(rowids[:_READ]))
+        n = Counter(each.name for api in apis.values() for each in api.parameter_list)
+        return one_line(", ".join(name for name, _ in n.most_common(_PARAMETERS)), _NAMES)
 
     def _titles(self, rowids: Sequence[int]) -> tuple[str, ...]:
         chosen = list(rowids[:_MEMBERS])

@@ -31,11 +31,13 @@ class QuestionChoice:
     Attributes:
         kind: only these; None = of all kinds.
         toolkit: only those about it; None = about all.
+        toolkits: only those about some of these, such as a region's; None = about all.
         is_skipped: those that were skipped instead of those that wait.
     """
 
     kind: CandidateKind | None = None
     toolkit: ToolkitId | None = None
+    toolkits: frozenset[ToolkitId] | None = None
     is_skipped: bool = False
 
     @property
@@ -52,6 +54,7 @@ class QuestionChoice:
             for one in listed.waiting
             if self.kind in (None, one.kind)
             and (self.toolkit is None or self.toolkit in one.toolkits)
+            and (self.toolkits is None or not self.toolkits.isdisjoint(one.toolkits))
             and one.key not in without
         ]
 

@@ -1,0 +1,77 @@
+"""Cards mark the words that differ, the order says why, and regions are worked one by one."""
+
+import pytest
+
+from toolplanner_core.curation.questions.kinds.candidate import CandidateKind
+from toolplanner_core.curation.questions.queue.listing import QuestionChoice
+from toolplanner_core.words.word_diff import marked_sides
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.panels.review.head import RegionBox
+from toolplanner_gui.panels.review_panel import ReviewPanel
+
+
+@pytest.fixture
+def panel(opened: AppContext, qtbot) -> ReviewPanel:
+    made = ReviewPanel(opened)
+    qtbot.addWidget(made)
+    made.resize(800, 560)
+    made.show()
+    qtbot.waitUntil(lambda: opened.review.current is not None and made.is_idle)
+    return made
+
+
+def test_words_when_two_texts_are_compared_then_those_the_other_lacks_are_marked() -> None:
+    one, other = marked_sides("Price of a share, now.", "Price of a Share yesterday")
+    assert one == "Price of a share, {+now.+}"
+    assert other == "Price of a Share {+yesterday+}"
+    assert marked_sides("same", "same") == ("same", "same")
+    assert marked_sides("all of it", "nothing else here") == ("all of it", "nothing else here")
+
+
+def test_card_when_two_toolkits_are_compared_then_texts_and_parameters_are_marked(
+    panel: ReviewPanel, qtbot
+) -> None:
+    review = panel.context.review
+    two = (CandidateKind.MERGE, CandidateKind.MOVE, CandidateKind.SPLIT)
+    marked = ""
+    for question in [each for each in review.questions if each.kind in two]:
+        review.look_at(question.key)
+        qtbot.waitUntil(lambda: panel.is_idle and review.cards.card is not None)
+        one, other = panel.card.sides
+        assert not one.isHidden()
+        assert not other.isHidden()
+        marked += one.parameters.text() + other.parameters.text()
+        assert panel.card.horizontalScrollBar().maximum() == 0, "nothing is cut at 800 pixels"
+    assert "Parameters: " in marked
+    assert "<b><u>" in marked
+    assert panel.list.width() >= 140
+
+
+def test_list_when_shown_then_worth_falls_and_says_why(panel: ReviewPanel) -> None:
+    model = panel.list.model
+    worth = [float(model.row(row).cells[1]) for row in range(model.rowCount())]
+    assert worth == sorted(worth, reverse=True)
+    assert "put right if you accept" in model.row(0).tooltip
+    assert panel.card.likely.text().startswith("Worth ")
+
+
+def test_questions_when_a_region_is_chosen_then_only_its_own_are_listed(
+    panel: ReviewPanel, qtbot
+) -> None:
+    review = panel.context.review
+    assert panel.regions.isHidden(), "the demo has no regions"
+    waiting = review.questions
+    kits = frozenset(waiting[0].toolkits)
+    box = RegionBox()
+    qtbot.addWidget(box)
+    box.chosen.connect(review.choose_region)
+    others = frozenset(t for q in waiting for t in q.toolkits) - kits
+    box.fill([("Money", kits), ("Rest", others)], waiting, None)
+    place = next(i for i in range(box.count()) if box.itemText(i).startswith("Money"))
+    box.activated.emit(place)
+    assert review.choice == QuestionChoice(toolkits=kits)
+    assert review.questions == [q for q in waiting if not kits.isdisjoint(q.toolkits)]
+    box.fill([("Money", kits), ("Rest", others)], waiting, kits)
+    assert box.currentText().startswith("Money")
+    box.activated.emit(0)
+    assert review.questions == waiting
