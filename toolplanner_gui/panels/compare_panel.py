@@ -28,6 +28,7 @@ from toolplanner_gui.widgets.boxes import column_of, page_of, pages_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.labels import ElidedLabel, rule, text_label
+from toolplanner_gui.widgets.side_by_side import SideBySide
 from toolplanner_gui.widgets.views import QuietTree
 
 _SHARES = {
@@ -35,7 +36,6 @@ _SHARES = {
     int(CompareColumn.LEFT): 0.16,
     int(CompareColumn.RIGHT): 0.16,
 }
-_MOST_CHANGES = 5
 
 
 class ComparePanel(Panel):
@@ -54,9 +54,7 @@ class ComparePanel(Panel):
             resized = QHeaderView.ResizeMode.ResizeToContents
             self.totals.header().setSectionResizeMode(column, resized)
         self.totals.setFixedHeight(3 * ROW_HEIGHT + GAP)
-        self.changes_model = TableModel(("What differs here", "On the left", "On the right"), self)
-        self.changes = QuietTree("What differs at the chosen place", is_flat=True)
-        self.changes.set_model(self.changes_model, {0: 130})
+        self.changes = SideBySide("What differs at the chosen place")
         self._head = ElidedLabel(role="heading")
         self._counts = ElidedLabel(role="dim")
         self.sentence = text_label(is_wrapped=True)
@@ -159,9 +157,7 @@ class ComparePanel(Panel):
 
     def _show_changes(self) -> None:
         rows = change_rows(self.model.node_of(self.tree.currentIndex()))
-        self.changes_model.set_rows(rows)
-        self.changes.setFixedHeight((min(len(rows), _MOST_CHANGES) + 1) * ROW_HEIGHT + GAP)
-        self.changes.setVisible(bool(rows))
+        self.changes.show_rows(("What differs here", "On the left", "On the right"), rows)
 
     def _on_current(self, current: QModelIndex, _previous: QModelIndex) -> None:
         """Show in the inspector what the run that is looked at did here."""

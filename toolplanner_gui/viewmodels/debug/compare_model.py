@@ -16,6 +16,7 @@ from toolplanner_core.runs.compare.wording import pair_words
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.telling.states import RUN_LOOKS, Look
 from toolplanner_core.runs.wording import count_words
+from toolplanner_core.words.word_diff import marked_sides
 from toolplanner_core.words.wording import count, duration, one_line
 from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import in_force
@@ -166,15 +167,15 @@ class CompareModel(TreeModel[int]):
         return "\n".join(lines)
 
 
-def change_rows(node: DiffNode | None) -> list[Row]:
-    """What differs at a place: one row per change."""
-    rows: list[Row] = []
+_LONGEST = 1_000
+
+
+def change_rows(node: DiffNode | None) -> list[tuple[str, str, str]]:
+    """What differs at a place: what it is, and both sides with the words marked that differ."""
+    rows: list[tuple[str, str, str]] = []
     for change in () if node is None else node.changes:
-        left, right = pair_words(change.left, change.right, longest=400)
-        what = change.what.replace("_", " ").capitalize()
-        rows.append(
-            Row(cells=(what, left, right), key=change.what, tooltip=f"{what}\n{left}\n{right}")
-        )
+        left, right = pair_words(change.left, change.right, longest=_LONGEST)
+        rows.append((change.what.replace("_", " ").capitalize(), *marked_sides(left, right)))
     return rows
 
 

@@ -92,7 +92,7 @@ def test_rows_say_in_words_how_they_compare(model: CompareModel) -> None:
     changed = model.index_of(2)
     assert changed.siblingAtColumn(CompareColumn.LEFT).data() == "ok"
     assert changed.siblingAtColumn(CompareColumn.RIGHT).data() == "failed"
-    assert change_rows(model.node_of(changed))[0].cells == ("State", "ok", "failed")
+    assert change_rows(model.node_of(changed))[0] == ("State", "ok", "failed")
 
 
 def test_differences_only_leaves_out_what_is_the_same(model: CompareModel, diff) -> None:

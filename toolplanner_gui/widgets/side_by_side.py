@@ -1,0 +1,52 @@
+"""Values of two sides beside each other, whole and wrapped, the words that differ marked."""
+
+import html
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QTextBrowser
+
+from toolplanner_gui.theme.tokens import GAP, SPACE
+from toolplanner_gui.widgets.diff_text import diff_as_html
+
+_MOST_PX = 168
+
+
+class SideBySide(QTextBrowser):
+    """A table of three columns, as high as its texts up to some lines."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        self.setOpenLinks(False)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.hide()
+
+    def show_rows(self, titles: Sequence[str], rows: Sequence[tuple[str, str, str]]) -> None:
+        """Show these; hidden without any.
+
+        Args:
+            titles: of the three columns.
+            rows: what it is, and both sides with the marks of changes by words.
+        """
+        heads = "".join(f"<th align='left'>{html.escape(title)}</th>" for title in titles)
+        lines = "".join(
+            f"<tr><td>{html.escape(what)}</td><td>{diff_as_html(one)}</td>"
+            f"<td>{diff_as_html(other)}</td></tr>"
+            for what, one, other in rows
+        )
+        columns = "<col width='18%'/><col width='41%'/><col width='41%'/>"
+        self.setHtml(
+            f"<table width='100%' cellpadding='{SPACE}'>{columns}<tr>{heads}</tr>{lines}</table>"
+        )
+        self.setVisible(bool(rows))
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        tall = round(self.document().size().height()) + GAP
+        self.setFixedHeight(min(tall, _MOST_PX))
