@@ -37,6 +37,10 @@ class NodeState(StrEnum):
     CANCELLED = "cancelled"
 
 
+_SMALL = 0.01
+"""Below it two digits say enough, and a column has room for them."""
+
+
 class Ahead(NamedTuple):
     """A child that a node announces before it is opened, such as a step of a plan.
 
@@ -76,7 +80,7 @@ class Shown(NamedTuple):
         """Its value in words, "" where there is none."""
         value = data.get(self.key)
         if isinstance(value, float):
-            return f"{value:.4g}"
+            return f"{value:.2g}" if 0 < abs(value) < _SMALL else f"{value:.4g}"
         if value is None or isinstance(value, str):
             return value or ""
         return json.dumps(value, ensure_ascii=False)

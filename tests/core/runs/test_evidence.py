@@ -178,3 +178,9 @@ def test_plan_when_it_says_solved_with_an_open_need_then_it_is_not(workspace: Wo
 )
 def test_values_when_they_stand_in_both_then_found(said: str, told: str, values: list[str]) -> None:
     assert shared_values(said, told) == values
+
+
+def test_lines_when_two_trials_found_the_same_then_it_is_said_once() -> None:
+    row = {"need": "the price", "api": "QuoteWell", "values": ["330.35"]}
+    lines = evidence_lines({"evidence": [row, {**row, "api": "TickerLine"}, row]})
+    assert lines == ["the price ← QuoteWell (330.35)", "the price ← TickerLine (330.35)"]

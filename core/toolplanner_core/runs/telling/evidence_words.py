@@ -11,13 +11,14 @@ VERDICTS = "verdict:"
 
 
 def evidence_lines(root: Mapping[str, Any]) -> list[str]:
-    """A line for each need and result: the need, who met it, and the values that show it.
+    """A line for each need and result: the need, who met it, and the values that show it; what
+    several trials found alike is said once.
 
     Args:
         root: what is known of the run itself.
     """
     rows = cast("Sequence[Mapping[str, Any]]", root.get("evidence") or ())
-    return [_line(row) for row in rows]
+    return list(dict.fromkeys(map(_line, rows)))
 
 
 def judged_words(verdict: Mapping[str, Any]) -> str:
