@@ -134,7 +134,7 @@ def _regrouping(workspace: Workspace, items: Sequence[ProposedItem]) -> Regroup:
         toolkits=tuple(targets),
         new_names=tuple(item.name for item in new),
         new_descriptions=tuple(item.description for item in new),
-        new_by_person=tuple(item.is_told for item in new),
+        new_by_person=tuple(i.is_told for i in new) if any(i.is_told for i in new) else (),
     )
 
 

@@ -139,6 +139,7 @@ def regroup(place: PlacedDecision) -> None:
                 toolkits=tuple(goes.values()),
                 new_names=_chosen(place, "new_names", made),
                 new_descriptions=_chosen(place, "new_descriptions", made),
+                new_by_person=_by_person(place, made),
             )
         )
         place.makes = _made(place, made)
@@ -221,3 +222,10 @@ def _chosen(place: PlacedDecision, field: str, positions: Sequence[int]) -> tupl
     """The texts of the parts that are kept; "" where there is none."""
     texts = place.asked.get(field, ())
     return tuple(texts[i] if i < len(texts) else "" for i in positions) if texts else ()
+
+
+def _by_person(place: PlacedDecision, positions: Sequence[int]) -> tuple[bool, ...]:
+    """Which of the parts that are kept a person named; none where no part was."""
+    told: Sequence[bool] = place.asked.get("new_by_person", ())
+    found = tuple(i < len(told) and told[i] for i in positions)
+    return found if any(found) else ()

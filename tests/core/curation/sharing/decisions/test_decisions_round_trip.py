@@ -33,6 +33,7 @@ from toolplanner_core.curation.sharing.decisions.outcome import DecisionVerdict
 from toolplanner_core.errors import BadInput
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.edit_history import ROOT
+from toolplanner_core.workspace.toolkits import list_toolkits
 
 _TIMES = 2_000 if os.environ.get("TOOLPLANNER_BENCH") else 25
 
@@ -144,4 +145,25 @@ def test_decisions_when_an_edit_was_reverted_that_a_later_one_repeated_then_it_s
         history.revert(ours, first.head)
         report = apply_decisions(copy, collect(ours, who="ann"), who="bob")
         assert {outcome.verdict for outcome in report.outcomes} == {DecisionVerdict.APPLIED}
+        assert without_numbers(state_of(copy)) == without_numbers(state_of(ours))
+
+
+def test_decisions_when_a_person_named_what_was_proposed_then_the_file_keeps_the_author(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "copy").mkdir()
+    place = tmp_path / "all.decisions"
+    with curated_workspace(tmp_path) as ours, curated_workspace(tmp_path / "copy") as copy:
+        names = ("By a rule", "By a person")
+        history.do(
+            ours,
+            Regroup(
+                title="Accept", rowids=(1, 2), toolkits=(-1, -2), new_names=names,
+                new_by_person=(False, True),
+            ),
+        )  # fmt: skip
+        write_decisions(collect(ours, who="ann"), place)
+        apply_decisions(copy, read_decisions(place), who="bob")
+        authors = {t.name: t.name_author.value for t in list_toolkits(copy)}
+        assert [authors[name] for name in names] == ["rule", "person"]
         assert without_numbers(state_of(copy)) == without_numbers(state_of(ours))
