@@ -77,14 +77,18 @@ def patched(catalogue: CuratedCatalogue, changes: Changes) -> CuratedCatalogue:
 
 
 def touched_toolkits(before: CuratedCatalogue, changes: Changes) -> frozenset[ToolkitId]:
-    """Toolkits whose name, text or members the changes touch, ended and new ones included."""
+    """Toolkits whose name, text or members the changes touch, ended and new ones included.
+
+    A member that is excluded, or whose documentation is accepted, is drawn in another way.
+    """
     found = set(changes.toolkits) | set(changes.region_of)
     found |= {value.toolkit for value in changes.members.values() if value is not None}
-    rowids = np.fromiter(changes.members, np.int64, len(changes.members))
+    drawn = {**changes.members, **changes.excluded, **changes.accepted}
+    rowids = np.fromiter(drawn, np.int64, len(drawn))
     points = before.places_of(rowids)
     labels = before.labels[points[points >= 0]]
     found |= {before.toolkits[i].id for i in np.unique(labels[labels >= 0]).tolist()}
-    found |= {before.others[rowid].toolkit for rowid in changes.members if rowid in before.others}
+    found |= {before.others[rowid].toolkit for rowid in drawn if rowid in before.others}
     return frozenset(found)
 
 

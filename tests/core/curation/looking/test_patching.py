@@ -4,6 +4,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,6 +13,7 @@ from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.edits.move import Merge
 from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue, read_catalogue
 from toolplanner_core.curation.looking.patching import patched, touched_toolkits
+from toolplanner_core.domain.curated import Changes
 from toolplanner_core.errors import BadInput
 
 
@@ -91,6 +93,19 @@ def test_patched_by_a_merge_keeps_the_order_and_shares_the_places(tmp_path: Path
     assert after.xy is before.xy
     assert touched_toolkits(before, done.changes) == {MONEY, WEATHER}
     assert FOOD not in touched_toolkits(before, done.changes)
+
+
+@pytest.mark.parametrize("what", ["accepted", "excluded"])
+def test_touched_when_a_member_is_drawn_otherwise_then_its_toolkit_is_touched(
+    tmp_path: Path, what: str
+) -> None:
+    with curated_workspace(tmp_path) as workspace:
+        before = read_catalogue(workspace)
+    rowid = int(before.rowids[0])
+    owner = before.toolkit_of_point(0)
+    assert owner is not None
+    for value in ("said", None):
+        assert touched_toolkits(before, Changes(**{what: {rowid: value}})) == {owner.id}
 
 
 def test_places_of_unsorted_points_finds_each_and_marks_unknown_ones() -> None:
