@@ -9,8 +9,7 @@ import pytest
 from toolplanner_core.domain.candidates import MemberFit
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.llm.offline.plan import make_plan
-from toolplanner_core.llm.offline.similarity import Similarity
-from toolplanner_core.llm.offline.subject import subject_words
+from toolplanner_core.llm.offline.similarity import Similarity, subject_words
 from toolplanner_core.prompts.make_plan import MakePlan
 from toolplanner_core.prompts.render import ToolkitCard
 

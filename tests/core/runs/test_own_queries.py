@@ -45,7 +45,7 @@ THIRTY = [
     ("How long is the flight from Paris to Tokyo?", ""),
     ("It is noon in Berlin; what time is it in Tokyo?", ""),
     ("Convert 5 feet 11 inches to centimetres.", ""),
-    ("What is 20 EUR in USD and in GBP?", ""),
+    ("What is 20 EUR in USD and in GBP?", "17.46 GBP"),
     ("Who is the president of Brazil?", ""),
     ("What is the exchange rate from USD to EUR on 2 March 2026?", ""),
 ]

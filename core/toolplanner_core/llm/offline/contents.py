@@ -1,8 +1,6 @@
 """What a result holds: whether anything, what is inside its envelopes, its words. Called by
 `usefulness.py` and `saying.py`."""
 
-from collections.abc import Iterator
-from itertools import islice
 from typing import Any, cast
 
 from toolplanner_core.llm.offline.tables import ordered_words, pattern, words
@@ -72,18 +70,15 @@ def title_key(fields: dict[str, Any]) -> str | None:
 
 def texts_of(value: Any, most: int) -> list[str]:
     """Keys and texts of a result, the first ones."""
-    return [*islice(_texts(value), most)]
-
-
-def _texts(value: Any) -> Iterator[str]:
+    found: list[str] = []
     stack = [value]
-    while stack:
+    while stack and len(found) < most:
         here = stack.pop()
         if isinstance(here, dict):
-            fields = cast(dict[str, Any], here)
-            yield from map(str, fields)
-            stack.extend(fields.values())
+            found.extend(map(str, cast(dict[str, Any], here)))
+            stack.extend(cast(dict[str, Any], here).values())
         elif isinstance(here, list):
             stack.extend(cast(list[Any], here))
         elif isinstance(here, str):
-            yield here
+            found.append(here)
+    return found

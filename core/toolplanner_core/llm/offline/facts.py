@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple, cast
 
 from toolplanner_core.llm.offline.contents import is_empty, is_number
-from toolplanner_core.llm.offline.subject import subject_words
-from toolplanner_core.llm.offline.tables import ordered_words, pattern, spelled, words
+from toolplanner_core.llm.offline.similarity import subject_words
+from toolplanner_core.llm.offline.tables import ordered_words, pattern, spelled, table, words
 from toolplanner_core.llm.offline.words import name_words, stem, stems
 
 _TEXT = 240
@@ -91,9 +91,8 @@ def file_said(value: Any) -> str:
         return f"{what} ({data['form'].removesuffix('+xml')}, {size})"
     if len(value) > 80 and sum(map(value[:400].count, "\ufffd\0")) > 8:
         return f"a file (binary, {size})"
-    forms = (("svg_file", "an image (svg"), ("html_file", "a web page (html"))
-    forms = (*forms, ("base64_file", "a file (base64"))
-    return next((f"{what}, {size})" for name, what in forms if pattern(name).match(value)), "")
+    files = table("files").items()
+    return next((f"{what}, {size})" for what, shape in files if re.match(shape, value)), "")
 
 
 def is_echo(fact: Fact, goal: str) -> bool:

@@ -7,7 +7,6 @@ What nobody says is null.
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 from toolplanner_core.domain.failure import ErrorClass
@@ -48,19 +47,14 @@ class _Filler:
         at, query = question.query.find(question.goal), self._text(question.query)
         # What "there" means stands before it: what is before the goal first, nearest first.
         nearest = sorted(query.mentions, key=lambda m: (m.start > at, abs(m.start - at)))
-        self.query = query if at < 0 else replace(query, mentions=tuple(nearest))
+        self.query = query if at < 0 else query._replace(mentions=tuple(nearest))
         self.refers = bool(_REFERRING.search(question.goal))
         self.used: dict[tuple[str, str], str] = {}
 
     def _text(self, text: str) -> Text:
-        api = self.question.api
-        return Text(
-            text=text[:4000],
-            mentions=find_mentions(text[:4000], self.question.now),
-            now=self.question.now,
-            roles=frozenset(slot.role for slot in self.slots),
-            known=stems(" ".join(name_words(f"{api.tool} {api.name}"))),
-        )
+        api, now, text = self.question.api, self.question.now, text[:4000]
+        known = stems(" ".join(name_words(f"{api.tool} {api.name}")))
+        return Text(text, find_mentions(text, now), now, {slot.role for slot in self.slots}, known)
 
     def answer(self) -> dict[str, Any]:
         arguments: dict[str, Any] = dict.fromkeys(self.properties)

@@ -5,10 +5,9 @@ Called by `fill.py` (arguments), `needs.py` and `subject.py`.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from toolplanner_core.llm.offline.dates import find_dates, find_time
 from toolplanner_core.llm.offline.names import classified, name_spans, preposition_before
@@ -21,8 +20,7 @@ _SCALES = {"k": 1e3, "m": 1e6}
 _TIMES = (100, 1000)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mention:
+class Mention(NamedTuple):
     """One value in a text.
 
     Attributes:
@@ -45,13 +43,9 @@ class Mention:
         """ "from", "to" or "", by the preposition before it; "9 am in Chicago" is from there."""
         if self.before[-1:] == ("in",) and self.before[-2:-1] in (("am",), ("pm",)):
             return "from"
-        for word in reversed(self.before):
-            for side in ("from", "to"):
-                if word in words(f"before_{side}"):
-                    return side
-            if word not in ("the", "a", "an", "us", "about", "currency", "city"):
-                return ""
-        return ""
+        skipped = ("the", "a", "an", "us", "about", "currency", "city")
+        telling = next((word for word in reversed(self.before) if word not in skipped), "")
+        return spelled("prepositions").get(telling, "")
 
     @property
     def preposition(self) -> str:
@@ -80,12 +74,7 @@ class _Finder:
         if not self.is_free(start, end):
             return False
         before = tuple(_LAST_WORDS.findall(self.text[max(0, start - 40) : start].lower())[-3:])
-        self.found.append(
-            Mention(
-                kind=kind, value=value, text=self.text[start:end],
-                start=start, end=end, unit=unit, before=before,
-            )
-        )  # fmt: skip
+        self.found.append(Mention(kind, value, self.text[start:end], start, end, unit, before))
         return True
 
     def each(self, name: str) -> Iterator[re.Match[str]]:
@@ -111,16 +100,15 @@ class _Finder:
                 # A quoted address is an address as well: the url 'https://example.com'.
                 kind = next((k for k, s in shapes.items() if s.fullmatch(value)), "")
                 if kind and not kind.endswith("coordinates"):
-                    self.found.append(replace(self.found[-1], kind=kind))
+                    self.found.append(self.found[-1]._replace(kind=kind))
         for kind, shape in shapes.items():
             for match in shape.finditer(self.text):
                 groups = match.groupdict()
-                if "lat" in groups:
-                    point = _point(groups)
-                    if point is not None:
-                        self.take("coordinates", point, match.span())
-                else:
-                    span = match.span("v") if groups.get("v") else match.span()
+                point = _point(groups) if "lat" in groups else None
+                if point is not None:
+                    self.take("coordinates", point, match.span())
+                elif "lat" not in groups:
+                    span = match.span("v" if groups.get("v") else 0)
                     self.take(kind, self.text[slice(*span)], span)
 
     def _money(self) -> None:
@@ -137,11 +125,8 @@ class _Finder:
             else:
                 self.take("currency", code, (start, end))
         for match in self.each("currency_pair"):
-            if {match[1], match[2]} <= currencies():
-                self.take("currency", match[1], match.span(1))
-                self.take("currency", match[2], match.span(2))
-        for match in re.finditer(r"\$([A-Z]{1,5})\b", self.text):
-            self.take("ticker", match[1], match.span())
+            for side in (1, 2) if {match[1], match[2]} <= currencies() else ():
+                self.take("currency", match[side], match.span(side))
 
     def _numbers(self) -> None:
         for match in self.each("measured"):

@@ -10,16 +10,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from toolplanner_core.llm.offline.mentions import Mention, find_mentions
-from toolplanner_core.llm.offline.similarity import NeedFit, Similarity
-from toolplanner_core.llm.offline.subject import subject_words
-from toolplanner_core.llm.offline.tables import pattern, words
+from toolplanner_core.llm.offline.similarity import NeedFit, Similarity, subject_words
+from toolplanner_core.llm.offline.tables import pattern, spelled, words
 from toolplanner_core.prompts.render import ToolkitCard
 
-_SPREAD = {
-    "name": "place", "country": "place", "company": "stock", "ticker": "stock",
-    "language": "language", "currency": "currency",
-}  # fmt: skip
-"""Which kinds of names may stand in one list."""
 _AND = re.compile(r"\s+and\s+|\s*,\s+(?:and\s+)?", re.IGNORECASE)
 _TAIL = re.compile(r"\s+(?:in|of|for|near|at|around|from)\s+\S.*$", re.IGNORECASE)
 _SURE = 0.5
@@ -153,18 +147,14 @@ def _spread(need: Need) -> Iterator[Need]:
 def _listed(text: str, mentions: tuple[Mention, ...]) -> list[Mention]:
     """Names of one sort in a list joined by commas and "and", introduced by a preposition."""
     group: list[Mention] = []
-    for mention in (mention for mention in mentions if mention.kind in _SPREAD):
+    sorts = spelled("sorts")
+    for mention in (mention for mention in mentions if mention.kind in sorts):
         between = text[group[-1].end : mention.start] if group else ""
         is_next = re.fullmatch(r"\s*(?:,|,?\s*\band)\s*(?:in\s+|for\s+|of\s+|the\s+)*", between)
-        if group and is_next and _SPREAD[group[0].kind] == _SPREAD[mention.kind]:
+        if group and is_next and sorts[group[0].kind] == sorts[mention.kind]:
             group.append(mention)
         elif len(group) < 2:
-            opens = mention.unit in ("in", "at", "near", "around")
-            opens |= mention.unit in ("of", "for") and mention.kind != "name"
-            opens |= mention.kind in ("language", "currency") and mention.before[-1:] in (
-                ("to",),
-                ("into",),
-            )
+            opens = {mention.unit, mention.preposition} & words(f"opens_{mention.kind}")
             group = [mention] if opens else []
     # "Lyon, France" is one place, "Lyon and Paris" are two.
     has_and = bool(group) and " and " in text[group[0].end : group[-1].end]
@@ -178,9 +168,8 @@ def split_by_domain(
     salmon and weather in Oslo", but not "museums and cafes in Rome"."""
     split: list[Need] = []
     for need in needs:
-        apart = (
-            _apart(need, match, cards, similarity) for match in _AND.finditer(_mask(need.text))
-        )
+        cuts = _AND.finditer(_mask(need.text))
+        apart = (_apart(need, cut, cards, similarity) for cut in cuts)
         split.extend(next((halves for halves in apart if halves), (need,)))
     return split
 

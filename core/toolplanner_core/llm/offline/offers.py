@@ -18,7 +18,8 @@ _EDGE = " \t\n,;:.?!-'\""
 _PLACES = frozenset(["place", "state", "country", "latitude", "coordinates"])
 
 
-def _language(slot: Slot, schema: Any, text: Text) -> Offer:
+def offer_language(slot: Slot, schema: Any, text: Text) -> Offer:
+    """Languages as codes or names."""
     found = text.of("language")
     marked = [m for m in found if m.side == slot.side] if slot.side else found
     if slot.side == "to":
@@ -27,7 +28,8 @@ def _language(slot: Slot, schema: Any, text: Text) -> Offer:
         yield from named_forms("languages", codes("languages")[mention.value], slot.words, schema)
 
 
-def _ticker(slot: Slot, schema: Any, text: Text) -> Offer:
+def offer_ticker(slot: Slot, schema: Any, text: Text) -> Offer:
+    """Symbols of shares, of coins where the parameter is about those."""
     if "currency" in text_of(schema):
         yield from (m.value for m in text.of("currency"))
     companies: dict[str, Any] = {**spelled("companies")}
@@ -39,7 +41,7 @@ def _ticker(slot: Slot, schema: Any, text: Text) -> Offer:
         yield from (m.value for m in text.of("currency", "money"))
 
 
-def _web(slot: Slot, schema: Any, text: Text) -> Offer:
+def offer_web(slot: Slot, schema: Any, text: Text) -> Offer:
     """Addresses; a host is made of an address, an address of a host."""
     hosts = [mention.value for mention in text.of("domain")]
     if slot.role == "url":
@@ -50,7 +52,8 @@ def _web(slot: Slot, schema: Any, text: Text) -> Offer:
         yield from (mention.value.partition("@")[2] for mention in text.of("email"))
 
 
-def _query(slot: Slot, schema: Any, text: Text) -> Offer:
+def offer_query(slot: Slot, schema: Any, text: Text) -> Offer:
+    """What the need is about."""
     known = text.known | {stem(word) for word in slot.words}
     drops = slot.role != "query" or bool(_PLACES & text.roles)
     topic = _topic(text, known, drop_places=drops) or _topic(text, known, drop_places=False)
@@ -60,13 +63,14 @@ def _query(slot: Slot, schema: Any, text: Text) -> Offer:
         yield from places.offer_place(slot, schema, text)
 
 
-def _name(slot: Slot, schema: Any, text: Text) -> Offer:
+def offer_name(slot: Slot, schema: Any, text: Text) -> Offer:
+    """Quoted texts, names that are no places, short subjects."""
     yield from (mention.value for mention in text.of("quoted"))
     if words("no_subject").intersection(slot.words):
         return
     has_place = bool((_PLACES - {"coordinates"}) & text.roles)
     yield from (m.value for m in text.of("name", "company") if not (has_place and m.is_near))
-    for topic in _query(slot, schema, text):
+    for topic in offer_query(slot, schema, text):
         if len(topic.split()) <= 4 and words("vague").isdisjoint(topic.lower().split()):
             yield topic
 
@@ -117,33 +121,17 @@ def _trim(text: str, known: frozenset[str]) -> str:
     return " ".join(said).strip(_EDGE)
 
 
+_MODULES = (vars(places), vars(quantities), globals())
 _OFFERS: dict[str, Callable[[Slot, Any, Text], Offer]] = {
-    "latitude": places.offer_coordinates,
-    "longitude": places.offer_coordinates,
-    "coordinates": places.offer_coordinates,
-    "place": places.offer_place,
-    "state": places.offer_state,
-    "country": places.offer_country,
-    "airport": places.offer_airport,
-    "timezone": places.offer_timezone,
-    "currency": quantities.offer_currency,
-    "amount": quantities.offer_amount,
-    "date": quantities.offer_date,
-    "datetime": quantities.offer_date,
-    "time": quantities.offer_time,
-    "year": quantities.offer_year,
-    "month": quantities.offer_month,
-    "days": quantities.offer_days,
-    "unit": quantities.offer_unit,
-    "limit": quantities.offer_limit,
-    "radius": quantities.offer_radius,
-    "language": _language,
-    "ticker": _ticker,
-    "domain": _web,
-    "url": _web,
-    "ip": _web,
-    "query": _query,
-    "name": _name,
+    name.removeprefix("offer_"): offer
+    for module in _MODULES
+    for name, offer in module.items()
+    if name.startswith("offer_")
+}
+_ALIKE = {
+    **dict.fromkeys(("latitude", "longitude"), "coordinates"),
+    **dict.fromkeys(("domain", "url", "ip"), "web"),
+    "datetime": "date",
 }
 
 
@@ -152,5 +140,5 @@ def offers(slot: Slot, schema: Any, text: Text) -> Offer:
     if slot.role in table("roles"):
         shaped = text.shaped(slot.role, slot.side)
         yield from (re.sub(r"[\s()-]", "", v) for v in shaped) if slot.role == "phone" else shaped
-    if slot.role in _OFFERS:
-        yield from _OFFERS[slot.role](slot, schema, text)
+    offer = _OFFERS.get(_ALIKE.get(slot.role, slot.role))
+    yield from offer(slot, schema, text) if offer is not None else ()

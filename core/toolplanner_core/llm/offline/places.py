@@ -72,22 +72,19 @@ def _address_forms(mention: Mention, slot: Slot, text: Text) -> Offer:
     yield text.text[start:end]
 
 
+def _follows(tail: Mention, mention: Mention, text: Text) -> bool:
+    """Whether a mention stands after another one and a comma."""
+    is_free = not tail.side and not (tail.kind == "name" and tail.unit)
+    between = text.text[mention.end : tail.start].strip()
+    return is_free and tail.start > mention.end and between == ","
+
+
 def _place_forms(mention: Mention, text: Text) -> Offer:
     if mention.kind in ("state", "ticker"):
         yield mention.text
         return
-    tail = next(
-        (
-            m
-            for kind in ("state", "country", "name", "ticker")
-            for m in text.of(kind)
-            if m.start > mention.end
-            and text.text[mention.end : m.start].strip() == ","
-            and not m.side
-            and not (kind == "name" and m.unit)
-        ),
-        None,
-    )
+    tails = text.of("state", "country", "name", "ticker")
+    tail = next((m for m in tails if _follows(m, mention, text)), None)
     full = text.text[mention.start : tail.end] if tail is not None else ""
     splits = bool({"state", "country"} & text.roles)
     if tail is not None and tail.kind in ("state", "country") and not splits:
@@ -124,7 +121,6 @@ def offer_airport(slot: Slot, schema: Any, text: Text) -> Offer:
 
 
 def offer_timezone(slot: Slot, schema: Any, text: Text) -> Offer:
-    """Time zones by their names, or a place in them."""
-    yield from (mention.value for mention in text.of("timezone", side=slot.side))
+    """A place in a time zone, which is taken by its name if there is one."""
     if re.search(r"city|place|location", text_of(schema)):
         yield from offer_place(slot, schema, text)

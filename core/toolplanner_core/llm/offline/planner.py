@@ -9,8 +9,7 @@ from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.llm.model import OFFLINE_LABEL, ModelContext, ModelError, ModelRequest, Reply
 from toolplanner_core.llm.offline.answer import compose_answer
 from toolplanner_core.llm.offline.fill import fill_arguments
-from toolplanner_core.llm.offline.plan import make_plan
-from toolplanner_core.llm.offline.replan import revise_plan
+from toolplanner_core.llm.offline.plan import make_plan, revise_plan
 from toolplanner_core.llm.offline.saying import say
 from toolplanner_core.llm.offline.similarity import Similarity
 from toolplanner_core.llm.offline.usefulness import HeardReply, is_beside, is_useful
@@ -30,11 +29,11 @@ class OfflinePlanner:
     key."""
 
     def __init__(self, context: ModelContext) -> None:
-        evidence = {False: context.evidence, True: None}  # single APIs have no members to look at
-        self._similarity = {
-            single: Similarity(context.encode, embedder=context.embedder, evidence=known)
-            for single, known in evidence.items()
-        }
+        # Single APIs have no members to look at.
+        self._similarity = [
+            Similarity(context.encode, embedder=context.embedder, evidence=known)
+            for known in (context.evidence, None)
+        ]
 
     @property
     def label(self) -> str:

@@ -11,13 +11,6 @@ from toolplanner_core.llm.offline.roles import Slot
 from toolplanner_core.llm.offline.tables import codes, currencies, pattern, spelled, table, words
 from toolplanner_core.llm.offline.texts import Offer, Text
 
-_METRES = {"metre": 1.0, "kilometre": 1000.0, "mile": 1609.344, "foot": 0.3048, "yard": 0.9144}
-_LENGTHS = (
-    (r"\bkm\b|kilomet", "kilometre"),
-    (r"\bmiles?\b|\bmi\b", "mile"),
-    (r"\bm\b|\bmet(?:er|re)s?\b", "metre"),
-)
-
 
 def offer_currency(slot: Slot, schema: Any, text: Text) -> Offer:
     """Codes; money is what one has, the other currency what one wants, in any order of words."""
@@ -73,11 +66,11 @@ def offer_unit(slot: Slot, _schema: Any, text: Text) -> Offer:
 
 def offer_radius(slot: Slot, schema: Any, text: Text) -> Offer:
     """Lengths, in the unit that the parameter asks for."""
-    said = f"{' '.join(slot.words)} {text_of(schema)}"
-    wanted = next((unit for shape, unit in _LENGTHS if re.search(shape, said)), "kilometre")
+    said, metres = f"{' '.join(slot.words)} {text_of(schema)}", table("lengths")
+    wanted = next((metres[u]["m"] for u in metres if re.search(metres[u]["said"], said)), 1000)
     for mention in text.of("measure"):
-        if mention.unit in _METRES:
-            factor = 1 if "unit" in text.roles else _METRES[mention.unit] / _METRES[wanted]
+        if mention.unit in metres:
+            factor = 1 if "unit" in text.roles else metres[mention.unit]["m"] / wanted
             value = round(mention.value * factor, 3)
             yield int(value) if float(value).is_integer() else value
 

@@ -20,7 +20,6 @@ Path = tuple[str | int, ...]
 _MOST = 3000
 """Leaves looked at per result: more cannot be asked for by name, and 20 ms is the budget."""
 _GENERIC = frozenset(["id", "name", "query", "amount", "limit", "page", "unit", ""])
-_ORDINALS = {"first": 0, "second": 1, "third": 2, "last": -1}
 _PLACE_STEMS = stems("place city town location capital")
 
 
@@ -57,9 +56,6 @@ def best_index(items: Sequence[Any], goal: str) -> int:
             index = next(dated, None)
             if index is not None:
                 return index
-    for word, index in _ORDINALS.items():
-        if re.search(rf"\b(?:the )?{word} (?:one|result|of)\b", low) and len(items) > max(index, 0):
-            return index % len(items)
     meant = stems(goal)
     scores = [_named(item, meant) for item in items[:200]]
     return scores.index(max(scores)) if scores else 0

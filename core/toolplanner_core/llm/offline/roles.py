@@ -6,7 +6,7 @@ from collections.abc import Collection
 from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
-from toolplanner_core.llm.offline.tables import codes, currencies, entries, spelled, table, words
+from toolplanner_core.llm.offline.tables import codes, entries, spelled, table, words
 from toolplanner_core.llm.offline.words import name_words
 
 _SIDED = ("currency", "place", "date", "unit", "airport", "language", "timezone", "country")
@@ -36,18 +36,20 @@ def slot_of(name: str, schema: Any = None, siblings: Collection[str] = ()) -> Sl
     """Understand one parameter by its name, then its schema, then its neighbours' names."""
     source = cast(dict[str, Any], schema) if isinstance(schema, dict) else {}
     described, options = source.get("description"), source.get("enum")
-    listed = tuple(map(str, cast(list[Any], options)[:80])) if isinstance(options, list) else ()
+    listed = cast(list[Any], options)[:80] if isinstance(options, list) else []
     return _slot(
         name,
-        _listed_role(listed),
         described.lower()[:300] if isinstance(described, str) else "",
+        frozenset(str(option).lower() for option in listed),
         form="secret" if source.get("writeOnly") is True else str(source.get("format") or ""),
         neighbours=frozenset(word for sibling in siblings for word in name_words(sibling)),
     )
 
 
 @lru_cache(maxsize=8192)
-def _slot(name: str, listed: str, described: str, *, form: str, neighbours: frozenset[str]) -> Slot:
+def _slot(
+    name: str, described: str, listed: frozenset[str], *, form: str, neighbours: frozenset[str]
+) -> Slot:
     said = name_words(name)
     side, rest = _side(said)
     if not side and name[-1:] in _NUMBERED:
@@ -58,8 +60,8 @@ def _slot(name: str, listed: str, described: str, *, form: str, neighbours: froz
     formats = table("formats")
     if form in formats and role not in ("date", "datetime", "time", "url", "domain"):
         role = formats[form]
-    elif listed and role in ("", "id", "query", "name", "unit"):
-        role = listed
+    elif len(listed) > 1 and role in ("", "id", "query", "name", "unit") and _kind(listed):
+        role = _kind(listed)
     elif side and not rest:
         role = _sided(described, neighbours) or _by_name(said)
     elif side and not role:
@@ -70,18 +72,10 @@ def _slot(name: str, listed: str, described: str, *, form: str, neighbours: froz
     return Slot(name, role, side, said)
 
 
-@lru_cache(maxsize=1024)
-def _listed_role(options: tuple[str, ...]) -> str:
-    """What the options of an enum are, by the tables: languages, currencies, countries, units."""
-    if len(options) < 2:
-        return ""
-    known: dict[str, Collection[str]] = {
-        "language": entries("languages").keys() | codes("languages").keys(),
-        "currency": {code.lower() for code in currencies()},
-        "unit": spelled("units"),
-        "country": entries("countries"),
-    }
-    return next((r for r, of in known.items() if all(o.lower() in of for o in options)), "")
+def _kind(listed: frozenset[str]) -> str:
+    """Whether the options of an enum are languages or units."""
+    languages = {*entries("languages"), *codes("languages")}
+    return "language" if listed <= languages else "unit" * (listed <= {*spelled("units")})
 
 
 def _side(said: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:

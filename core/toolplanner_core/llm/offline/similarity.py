@@ -1,15 +1,19 @@
-"""How well toolkits fit a need: one measure, of meaning and of words, which ranks them and from 1
-on says that they have to do with each other. Called by `plan.py`.
+"""What a need is about, and how well toolkits fit it: one measure, of meaning and of words, which
+ranks them and from 1 on says that they have to do with each other. Called by `plan.py`.
+
+"Convert 250 EUR to dollars" is about converting; 250, EUR and dollars are values, which tell by
+their kind (money) what else the need is about.
 """
 
 from collections.abc import Callable, Sequence
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from toolplanner_core.domain.candidates import MemberFit
 from toolplanner_core.domain.ids import ToolkitId
-from toolplanner_core.llm.offline import tables
-from toolplanner_core.llm.offline.subject import NeedSubject, subject_words
-from toolplanner_core.llm.offline.words import stems
+from toolplanner_core.llm.offline.mentions import Mention, find_mentions
+from toolplanner_core.llm.offline.tables import pattern, spelled, table, words
+from toolplanner_core.llm.offline.words import plain_words, stem, stems
 from toolplanner_core.prompts.render import ToolkitCard
 
 Encode = Callable[[list[str]], Any]
@@ -37,6 +41,23 @@ are made of the catalogue's words and call any two texts alike that share one co
 decide there. Those of static words lie a little closer together than those of language models.
 Chosen on the 50 everyday questions and 20 that nothing there can answer
 (`tests/fixtures/everyday_questions.json`)."""
+
+
+class NeedSubject(NamedTuple):
+    """What a need is about.
+
+    Attributes:
+        said: stems of all its words but those of quoted texts and addresses.
+        hinted: stems of what its values speak of: money of currencies.
+        words: its words without values, as they are written; for searching documentation.
+        telling: the words among them that can tell one toolkit from another, each as the stems
+            that a toolkit may use for it.
+    """
+
+    said: frozenset[str]
+    hinted: frozenset[str]
+    words: str
+    telling: tuple[frozenset[str], ...]
 
 
 class NeedFit(NamedTuple):
@@ -119,9 +140,48 @@ def _as_said(need: str) -> str:
     """A question with its question mark again: without it, vectors of questions are less like what
     answers them (cosine 0.21 instead of 0.30 for "How many calories are in an apple")."""
     first = need.split(maxsplit=1)[:1]
-    return f"{need}?" if first and first[0].lower() in tables.words("askers") else need
+    return f"{need}?" if first and first[0].lower() in words("askers") else need
 
 
 def card_text(card: ToolkitCard) -> str:
     """What a card says of itself."""
     return f"{card.name}. {card.description}"
+
+
+@lru_cache(maxsize=512)
+def subject_words(need: str) -> NeedSubject:
+    """The subject of a need."""
+    mentions = find_mentions(need)
+    said = stems(_without(need, [m for m in mentions if m.kind in words("opaque_kinds")]))
+    # A "lower" mention is a guess: the lower-case word after a preposition may be no name at all.
+    values = [m for m in mentions if m.kind != "lower" and stem(m.text.lower()) not in _topics()]
+    telling = [word for word in plain_words(_without(need, values)) if _tells(word)]
+    kinds = {mention.kind for mention in mentions}
+    if pattern("future").search(need):
+        kinds.add("future")
+    hints = " ".join(hint for kind, hint in table("hints").items() if kind in kinds)
+    meant = (_topics().get(stem(word), frozenset()) | {stem(word)} for word in telling)
+    return NeedSubject(said, stems(hints) - said, " ".join(telling), tuple(dict.fromkeys(meant)))
+
+
+def _tells(word: str) -> bool:
+    if stem(word) in _topics():
+        return True  # "calories" are a unit, but also what is asked for
+    is_value = word.isdigit() or word in spelled("units") or word in spelled("currencies")
+    return len(word) > 1 and not is_value and word not in words("says_little")
+
+
+@cache
+def _topics() -> dict[str, frozenset[str]]:
+    """Stems of what catalogues say, by the stem of what people say."""
+    found: dict[str, frozenset[str]] = {}
+    for heads, said in table("topics").items():
+        for word in map(stem, said.split()):
+            found[word] = found.get(word, frozenset()) | frozenset(map(stem, heads.split()))
+    return found
+
+
+def _without(need: str, mentions: Sequence[Mention]) -> str:
+    for mention in sorted(mentions, key=lambda found: -found.start):
+        need = f"{need[: mention.start]} {need[mention.end :]}"
+    return need

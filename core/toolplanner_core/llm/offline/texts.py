@@ -2,22 +2,20 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from toolplanner_core.llm.offline.mentions import Mention, sided
 from toolplanner_core.llm.offline.tables import table
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Text:
+class Text(NamedTuple):
     """A text to take values from: the goal of the step, or the whole query."""
 
     text: str
     mentions: tuple[Mention, ...]
     now: datetime
-    roles: frozenset[str]
+    roles: set[str]
     """Roles of all parameters of the API."""
     known: frozenset[str]
     """Stems of the API's own words."""

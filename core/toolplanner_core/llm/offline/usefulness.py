@@ -97,18 +97,21 @@ def _of_another_kind(heard: HeardReply) -> bool:
     return found is not None and stems(found[1]).isdisjoint(heard.all_stems)
 
 
-def _of_now(heard: HeardReply) -> bool:
-    """What was is asked for, and the call named no day, or one that the question does not."""
-    is_dated = pattern("iso_day").search(str(heard.sent))
-    is_of_yesterday = pattern("yesterday").search(heard.goal) and not is_dated
-    return bool(is_of_yesterday or pattern("history").search(heard.goal))
+def _lacks_sign(heard: HeardReply) -> bool:
+    """What was is asked for, and the call named no day; a place, and the reply has no field for
+    one."""
+    said = {"sent": str(heard.sent), "told": heard.told.lower()}
+    return any(
+        pattern(goal).search(heard.goal) and not pattern(sign).search(said[where])
+        for goal, where, sign in _SIGNS
+    )
 
 
 def _of_a_way(heard: HeardReply) -> bool:
     """The reply tells of the way between two places, and nobody asked for it."""
-    found = unwrap(heard.value)
-    fields = cast(dict[str, Any], found) if isinstance(found, dict) else {}
-    is_way = any(map(pattern("way_told").match, fields))
+    content = unwrap(heard.value)
+    keys = map(str, cast(dict[str, Any], content)) if isinstance(content, dict) else ()
+    is_way = any(map(pattern("way_told").match, keys))
     return is_way and not pattern("way").search(heard.goal.lower())
 
 
@@ -120,12 +123,6 @@ def _uncounted(heard: HeardReply) -> bool:
     names = [alias for names in table("fields").values() if found[1] in names for alias in names]
     is_told = not stems(f"{found[1]} {' '.join(names)}").isdisjoint(heard.all_stems)
     return not re.search(r"\d", heard.goal) and not is_told  # "how many miles are 42 km" converts
-
-
-def _nowhere(heard: HeardReply) -> bool:
-    """A place is asked for, and the reply has no field for one."""
-    asks = pattern("where").search(heard.goal)
-    return bool(asks) and not pattern("place_fields").search(heard.told.lower())
 
 
 def _breaks_condition(heard: HeardReply) -> bool:
@@ -143,9 +140,13 @@ def _of_other_things(heard: HeardReply) -> bool:
     return any(row & asked and not row & heard.all_stems for row in rows)
 
 
+_SIGNS = (
+    ("yesterday", "sent", "iso_day"), ("history", "sent", "nothing_fits"),
+    ("where", "told", "place_fields"),
+)  # fmt: skip
 _RULES = (
-    _misses_subject, _of_another_day, _lacks_parts, _of_another_kind, _of_now, _of_a_way,
-    _uncounted, _nowhere, _breaks_condition, _of_other_things,
+    _misses_subject, _of_another_day, _lacks_parts, _of_another_kind, _lacks_sign, _of_a_way,
+    _uncounted, _breaks_condition, _of_other_things,
 )  # fmt: skip
 
 
