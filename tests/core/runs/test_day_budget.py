@@ -143,7 +143,7 @@ def test_budgets_when_set_by_command_then_kept_shown_and_used_by_runs(tmp_path: 
     command_here("budgets", "set", "--day-cost", "2.5", "--day-tokens", "none")
     assert load_settings().day_limits == DayLimits(max_cost=2.5)
     shown = command_here("budgets", "show").out
-    assert "Model calls: 3" in shown and "US dollars: 2.5" in shown
+    assert "Model calls: 3" in shown and "US dollars: 2.5" in shown and "600 ·" in shown
     assert "Spent today: nothing yet" in shown
     file = tmp_path / "demo.toolplanner"
     command_here("new", file, "--demo")
