@@ -82,4 +82,5 @@ def _foresee(workspace: Workspace, edit: Edit, progress: Progress) -> list[str]:
     from toolplanner_core.runs.plan_foresight import foresee_plans
 
     changes = history.preview(workspace, edit).changes
-    return foresee_plans(workspace, changes, progress=progress, most=_MOST_QUERIES).lines()
+    foreseen = foresee_plans(workspace, changes, progress=progress, most=_MOST_QUERIES)
+    return foreseen.lines() or ["No saved queries to plan again"]

@@ -80,7 +80,7 @@ class PlanForesight:
     n_left_out: int = 0
 
     def lines(self) -> list[str]:
-        """It in sentences: what would change, and what cannot be said."""
+        """It in sentences: what would change, and what cannot be said; none without queries."""
         found: list[str] = []
         known = self.n_planned + self.n_same
         if known:
@@ -100,7 +100,7 @@ class PlanForesight:
             found.append(
                 f"{counted(self.n_left_out, 'older query', 'older queries')} not looked at"
             )
-        return found or ["No saved queries to plan again"]
+        return found
 
 
 def saved_queries(workspace: Workspace) -> list[SavedQuery]:
