@@ -17,7 +17,7 @@ from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.telling.states import RUN_LOOKS, Look
 from toolplanner_core.runs.wording import count_words
 from toolplanner_core.words.word_diff import marked_sides
-from toolplanner_core.words.wording import count, duration, one_line
+from toolplanner_core.words.wording import count, counted, duration, one_line
 from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import in_force
 from toolplanner_gui.viewmodels.columns import Index, Role, plain_tooltip
@@ -142,7 +142,8 @@ class CompareModel(TreeModel[int]):
             return ""
         change = node.changes[0]
         if change.what == "steps":
-            values = [f"{len(side)} steps" for side in (change.left or (), change.right or ())]
+            sides = (change.left or (), change.right or ())
+            values = [counted(len(side), "step") for side in sides]
         else:
             values = list(pair_words(change.left, change.right))
         return values[0 if column == CompareColumn.LEFT else 1]

@@ -1,5 +1,7 @@
 """Two runs as one tree: rows, words, totals."""
 
+from dataclasses import replace
+
 import pytest
 
 from toolplanner_core.domain.ids import NodePath, RunId
@@ -106,3 +108,14 @@ def test_totals_stand_one_below_the_other(diff: RunDiff) -> None:
     left, right = total_rows(diff)
     assert left.cells == ("Run 3", "solved", "2", "3", "0", "0", "300 ms", "2 fallbacks · 1 replan")
     assert right.cells[3] == "4"
+
+
+def test_steps_when_they_differ_in_number_then_one_is_said_to_be_one(
+    model: CompareModel, diff: RunDiff
+) -> None:
+    steps = Change(what="steps", left=[{}], right=[{}, {}], is_outcome=False)
+    nodes = (diff.nodes[0], place("changed", 0, Relation.CHANGED, changes=(steps,)))
+    model.set_diff(replace(diff, nodes=nodes))
+    changed = model.index_of(1)
+    assert changed.siblingAtColumn(CompareColumn.LEFT).data() == "1 step"
+    assert changed.siblingAtColumn(CompareColumn.RIGHT).data() == "2 steps"
