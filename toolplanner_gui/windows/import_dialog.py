@@ -206,7 +206,7 @@ class ImportDialog(Dialog):
             f"Import {location.name}",
             lambda p: import_source(workspace, location, progress=p, leave_out=leave_out, **how),
         )
-        job.succeeded.connect(lambda report: _on_imported(context, workspace, report))
+        job.succeeded.connect(lambda report: on_imported(context, workspace, report))
         job.failed.connect(lambda error: context.job_failed(job, error))
         self.accept()
 
@@ -223,14 +223,11 @@ class ImportDialog(Dialog):
         super().done(result)
 
 
-def _on_imported(context: AppContext, workspace: Workspace, report: ImportReport) -> None:
+def on_imported(context: AppContext, workspace: Workspace, report: ImportReport) -> None:
     """Next month's crawl is one step where people have curated the last one."""
     context.reload_catalogue()
     context.tell(describe_report(report))
-    if report.changes or report.gone or report.rejected:
-        context.shell.open("import_report", report=report)
-    if not (report.added or report.updated):
-        return
+    has_news = bool(report.added or report.updated)
 
     async def go_on() -> None:
         def read() -> "UsualPreparation":
@@ -244,7 +241,15 @@ def _on_imported(context: AppContext, workspace: Workspace, report: ImportReport
         else:
             context.shell.open("prepare")
 
-    context.tasks.spawn(go_on(), owner=context)
+    def prepare() -> None:
+        if has_news:
+            context.tasks.spawn(go_on(), owner=context)
+
+    if report.changes or report.gone or report.rejected:
+        # What asks next would cover it.
+        context.shell.open("import_report", report=report, then=prepare)
+    else:
+        prepare()
 
 
 def describe_preview(preview: ImportPreview) -> str:

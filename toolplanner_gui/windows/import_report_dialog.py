@@ -1,5 +1,6 @@
 """What an import changed, missed and rejected, and a file of it."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import platformdirs
@@ -23,12 +24,26 @@ _FORMS = "Markdown (*.md);;Table (*.csv)"
 
 
 class ImportReportDialog(Dialog):
-    """One report, beside the map."""
+    """One report, beside the map.
 
-    def __init__(self, context: AppContext, parent: QWidget, *, report: ImportReport) -> None:
+    Args:
+        report: what it is about.
+        then: called when it was read and closed, not when the person goes on from it.
+    """
+
+    def __init__(
+        self,
+        context: AppContext,
+        parent: QWidget,
+        *,
+        report: ImportReport,
+        then: Callable[[], object] | None = None,
+    ) -> None:
         super().__init__(context, parent, f"Import of {one_line(report.source, 60)}")
         self.resize(*_SIZE)
         self._report = report
+        self._then = then
+        self.rejected.connect(self._go_on)
         parts = [
             f"{n:,} {word}"
             for n, word in (
@@ -68,6 +83,15 @@ class ImportReportDialog(Dialog):
         if report.waiting:
             changes = push_button("Look at what changed …", self._on_changes, role="primary")
         self.add_buttons(changes, "Close")
+
+    def on_workspace_closing(self) -> None:
+        """Close, and nothing follows."""
+        self._then = None
+        super().on_workspace_closing()
+
+    def _go_on(self) -> None:
+        if self._then is not None:
+            self._then()
 
     def save(self, path: Path) -> None:
         """Write the report as a job."""

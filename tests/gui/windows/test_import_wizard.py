@@ -9,11 +9,12 @@ from PySide6.QtWidgets import QComboBox
 
 from toolplanner_core.curation.looking.waiting import read_waiting
 from toolplanner_core.sources.changes import ApiChange, PartChange
+from toolplanner_core.sources.importing import import_source
 from toolplanner_core.sources.reports import ImportReport
 from toolplanner_core.sources.source import Rejected
-from toolplanner_gui.actions.opening import open_later
+from toolplanner_gui.actions.opening import close_workspace, open_later
 from toolplanner_gui.windows.changes_dialog import ChangesDialog
-from toolplanner_gui.windows.import_dialog import ImportDialog
+from toolplanner_gui.windows.import_dialog import ImportDialog, on_imported
 from toolplanner_gui.windows.import_report_dialog import ImportReportDialog
 from toolplanner_gui.windows.main_window import MainWindow
 
@@ -108,6 +109,36 @@ def test_wizard_when_imported_again_then_the_difference_is_shown_waits_and_is_ac
     assert read_waiting(context.workspace) == []
     context.curation.undo()
     qtbot.waitUntil(lambda: changes.model.rowCount() == 1, timeout=20_000)
+
+
+@pytest.mark.parametrize("is_read", [True, False])
+def test_report_when_closed_then_preparing_asks_and_not_before(
+    with_demo: MainWindow, tmp_path: Path, is_read: bool, qtbot
+) -> None:
+    context = with_demo._context
+    workspace = context.workspace
+    assert workspace is not None
+    # Nothing of this was ever prepared, so what follows the import is a question.
+    report = import_source(workspace, catalogue(tmp_path, sea="Tides.", air="Wind."))
+    report.rejected.append(Rejected(where="b.json", why="no name"))
+    asked: list[str] = []
+    shown = context.shell.open
+
+    def note(dialog: str, **what: object) -> None:
+        asked.append(dialog)
+        shown(dialog, **what)
+
+    context.shell.open = note
+    on_imported(context, workspace, report)
+    assert asked == ["import_report"] and not context.jobs.running
+    (made,) = with_demo.findChildren(ImportReportDialog)
+    if is_read:
+        made.reject()
+        qtbot.waitUntil(lambda: "prepare" in asked or bool(context.jobs.running))
+    else:
+        close_workspace(context)
+        qtbot.waitUntil(lambda: context.workspace is None and context.tasks.is_idle)
+        assert asked == ["import_report"] and not context.jobs.running
 
 
 HOSTILE = '<img src="http://evil/x.png"><b>=HYPERLINK("http://evil")</b>'
