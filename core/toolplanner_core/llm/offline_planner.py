@@ -7,7 +7,7 @@ from toolplanner_core.llm.offline.planner import LABEL, OfflinePlanner
 PLUGIN = ModelPlugin(
     id="offline",
     title=LABEL,
-    description="Rules and word statistics on this machine: free, always there, never surprising.",
+    description="Rules for the demo and for looking around: free, without a language model.",
     make=lambda _name, context, _options: OfflinePlanner(context),
     is_free=True,
     answers_only_planner=True,

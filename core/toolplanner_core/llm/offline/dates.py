@@ -1,7 +1,6 @@
 """Dates in English text, relative to a given now. Called by `mentions.py`."""
 
 import calendar
-import re
 from collections.abc import Callable, Iterator
 from datetime import date, datetime, time, timedelta
 from typing import NamedTuple
@@ -9,7 +8,7 @@ from typing import NamedTuple
 from dateutil import parser
 from dateutil.relativedelta import relativedelta
 
-from toolplanner_core.llm.offline.tables import pattern, table
+from toolplanner_core.llm.offline.tables import compiled, pattern, table
 
 _MONTHS = {name.lower()[:3]: index for index, name in enumerate(calendar.month_abbr) if name}
 _DAYS = {name.lower()[:3]: index for index, name in enumerate(calendar.day_abbr)}
@@ -126,8 +125,8 @@ def find_dates(text: str, now: datetime) -> list[DateSpan]:
     """All dates and ranges in a text, in order of place; never raises on odd ones (31 February)."""
     is_past = bool(pattern("past").search(text))
     taken: list[DateSpan] = []
-    for kind, rule in table("dates"):
-        for match in re.finditer(rule, text):
+    for kind, rule in compiled("dates"):
+        for match in rule.finditer(text):
             if any(match.start() < span.end and span.start < match.end() for span in taken):
                 continue
             said = {key: (value or "").lower() for key, value in match.groupdict().items()}

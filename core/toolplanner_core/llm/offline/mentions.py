@@ -11,7 +11,15 @@ from typing import Any, NamedTuple
 
 from toolplanner_core.llm.offline.dates import find_dates, find_time
 from toolplanner_core.llm.offline.names import classified, name_spans, preposition_before
-from toolplanner_core.llm.offline.tables import currencies, entries, pattern, spelled, table, words
+from toolplanner_core.llm.offline.tables import (
+    compiled,
+    currencies,
+    entries,
+    pattern,
+    spelled,
+    table,
+    words,
+)
 
 ANY_DAY = datetime(2026, 1, 1, tzinfo=UTC)
 """Plans do not depend on the day: dates are only told apart from other words."""
@@ -93,15 +101,15 @@ class _Finder:
         return tuple(sorted(self.found, key=lambda mention: mention.start))
 
     def _shapes(self) -> None:
-        shapes = {kind: re.compile(shape) for kind, shape in table("shapes").items()}
+        shapes = compiled("shapes")
         for match in self.each("quoted"):
             value = (match["a"] or match["b"] or match["c"]).strip()
             if value and self.take("quoted", value, match.span()):
                 # A quoted address is an address as well: the url 'https://example.com'.
-                kind = next((k for k, s in shapes.items() if s.fullmatch(value)), "")
+                kind = next((k for k, s in shapes if s.fullmatch(value)), "")
                 if kind and not kind.endswith("coordinates"):
                     self.found.append(self.found[-1]._replace(kind=kind))
-        for kind, shape in shapes.items():
+        for kind, shape in shapes:
             for match in shape.finditer(self.text):
                 groups = match.groupdict()
                 point = _point(groups) if "lat" in groups else None

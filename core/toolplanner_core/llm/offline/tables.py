@@ -87,6 +87,12 @@ def pattern(name: str) -> re.Pattern[str]:
     return re.compile(text)
 
 
+@cache
+def compiled(name: str) -> list[tuple[str, re.Pattern[str]]]:
+    """Kinds and their patterns, in the order of the file, in which they are looked for."""
+    return [(kind, re.compile(text)) for kind, text in table(name)]
+
+
 def either(said: Iterable[str]) -> str:
     """A pattern for any of some words, longer ones first."""
     return "|".join(sorted(map(re.escape, said), key=len, reverse=True))
