@@ -13,6 +13,7 @@ from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.layouts import DockPlace
 from toolplanner_gui.widgets.menus import popup_menu
+from toolplanner_gui.widgets.tab_order import is_in_sight
 
 _LEAST = QSize(200, 96)
 """What a panel insists on at most: what it shows must never make the window larger."""
@@ -47,7 +48,7 @@ class Panel(QWidget):
     @property
     def is_seen(self) -> bool:
         """Whether a person can see it: Qt calls a panel behind another one's tab visible, too."""
-        return self.isVisible() and _shows(self)
+        return self.isVisible() and is_in_sight(self)
 
     def renew(self) -> None:
         """Show what is now; called when a person sees the panel for what `outdate` said."""
@@ -77,15 +78,6 @@ class Panel(QWidget):
         menu = popup_menu(self)
         self.context.shell.fill_menu(menu, "selection", None)
         menu.popup(place)
-
-
-def _shows(widget: QWidget) -> bool:
-    """Whether any part of it is on the screen. What a child covers without a gap is the child's,
-    not the widget's own."""
-    if not widget.visibleRegion().isEmpty():
-        return True
-    children = widget.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
-    return any(child.isVisible() and _shows(child) for child in children)
 
 
 class PanelPlace(NamedTuple):

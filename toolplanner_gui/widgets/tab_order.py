@@ -17,6 +17,15 @@ def follow_layout(*widgets: QWidget) -> None:
         QWidget.setTabOrder(before, after)
 
 
+def is_in_sight(widget: QWidget) -> bool:
+    """Whether any part of it is on the screen. What a child covers without a gap is the child's,
+    not the widget's own."""
+    if not widget.visibleRegion().isEmpty():
+        return True
+    children = widget.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    return any(child.isVisible() and is_in_sight(child) for child in children)
+
+
 def enter(pane: QWidget) -> bool:
     """Give a pane the keyboard: its list, tree or map, else the first that Tab would reach.
 
@@ -29,7 +38,7 @@ def enter(pane: QWidget) -> bool:
         if widget.isVisible()
         and widget.isEnabled()
         and widget.focusPolicy() & Qt.FocusPolicy.TabFocus
-        and not widget.visibleRegion().isEmpty()
+        and is_in_sight(widget)
     ]
     views = [w for w in inside if isinstance(w, QAbstractItemView) or w.property("takes")]
     for widget in (views or inside)[:1]:
