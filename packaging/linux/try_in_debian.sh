@@ -18,8 +18,9 @@ inside() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONT
 as_person() { chroot --userspec=$person:$person "$root" env -i "HOME=/home/$person" PATH=/usr/bin:/bin "$@"; }
 leave() {
     # An AppImage is unmounted by a process of its own, which cannot inside a root.
-    for place in "$root"/tmp/.mount_*; do
-        if mountpoint -q "$place"; then umount -l "$place"; fi
+    # Root may not even look at them, so they are found by their names.
+    cut -d " " -f 2 /proc/mounts | grep "^$root/tmp/.mount_" | while read -r place; do
+        umount -l "$place"
     done
     for place in tmp/.X11-unix dev/fuse dev/shm dev proc; do
         if mountpoint -q "$root/$place"; then umount -l "$root/$place"; fi
