@@ -16,6 +16,7 @@ from toolplanner_gui.map.legend import MapLine
 from toolplanner_gui.map.plan_layer import PHASES, PlanLayer
 from toolplanner_gui.map.plan_trail import Trail, TrailStop
 from toolplanner_gui.map.stage import Stage
+from toolplanner_gui.map.viewport import Bounds
 from toolplanner_gui.theme.tokens import EDGE, SPACE, Tokens
 
 PULSE_MS = 150
@@ -85,6 +86,14 @@ class PlanView(QObject):
         self._trails, self._words = list(trails), words
         self._switch.setVisible(bool(trails))
         self._show()
+
+    def bring_into_view(self) -> None:
+        """Show the stops of the newest plan with what lies around them."""
+        stops = [(stop.x, stop.y) for trail in self._trails[-1:] for stop in trail.stops]
+        if stops:
+            xs, ys = zip(*stops, strict=True)
+            self._stage.follow_system_motion()
+            self._stage.camera.centre_on(Bounds(min(xs), min(ys), max(xs), max(ys)))
 
     def set_tokens(self, tokens: Tokens, font: QFont) -> None:
         """Take the colours of another theme."""

@@ -144,3 +144,13 @@ def test_line_is_cut_to_what_is_in_view():
     assert _cut(QLineF(10, 10, 20, 30), box) == QLineF(10, 10, 20, 30)
     assert _cut(QLineF(-50, -10, 150, -10), box) is None
     assert _cut(QLineF(-40, 60, 40, 150), box) is None
+
+
+def test_plan_when_brought_into_view_then_each_stop_of_the_newest_is_seen(canvas):
+    canvas.plan.set_trails(two_plans(), "")
+    canvas.camera.look_at(500, 500)
+    inside = QRectF(canvas.rect())
+    stops = two_plans()[1].stops
+    assert not any(inside.contains(canvas.plan.layer.place_of(each)) for each in stops)
+    canvas.plan.bring_into_view()
+    assert all(inside.contains(canvas.plan.layer.place_of(each)) for each in stops)

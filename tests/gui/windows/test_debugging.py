@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLineEdit, QWidget
 
@@ -16,6 +16,7 @@ from toolplanner_core.runs.debugging.saved_rules import RuleKind, SavedRule, sav
 from toolplanner_core.workspace.settings import set_setting
 from toolplanner_gui.actions.debug import node_debug_entries, selection_fault_entries
 from toolplanner_gui.actions.opening import open_later
+from toolplanner_gui.panels.map_panel import MapPanel
 from toolplanner_gui.viewmodels.debug.debug_session import DebugSession
 from toolplanner_gui.windows.breakpoint_dialog import BreakpointDialog
 from toolplanner_gui.windows.fault_dialog import FaultDialog
@@ -440,3 +441,23 @@ def test_breakpoints_and_faults_when_the_workspace_is_opened_again_then_there(
     person.waits(lambda: person.context.workspace is not None)
     assert [item.text for item in person.debug.breakpoints.items] == ["at=before_call"]
     assert person.debug.faults.items == (SavedRule(text="500:all", is_on=False),)
+
+
+def test_map_when_a_run_starts_then_comes_to_its_plan_once(person: Person) -> None:
+    panel = person.window.desk.docks.panel("map")
+    assert isinstance(panel, MapPanel)
+    panel.canvas.camera.look_at(500, 500)
+    person.asks(PLAIN)
+    person.does("run.start")
+    person.waits_for_end()
+
+    def is_seen() -> bool:
+        layer = panel.canvas.plan.layer
+        stops = [stop for trail in layer.trails for stop in trail.stops]
+        inside = QRectF(panel.canvas.rect())
+        return bool(stops) and all(inside.contains(layer.place_of(stop)) for stop in stops)
+
+    person.waits(is_seen)
+    panel.canvas.camera.look_at(500, 500)
+    person.context.layout_changed.emit()
+    assert not is_seen()
