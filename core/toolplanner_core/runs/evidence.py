@@ -18,6 +18,7 @@ from toolplanner_core.prompts.render import as_json
 from toolplanner_core.runs.frame import Frame, Places
 from toolplanner_core.runs.stages.redaction import Redactor
 from toolplanner_core.runs.tree.served import Around, is_left, is_rejected
+from toolplanner_core.words.asked_counts import listed_counts, untold_units
 from toolplanner_core.words.stop_words import search_terms
 from toolplanner_core.words.typed_values import unreached
 from toolplanner_core.words.wording import one_line
@@ -103,9 +104,13 @@ class RunEvidence:
         if not taken:
             return NO_CALL
         told = [f"{heard.title} {heard.told}" for heard in taken]
-        missing = unreached(self._query, [heard.asked for heard in taken], told)
-        values = ", ".join(f"“{value}”" for value in missing)
-        return f"Doubtful: {values} reached no call" if missing else ""
+        asked = [heard.asked for heard in taken]
+        listed = listed_counts(self._query, [heard.seen.value for heard in taken])
+        missing = unreached(self._query, asked, told, listed=listed)
+        if missing:
+            return f"Doubtful: {_quoted(missing)} reached no call"
+        untold = untold_units(self._query, answer.text, asked, told)
+        return f"Doubtful: no result tells {_quoted(untold)}" if untold else ""
 
     def shown(self, answer: Answer) -> tuple[MetNeed, ...]:
         """Which need was met by which result, with what shows it."""
@@ -138,6 +143,10 @@ class RunEvidence:
     def _around(self, path: NodePath) -> Sequence[Around]:
         frames: Iterable[Frame] = self._places.around(path)
         return [Around(each.kind.id, each.state, each.path in self._failed) for each in frames]
+
+
+def _quoted(said: Iterable[str]) -> str:
+    return ", ".join(f"“{value}”" for value in said)
 
 
 def shared_values(said: str, told: str) -> list[str]:

@@ -8,7 +8,7 @@ found, so that a right answer is not doubted.
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -26,6 +26,12 @@ _WORDED = re.compile(
     rf"(one|{'|'.join(_ONES)})?(?<=[a-z]) (?!days|weeks|months|years)[a-z]+s\b"
 )
 """Counts in words, if they count something; days and weeks are sent as dates."""
+_FOUND_PLACE = re.compile(
+    r"(?i)\b(?:capital|(?:near|clos|larg|bigg|small|old|cheap|safe|high|b)est [a-z]+)\b.*"
+    r"(?<!is )(?<!are )(?<!was )(?<!were )\b(there|that (?:city|town|place))\b(?! (?:is|are)\b)"
+)
+"""A place that has to be found before something else is asked of it."""
+_OF_NO_QUERY = re.compile(r"[A-Z][a-zA-Z'’-]{3,}|\d+\.\d+")
 _NAME = re.compile(r"(?<=[a-z,;:] )[A-Z][A-Za-z'’-]{2,}(?: [A-Z][A-Za-z'’-]+)*")
 _MONTHS = {"january", "february", "march", "april", "may", "june", "july", "august"}
 _AUTUMN = {"september", "october", "november", "december"}
@@ -119,12 +125,15 @@ def typed_values(text: str) -> list[TypedValue]:
     return list(found.values())
 
 
-def unreached(text: str, sent: Sequence[str], told: Sequence[str]) -> list[str]:
+def unreached(
+    text: str, sent: Sequence[str], told: Sequence[str], *, listed: Collection[float] = ()
+) -> list[str]:
     """The values and conditions of a text that are nowhere to be found, as they stand there.
 
     Args:
         sent: arguments of calls; numbers must stand here.
         told: what came back, and from whom; a name or condition may stand here instead.
+        listed: numbers that a list of so many things meets.
     """
     numbers = {
         float(one)
@@ -137,10 +146,14 @@ def unreached(text: str, sent: Sequence[str], told: Sequence[str]) -> list[str]:
 
     def is_there(value: TypedValue) -> bool:
         if value.numbers:
-            return bool(value.numbers & numbers)
+            return bool(value.numbers & numbers.union(listed))
         return bool(value.words & words or value.codes & codes)
 
     missing = [value.text for value in typed_values(text) if not is_there(value)]
+    # "The capital of Kenya and the time there": the name that was found must have been asked with.
+    place = _FOUND_PLACE.search(text)
+    is_found = any(name not in text for part in sent for name in _OF_NO_QUERY.findall(part))
+    missing += [place[1]] if place and not is_found else []
     return missing + unmet_conditions(text, sent, told)
 
 
@@ -160,8 +173,8 @@ def unmet_conditions(text: str, sent: Sequence[str], told: Sequence[str]) -> lis
     return missing
 
 
-def unsent_amounts(text: str, sent: str) -> list[str]:
+def unsent_amounts(text: str, sent: str, *, listed: Collection[float] = ()) -> list[str]:
     """The amounts of a text, as they stand there, if none of them is among the arguments sent."""
     amounts = [value.text for value in typed_values(text) if value.numbers]
-    missing = unreached(text, [sent], [])
+    missing = unreached(text, [sent], [], listed=listed)
     return amounts if amounts and all(amount in missing for amount in amounts) else []

@@ -48,6 +48,10 @@ def test_typed_values_when_a_query_states_some_then_only_those(
         ("a dish without nuts", ["{}"], ["peanuts, nuts"], ["without nuts"]),
         ("a non-alcoholic drink", ["{}"], ["Mocktails"], []),
         ("a non-alcoholic drink", ["{}"], ["Margarita"], ["non-alcoholic"]),
+        ("capital of Kenya and the time there", ['{"q": "Kenya"}'], [], ["there"]),
+        ("capital of Kenya and the time there", ['{"q": "Kenya"}', '{"q": "Nairobi"}'], [], []),
+        ("the nearest beach to Lyon and the weather there", ['{"lat": 43.5}', "Lyon"], [], []),
+        ("how many parks are there near the largest city", ["{}"], [], []),
     ],
 )
 def test_unreached_when_values_are_sent_or_not_then_those_that_are_nowhere(
@@ -59,3 +63,8 @@ def test_unreached_when_values_are_sent_or_not_then_those_that_are_nowhere(
 def test_unsent_amounts_when_one_of_several_was_sent_then_none() -> None:
     assert unsent_amounts("150 grams of salmon for 2 people", '{"grams": 150}') == []
     assert unsent_amounts("150 grams of salmon", '{"by": "protein"}') == ["150 grams"]
+
+
+def test_unsent_amounts_when_a_list_meets_the_count_then_none() -> None:
+    assert unsent_amounts("Name two parks", '{"state": "UT"}', listed={2.0}) == []
+    assert unsent_amounts("Name two parks", '{"state": "UT"}', listed={3.0}) == ["two parks"]

@@ -19,6 +19,7 @@ from toolplanner_core.prompts.render import OBSERVATION_LIMIT, FailureCard, Step
 from toolplanner_core.strategies.scope import ModelGaveUp, OpenNode, RunScope
 from toolplanner_core.strategies.toolkits.bindings import Unresolved, resolve_arguments
 from toolplanner_core.strategies.toolkits.kinds import ATTEMPT
+from toolplanner_core.words.asked_counts import listed_counts
 from toolplanner_core.words.typed_values import unsent_amounts
 
 
@@ -131,7 +132,8 @@ class _Attempt:
         analysis = Analysis(state="")
         if is_analysed:
             analysis = await self._analyse(observation.value, known.limit)
-        passed_over = unsent_amounts(self._step.goal, as_json(self._arguments))
+        goal, listed = self._step.goal, listed_counts(self._step.goal, [observation.value])
+        passed_over = unsent_amounts(goal, as_json(self._arguments), listed=listed)
         if analysis.useful and passed_over and is_as_asked and not filled.refs:
             # "150 grams of salmon" is not met by a list of all foods.
             state = f"it was not asked about {passed_over[0]}"
