@@ -33,6 +33,7 @@ SCALE = 20.0
 _CHECKPOINT = "checkpoint.pt"
 _DEV_DEPTH = 5
 _ENCODED_AT_ONCE = 32
+_OF_LIKE_LENGTH = 16
 _WARM_UP = 0.05
 """Share of the time in which the learning rate rises."""
 
@@ -121,8 +122,8 @@ class _Loop:
         columns = [pair.document for pair in batch] + hard[: self._options.negatives]
         texts = self._job.texts
         self._models.train()
-        queries = _vectors(self._queries, [pair.query for pair in batch])
-        documents = _vectors(self._documents, [texts[at] for at in columns])
+        queries = unit_vectors(self._queries, [pair.query for pair in batch])
+        documents = unit_vectors(self._documents, [texts[at] for at in columns])
         logits = queries @ documents.T * SCALE
         wrong = [
             [at in pair.gold and column != row for column, at in enumerate(columns)]
@@ -183,7 +184,7 @@ class _Loop:
         for begin in range(0, len(order), _ENCODED_AT_ONCE):
             self._report("Looking at held-out queries", begin, len(order), "texts")
             batch = order[begin : begin + _ENCODED_AT_ONCE]
-            out[batch] = _vectors(model, [texts[i] for i in batch])
+            out[batch] = unit_vectors(model, [texts[i] for i in batch])
         return out
 
     def _keep(self, name: str, model: Any) -> None:
@@ -236,9 +237,16 @@ def _load(weights: str, tokens: int) -> Any:
     return model
 
 
-def _vectors(model: Any, texts: Sequence[str]) -> Any:
-    """(n, dim) unit vectors with their gradients."""
+def unit_vectors(model: Any, texts: Sequence[str]) -> Any:
+    """(n, dim) unit vectors with their gradients; texts of like length share a batch, so that few
+    pieces are only padding."""
     import torch
 
-    features = model.preprocess([tokenizable(text) for text in texts])
-    return torch.nn.functional.normalize(model(features)["sentence_embedding"], dim=1)
+    order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
+    parts: list[Any] = []
+    for begin in range(0, len(order), _OF_LIKE_LENGTH):
+        batch = [tokenizable(texts[i]) for i in order[begin : begin + _OF_LIKE_LENGTH]]
+        parts.append(model(model.preprocess(batch))["sentence_embedding"])
+    place_of = {i: place for place, i in enumerate(order)}
+    found = torch.cat(parts)[[place_of[i] for i in range(len(texts))]]
+    return torch.nn.functional.normalize(found, dim=1)

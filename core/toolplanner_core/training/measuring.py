@@ -46,6 +46,8 @@ class MeasuredSearch:
         dense: by its vectors alone; hybrid: as `HybridIndex` finds, with BM25 and the
             better order of the first.
         queries: measured; apis: they were looked for among.
+        ranks: of each query's gold APIs in the hybrid search, in the order in which the queries
+            were given; they compare two embedders query by query, and are kept in no record.
     """
 
     embedder: str
@@ -53,6 +55,7 @@ class MeasuredSearch:
     hybrid: Mapping[str, Figure]
     queries: int
     apis: int
+    ranks: Sequence[Sequence[int]] = ()
 
 
 def measure_embedders(
@@ -111,6 +114,7 @@ def measure_embedders(
                 hybrid=ranking_figures([hybrid for _, hybrid in ranks]),
                 queries=len(asked),
                 apis=len(chosen),
+                ranks=[hybrid for _, hybrid in ranks],
             )
         )
     return found

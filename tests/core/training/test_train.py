@@ -73,6 +73,7 @@ def test_training_when_cancelled_then_goes_on_there_and_becomes_an_embedder(
         progress=Progress(),
     )
     assert measured.apis == len(APIS)
+    assert measured.ranks == [[1]]
     assert measured.hybrid["recall@5"].mean == 1
     assert {row["query"] for row in trained_model("mine").record["test"]}
     with pytest.raises(BadInput, match="already"):
