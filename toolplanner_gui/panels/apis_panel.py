@@ -5,7 +5,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt, QTimer
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QToolButton
 
 from toolplanner_core.curation.looking.api_columns import (
@@ -102,15 +101,12 @@ class ApisPanel(Panel):
             return
         self.newest.ask(lambda: read_api_table(workspace, catalogue), self._take)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._show_charts()
-
     def _connect(self, context: AppContext) -> None:
         self.field.searched.connect(self._on_typed)
         self.field.left_down.connect(self.view.setFocus)
         self.only.toggled.connect(lambda _on: self._filter())
         self.charts.clicked.connect(self._on_charts_wanted)
+        self.view.height_changed.connect(self._show_charts)
         self.chips.removed.connect(self._on_chip_removed)
         self.chips.cleared.connect(context.map_look.filters.clear)
         self.view.selectionModel().selectionChanged.connect(self._on_chosen)

@@ -158,7 +158,7 @@ class GraphPanel(Panel):
                 label=str(number),
                 height=point.total,
                 is_marked=point.added < 0,
-                tooltip=f"{point.added:+d}, together {point.total:+d}: {point.reason}",
+                tooltip=f"{_signed(point.added)}, together {_signed(point.total)}: {point.reason}",
             )
             for number, point in enumerate(scores, start=1)
         ]
@@ -263,6 +263,10 @@ class GraphPanel(Panel):
         self.context.tasks.spawn(flow(), owner=self)
 
 
+def _signed(score: int) -> str:
+    return f"{score:+d}" if score else "0"
+
+
 def _key(row: EdgeRow) -> str:
     return f"{row.before} {row.after}"
 
@@ -273,7 +277,7 @@ def _row(row: EdgeRow) -> Row:
     weight = f"{100 * row.edge.weight:.0f}"
     decided = "cut" if row.is_cut else "set" if row.edge.is_decided else ""
     return Row(
-        cells=(row.title, weight, f"{row.edge.times:,}", f"{row.score:+d}", decided),
+        cells=(row.title, weight, f"{row.edge.times:,}", _signed(row.score), decided),
         key=_key(row),
         icon=lambda: make_icon(icon, token),
         tooltip=f"{'comes after' if row.is_after else 'comes before'}: {row.title}",

@@ -45,6 +45,9 @@ _STATE_WIDTH = 160
 _STATE_SHARE = 0.3
 """Of the width of both, for the states even where titles and causes need more."""
 _TICK_MS = 250
+_MOST_WRAPPED = 150
+"""Rows of a stored run whose texts go on in a second line: Qt measures each row of such a tree anew
+with every change, and a row that grows would move what is looked at in a live run."""
 
 
 class RunTreePanel(Panel):
@@ -70,6 +73,7 @@ class RunTreePanel(Panel):
         self._pulse = Pulse(self.tree)
         self._pulse.beaten.connect(self._on_beat)
         self._active: dict[NodePath, str] = {}
+        self.tree.header().sectionResized.connect(self._on_section_resized)
         self._fit = ColumnFit(self.tree, column=RunColumn.STATE, share=_STATE_SHARE)
         self._open_rows = OpenRows(folds_finished=context.choices.folds_finished)
         self.head = RunHead(folds_finished=self._open_rows.folds_finished)
@@ -114,6 +118,19 @@ class RunTreePanel(Panel):
         row_of(self._left_out, show_all, 1, of=self._left_out_row, margins=margins)
         return page_of(self.head, rule(), (self.tree, 1), self._left_out_row)
 
+    def _on_section_resized(self, *_: object) -> None:
+        if not self.tree.uniformRowHeights():
+            self.tree.scheduleDelayedItemsLayout()
+
+    def _wrap_short_run(self) -> None:
+        view = self.context.run_view
+        is_plain = view.is_run_live or len(view.nodes) > _MOST_WRAPPED
+        if is_plain != self.tree.uniformRowHeights():
+            with self._following.growing(()):
+                self._delegate.set_wrapped_columns(0 if is_plain else int(RunColumn.STATE) + 1)
+                self.tree.setUniformRowHeights(is_plain)
+                self.tree.doItemsLayout()
+
     def _on_run_changed(self) -> None:
         view = self.context.run_view
         self._following.begin()
@@ -150,6 +167,7 @@ class RunTreePanel(Panel):
             self._timer.stop()
             self.model.end()
             self._mark_active(())
+        self._wrap_short_run()
         self._show_head()
 
     def _show_left_out(self) -> None:

@@ -1,4 +1,7 @@
-"""Draws a tree's first column: the title, and after it the cause as a link that can be clicked."""
+"""Draws a tree's first column: the title, and after it the cause as a link that can be clicked.
+
+In a short tree what does not fit goes on in a second line, and the cause has a line of its own.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,9 +19,16 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QColor, QMouseEvent, QPainter
-from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import (
+    QApplication,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeView,
+)
 
-from toolplanner_gui.theme.tokens import in_force
+from toolplanner_gui.theme.tokens import ROW_HEIGHT, in_force
+from toolplanner_gui.widgets.wrapped_lines import wrapped_lines
 
 Index = QModelIndex | QPersistentModelIndex
 _GAP = 16
@@ -27,6 +37,10 @@ _MARK = 3
 """Width of the bar before a row, pixels."""
 _LIGHT = 0.28
 """How strong a row is lit up to which a link leads."""
+_MOST_LINES = 2
+_TEXT_MARGIN = 3
+"""Before a title, by Qt's styles."""
+_LINE_BREAK = "\u2028"
 
 
 class CauseDelegate(QStyledItemDelegate):
@@ -45,11 +59,16 @@ class CauseDelegate(QStyledItemDelegate):
         self._cause_role = cause_role
         self._dim_role = dim_role
         self._width = width
+        self._wrapped_columns = 0
         self._marks: Mapping[Any, str] = {}
         self._mark_role = 0
         self._strength = 1.0
         self._hovered: Any = None
         self._target: Any = None
+
+    def set_wrapped_columns(self, n_columns: int) -> None:
+        """Let the first columns of a tree with rows of different heights go on in a second line."""
+        self._wrapped_columns = n_columns
 
     def set_link(self, hovered: Any, target: Any) -> None:
         """Underline the link of one row and light up the row it leads to.
@@ -73,7 +92,13 @@ class CauseDelegate(QStyledItemDelegate):
         if index.data(self._dim_role) and not option.state & QStyle.StateFlag.State_Selected:
             dim = QColor(in_force().dim)
             option.palette.setColor(option.palette.ColorRole.Text, dim)
-        if option.rect.isValid() and index.data(self._cause_role):
+        cause = str(index.data(self._cause_role) or "")
+        if not option.rect.isValid():
+            return
+        if index.column() < self._wrapped_columns:
+            lines = self._lines(option, cause)
+            option.text = _LINE_BREAK.join(lines)
+        elif cause:
             # A long title leaves room for the beginning of the cause.
             room = self._room(option).width() - _GAP - self._width - _PADDING
             if room > self._width:
@@ -81,6 +106,20 @@ class CauseDelegate(QStyledItemDelegate):
                     option.text, Qt.TextElideMode.ElideRight, room
                 )
                 option.text = elided
+
+    def _lines(self, option: QStyleOptionViewItem, cause: str) -> list[str]:
+        """The lines of a cell, with empty ones for a cause that does not fit beside the title."""
+        room = self._room(option).width()
+        lines = wrapped_lines(option.text, option.font, width=room, most=_MOST_LINES)
+        advance = option.fontMetrics.horizontalAdvance
+        beside = advance(lines[0]) + _GAP + advance(cause) + _PADDING <= room
+        if not cause or (len(lines) == 1 and beside):
+            return lines
+        return [*lines, *(" " for _ in self._cause_lines(option, cause))]
+
+    def _cause_lines(self, option: QStyleOptionViewItem, cause: str) -> list[str]:
+        width = self._room(option).width() - _PADDING
+        return wrapped_lines(cause, option.font, width=width, most=_MOST_LINES)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         if self._target is not None and index.data(self._mark_role) == self._target:
@@ -113,12 +152,27 @@ class CauseDelegate(QStyledItemDelegate):
         painter.fillRect(rect.left() - 3, rect.top() + 3, _MARK, rect.height() - 6, colour)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """As wide as the texts in one line; as high as the lines that they are put in."""
         whole = QStyleOptionViewItem(option)
         whole.rect = QRect()
         size = super().sizeHint(whole, index)
         cause = str(index.data(self._cause_role) or "")
         if cause:
             size.setWidth(size.width() + _GAP + option.fontMetrics.horizontalAdvance(cause) + 8)
+        tree = option.widget
+        if index.column() < self._wrapped_columns and isinstance(tree, QTreeView):
+            depth = 0
+            above = index.parent()
+            while index.column() == 0 and above.isValid():
+                depth += 1
+                above = above.parent()
+            indent = tree.indentation() * (depth + 1) if index.column() == 0 else 0
+            wide = tree.header().sectionSize(index.column()) - indent
+            if size.width() > wide:
+                whole.rect = QRect(0, 0, max(wide, self._width), ROW_HEIGHT)
+                self.initStyleOption(whole, index)
+                n_more = whole.text.count(_LINE_BREAK)
+                size.setHeight(size.height() + n_more * whole.fontMetrics.lineSpacing())
         return size
 
     def editorEvent(
@@ -156,10 +210,20 @@ class CauseDelegate(QStyledItemDelegate):
             return "", QRect()
         styled = QStyleOptionViewItem(option)
         self.initStyleOption(styled, index)
-        used = styled.fontMetrics.horizontalAdvance(styled.text) + _GAP
-        place = self._room(styled).adjusted(used, 0, -_PADDING, 0)
+        metrics = styled.fontMetrics
+        place = self._room(styled).adjusted(0, 0, -_PADDING, 0)
+        if _LINE_BREAK in styled.text and styled.text.endswith(" "):
+            lines = self._cause_lines(styled, cause)
+            tall = metrics.lineSpacing() * (styled.text.count(_LINE_BREAK) + 1)
+            bottom = place.center().y() + tall // 2
+            place.setTop(bottom - metrics.lineSpacing() * len(lines))
+            place.setBottom(bottom)
+            place.setLeft(place.left() + _TEXT_MARGIN)
+        else:
+            place.setLeft(place.left() + metrics.horizontalAdvance(styled.text) + _GAP)
+            lines = [metrics.elidedText(cause, Qt.TextElideMode.ElideRight, place.width())]
         if place.width() < self._width:
             return "", QRect()
-        text = styled.fontMetrics.elidedText(cause, Qt.TextElideMode.ElideRight, place.width())
-        place.setWidth(min(place.width(), styled.fontMetrics.horizontalAdvance(text) + 2))
-        return text, place
+        widest = max(metrics.horizontalAdvance(line) for line in lines)
+        place.setWidth(min(place.width(), widest + 2))
+        return "\n".join(lines), place

@@ -1,6 +1,7 @@
 """Help on the words of the program: the list of concepts, and the page of the chosen one."""
 
 from PySide6.QtCore import QUrl
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
 from toolplanner_core.words.concepts import concepts
@@ -39,6 +40,11 @@ class ConceptsDialog(Dialog):
         self.list.selectionModel().currentChanged.connect(lambda *_: self._show())
         self.go_to(about)
         self.list.setFocus()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        # What was chosen before the style was there made low rows.
+        self.list.doItemsLayout()
 
     def go_to(self, about: str) -> None:
         """Show a concept by its id."""

@@ -122,6 +122,7 @@ class ProposalsDialog(Dialog):
         self.which.clear()
         for proposal in reversed(proposals):
             self.which.addItem(_title(proposal), proposal.id)
+        self.which.setVisible(bool(proposals))
         self.which.setCurrentIndex(max(0, self.which.findData(old)))
         self._read_items()
 

@@ -72,6 +72,8 @@ class CallFigures:
         half, most = self.p50_ms, self.p95_ms
         if half is None or most is None:
             return said
+        if len(self.elapsed_ms) == 1:
+            return f"{said}, in {duration(half / 1e3)}"
         return f"{said}, half within {duration(half / 1e3)}, 95 % within {duration(most / 1e3)}"
 
     def _quantile(self, share: float) -> float | None:

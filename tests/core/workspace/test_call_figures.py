@@ -18,6 +18,12 @@ def test_figures_add_up_and_keep_the_newest_error() -> None:
     assert other.plus(one) == both
 
 
+def test_time_when_one_reply_was_timed_then_said_once() -> None:
+    one = CallFigures(n_ok=1, n_failed=0, elapsed_ms=(600.0,))
+    assert one.words == "1 of 1 call ok, in 600 ms"
+    assert one.plus(one).words == "2 of 2 calls ok, half within 600 ms, 95 % within 600 ms"
+
+
 def test_calls_of_all_runs_are_counted_by_api(tmp_path: Path) -> None:
     with curated_workspace(tmp_path) as workspace:
         assert call_figures(workspace) == {}

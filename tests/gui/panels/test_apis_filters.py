@@ -51,6 +51,23 @@ def words(panel: ApisPanel) -> list[str]:
     return [chip.words for chip in panel.chips.chips]
 
 
+def test_charts_when_the_panel_gets_low_then_hidden_so_that_rows_are_seen(panel, qtbot):
+    assert panel.view.header.has_charts
+    panel.resize(700, 180)
+    qtbot.waitUntil(lambda: panel.view.height() < 150)
+    assert not panel.view.header.has_charts
+    panel.resize(700, 500)
+    qtbot.waitUntil(lambda: panel.view.header.has_charts)
+
+
+def test_charts_when_first_seen_in_a_low_panel_then_hidden(opened, qtbot):
+    low = ApisPanel(opened)
+    qtbot.addWidget(low)
+    low.resize(700, 180)
+    low.show()
+    assert not low.view.header.has_charts
+
+
 def test_chart_when_a_category_is_clicked_then_table_and_map_show_it_alone_until_clicked_again(
     panel,
 ):

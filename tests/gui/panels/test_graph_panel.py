@@ -61,7 +61,7 @@ def test_graph_when_nothing_is_known_then_says_what_to_do(panel, qtbot):
 def test_graph_when_an_api_is_selected_then_shows_its_neighbours_and_why(panel, apis, qtbot):
     select(panel, 0, qtbot)
     # f(-2) = exp(-1) = 0.37; with the API itself and the end 3.37 in all
-    assert cells(panel) == [("43", "-2", ""), ("27", "+0", ""), ("15", "+0", ""), ("15", "+0", "")]
+    assert cells(panel) == [("43", "-2", ""), ("27", "0", ""), ("15", "0", ""), ("15", "0", "")]
     assert "= 0.5 × 75.0 from trajectories + 0.5 × 10.9 from scores" in panel.how.text()
     qtbot.waitUntil(lambda: "scored -2: no data" in panel.changes.text())
     assert "50.0 → 43.0" in panel.changes.text()

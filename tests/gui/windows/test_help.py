@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtWidgets import QDialog
 
 from toolplanner_gui.actions.opening import open_later
+from toolplanner_gui.theme.tokens import ROW_HEIGHT
 from toolplanner_gui.windows import main_window
 from toolplanner_gui.windows.concepts_dialog import ConceptsDialog
 from toolplanner_gui.windows.main_window import MainWindow
@@ -18,6 +19,13 @@ def test_concepts_when_a_link_is_followed_then_its_page_is_shown(window: MainWin
     assert "cosine" in dialog.page.toPlainText()
     dialog.page.anchorClicked.emit(QUrl("fallback"))
     assert "called because one before it failed" in dialog.page.toPlainText()
+
+
+def test_concepts_when_opened_then_rows_are_as_high_as_in_other_lists(window: MainWindow) -> None:
+    dialog = ConceptsDialog(window._context, window)
+    dialog.show()
+    row = dialog.list.visualRect(dialog.list.currentIndex())
+    assert row.height() >= ROW_HEIGHT
 
 
 def tours(window: MainWindow) -> list[QDialog]:

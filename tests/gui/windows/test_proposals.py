@@ -27,6 +27,14 @@ def dialog(opened: AppContext, qtbot) -> Iterator[ProposalsDialog]:
     made.reject()
 
 
+def test_proposals_when_there_are_none_then_no_empty_choice_is_shown(opened, qtbot):
+    empty = ProposalsDialog(opened, opened.shell.window_widget)
+    empty.show()
+    qtbot.waitUntil(lambda: empty.summary.text().startswith("Nothing is proposed"))
+    assert not empty.which.isVisible()
+    empty.reject()
+
+
 def look_at(dialog: ProposalsDialog, qtbot, position: int) -> None:
     row = dialog.model.position_of(position)
     dialog.view.setCurrentIndex(dialog.model.index(row, 0))

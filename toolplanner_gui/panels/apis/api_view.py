@@ -38,6 +38,7 @@ class ApiView(QuietTable):
     """
 
     columns_changed = Signal()
+    height_changed = Signal()
 
     def __init__(self, model: ApiTableModel, columns: Sequence[str]) -> None:
         super().__init__("APIs")
@@ -85,6 +86,7 @@ class ApiView(QuietTable):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self.height_changed.emit()
         if event.size().width() != event.oldSize().width():
             self._fit()
 
