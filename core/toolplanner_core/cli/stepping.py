@@ -83,7 +83,7 @@ def run_stepping(
 
 
 def _show(held: Held, *, is_first: bool) -> None:
-    for line in _describe(held):
+    for line in describe(held):
         say(line)
     if is_first:
         say("  h lists the commands")
@@ -117,7 +117,8 @@ def _prompt(debugger: Debugger, handle: RunHandle) -> None:
         say(error.sentence)
 
 
-def _describe(held: Held) -> list[str]:
+def describe(held: Held) -> list[str]:
+    """Where a run is held, why, and what is known there, in lines."""
     stop = held.stop
     why = f"{held.reason} {held.breakpoint}".strip()
     lines = [
@@ -132,6 +133,7 @@ def _describe(held: Held) -> list[str]:
         lines.append(f"  arguments: {_short(stop.arguments)}")
     if stop.point is BEFORE_LINE:
         lines += [f"  {name} = {value}" for name, value in stop.data.items()]
+        lines += [f"  at {each}" for each in stop.stack.split("\n") if each]
     if stop.error is not None:
         lines.append(f"  failed: {stop.error}: {stop.message}")
     elif stop.point is AFTER_CALL:

@@ -9,6 +9,19 @@ ProgramOutcome = Literal["finished", "raised", "stopped", "refused"]
 output; `refused`: it could not even begin (syntax, length)."""
 
 
+@dataclass(frozen=True, slots=True)
+class StackFrame:
+    """A function that a program is in.
+
+    Attributes:
+        name: "" of the program itself.
+        line: where it is, from 1 on: in all but the last one, the call that leads to the next.
+    """
+
+    name: str
+    line: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostCall:
     """A function outside the sandbox that a program calls; the program waits.
@@ -17,6 +30,7 @@ class HostCall:
         positional: arguments without a name, in order; JSON values like the named ones.
         line: of the program, from 1 on.
         values: the variables in sight before that statement, each as text and cut.
+        stack: the functions that the program is in, outermost first; () if that is not known.
     """
 
     name: str
@@ -24,6 +38,7 @@ class HostCall:
     arguments: Mapping[str, Any]
     line: int
     values: Mapping[str, str]
+    stack: tuple[StackFrame, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

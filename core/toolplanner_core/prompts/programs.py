@@ -5,12 +5,12 @@ and all protocols; after an error the name of the tool that caused it; then a pr
 earlier ones with their results, all protocols, and the documentation of that tool. Temperature 0.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from toolplanner_core.domain.api import JsonSchema
-from toolplanner_core.domain.program import ProgramEnd
+from toolplanner_core.domain.program import ProgramEnd, StackFrame
 from toolplanner_core.prompts.conversation import Message
 from toolplanner_core.prompts.question import (
     AnswerInvalid,
@@ -22,8 +22,11 @@ from toolplanner_core.prompts.question import (
 )
 from toolplanner_core.prompts.render import block, chat, cut, one_line
 from toolplanner_core.prompts.texts import prompt
+from toolplanner_core.words.wording import counted
 
 _PRINTED_LIMIT = 2_000
+_MOST_FRAMES = 12
+"""Lines of a stack: the first, and the last ones."""
 NO_TOOL = "none"
 
 
@@ -161,6 +164,19 @@ def numbered(program: str, mark: int | None = None) -> str:
         f"{'▶' if number == mark else ' '} {number:3}  {line}".rstrip()
         for number, line in enumerate(program.split("\n"), start=1)
     )
+
+
+def told_stack(stack: Sequence[StackFrame], program: str) -> str:
+    """The functions that a program is in, a line each, outermost first."""
+    lines = program.split("\n")
+    told = [
+        f"line {frame.line}{f' in {frame.name}' if frame.name else ''}: "
+        f"{lines[frame.line - 1].strip() if 0 < frame.line <= len(lines) else ''}".rstrip(" :")
+        for frame in stack
+    ]
+    if len(told) > _MOST_FRAMES:
+        told[1 : 2 - _MOST_FRAMES] = [f"… {counted(len(told) - _MOST_FRAMES + 1, 'more line')}"]
+    return "\n".join(told)
 
 
 _PROGRAM = object_schema(program={"type": "string", "description": "the whole Python program"})

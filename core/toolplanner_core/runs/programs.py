@@ -9,9 +9,9 @@ the tape as far as that goes.
 from collections.abc import Collection, Mapping
 from datetime import datetime
 
-from toolplanner_core.domain.program import HostFunction
+from toolplanner_core.domain.program import HostFunction, StackFrame
 from toolplanner_core.domain.stop_points import BEFORE_LINE
-from toolplanner_core.prompts.programs import numbered
+from toolplanner_core.prompts.programs import numbered, told_stack
 from toolplanner_core.runs.choosing import Choosing
 from toolplanner_core.runs.events.program import ProgramEnded
 from toolplanner_core.runs.frame import Frame
@@ -44,14 +44,20 @@ class Programs:
 
         lines = text.split("\n")
 
-        async def on_line(line: int, values: Mapping[str, str]) -> None:
+        async def on_line(
+            line: int, values: Mapping[str, str], stack: tuple[StackFrame, ...]
+        ) -> None:
             title = f"Line {line}: {one_line(lines[line - 1] if line <= len(lines) else '')}"
             await self._choosing.hold(
                 BEFORE_LINE,
                 frame,
                 title,
                 cause=None,
-                seen={"data": dict(values), "message": numbered(text, line)},
+                seen={
+                    "data": dict(values),
+                    "message": numbered(text, line),
+                    "stack": told_stack(stack, text),
+                },
             )
 
         end = await run_program(

@@ -3,28 +3,48 @@
 The interpreter of the sandbox pauses at host calls only and shows no variables. So a line that
 calls a host function stands before every statement that begins a line. In loops the first passes
 of a line are marked, those with a host call always: endless loops still run into the time limit
-of the interpreter. A program that Python cannot read, or not after marking, stays as it is.
+of the interpreter. Each mark tells the stack, too (`framing.py`). A program that Python cannot
+read, or not after marking, stays as it is.
 """
 
 import ast
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from toolplanner_core.sandbox.framing import (
+    FRAME,
+    FRAME_HEAD,
+    FRAME_NAMES,
+    GO,
+    STACK,
+    Lines,
+    framed,
+    plain_lines,
+)
+
 MARK = "_tp_at"
-"""The host function that marks call, with a line and values."""
+"""The host function that marks call, with a line, values and the stack."""
 PASSES = 20
 """How often a line without a host call is marked in one run of a program."""
 VALUE_LIMIT = 200
 """Characters of one value."""
 _COUNT = "_tp_count"
 _COUNTS = "_tp_counts"
-OWN_NAMES = frozenset({MARK, _COUNT, _COUNTS})
+_TELL = "_tp_tell"
+OWN_NAMES = FRAME_NAMES | {MARK, _COUNT, _COUNTS, _TELL}
 _VALUES = f"{{k: repr(v)[:{VALUE_LIMIT}] for k, v in locals().items()}}"
 _HEAD = (
+    *FRAME_HEAD,
     f"{_COUNTS} = {{}}",
-    f"def {_COUNT}(line):",
+    f"def {_COUNT}(frame, line):",
+    f"    {GO}(frame, line)",
     f"    {_COUNTS}[line] = {_COUNTS}.get(line, 0) + 1",
     f"    return {_COUNTS}[line] <= {PASSES}",
+    f"def {_TELL}(line, values):",
+    "    try:",
+    f"        {MARK}(line, values, {STACK})",
+    "    except NotImplementedError:",  # where the interpreter cannot wait: a key of sorted()
+    "        pass",
 )
 
 
@@ -34,10 +54,12 @@ class MarkedProgram:
 
     Attributes:
         origins: for each of its lines the line of the original, 0 for lines of ours.
+        source: the original.
     """
 
     text: str
     origins: tuple[int, ...]
+    source: str
 
     def line_of(self, line: int) -> int | None:
         """The line of the original, from 1 on."""
@@ -51,28 +73,41 @@ class MarkedProgram:
 
 def mark(text: str, functions: Collection[str]) -> MarkedProgram:
     """The program with marks; `functions` are the names of host functions."""
-    lines = text.split("\n")
-    plain = MarkedProgram(text=text, origins=tuple(range(1, len(lines) + 1)))
-    try:
-        places = dict(_places(ast.parse(text), frozenset(functions)))
-        marked = _marked(lines, places)
-        ast.parse(marked.text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return plain  # the sandbox says what is wrong with it
-    return marked
+    plain = plain_lines(text)
+    for lines in (framed, _unframed):
+        try:
+            found = lines(text, functions)
+            marked = _marked(found, dict(_places(ast.parse(found.text), frozenset(functions))))
+            ast.parse(marked.text)
+        except _UNREADABLE:
+            continue
+        return MarkedProgram(text=marked.text, origins=tuple(marked.origins), source=text)
+    return MarkedProgram(text=text, origins=tuple(plain.origins), source=text)
 
 
-def _marked(lines: list[str], places: dict[int, tuple[int, bool]]) -> MarkedProgram:
-    out, origins = list(_HEAD), [0] * len(_HEAD)
-    for number, line in enumerate(lines, start=1):
+_UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
+"""The sandbox says what is wrong with it."""
+
+
+def _unframed(text: str, functions: Collection[str]) -> Lines:
+    """A program that tells no stack: putting it in made it unreadable."""
+    del functions
+    return plain_lines(text)
+
+
+def _marked(lines: Lines, places: dict[int, tuple[int, bool]]) -> Lines:
+    out, origins = [*_HEAD], [0] * len(_HEAD)
+    for number, (line, origin) in enumerate(zip(*lines, strict=True), start=1):
         column, always = places.get(number, (-1, False))
-        if column >= 0 and _begins(lines, number, column):
-            call = f"{MARK}({number}, {_VALUES})"
-            out.append(line[:column] + (call if always else f"if {_COUNT}({number}): {call}"))
-            origins.append(number)
+        if origin and column >= 0 and _begins(lines.texts, number, column):
+            call = f"{_TELL}({origin}, {_VALUES})"
+            here = f"({FRAME}, {origin})"
+            begins = f"{GO}{here}; " if always else f"if {_COUNT}{here}: "
+            out.append(f"{line[:column]}{begins}{call}")
+            origins.append(origin)
         out.append(line)
-        origins.append(number)
-    return MarkedProgram(text="\n".join(out), origins=tuple(origins))
+        origins.append(origin)
+    return Lines(out, origins)
 
 
 def _begins(lines: list[str], number: int, column: int) -> bool:
@@ -84,12 +119,27 @@ def _begins(lines: list[str], number: int, column: int) -> bool:
 
 def _places(tree: ast.Module, functions: frozenset[str]) -> Iterator[tuple[int, tuple[int, bool]]]:
     """Lines at which statements begin, with their column and whether they call a host function."""
+    unmarked = {id(each) for each in _unmarked(tree)}
     for node in ast.walk(tree):
-        if not isinstance(node, ast.stmt) or isinstance(node, ast.Global | ast.Nonlocal):
+        if not isinstance(node, ast.stmt) or id(node) in unmarked:
             continue
         decorators = getattr(node, "decorator_list", [])
         line = min([node.lineno, *(each.lineno for each in decorators)])
         yield line, (node.col_offset, _calls(node, functions))
+
+
+def _unmarked(tree: ast.Module) -> Iterator[ast.AST]:
+    """Statements before which nothing else may stand, or that values themselves would run."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Global() | ast.Nonlocal():
+                yield node
+            case ast.ClassDef():
+                yield from node.body
+            case ast.FunctionDef(name=name) if name.startswith("__"):
+                yield from (each for each in ast.walk(node) if each is not node)
+            case _:
+                pass
 
 
 def _calls(node: ast.stmt, functions: frozenset[str]) -> bool:

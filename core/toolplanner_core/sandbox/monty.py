@@ -15,8 +15,15 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from toolplanner_core.domain.program import HostCall, HostFailure, HostFunction, ProgramEnd
+from toolplanner_core.domain.program import (
+    HostCall,
+    HostFailure,
+    HostFunction,
+    ProgramEnd,
+    StackFrame,
+)
 from toolplanner_core.errors import SandboxMissing
+from toolplanner_core.sandbox.framing import LAMBDA, stack_before, stack_of
 from toolplanner_core.sandbox.marking import MARK, OWN_NAMES, VALUE_LIMIT, MarkedProgram, mark
 
 if TYPE_CHECKING:
@@ -45,8 +52,9 @@ _LIMITS = ("TimeoutError", "MemoryError")
 _MOST_VALUES = 40
 _MOST_FRAMES = 12
 
-OnLine = Callable[[int, Mapping[str, str]], Awaitable[None]]
-"""Called before a statement with its line and the variables in sight; the program waits."""
+OnLine = Callable[[int, Mapping[str, str], tuple[StackFrame, ...]], Awaitable[None]]
+"""Called before a statement with its line, the variables in sight and the functions that it is in;
+the program waits."""
 
 
 def refuse_without_sandbox() -> None:
@@ -82,6 +90,7 @@ class _Place:
 
     line: int = 0
     values: Mapping[str, str]
+    stack: tuple[StackFrame, ...] = ()
 
 
 async def run_program(
@@ -158,6 +167,8 @@ class _Program:
         self._marked, self._functions = marked, functions
         self._answer, self._on_line = answer, on_line
         self._place = _Place(values={})
+        self._places: dict[int, _Place] = {}
+        """The last one of each depth of the stack."""
 
     async def run(self, session: "AsyncMontySession", printed: "CollectString") -> None:
         from pydantic_monty import AsyncFunctionSnapshot, AsyncNameLookupSnapshot, MontyComplete
@@ -186,16 +197,27 @@ class _Program:
         if name not in self._functions or at.object_id is not None:
             unknown = HostFailure(error="NameError", message=f"name '{name}' is not defined")
             return await at.resume(_raised(unknown))
+        told = stack_before(at.args)
         try:
-            positional = tuple(as_json_value(each) for each in at.args)
+            positional = tuple(as_json_value(each) for each in at.args[len(told) :])
             named = {key: as_json_value(value) for key, value in at.kwargs.items()}
         except TypeError as error:
             return await at.resume(
                 _raised(HostFailure(error="TypeError", message=f"{name}: {error}"))
             )
-        line = self._marked.line_at(at.position.start) or self._place.line
-        values = self._place.values
-        call = HostCall(name=name, positional=positional, arguments=named, line=line, values=values)
+        place = self._place
+        line = self._marked.line_at(at.position.start) or place.line
+        stack = stack_of(told[0], line) if told else place.stack
+        if stack and stack[-1].name != LAMBDA:  # it has no statements, so no place of its own
+            place = self._places.get(len(stack), place)
+        call = HostCall(
+            name=name,
+            positional=positional,
+            arguments=named,
+            line=line,
+            values=place.values,
+            stack=stack,
+        )
         answered = await self._answer(call)
         if isinstance(answered, HostFailure):
             return await at.resume(_raised(answered))
@@ -203,7 +225,7 @@ class _Program:
 
     async def _marked_line(self, said: tuple[Any, ...]) -> None:
         match said:
-            case (int() as line, dict() as values):
+            case (int() as line, dict() as values, stack):
                 known = cast("Mapping[Any, Any]", values).items()
                 self._place = _Place(
                     line=line,
@@ -212,11 +234,13 @@ class _Program:
                         for name, value in [*known][:_MOST_VALUES]
                         if name not in OWN_NAMES and not str(value).startswith("<function")
                     },
+                    stack=stack_of(stack, line),
                 )
+                self._places[len(self._place.stack)] = self._place
             case _:
                 return  # the program itself called it
         if self._on_line is not None:
-            await self._on_line(self._place.line, self._place.values)
+            await self._on_line(self._place.line, self._place.values, self._place.stack)
 
 
 _NO_FUTURES = HostFailure(message="only plain calls are answered")
@@ -267,12 +291,13 @@ def _failed(error: "MontyError", marked: MarkedProgram, printed: str) -> Program
     name, message = type(inner).__name__, str(inner)
     if not isinstance(error, MontyRuntimeError | MontySyntaxError):
         return ProgramEnd(how="raised", printed=printed, error=name, message=message)
-    frames = [
-        (line, frame.source_line or "")
+    lines = [
+        line
         for frame in error.traceback()
         if not frame.filename.startswith("<string") and (line := marked.line_of(frame.line))
     ]
-    told = [f"line {line}: {source.strip()}" for line, source in frames[-_MOST_FRAMES:]]
+    source = marked.source.split("\n")
+    told = [f"line {line}: {source[line - 1].strip()}" for line in lines[-_MOST_FRAMES:]]
     is_limit = name in _LIMITS and "limit" in message
     how = "refused" if isinstance(error, MontySyntaxError) else "stopped" if is_limit else "raised"
     return ProgramEnd(
@@ -280,6 +305,6 @@ def _failed(error: "MontyError", marked: MarkedProgram, printed: str) -> Program
         printed=printed,
         error=name,
         message=message,
-        line=frames[-1][0] if frames else None,
+        line=lines[-1] if lines else None,
         trace="\n".join([*told, f"{name}: {message}"]),
     )

@@ -11,7 +11,7 @@ from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.domain.nodes import NodeKind, NodeState, Shown
 from toolplanner_core.domain.program import HostCall, HostFailure, ProgramEnd
-from toolplanner_core.prompts.programs import MadeCall, numbered
+from toolplanner_core.prompts.programs import MadeCall, numbered, told_stack
 from toolplanner_core.prompts.protocols import Protocols
 from toolplanner_core.prompts.render import as_json, cut
 from toolplanner_core.strategies.scope import OpenNode, RunScope
@@ -28,6 +28,7 @@ PROGRAM_LINE = NodeKind(
         Shown("line", "Line", is_column=True),
         Shown("around", "Program", is_code=True, is_program=True),
         Shown("values", "Values before it", is_code=True),
+        Shown("stack", "Call stack", is_code=True),
     ),
 )
 _AROUND = 4
@@ -94,6 +95,7 @@ class _Calls:
             "line": call.line,
             "around": _around(self._program, call.line),
             "values": "\n".join(f"{name} = {value}" for name, value in call.values.items()),
+            "stack": told_stack(call.stack, self._program),
         }
         title, number = f"line {call.line}: {api.title}", len(self.calls) + 1
         async with self._run.node(PROGRAM_LINE, number, title, data=data) as node:

@@ -96,7 +96,7 @@ def test_sandbox_when_time_or_chance_are_asked_then_they_are_the_runs() -> None:
 def test_sandbox_when_lines_are_watched_then_each_is_told_with_its_values() -> None:
     seen: list[tuple[int, dict[str, str]]] = []
 
-    async def on_line(line: int, values: Mapping[str, str]) -> None:
+    async def on_line(line: int, values: Mapping[str, str], _: object) -> None:
         seen.append((line, dict(values)))
 
     go("a = 1\nif a:\n    b = [a]\nelse:\n    b = []\nprint(b)", on_line=on_line)

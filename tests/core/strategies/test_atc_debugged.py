@@ -5,14 +5,16 @@ from typing import Any
 from fixtures.scripted_run import ScriptedProvider, ok
 from fixtures.spoken_run import Spoken, replay_spoken, speak_run
 
+from toolplanner_core.cli.stepping import describe
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.domain.stop_points import BEFORE_LINE, Choice
 from toolplanner_core.runs.debugging.breakpoints import parse_breakpoint
 from toolplanner_core.runs.debugging.debugger import Debugger, Held, StepCommand
 from toolplanner_core.runs.debugging.stops import StopDecision
-from toolplanner_core.runs.reading import read_run
+from toolplanner_core.runs.reading import load_tree, read_run
 from toolplanner_core.runs.tape.fork import ForkChanges, fork
+from toolplanner_core.runs.telling.node_report import make_report
 from toolplanner_core.runs.telling.stop_choices import offers, stop_sections
 from toolplanner_core.workspace import Workspace
 
@@ -73,6 +75,29 @@ def test_program_when_stepped_then_held_at_each_line_with_its_values(workspace: 
     points = [held.stop.point.id for held in watcher.held]
     assert points.index("before_line") < points.index("before_call")
     assert replay_spoken(workspace, spoken.summary).identical
+
+
+def test_program_when_stepped_into_a_function_then_each_stop_and_each_call_tells_the_stack(
+    workspace: Workspace,
+) -> None:
+    lines = TEXT.split("\n")
+    asked = ["def warm_at(name):", "    return meteo_now_for_meteo(q=name)"]
+    text = "\n".join([*asked, lines[0], 'print(warm_at(place["id"]))'])
+    watcher = Watcher(step=True)
+    spoken = speak(workspace, {"program": text}, company={"debugger": watcher.debugger})
+    stack = (
+        'line 4: print(warm_at(place["id"]))\nline 2 in warm_at: return meteo_now_for_meteo(q=name)'
+    )
+    stops = [held for held in watcher.held if held.stop.point is BEFORE_LINE]
+    assert [held.stop.title[:6] for held in stops] == ["Line 1", "Line 3", "Line 4", "Line 2"]
+    held = stops[-1]
+    sections = {title: told for title, told, _ in stop_sections(held.stop)}
+    assert sections["Call stack"] == stack
+    assert describe(held)[-2:] == [f"  at {each}" for each in stack.split("\n")]
+    assert replay_spoken(workspace, spoken.summary).identical
+    node = load_tree(workspace, spoken.summary.run).nodes[NodePath("program.1/line.2")]
+    report = make_report(node, [], cause=None)
+    assert [each.text for each in report.result if each.title == "Call stack"] == [stack]
 
 
 def test_program_when_a_breakpoint_names_a_value_then_held_there(workspace: Workspace) -> None:

@@ -42,6 +42,13 @@ def run_held(desk: DebugDesk, *breakpoints: str) -> None:
     desk.run(MILES, *breakpoints, strategy="atc", model="openai:scripted", options=options)
 
 
+def shown_stack(desk: DebugDesk) -> str:
+    """The call stack that is kept of the first call, without what is called."""
+    report = desk.report_of(NodePath("program.1/line.1"))
+    [stack] = [section.text for section in report.result if section.title == "Call stack"]
+    return stack.partition(" = ")[0]
+
+
 def test_stop_when_held_at_a_line_then_the_program_and_its_values_are_in_sight(
     desk: DebugDesk, endpoint: ScriptedEndpoint
 ) -> None:
@@ -50,6 +57,7 @@ def test_stop_when_held_at_a_line_then_the_program_and_its_values_are_in_sight(
     text = desk.stop.shown.text
     assert "▶   2  reply = " in text
     assert "miles = 26.2" in text
+    assert "\nline 2: reply = " in text, "the call stack"
     assert desk.stop.shown.isVisible()
     desk.until_over()
 
@@ -66,6 +74,7 @@ def test_inspector_when_a_program_failed_then_shows_it_with_the_line(
     page = desk.inspector.node
     page.go_to("Result")
     assert "miles = 26.2" in page.result.text
+    assert shown_stack(desk) == "line 2: reply"
     assert "▶   2  reply = " in desk.report_of(NodePath("program.1/line.1")).result[0].text
 
 

@@ -25,6 +25,7 @@ class Stop:
         alternatives: what a choice is made from, best first.
         messages: of a question, as they are sent (`Message.to_json`); tools: functions offered.
         schema: of a typed answer; {} in a dialogue.
+        stack: of a program, the functions that it is in, a line each, outermost first.
     """
 
     point: StopPoint
@@ -45,6 +46,7 @@ class Stop:
     messages: Sequence[Mapping[str, Any]] = ()
     tools: Sequence[Mapping[str, Any]] = ()
     schema: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    stack: str = ""
 
     @property
     def kind(self) -> str:
@@ -76,7 +78,7 @@ class Stop:
 
 _SAID = (
     "path", "kind", "title", "toolkit", "risk", "arguments", "question", "data", "value", "error",
-    "message",
+    "message", "stack",
 )  # fmt: skip
 STOP_FIELDS = frozenset(
     Stop(point=BEFORE_CALL, path=NodePath(""), node=NodePath(""), title="").fields()

@@ -208,6 +208,7 @@ def stop_sections(stop: Stop) -> list[ShownText]:
         found.append(ShownText("Program", stop.message, "program"))
         lines = "\n".join(f"{name} = {value}" for name, value in values.items())
         found.append(ShownText("Values", lines or "none yet", "code"))
+        found.append(ShownText("Call stack", stop.stack or "not known", "code"))
     if stop.point is AFTER_CALL:
         if stop.error is not None:
             words = stop.error.value.replace("_", " ")
