@@ -15,6 +15,7 @@ from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.workspace.curated_tables import all_links
 from toolplanner_core.workspace.verdicts import Verdict, load_verdicts
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.panels.review.answer_bar import AnswerBar
 from toolplanner_gui.panels.review_panel import ReviewPanel
 from toolplanner_gui.windows.main_window import MainWindow
 
@@ -279,3 +280,19 @@ def test_question_when_it_is_about_how_alike_apis_are_then_that_is_called_fit(
     card.show_question(asked, 0.5, "")
     named = [line.name for line in card.signals.shown]
     assert "Fit" in named and "Cohesion" not in named
+
+
+def test_answers_when_there_is_little_room_then_words_are_whole_without_their_keys(
+    analyst: Analyst, qtbot
+) -> None:
+    bar = AnswerBar(analyst.context.answers)
+    qtbot.addWidget(bar)
+    bar.resize(900, 50)
+    bar.show()
+    assert bar.accept_button.text() == "Accept (A)"
+    bar.resize(bar.sizeHint().width() - 20, 50)
+    buttons = (bar.accept_button, bar.reject_button, bar.back_button)
+    assert [button.text() for button in buttons] == ["Accept", "Reject", "Take back"]
+    assert all(button.width() >= button.sizeHint().width() for button in buttons)
+    bar.resize(900, 50)
+    assert bar.accept_button.text() == "Accept (A)"

@@ -1,9 +1,14 @@
 """Several selected APIs in the details: listed, with what can be done with them."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMenu
 
+from toolplanner_gui.panels.details.group_page import GroupPage
+from toolplanner_gui.theme.tokens import ROW_HEIGHT
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE
 from toolplanner_gui.windows.main_window import MainWindow
 
@@ -55,3 +60,21 @@ def test_group_when_buttons_are_pressed_then_they_act_on_what_is_selected(desk, 
     page.buttons[3].click()
     qtbot.waitUntil(lambda: context.catalogue.pinned.sum() == 3)
     assert Qt.ToolButtonStyle.ToolButtonTextBesideIcon == page.buttons[0].toolButtonStyle()
+
+
+def test_group_when_its_panel_is_low_then_the_lists_give_way_and_no_button_covers_another(
+    theme, qtbot
+):
+    def fill(menu: QMenu) -> None:
+        for n in range(6):
+            menu.addAction(f"Action {n}")
+
+    page = GroupPage(fill)
+    qtbot.addWidget(page)
+    page.show_group(3, [(None, 3)], {})
+    page.resize(230, 185)
+    page.show()
+    places = [button.geometry() for button in page.buttons]
+    assert all(place.height() >= ROW_HEIGHT for place in places)
+    assert not any(a.intersects(b) for a, b in combinations(places, 2))
+    assert page.pages.geometry().top() > places[-1].bottom()

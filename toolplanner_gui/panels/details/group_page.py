@@ -72,6 +72,7 @@ class GroupPage(QWidget):
         self._view.set_model(self._model, {1: _NUMBER_WIDTH})
         self.pages = QTabWidget()
         self.pages.setDocumentMode(True)
+        self.pages.setMinimumHeight(1)  # in a low panel the lists give way, not the buttons
         self.pages.addTab(self.apis, "APIs")
         self.pages.addTab(self._view, "Toolkits")
         edges = (EDGE, SPACE, EDGE, 0)

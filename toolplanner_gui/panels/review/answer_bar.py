@@ -1,5 +1,6 @@
 """The answers to a question as buttons; each has a single key in the Review menu."""
 
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from toolplanner_gui.theme.tokens import EDGE, GAP
@@ -9,7 +10,10 @@ from toolplanner_gui.widgets.buttons import push_button
 
 
 class AnswerBar(QWidget):
-    """Accept, reject, skip, never; and taking the last answer back."""
+    """Accept, reject, skip, never; and taking the last answer back.
+
+    Where there is no room for all of it, the buttons leave out their keys, which the tooltips say.
+    """
 
     def __init__(self, answers: Answers) -> None:
         super().__init__()
@@ -28,6 +32,15 @@ class AnswerBar(QWidget):
         )  # fmt: skip
         parts = (*self._answers, 1, self.back_button)
         row_of(*parts, of=self, margins=(EDGE, GAP, EDGE, GAP), gap=GAP)
+        self._texts = {button: button.text() for button in (*self._answers, self.back_button)}
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        for button, text in self._texts.items():
+            button.setText(text)
+        if self.sizeHint().width() > event.size().width():
+            for button, text in self._texts.items():
+                button.setText(text.partition(" (")[0])
 
     def enable(self, *, is_open: bool, has_last: bool) -> None:
         """Whether a question waits for an answer, and whether there is one to take back."""
