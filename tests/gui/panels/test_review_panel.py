@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from fixtures.review_world import faulty_workspace
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from toolplanner_core.curation.edits.history_reading import list_history
 from toolplanner_core.curation.edits.move import Merge
@@ -285,10 +285,12 @@ def test_question_when_it_is_about_how_alike_apis_are_then_that_is_called_fit(
 def test_answers_when_there_is_little_room_then_words_are_whole_without_their_keys(
     analyst: Analyst, qtbot
 ) -> None:
+    around = QWidget()
+    qtbot.addWidget(around)
     bar = AnswerBar(analyst.context.answers)
-    qtbot.addWidget(bar)
+    bar.setParent(around)
     bar.resize(900, 50)
-    bar.show()
+    around.show()
     assert bar.accept_button.text() == "Accept (A)"
     bar.resize(bar.sizeHint().width() - 20, 50)
     buttons = (bar.accept_button, bar.reject_button, bar.back_button)
