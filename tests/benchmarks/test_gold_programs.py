@@ -2,15 +2,19 @@
 
 A script writes the programs: this tests the runner. Then all of TMDB's endpoints are probed and
 what was found is compared with their document. Quick: a quarter of the queries;
-TOOLPLANNER_BENCH=1: all. Where AutoTools' endpoints do not fit together is written to
-`results/autotools_mismatches.md`.
+TOOLPLANNER_BENCH=1: all, and once more against Stoplight Prism, a server that we did not write: it
+validates each request against the same document and replies with its examples. Where AutoTools'
+endpoints do not fit together is written to `results/autotools_mismatches.md`.
 """
 
 import asyncio
+import http.client
 import json
 import os
 import re
+import shutil
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,14 +22,18 @@ from typing import Any
 import pytest
 from fixtures.gold_programs import ExampleServer, autotools, gold_program, tmdb
 from fixtures.http_world import HttpWorld
+from fixtures.prism import install_prism, served
 from fixtures.scripted_run import ScriptedModel, make_parts
 
 from toolplanner_core.domain.api import Api
+from toolplanner_core.domain.operation import Operation, Within
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.keys import ANY_SCHEME
 from toolplanner_core.probing.comparing import compare_schemas
 from toolplanner_core.probing.keeping import list_protocols
 from toolplanner_core.prompts.protocols import Protocols
+from toolplanner_core.providers.http.provider import HttpOptions
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.events.call import CallSent
 from toolplanner_core.runs.reading import read_run
@@ -37,7 +45,8 @@ from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import all_rowids, apis_by_rowid
 
 pytestmark = [pytest.mark.benchmark_real, pytest.mark.slow, pytest.mark.timeout(900)]
-EVERY = 1 if os.environ.get("TOOLPLANNER_BENCH") == "1" else 4
+LONG = os.environ.get("TOOLPLANNER_BENCH") == "1"
+EVERY = 1 if LONG else 4
 OFFERED = 20
 MISMATCHES = Path(__file__).parent / "results" / "autotools_mismatches.md"
 LIMITS = Limits(max_model_calls=None, max_api_calls=None, max_seconds=None)
@@ -89,6 +98,7 @@ def share_that_runs(
 ) -> float:
     """Share of gold paths whose program runs to its end and makes exactly their calls."""
     went = 0
+    others_because = Counter[str]()
     for path in paths:
         others = [api for api in apis if api not in path]
         offered = [*dict.fromkeys(api.id for api in path)]
@@ -108,7 +118,10 @@ def share_that_runs(
         if done.status is Status.SOLVED and called == [api.id for api in path]:
             went += 1
         else:
-            print(f"not run: {[a.name for a in path]}: {done.reason}", file=sys.stderr)
+            last = next((api.name for api in path if api.id in called[-1:]), "no call")
+            others_because[f"{last}: {done.reason}"] += 1
+    for why, times in others_because.most_common():
+        print(f"not run, {times} times: {why}", file=sys.stderr)
     return went / len(paths)
 
 
@@ -151,6 +164,63 @@ def test_gold_paths_of_autotools_when_run_as_programs_then_all_make_their_calls(
         file=sys.stderr,
     )
     assert share == 1
+
+
+@pytest.fixture(scope="module")
+def prism(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Prism: the one that is installed, in the long form else one from npm."""
+    if (there := shutil.which("prism")) is not None:
+        return Path(there)
+    if not LONG:
+        pytest.skip("Prism is not installed; TOOLPLANNER_BENCH=1 gets it from npm")
+    if shutil.which("npm") is None:
+        pytest.skip("there is no npm to get Prism from")
+    return install_prism(tmp_path_factory.mktemp("npm"))
+
+
+@pytest.mark.parametrize("api_set", ["restbench", "food", "music", "tmdb", "weather"])
+def test_gold_paths_when_run_against_a_server_of_others_then_they_make_their_calls(
+    workspace: Workspace, shared_data: Path, tmp_path: Path, prism: Path, *, api_set: str
+) -> None:
+    if api_set == "restbench":
+        document, queries = tmdb(shared_data)
+        gold = [[place_of(each) for each in query["solution"]] for query in queries]
+    else:
+        document, _, gold = autotools(shared_data, api_set)
+    apis = imported(workspace, document, tmp_path)
+    known = {api.name: api for api in apis}
+    known |= {place_of(f"{a.operation.method} {a.operation.path}"): a for a in apis if a.operation}
+    paths = [[known[name] for name in path] for path in gold if known.keys() >= {*path}][::EVERY]
+    with served(prism, tmp_path / "document.json") as (port, process):
+        assert port is not None, "Prism does not load the document"
+        origin = f"http://127.0.0.1:{port}"
+        world = HttpWorld(tmp_path / "keys.json", [origin])
+        world.options = HttpOptions(per_second=0, base_url=origin)
+        world.key(origin, ANY_SCHEME, "user:a-key")
+        share = share_that_runs(workspace, apis, paths, world)
+        assert process.poll() is None, "Prism has ended"
+        asked = [how for api in apis if (how := api.operation) and asks_in_query(api)]
+        print(f"{len(asked)} of {len(apis)} need something in the query", file=sys.stderr)
+        assert all(is_refused(origin, how) for how in asked[:5])
+    print(f"Prism, {api_set}: {share:.1%} of {len(paths)} gold programs run", file=sys.stderr)
+    assert share == 1
+
+
+def asks_in_query(api: Api) -> bool:
+    """Whether it cannot be called without something in the query."""
+    places = api.operation.places if api.operation else {}
+    required: list[str] = api.parameters.get("required", [])
+    return any(places[name].within is Within.QUERY for name in required if name in places)
+
+
+def is_refused(origin: str, how: Operation) -> bool:
+    """Whether the server refuses a request that lacks what must be in the query."""
+    path = re.sub(r"\{\w+\}", "1", how.path)
+    host = http.client.HTTPConnection(origin.removeprefix("http://"), timeout=30)
+    host.request("GET", path, headers={"Authorization": "Bearer a-key"})
+    status = host.getresponse().status
+    host.close()
+    return status in (401, 422)
 
 
 def test_endpoints_when_probed_then_the_fields_of_their_document_are_found(

@@ -9,22 +9,18 @@ at least 95 % accepted, none below 80 % without a cause that is named here.
 """
 
 import asyncio
-import contextlib
 import dataclasses
 import gzip
 import os
 import shutil
-import socket
 import statistics
-import subprocess
-import threading
 import zipfile
 from collections import Counter
-from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 from fixtures.http_world import HttpWorld
+from fixtures.prism import install_prism, served
 from fixtures.schema_examples import fitting
 
 from toolplanner_core.domain.api import Api
@@ -37,7 +33,6 @@ from toolplanner_core.providers.provider import CallLimits
 from toolplanner_core.sources.previewing import preview_source
 
 LONG = os.environ.get("TOOLPLANNER_BENCH") == "1"
-PRISM = "@stoplight/prism-cli@5.14.2"
 _REFUSED = (
     "UNPROCESSABLE_ENTITY", "UNAUTHORIZED", "NO_PATH_MATCHED", "NO_METHOD_MATCHED",
     "NO_SERVER_MATCHED", "INVALID_CONTENT_TYPE",
@@ -53,9 +48,7 @@ BELOW = {
 def test_operations_when_called_then_a_strict_server_accepts_them(
     shared_data: Path, tmp_path: Path
 ) -> None:
-    options = ("--no-audit", "--no-fund", "--ignore-scripts", "--prefix", str(tmp_path / "npm"))
-    subprocess.run(["npm", "install", *options, PRISM], check=True)
-    prism = tmp_path / "npm" / "node_modules" / ".bin" / "prism"
+    prism = install_prism(tmp_path / "npm")
     shares: dict[str, float] = {}
     for document in documents(shared_data, tmp_path):
         apis = apis_of(document)
@@ -90,31 +83,6 @@ def apis_of(document: Path) -> list[Api]:
         return list(preview_source(document, limit=5_000).first)
     except UserError:  # a part of another document
         return []
-
-
-@contextlib.contextmanager
-def served(prism: Path, document: Path) -> Generator[tuple[int | None, subprocess.Popen[bytes]]]:
-    """A port where Prism answers for a document, None if it does not load it."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    process = subprocess.Popen(
-        [str(prism), "mock", "-h", "127.0.0.1", "-p", str(port), str(document)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-    )
-    assert process.stdout is not None
-    # What it says of each request must go somewhere, or it stops.
-    drain = threading.Thread(target=process.stdout.read)
-    try:
-        is_there = any(b"is listening" in line for line in process.stdout)
-        drain.start()
-        yield (port if is_there else None), process
-    finally:
-        process.kill()
-        process.wait()
-        drain.join()
-        process.stdout.close()
 
 
 async def called(apis: list[Api], port: int, folder: Path) -> list[RawResult]:
