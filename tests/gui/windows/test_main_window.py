@@ -14,6 +14,7 @@ from toolplanner_gui.actions.opening import open_demo, open_later
 from toolplanner_gui.panels.apis_panel import ApisPanel
 from toolplanner_gui.windows.dock import PanelDock
 from toolplanner_gui.windows.import_dialog import ImportDialog
+from toolplanner_gui.windows.import_report_dialog import ImportReportDialog
 from toolplanner_gui.windows.main_window import MainWindow
 from toolplanner_gui.windows.prepare_dialog import PrepareDialog
 from toolplanner_gui.windows.query_bar import QueryBar
@@ -190,6 +191,10 @@ def test_import_dialog_previews_and_imports(with_demo: MainWindow, tmp_path: Pat
     assert places is not None
     with qtbot.waitSignal(context.jobs.ended, timeout=20_000):
         dialog.start_button.click()
+    qtbot.waitUntil(lambda: bool(with_demo.findChildren(ImportReportDialog)), timeout=20_000)
+    (rejected,) = with_demo.findChildren(ImportReportDialog)
+    assert not with_demo.findChildren(WhatIsNewDialog), "it would cover the report"
+    rejected.reject()
     # People have curated the demo: one step places what is new and says so.
     qtbot.waitUntil(lambda: bool(with_demo.findChildren(WhatIsNewDialog)), timeout=20_000)
     (new,) = with_demo.findChildren(WhatIsNewDialog)
