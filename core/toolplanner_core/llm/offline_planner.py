@@ -1,12 +1,12 @@
 """The model "offline": an honest planner without a language model. Found by the registry of
 models."""
 
-from toolplanner_core.llm.model import ModelPlugin
-from toolplanner_core.llm.offline.planner import LABEL, OfflinePlanner
+from toolplanner_core.llm.model import OFFLINE_LABEL, ModelPlugin
+from toolplanner_core.llm.offline.planner import OfflinePlanner
 
 PLUGIN = ModelPlugin(
     id="offline",
-    title=LABEL,
+    title=OFFLINE_LABEL,
     description="Rules for the demo and for looking around: free, without a language model.",
     make=lambda _name, context, _options: OfflinePlanner(context),
     is_free=True,

@@ -105,7 +105,7 @@ class RunEvidence:
             return NO_CALL
         told = [f"{heard.title} {heard.told}" for heard in taken]
         asked = [heard.asked for heard in taken]
-        listed = listed_counts(self._query, [heard.seen.value for heard in taken])
+        listed = listed_counts(self._query, [(each.title, each.seen.value) for each in taken])
         missing = unreached(self._query, asked, told, listed=listed)
         if missing:
             return f"Doubtful: {_quoted(missing)} reached no call"

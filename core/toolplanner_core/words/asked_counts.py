@@ -40,13 +40,19 @@ def _units() -> dict[str, str]:
     return {said: unit for rows in (money, units) for unit in rows for said in rows[unit]}
 
 
-def listed_counts(text: str, values: Sequence[Any]) -> frozenset[float]:
-    """The numbers of things that a text asks for of which some result lists at least as many."""
+def listed_counts(text: str, told: Sequence[tuple[str, Any]]) -> frozenset[float]:
+    """The numbers of things that a text asks for of which some result lists at least as many.
+
+    Args:
+        told: title of what was called and what came back; one of both must name the things.
+    """
     found: set[float] = set()
     for match in _LISTED.finditer(text):
         if f"{match[1]}s".lower() in _units():
             continue
-        lengths = [len(one) for value in values for one in _lists(value, match[1].lower())]
+        thing = match[1].lower().removesuffix("e")
+        about = [value for title, value in told if thing in f"{title} {value}".lower()]
+        lengths = [len(one) for value in about for one in _lists(value, thing)]
         numbers = {one for value in typed_values(match[0].lower()) for one in value.numbers}
         found |= {one for one in numbers if one <= max(lengths, default=0)}
     return frozenset(found)

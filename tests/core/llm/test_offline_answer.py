@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.llm.offline.answer import compose_answer
+from toolplanner_core.llm.offline.answer import compose_answer, say
 from toolplanner_core.llm.offline.contents import is_empty
-from toolplanner_core.llm.offline.saying import say
 from toolplanner_core.llm.offline.usefulness import is_useful
 from toolplanner_core.prompts.analyse import Analyse
 from toolplanner_core.prompts.final_answer import FinalAnswer

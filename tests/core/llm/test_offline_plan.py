@@ -235,3 +235,9 @@ def test_replan_when_state_is_anything_then_finished_steps_stay(
     made = question.parse(revise_plan(question, WORDS))
     kept = [(step.goal.strip(), step.toolkit) for step in steps if step.number in done]
     assert [(step.goal, step.toolkit) for step in made.steps][: len(kept)] == kept
+
+
+def test_plan_when_a_second_question_has_no_words_of_its_own_then_unmet_and_not_dropped() -> None:
+    made = plan("What is the capital of France and how big is it?")
+    assert outline(made) == [("Country facts", ())]
+    assert made.unmet == ("how big is it",)

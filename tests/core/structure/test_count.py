@@ -54,3 +54,9 @@ def test_count_when_a_checkout_is_given_then_only_code_counts(tmp_path: Path) ->
 def test_count_when_there_is_no_checkout_then_says_so(tmp_path: Path) -> None:
     done = counted(tmp_path)
     assert (done.returncode, "is no checkout" in done.stderr) == (1, True)
+
+
+def test_offline_planner_when_counted_then_it_stays_small() -> None:
+    printed = counted(ROOT).stdout
+    rules = next(line for line in printed.splitlines() if "offline rules" in line)
+    assert int(rules.split()[-1].replace(",", "")) <= 2_000

@@ -17,7 +17,9 @@ DRINK = {"name": "Mojito", "ingredients": [{"name": name} for name in "abcdef"]}
         ("Name two parks in Utah.", PARKS, {2.0}),
         ("Give me 4 parks.", PARKS, {4.0}),
         ("Name five parks.", PARKS, set[float]()),
-        ("two parks", {"data": {"results": [{"id": 1}, {"id": 2}]}}, {2.0}),
+        ("two sights", {"data": {"results": [{"id": 1}, {"id": 2}]}}, {2.0}),
+        ("List two beaches", [{"fuel": "diesel"}, {"fuel": "petrol"}], set[float]()),
+        ("List two beaches", {"beaches": ["Bogatell", "Barceloneta"]}, {2.0}),
         ("Show me five cocktails.", DRINK, set[float]()),
         ("2 pounds in kilograms", [1, 2, 3], set[float]()),
         ("5 euros in dollars", [1, 2, 3, 4, 5], set[float]()),
@@ -28,7 +30,7 @@ DRINK = {"name": "Mojito", "ingredients": [{"name": name} for name in "abcdef"]}
 def test_counts_when_a_list_has_so_many_things_then_met(
     text: str, value: Any, met: set[float]
 ) -> None:
-    assert listed_counts(text, [value]) == met
+    assert listed_counts(text, [("Sights", value)]) == met
 
 
 @pytest.mark.parametrize(

@@ -1,16 +1,23 @@
-"""Compose the answer from what the steps found. Called by `planner.py` for `FinalAnswer`.
+"""Say what results hold, and compose the answer from what the steps found. Called by `planner.py`
+for `Analyse` and `FinalAnswer`.
 
-Every sentence is a step's statement or a failure's; nothing is added.
+Every sentence is a step's statement or a failure's; nothing is added. In a statement the value
+that answers comes first, then the other fields in brackets; what only repeats the arguments is
+left out.
 """
 
+import json
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from toolplanner_core.domain.failure import EXPLANATIONS
-from toolplanner_core.llm.offline.dependencies import refers_back
-from toolplanner_core.llm.offline.saying import say, subject_of
-from toolplanner_core.llm.offline.tables import table
+from toolplanner_core.llm.offline.contents import is_empty, is_number, title_key, unwrap
+from toolplanner_core.llm.offline.facts import Fact, facts_of, file_said, in_words, is_echo, leading
+from toolplanner_core.llm.offline.plan import refers_back
+from toolplanner_core.llm.offline.results import best_index
+from toolplanner_core.llm.offline.tables import pattern, table, words
+from toolplanner_core.llm.offline.words import name_words, stems
 from toolplanner_core.prompts.final_answer import FinalAnswer
 from toolplanner_core.prompts.render import FailureCard, StepResult
 
@@ -33,7 +40,9 @@ def compose_answer(question: FinalAnswer) -> dict[str, Any]:
     elif unmet:
         reason = f"Not answered: {'; '.join(subject_of(goal) for goal in unmet)}"
     elif not question.results:
-        reason = _no_result(question.failures)
+        last = [f.message.strip() or EXPLANATIONS[f.error] for f in question.failures]
+        reason = "No step of the plan gave a result."
+        reason = f"All attempts failed, the last with: {last[-1]}" if last else reason
     text = "\n".join(lines) or f"The query could not be answered. {reason}"
     return {"answer": text, "solved": not reason, "reason": reason}
 
@@ -62,8 +71,129 @@ def _told(failure: FailureCard) -> str:
     return said or EXPLANATIONS[failure.error].rstrip(".")
 
 
-def _no_result(failures: Sequence[FailureCard]) -> str:
-    if not failures:
-        return "No step of the plan gave a result."
-    last = failures[-1]
-    return f"All attempts failed, the last with: {last.message.strip() or EXPLANATIONS[last.error]}"
+_EDGE = " .?!,;:"
+_DETAILS = 7
+_TEXT = 80
+_OF_ELEMENT = 4
+_ELEMENTS = 3
+_NAMES = 10
+
+
+def say(goal: str, value: Any) -> str:
+    """One statement: what was asked, what answers it, and further details."""
+    body = _describe(unwrap(_read(value)), goal) or "no details given"
+    head = subject_of(goal)
+    is_question = " " in head and head.partition(" ")[0].lower() in words("askers")
+    return f"{head}? {body[:1].upper()}{body[1:]}" if is_question else f"{head}: {body}"
+
+
+def _read(value: Any) -> Any:
+    """What a text that is JSON holds: some APIs send their reply as text in a reply."""
+    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
+        try:
+            return json.loads(value)
+        except ValueError:
+            return value
+    return value
+
+
+def subject_of(goal: str) -> str:
+    """The goal without its command, as a heading; questions keep their words: without "will it",
+    "will it rain" is no English."""
+    whole = goal.strip().strip(_EDGE)
+    text = pattern("said_command").sub("", whole).strip(_EDGE) or whole or "Result"
+    return text[:1].upper() + text[1:]
+
+
+def _describe(value: Any, goal: str) -> str:
+    if isinstance(value, list):
+        return _list(cast(list[Any], value), goal)
+    return (
+        _object(cast(dict[str, Any], value), goal) if isinstance(value, dict) else in_words(value)
+    )
+
+
+def _object(fields: dict[str, Any], goal: str) -> str:
+    every = facts_of(fields, goal)
+    new = [fact for fact in every if not is_echo(fact, goal)] or every
+    lead = leading(new, goal)
+    rest = [fact for fact in _most_telling(new, goal, _DETAILS) if fact not in lead]
+    details = ", ".join(_labelled(fact, goal) for fact in rest)
+    if len(lead) == 1 and isinstance(lead[0].value, list):
+        said = _list(lead[0].value, goal)
+        # Its elements have brackets of their own already.
+        return f"{said}. Also: {details}" if details else said
+    said = ", ".join(_labelled(fact, goal) for fact in lead)
+    if len(lead) == 1:
+        said = _answer(lead[0], every, goal)
+    if not said or not details:
+        return said or details
+    return f"{said}, {details}" if said.endswith(")") else f"{said} ({details})"
+
+
+def _most_telling(facts: list[Fact], goal: str, most: int) -> list[Fact]:
+    """The fields that share words with the goal first, then by order, in document order."""
+    meant = stems(goal)
+    said = [f"{f.label} {f.value[:_TEXT] if isinstance(f.value, str) else ''}" for f in facts]
+    ranked = sorted(range(len(facts)), key=lambda at: -len(stems(said[at]) & meant))
+    return [facts[index] for index in sorted(ranked[:most])]
+
+
+def _answer(fact: Fact, every: Sequence[Fact], goal: str) -> str:
+    text = fact.text
+    is_bare = fact.key.lower() in words("bare_keys")
+    if is_number(fact.value) and not fact.unit:
+        text = f"{text} {_unit_beside(fact, is_bare, every)}".strip()
+    says_itself = is_bare or file_said(fact.value) or stems(fact.label) <= stems(goal)
+    return text if says_itself or not fact.label else f"{fact.label} {text}"
+
+
+def _unit_beside(fact: Fact, is_bare: bool, every: Sequence[Fact]) -> str:
+    """The unit or currency of a number that the reply names in another field."""
+    sides: list[Fact] = []
+    if is_bare:
+        sides = [f for f in every if name_words(f.key)[:1] in (("to",), ("target",))]
+    elif words("price_fields").intersection(name_words(fact.key)):
+        sides = [f for f in every if f.key.lower() in ("currency", "currency_code")]
+    said = (f.value for f in sides if isinstance(f.value, str) and 0 < len(f.value) <= 12)
+    return next(said, "")
+
+
+def _labelled(fact: Fact, goal: str) -> str:
+    text = fact.text
+    if isinstance(fact.value, list):
+        text = _list(cast(list[Any], fact.value), goal, bare=True)
+    elif isinstance(fact.value, dict):
+        text = f"{len(cast(dict[str, Any], fact.value))} fields"
+    return f"{fact.label} {text}".strip()
+
+
+def _list(items: list[Any], goal: str, *, bare: bool = False) -> str:
+    """Elements by name, the one the goal means first; `bare` without their details."""
+    if not any(isinstance(item, dict | list) for item in items):
+        return _joined([in_words(item) for item in items[:_NAMES]], len(items), ", ")
+    first = best_index(items, goal)
+    order = sorted(range(len(items)), key=lambda index: index != first)[:_ELEMENTS]
+    shown = [part for index in order if (part := _element(items[index], goal, bare=bare))]
+    return _joined(shown, len(items) - len(order) + len(shown), ", " if bare else "; ")
+
+
+def _joined(shown: list[str], of: int, by: str) -> str:
+    more = of - len(shown)
+    return by.join(shown) + (f" and {more} more" if more > 0 and shown else "")
+
+
+def _element(item: Any, goal: str, *, bare: bool) -> str:
+    if isinstance(item, list):
+        return _list(cast(list[Any], item)[:_ELEMENTS], goal, bare=True) if item else ""
+    if not isinstance(item, dict):
+        return in_words(item)
+    fields = cast(dict[str, Any], item)
+    title = title_key(fields)
+    name = in_words(fields[title]) if title is not None else ""
+    if bare and name:
+        return name
+    rest = {key: inner for key, inner in fields.items() if key != title and not is_empty(inner)}
+    facts = _most_telling(facts_of(rest, goal), goal, _OF_ELEMENT)
+    details = ", ".join(_labelled(fact, goal) for fact in facts)
+    return f"{name} ({details})" if name and details else name or details

@@ -1,5 +1,5 @@
 """What a result holds: whether anything, what is inside its envelopes, its words. Called by
-`usefulness.py` and `saying.py`."""
+`usefulness.py` and `answer.py`."""
 
 from typing import Any, cast
 

@@ -1,7 +1,7 @@
 """Dates in English text, relative to a given now. Called by `mentions.py`."""
 
 import calendar
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import date, datetime, time, timedelta
 from typing import NamedTuple
 
@@ -15,26 +15,18 @@ _DAYS = {name.lower()[:3]: index for index, name in enumerate(calendar.day_abbr)
 
 
 class DateSpan(NamedTuple):
-    """A date or range in a text; `first == last` for a single day, `at` when a time was said."""
+    """A date or range in a text; `first == last` for a single day."""
 
     start: int
     end: int
     first: date
     last: date
-    at: time | None = None
 
 
 _Found = tuple[date, date]
 _Read = Callable[[dict[str, str], date, bool], _Found | None]
 
 _NEAR = {"day after tomorrow": 2, "day before yesterday": -2, "tomorrow": 1, "yesterday": -1}
-_STEP = {"next": 1, "last": -1}
-_UNITS = {
-    "day": relativedelta(days=1),
-    "week": relativedelta(weeks=1),
-    "month": relativedelta(months=1),
-    "year": relativedelta(years=1),
-}
 
 
 def _written(said: dict[str, str], _today: date, _past: bool) -> _Found:
@@ -64,10 +56,14 @@ def _near(said: dict[str, str], today: date, _past: bool) -> _Found:
     return (today + timedelta(days=shift), today + timedelta(days=shift))
 
 
+def _shift(unit: str, count: int) -> relativedelta:
+    return relativedelta(**{f"{unit}s": count})  # pyright: ignore[reportArgumentType]
+
+
 def _counted(said: dict[str, str], today: date, _past: bool) -> _Found | None:
     lead, tail = said["lead"], said["tail"]
     count = int(said["n"]) if said["n"].isdigit() else table("numbers").get(said["n"], 1)
-    shift = _UNITS[said["unit"]] * count
+    shift = _shift(said["unit"], count)
     if tail == "ago":
         return (today - shift, today - shift)
     if tail or lead == "in":
@@ -78,12 +74,12 @@ def _counted(said: dict[str, str], today: date, _past: bool) -> _Found | None:
 
 
 def _whole(said: dict[str, str], today: date, _past: bool) -> _Found:
-    step, unit = _STEP.get(said["which"], 0), said["unit"]
+    step, unit = {"next": 1, "last": -1}.get(said["which"], 0), said["unit"]
     if unit.startswith("week"):
         monday = today - timedelta(days=today.weekday()) + timedelta(weeks=step)
         return (monday + timedelta(days=5 * (unit == "weekend")), monday + timedelta(days=6))
-    first = today.replace(day=1, month=1 if unit == "year" else today.month) + _UNITS[unit] * step
-    return (first, first + _UNITS[unit] - _UNITS["day"])
+    first = today.replace(day=1, month=1 if unit == "year" else today.month) + _shift(unit, step)
+    return (first, first + _shift(unit, 1) - timedelta(days=1))
 
 
 def _weekday(said: dict[str, str], today: date, is_past: bool) -> _Found | None:
@@ -137,13 +133,4 @@ def find_dates(text: str, now: datetime) -> list[DateSpan]:
                 continue
             if found is not None and found[0] <= found[1]:
                 taken.append(DateSpan(match.start(), match.end(), *found))
-    return sorted(_with_time(taken, text))
-
-
-def _with_time(spans: list[DateSpan], text: str) -> Iterator[DateSpan]:
-    for span in spans:
-        follows = find_time(text[span.end : span.end + 24])
-        if follows is not None and follows[0] <= 4 and span.first == span.last:
-            yield span._replace(end=span.end + follows[1], at=follows[2])
-        else:
-            yield span
+    return sorted(taken)

@@ -1,5 +1,5 @@
 """The fields of a reply as facts in words, and which of them answer the need. Called by
-`saying.py`."""
+`answer.py`."""
 
 import re
 from collections.abc import Iterator
@@ -89,8 +89,6 @@ def file_said(value: Any) -> str:
     if data is not None:
         what = "an image" if data["kind"] == "image" else "a file"
         return f"{what} ({data['form'].removesuffix('+xml')}, {size})"
-    if len(value) > 80 and sum(map(value[:400].count, "\ufffd\0")) > 8:
-        return f"a file (binary, {size})"
     files = table("files").items()
     return next((f"{what}, {size})" for what, shape in files if re.match(shape, value)), "")
 

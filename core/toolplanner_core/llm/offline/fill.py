@@ -10,23 +10,18 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.llm.offline.choices import choose_option, choose_truth
-from toolplanner_core.llm.offline.mentions import find_mentions
+from toolplanner_core.llm.offline.mentions import Text, find_mentions
 from toolplanner_core.llm.offline.offers import offers
 from toolplanner_core.llm.offline.render import fitted
 from toolplanner_core.llm.offline.results import find_bound, find_point
 from toolplanner_core.llm.offline.roles import Slot, slot_of
-from toolplanner_core.llm.offline.tables import words
-from toolplanner_core.llm.offline.texts import Text
+from toolplanner_core.llm.offline.tables import either, pattern, spelled, table, words
 from toolplanner_core.llm.offline.words import name_words, stem, stems
 from toolplanner_core.prompts.argument_answer import REFERENCE_KEY, properties_of, required_of
 from toolplanner_core.prompts.fill_arguments import FillArguments
 from toolplanner_core.prompts.values import is_type, types_of
 
 _BAD_VALUE = (ErrorClass.INVALID_PARAMETER, ErrorClass.WRONG_FORMAT, ErrorClass.NOT_FOUND)
-_REFERRING = re.compile(
-    r"(?i)\b(?:there|its|it|that|those|these|this|them|their|the (?:same|result|results))\b"
-)
 
 
 class _Reference(NamedTuple):
@@ -48,7 +43,7 @@ class _Filler:
         # What "there" means stands before it: what is before the goal first, nearest first.
         nearest = sorted(query.mentions, key=lambda m: (m.start > at, abs(m.start - at)))
         self.query = query if at < 0 else query._replace(mentions=tuple(nearest))
-        self.refers = bool(_REFERRING.search(question.goal))
+        self.refers = bool(pattern("referring").search(question.goal))
         self.used: dict[tuple[str, str], str] = {}
 
     def _text(self, text: str) -> Text:
@@ -132,13 +127,9 @@ class _Filler:
                 if mention.unit not in ("", "%") and stem(mention.unit) in meant:
                     yield mention.value
         label = r"[\s_-]+".join(map(re.escape, said))
-        pattern = (
-            rf"(?i)\b{label}\b(?:\s+(?:number|code|id|no\.?))?"
-            r"\s*(?:is|of|=|:|called|named|#)?\s*"
-            r"(?P<v>\"[^\"]+\"|'[^']+'|#?-?[\w.-]*\d[\w.-]*)"
-        )
+        shape = table("patterns")["labelled"].replace("{LABEL}", label)
         for text in (self.goal.text, self.query.text):
-            yield from (m["v"].strip("\"'").rstrip(".") for m in re.finditer(pattern, text))
+            yield from (m["v"].strip("\"'").rstrip(".") for m in re.finditer(shape, text))
 
     def _chosen(self, slot: Slot, schema: Any, is_required: bool) -> Iterator[Any]:
         if types_of(schema) == ["boolean"]:
@@ -190,16 +181,12 @@ class _Filler:
 
     def _failed_before(self, name: str, value: Any) -> bool:
         """Whether this API refused this value of this parameter in an earlier attempt."""
+        said = (name, str(value))
         return any(
             failure.api_title == self.question.api.title
             and failure.error in _BAD_VALUE
-            and name in failure.arguments
-            and failure.arguments[name] == value
-            and (
-                len(failure.arguments) == 1
-                or name in failure.message
-                or str(value) in failure.message
-            )
+            and failure.arguments.get(name) == value
+            and (len(failure.arguments) == 1 or any(map(failure.message.count, said)))
             for failure in self.question.failures
         )
 
@@ -211,3 +198,51 @@ def _same(value: Any) -> tuple[str, str]:
 def fill_arguments(question: FillArguments) -> dict[str, Any]:
     """The answer's JSON: every parameter, null where nothing is said."""
     return _Filler(question).answer()
+
+
+_NO = r"(?:no|not|without|exclude|excluding|skip|omit|don't|do not)\s+(?:the\s+|any\s+)?"
+_YES = r"(?:with|include|including|also|add|only|and|want|show)\s+(?:the\s+|their\s+|its\s+)?"
+
+
+def choose_option(
+    options: list[Any], text: str, known: frozenset[str], words: tuple[str, ...]
+) -> Any | None:
+    """The option that a text names itself, or by a synonym; None when it names none.
+
+    Args:
+        known: stems of the API's own words: "weather" in the text says nothing to a weather API.
+        words: words of the parameter's name, which say nothing either.
+    """
+    mute = known | {stem(word) for word in words}
+    low = text.lower().replace("-", " ")
+    scores = [_score(str(option), low, mute) for option in options]
+    best = max(scores, default=0.0)
+    return options[scores.index(best)] if best else None
+
+
+def _score(option: str, text: str, mute: frozenset[str]) -> float:
+    low, plain = option.lower(), " ".join(name_words(option))
+    if len(plain) > 2 and _stands([plain], text):
+        return 3.0 + len(plain) / 100
+    synonyms, unit = table("synonyms"), spelled("units").get(low)
+    said = [*synonyms.get(low, ()), *synonyms.get(plain.replace(" ", "_"), ())]
+    said += [word for word in (table("units")[unit] if unit else ()) if len(word) > 1]
+    found = _stands(said, text) if said else ""
+    if found:
+        return 2.0 + len(found) / 100
+    own = stems(plain) - mute
+    return 1.0 if own and own <= stems(text) else 0.0
+
+
+def _stands(said: list[str], text: str) -> str:
+    match = re.search(rf"(?<!\w)(?:{either(said)})(?!\w)", text)
+    return match.group() if match else ""
+
+
+def choose_truth(words: tuple[str, ...], text: str) -> bool | None:
+    """Whether a text asks for what a yes-or-no parameter is named after; None if it is silent."""
+    telling = [w for w in words if w not in ("is", "has", "include", "with", "show", "get")]
+    phrase = r"\W+".join(rf"{re.escape(stem(word))}\w*" for word in telling)
+    if phrase and re.search(rf"\b{_NO}{phrase}", text.lower()):
+        return False
+    return True if phrase and re.search(rf"\b{_YES}{phrase}", text.lower()) else None

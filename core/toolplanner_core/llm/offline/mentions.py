@@ -1,6 +1,6 @@
 """What a text mentions: values with their kind and place, each span of the text taken once.
 
-Called by `fill.py` (arguments), `needs.py` and `subject.py`.
+A `Text` is one with its mentions, and says what they offer by their shape.
 """
 
 import re
@@ -10,22 +10,16 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from toolplanner_core.llm.offline.dates import find_dates, find_time
-from toolplanner_core.llm.offline.names import classified, name_spans, preposition_before
-from toolplanner_core.llm.offline.tables import (
-    compiled,
-    currencies,
-    entries,
-    pattern,
-    spelled,
-    table,
-    words,
+from toolplanner_core.llm.offline.names import (
+    classified,
+    currency_spans,
+    name_spans,
+    preposition_before,
 )
+from toolplanner_core.llm.offline.tables import compiled, entries, pattern, spelled, table, words
 
 ANY_DAY = datetime(2026, 1, 1, tzinfo=UTC)
 """Plans do not depend on the day: dates are only told apart from other words."""
-_LAST_WORDS = re.compile(r"[A-Za-z']+|[,;?!]")
-_SCALES = {"k": 1e3, "m": 1e6}
-_TIMES = (100, 1000)
 
 
 class Mention(NamedTuple):
@@ -81,19 +75,16 @@ class _Finder:
         start, end = span
         if not self.is_free(start, end):
             return False
-        before = tuple(_LAST_WORDS.findall(self.text[max(0, start - 40) : start].lower())[-3:])
+        said = pattern("last_words").findall(self.text[max(0, start - 40) : start].lower())
+        before = tuple(said[-3:])
         self.found.append(Mention(kind, value, self.text[start:end], start, end, unit, before))
         return True
-
-    def each(self, name: str) -> Iterator[re.Match[str]]:
-        return pattern(name).finditer(self.text)
 
     def run(self) -> tuple[Mention, ...]:
         self._shapes()
         for date in find_dates(self.text, self.now):
             self.take("date", date, (date.start, date.end))
-        at = find_time(self.text)
-        if at is not None:
+        if at := find_time(self.text):
             self.take("time", at[2], at[:2])
         self._money()
         self._numbers()
@@ -102,7 +93,7 @@ class _Finder:
 
     def _shapes(self) -> None:
         shapes = compiled("shapes")
-        for match in self.each("quoted"):
+        for match in pattern("quoted").finditer(self.text):
             value = (match["a"] or match["b"] or match["c"]).strip()
             if value and self.take("quoted", value, match.span()):
                 # A quoted address is an address as well: the url 'https://example.com'.
@@ -121,29 +112,24 @@ class _Finder:
 
     def _money(self) -> None:
         """ "$100", "100 USD" and "100 euros" are one thing."""
-        for match in self.each("money"):
+        for match in pattern("money").finditer(self.text):
             code = table("currencies")["signs"][match["pre"] or match["post"]]
             amount = _amount(match["n"] or match["n2"], match["k"] or match["k2"])
             self.take("money", amount, match.span(), code)
-        for (start, end), code in _currencies(self.text):
+        for (start, end), code in currency_spans(self.text):
             number = pattern("before_currency").search(self.text[:start].lower())
             amount = _amount(number["n"], number["k"]) if number else None
             if number is not None and amount is not None:
                 self.take("money", amount, (number.start(), end), code)
             else:
                 self.take("currency", code, (start, end))
-        for match in self.each("currency_pair"):
-            for side in (1, 2) if {match[1], match[2]} <= currencies() else ():
-                self.take("currency", match[side], match.span(side))
 
     def _numbers(self) -> None:
-        for match in self.each("measured"):
-            number = _amount(match["n"])
-            if number is not None:
+        for match in pattern("measured").finditer(self.text):
+            if (number := _amount(match["n"])) is not None:
                 self.take("measure", number, match.span(), spelled("units")[match["unit"].lower()])
-        for match in self.each("number"):
-            number = _amount(match["n"])
-            if number is not None:
+        for match in pattern("number").finditer(self.text):
+            if (number := _amount(match["n"])) is not None:
                 noun = "%" if match["pct"] else (match["noun"] or "").lower()
                 self.take("number", number, match.span("n"), noun)
 
@@ -152,13 +138,13 @@ class _Finder:
         for span in name_spans(self.text, self.is_free):
             kind, value = classified(self.text, *span)
             self.take(kind, value, span, preposition_before(self.text, span[0]))
-        for match in self.each("country"):
+        for match in pattern("country").finditer(self.text):
             code = entries("countries")[match.group().lower()].short
             self.take("country", code, match.span(), preposition_before(self.text, match.start()))
         for match in re.finditer(r"[a-z]+", self.text):
             if match.group() in entries("languages"):
                 self.take("language", entries("languages")[match.group()].short, match.span())
-        for match in self.each("lower_place"):
+        for match in pattern("lower_place").finditer(self.text):
             first = match["name"].split()[0]
             is_command = match["prep"] == "to" and first in words("commands")
             is_place = first not in words("not_places") and first not in spelled("units")
@@ -175,35 +161,19 @@ def _point(groups: dict[str, str | None]) -> tuple[float, float] | None:
     return (latitude, longitude) if abs(latitude) <= 90 and abs(longitude) <= 180 else None
 
 
-def _currencies(text: str) -> Iterator[tuple[tuple[int, int], str]]:
-    for match in pattern("currency_code").finditer(text):
-        if match.group() in currencies():
-            yield match.span(), match.group()
-    for match in pattern("currency_name").finditer(text):
-        word = match.group().lower()
-        before = text[: match.start()].rstrip()
-        # "3 pounds of flour" and "real weather" are no money.
-        if word in ("pound", "pounds") and pattern("masses").search(text):
-            continue
-        is_said = before[-1:].isdigit() or re.search(r"\b(?:to|into|from|in)$", before)
-        if word in words("also_currencies") and not is_said:
-            continue
-        yield match.span(), spelled("currencies")[word]
-
-
 def _amount(text: str, scale: str | None = None) -> float | int | None:
     """A number in digits, with thousands separated by commas, or in words."""
     said, counts = re.split(r"[ -](?:and )?", text.lower()), table("numbers")
     number = float(counts.get(text.lower(), 0))
     if not number and all(word in counts for word in said):
         for count in (counts[word] for word in said):  # "two hundred and fifty"
-            number = max(number, 1) * count if count in _TIMES else number + count
+            number = max(number, 1) * count if count in (100, 1000) else number + count
     elif not number:
         try:
             number = float(text.replace(",", ""))
         except (ValueError, OverflowError):
             return None
-    number *= _SCALES.get((scale or "").lower(), 1)
+    number *= {"k": 1e3, "m": 1e6}.get((scale or "").lower(), 1)
     return int(number) if float(number).is_integer() else number
 
 
@@ -222,3 +192,36 @@ def sided(found: Sequence[Mention], side: str) -> list[Mention]:
     if marked or side == "from":
         return marked or free
     return free if len(free) < len(found) else free[1:]
+
+
+class Text(NamedTuple):
+    """A text to take values from: the goal of the step, or the whole query."""
+
+    text: str
+    mentions: tuple[Mention, ...]
+    now: datetime
+    roles: set[str]
+    """Roles of all parameters of the API."""
+    known: frozenset[str]
+    """Stems of the API's own words."""
+
+    def of(self, *kinds: str, side: str = "") -> list[Mention]:
+        """Mentions of these kinds for one side, in order of place."""
+        return sided([mention for mention in self.mentions if mention.kind in kinds], side)
+
+    def shaped(self, role: str, side: str = "") -> Iterator[Any]:
+        """What can be told by its shape alone, as the row of a role in `roles.json` says: a kind of
+        mention, those of a kind that match a pattern, or groups of a pattern over the text."""
+        for spec in table("roles")[role].get("takes", ()):
+            kind, _, shape = spec.partition("=")
+            if kind == "text":
+                yield from (match[1] for match in re.finditer(shape, self.text))
+            for mention in self.of(kind, side=side):
+                if kind == "measure" or not shape:
+                    if re.fullmatch(shape or ".*", mention.unit):
+                        yield mention.value
+                elif re.fullmatch(shape, mention.text.strip("\"'“”‘’")):
+                    yield mention.text.strip("\"'“”‘’")
+
+
+Offer = Iterator[Any]

@@ -14,8 +14,6 @@ from toolplanner_core.llm.offline.similarity import NeedFit, Similarity, subject
 from toolplanner_core.llm.offline.tables import pattern, spelled, words
 from toolplanner_core.prompts.render import ToolkitCard
 
-_AND = re.compile(r"\s+and\s+|\s*,\s+(?:and\s+)?", re.IGNORECASE)
-_TAIL = re.compile(r"\s+(?:in|of|for|near|at|around|from)\s+\S.*$", re.IGNORECASE)
 _SURE = 0.5
 """Share of a half's telling words that its toolkit must have in its own text."""
 
@@ -55,11 +53,7 @@ def split_needs(query: str) -> list[Need]:
 
 def _mask(query: str) -> str:
     """The query with quoted spans and dots of numbers made harmless, of the same length."""
-    text = re.sub(
-        r"[\"“«][^\"”»]{1,300}[\"”»]|(?<!\w)'[^'\n]{1,200}'(?!\w)",
-        lambda match: "x" * len(match.group()),
-        query,
-    )
+    text = pattern("masked").sub(lambda match: "x" * len(match.group()), query)
     return re.sub(r"(?<=\d),(?=\s?-?\d)", "_", text)
 
 
@@ -111,8 +105,6 @@ def _first_word(text: str) -> tuple[str, str]:
 
 def _is_noun_clause(text: str) -> bool:
     bare, _ = _first_word(text)
-    if re.match(r"(?i)(?:the (?:same|other|rest|like)|all of|some of)\b", bare):
-        return False
     return bool(pattern("noun_clause").match(bare) or pattern("bare_clause").match(bare))
 
 
@@ -150,7 +142,7 @@ def _listed(text: str, mentions: tuple[Mention, ...]) -> list[Mention]:
     sorts = spelled("sorts")
     for mention in (mention for mention in mentions if mention.kind in sorts):
         between = text[group[-1].end : mention.start] if group else ""
-        is_next = re.fullmatch(r"\s*(?:,|,?\s*\band)\s*(?:in\s+|for\s+|of\s+|the\s+)*", between)
+        is_next = pattern("next_in_list").fullmatch(between)
         if group and is_next and sorts[group[0].kind] == sorts[mention.kind]:
             group.append(mention)
         elif len(group) < 2:
@@ -168,7 +160,7 @@ def split_by_domain(
     salmon and weather in Oslo", but not "museums and cafes in Rome"."""
     split: list[Need] = []
     for need in needs:
-        cuts = _AND.finditer(_mask(need.text))
+        cuts = pattern("joined").finditer(_mask(need.text))
         apart = (_apart(need, cut, cards, similarity) for cut in cuts)
         split.extend(next((halves for halves in apart if halves), (need,)))
     return split
@@ -201,9 +193,9 @@ def _apart(
 
 def _with_tail(left: str, right: str) -> str:
     """ "Parks" of "parks and beaches near Lyon" are near Lyon too."""
-    tail = _TAIL.search(right)
+    tail = pattern("tail").search(right)
     has_own = any(mention.kind != "lower" for mention in find_mentions(left))
-    return left if tail is None or has_own or _TAIL.search(left) else left + tail.group()
+    return left if tail is None or has_own or pattern("tail").search(left) else left + tail.group()
 
 
 def _surely(row: Sequence[NeedFit]) -> int | None:

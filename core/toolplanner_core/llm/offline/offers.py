@@ -7,12 +7,113 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from toolplanner_core.llm.offline import places, quantities
+from toolplanner_core.llm.offline import quantities
+from toolplanner_core.llm.offline.mentions import Mention, Offer, Text, sided
 from toolplanner_core.llm.offline.render import named_forms, text_of
 from toolplanner_core.llm.offline.roles import Slot
 from toolplanner_core.llm.offline.tables import codes, pattern, spelled, table, words
-from toolplanner_core.llm.offline.texts import Offer, Text
 from toolplanner_core.llm.offline.words import stem
+
+
+def offer_coordinates(slot: Slot, schema: Any, text: Text) -> Offer:
+    """Points, or one number of them; a place where its description allows that."""
+    points = [mention.value for mention in text.of("coordinates", side=slot.side)]
+    if slot.role != "coordinates":
+        yield from (point[slot.role == "longitude"] for point in points)
+        return
+    yield from (f"{point[0]:.10g},{point[1]:.10g}" for point in points)
+    if re.search(r"address|city|place name|\bname\b", text_of(schema)):
+        yield from offer_place(slot, schema, text)
+
+
+def offer_place(slot: Slot, _schema: Any, text: Text) -> Offer:
+    """Names of places, those after "in" and "near" first, as much of an address as is wanted."""
+    found = text.of("name", "lower", "country", "state", "ticker")
+    if not slot.side:
+        found.sort(key=_rank)
+    for mention in sided([m for m in found if not _is_tail(m, text)], slot.side):
+        if mention.kind != "country":
+            yield from _address_forms(mention, slot, text)
+            yield from _place_forms(mention, text)
+    if "country" not in text.roles:
+        yield from (mention.text for mention in text.of("country", side=slot.side))
+    yield from (mention.value for mention in text.of("quoted"))
+
+
+def _rank(mention: Mention) -> int:
+    if mention.kind == "lower":
+        return 3 if mention.unit == "for" else 2
+    if mention.is_near:
+        return 0
+    return 1 if mention.unit in ("of", "for", "and", "or", "") else 3
+
+
+def _is_tail(mention: Mention, text: Text) -> bool:
+    """Whether a state or country only qualifies the name before it: "Austin, TX"."""
+    return mention.kind in ("state", "country") and any(
+        re.fullmatch(r",?\s*", text.text[other.end : mention.start])
+        for other in text.of("name")
+        if other.end <= mention.start
+    )
+
+
+def _address_forms(mention: Mention, slot: Slot, text: Text) -> Offer:
+    """The whole address around a name: "10 Downing Street, London"."""
+    if not {"address", "street"} & set(slot.words):
+        return
+    number = re.search(r"\b\d{1,5}[A-Za-z]?\s+$", text.text[: mention.start])
+    start, end = number.start() if number else mention.start, mention.end
+    for other in text.of("name", "state", "country", "zip"):
+        if other.start > end and text.text[end : other.start].strip() in (",", ""):
+            end = other.end
+    yield text.text[start:end]
+
+
+def _follows(tail: Mention, mention: Mention, text: Text) -> bool:
+    """Whether a mention stands after another one and a comma."""
+    is_free = not tail.side and not (tail.kind == "name" and tail.unit)
+    between = text.text[mention.end : tail.start].strip()
+    return is_free and tail.start > mention.end and between == ","
+
+
+def _place_forms(mention: Mention, text: Text) -> Offer:
+    if mention.kind in ("state", "ticker"):
+        yield mention.text
+        return
+    tails = text.of("state", "country", "name", "ticker")
+    tail = next((m for m in tails if _follows(m, mention, text)), None)
+    full = text.text[mention.start : tail.end] if tail is not None else ""
+    splits = bool({"state", "country"} & text.roles)
+    if tail is not None and tail.kind in ("state", "country") and not splits:
+        yield full
+    yield str(mention.value).title() if mention.kind == "lower" else mention.value
+
+
+def offer_state(slot: Slot, schema: Any, text: Text) -> Offer:
+    """States of the USA; a "region" may be a country."""
+    for mention in text.of("state"):
+        yield from named_forms("states", codes("states")[mention.value], slot.words, schema)
+    if "region" in slot.words and "country" not in text.roles:
+        yield from offer_country(slot, schema, text)
+
+
+def offer_country(slot: Slot, schema: Any, text: Text) -> Offer:
+    """Countries by name or code, and the USA where one of its states is named."""
+    found = [mention.value for mention in text.of("country", side=slot.side)]
+    found += [m.value for m in text.of("ticker") if m.value in codes("countries")]
+    found += ["US" for mention in text.of("state") if _is_tail(mention, text)]
+    for code in found:
+        yield from named_forms("countries", codes("countries")[code], slot.words, schema)
+
+
+def offer_airport(slot: Slot, schema: Any, text: Text) -> Offer:
+    """Codes of airports, or the names of their cities."""
+    found = [m for m in text.of("ticker", "name", "lower") if not _is_tail(m, text)]
+    for mention in sided(found, slot.side):
+        is_code = mention.kind == "ticker" and len(mention.text) in (3, 4)
+        if is_code or re.search(r"city|name", text_of(schema)):
+            yield mention.value
+
 
 _EDGE = " \t\n,;:.?!-'\""
 _PLACES = frozenset(["place", "state", "country", "latitude", "coordinates"])
@@ -28,17 +129,11 @@ def offer_language(slot: Slot, schema: Any, text: Text) -> Offer:
         yield from named_forms("languages", codes("languages")[mention.value], slot.words, schema)
 
 
-def offer_ticker(slot: Slot, schema: Any, text: Text) -> Offer:
-    """Symbols of shares, of coins where the parameter is about those."""
-    if "currency" in text_of(schema):
-        yield from (m.value for m in text.of("currency"))
+def offer_ticker(_slot: Slot, _schema: Any, text: Text) -> Offer:
+    """Symbols of shares."""
     companies: dict[str, Any] = {**spelled("companies")}
     found = [companies.get(m.text.lower(), m.value) for m in text.of("ticker", "company")]
-    if len(found) > 1 and slot.name.endswith("s"):
-        yield ",".join(found)
     yield from found
-    if re.search(r"coin|crypto", text_of(schema)):
-        yield from (m.value for m in text.of("currency", "money"))
 
 
 def offer_web(slot: Slot, schema: Any, text: Text) -> Offer:
@@ -60,7 +155,7 @@ def offer_query(slot: Slot, schema: Any, text: Text) -> Offer:
     if topic:
         yield topic
     else:
-        yield from places.offer_place(slot, schema, text)
+        yield from offer_place(slot, schema, text)
 
 
 def offer_name(slot: Slot, schema: Any, text: Text) -> Offer:
@@ -97,11 +192,7 @@ def _without_context(text: Text, drop_places: bool) -> str:
     for mention in reversed(text.mentions):
         is_place = mention.kind in ("name", "lower", "country", "state") and mention.is_near
         if mention.kind in ("date", "time") or (drop_places and is_place):
-            head = re.sub(
-                r"\b(?:on|in|at|near|around|for|from|to|during)\s+(?:the\s+)?$",
-                "",
-                bare[: mention.start],
-            )
+            head = pattern("context_head").sub("", bare[: mention.start])
             bare = f"{head.rstrip()} {bare[mention.end :].lstrip()}"
     return bare
 
@@ -121,18 +212,7 @@ def _trim(text: str, known: frozenset[str]) -> str:
     return " ".join(said).strip(_EDGE)
 
 
-_MODULES = (vars(places), vars(quantities), globals())
-_OFFERS: dict[str, Callable[[Slot, Any, Text], Offer]] = {
-    name.removeprefix("offer_"): offer
-    for module in _MODULES
-    for name, offer in module.items()
-    if name.startswith("offer_")
-}
-_ALIKE = {
-    **dict.fromkeys(("latitude", "longitude"), "coordinates"),
-    **dict.fromkeys(("domain", "url", "ip"), "web"),
-    "datetime": "date",
-}
+_OFFERS: dict[str, Callable[[Slot, Any, Text], Offer]] = {**vars(quantities), **globals()}
 
 
 def offers(slot: Slot, schema: Any, text: Text) -> Offer:
@@ -140,5 +220,5 @@ def offers(slot: Slot, schema: Any, text: Text) -> Offer:
     if slot.role in table("roles"):
         shaped = text.shaped(slot.role, slot.side)
         yield from (re.sub(r"[\s()-]", "", v) for v in shaped) if slot.role == "phone" else shaped
-    offer = _OFFERS.get(_ALIKE.get(slot.role, slot.role))
+    offer = _OFFERS.get(f"offer_{spelled('alike_roles').get(slot.role, slot.role)}")
     yield from offer(slot, schema, text) if offer is not None else ()

@@ -12,15 +12,63 @@ from typing import Any
 
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.plan import Plan, Step
-from toolplanner_core.llm.offline.dependencies import gives_input, input_of, refers_back, waits_for
 from toolplanner_core.llm.offline.mentions import find_mentions
 from toolplanner_core.llm.offline.needs import Need, split_by_domain, split_needs
-from toolplanner_core.llm.offline.similarity import NeedFit, Similarity, subject_words
-from toolplanner_core.llm.offline.tables import table
+from toolplanner_core.llm.offline.similarity import NeedFit, Similarity, card_text, subject_words
+from toolplanner_core.llm.offline.tables import pattern, table, words
 from toolplanner_core.prompts.make_plan import MakePlan
 from toolplanner_core.prompts.plan_answer import plan_json
 from toolplanner_core.prompts.render import ToolkitCard
 from toolplanner_core.prompts.replan import Replan
+
+Input = dict[str, str]
+"""A kind of value that some toolkits cannot do without and others give, as a row of
+`inputs.json`."""
+
+
+def refers_back(text: str) -> bool:
+    """Whether a need speaks of something that an earlier one brings."""
+    bare = pattern("dummy").sub("", text)
+    return bool(pattern("there").search(bare) or pattern("thing").search(bare))
+
+
+def waits_for(index: int, needs: Sequence[str]) -> int | None:
+    """The earlier need that a need's pronoun means; None when the query itself says what is meant.
+
+    "The weather in Lyon and the time there" are independent: "there" is Lyon. "The nearest beach
+    to Lyon and the weather there" are not.
+    """
+    if index == 0:
+        return None
+    bare = pattern("dummy").sub("", needs[index])
+    # A need without any value of its own that speaks of "the parcel": the one before brings it.
+    speaks_of_it = pattern("the_noun").search(bare) and not find_mentions(bare)
+    if speaks_of_it or pattern("thing").search(bare):
+        return index - 1
+    if not pattern("there").search(bare):
+        return None
+    for earlier in range(index - 1, -1, -1):
+        if pattern("unknown").search(needs[earlier]):
+            return earlier
+        if any(mention.kind in words("place_kinds") for mention in find_mentions(needs[earlier])):
+            return None
+    return None
+
+
+def input_of(card: ToolkitCard) -> Input | None:
+    """What a toolkit cannot do without, by its description; None for most."""
+    text = card_text(card)
+    for kind in table("inputs"):
+        has = {key: re.search(kind[key], text) for key in ("wants", "gives", "otherwise")}
+        if has["wants"] and not has["gives"] and not has["otherwise"]:
+            return kind
+    return None
+
+
+def gives_input(card: ToolkitCard, kind: Input) -> bool:
+    """Whether a toolkit gives such a value."""
+    return bool(re.search(kind["gives"], card_text(card)))
+
 
 _STANDS_IN = 0.4
 """Share of the fit of the toolkit that failed which one in its place must reach; chosen by trial in
@@ -63,8 +111,14 @@ def make_plan(question: MakePlan, similarity: Similarity) -> dict[str, Any]:
 
 
 def _telling(needs: Sequence[Need]) -> Sequence[Need]:
-    """Without clauses that ask for nothing of their own: "please assist me with that"."""
-    return [n for n in needs if subject_words(n.text).words or _has_values(n.text)] or needs
+    """Without clauses that ask for nothing of their own: "please assist me with that"; but "how big
+    is it" is a question, and unmet where nothing can tell."""
+
+    def tells(text: str) -> bool:
+        is_question = text.split(maxsplit=1)[0].lower() in words("askers")
+        return is_question or bool(subject_words(text).words) or _has_values(text)
+
+    return [need for need in needs if tells(need.text)] or needs
 
 
 def best_of(row: Sequence[NeedFit], cards: Sequence[ToolkitCard]) -> ToolkitCard | None:

@@ -7,10 +7,9 @@ from typing import Any
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.llm.model import OFFLINE_LABEL, ModelContext, ModelError, ModelRequest, Reply
-from toolplanner_core.llm.offline.answer import compose_answer
+from toolplanner_core.llm.offline.answer import compose_answer, say
 from toolplanner_core.llm.offline.fill import fill_arguments
 from toolplanner_core.llm.offline.plan import make_plan, revise_plan
-from toolplanner_core.llm.offline.saying import say
 from toolplanner_core.llm.offline.similarity import Similarity
 from toolplanner_core.llm.offline.usefulness import HeardReply, is_beside, is_useful
 from toolplanner_core.prompts.analyse import Analyse, NextMove
@@ -20,8 +19,6 @@ from toolplanner_core.prompts.final_answer import FinalAnswer
 from toolplanner_core.prompts.make_plan import MakePlan
 from toolplanner_core.prompts.question import Question
 from toolplanner_core.prompts.replan import Replan
-
-LABEL = OFFLINE_LABEL
 
 
 class OfflinePlanner:
@@ -38,7 +35,7 @@ class OfflinePlanner:
     @property
     def label(self) -> str:
         """Name shown wherever its work is shown."""
-        return LABEL
+        return OFFLINE_LABEL
 
     async def complete(self, request: ModelRequest) -> Reply:
         """Answer one question; the messages are not read.
@@ -51,7 +48,7 @@ class OfflinePlanner:
         # Encoding may take a second for many toolkits: the window's loop must not wait for it.
         data = await asyncio.to_thread(self.answer, request.question)
         text = json.dumps(data, ensure_ascii=False, default=str)
-        return Reply(data=data, text=text, raw={"model": LABEL})
+        return Reply(data=data, text=text, raw={"model": OFFLINE_LABEL})
 
     def answer(self, question: Question[Any]) -> dict[str, Any]:
         """The answer's JSON, of the question's schema.

@@ -2,14 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from datetime import date, time
+from datetime import date
 from typing import Any
 
-from toolplanner_core.llm.offline.mentions import Mention
+from toolplanner_core.llm.offline.mentions import Mention, Offer, Text
 from toolplanner_core.llm.offline.render import date_forms, text_of, types_of
 from toolplanner_core.llm.offline.roles import Slot
 from toolplanner_core.llm.offline.tables import codes, currencies, pattern, spelled, table, words
-from toolplanner_core.llm.offline.texts import Offer, Text
 
 
 def offer_currency(slot: Slot, schema: Any, text: Text) -> Offer:
@@ -77,46 +76,42 @@ def offer_radius(slot: Slot, schema: Any, text: Text) -> Offer:
 
 def offer_limit(_slot: Slot, _schema: Any, text: Text) -> Offer:
     """How many things are wanted: "top 5", "3 recipes"."""
-    leads = words("limit_leads")
     for mention in text.of("number"):
-        if {mention.preposition, mention.unit} & leads or mention.unit.endswith("s"):
+        if {mention.preposition, mention.unit} & words("limit_leads") or mention.unit.endswith("s"):
             yield mention.value
 
 
-def _days(slot: Slot, text: Text) -> Iterator[tuple[date, time | None]]:
+def _days(slot: Slot, text: Text) -> Iterator[date]:
     spans = [mention.value for mention in text.of("date")]
     last_first = slot.side == "to"
     for span in reversed(spans) if last_first else spans:
-        yield span.last if last_first else span.first, span.at
+        yield span.last if last_first else span.first
     if pattern("now").search(text.text):
-        yield text.now.date(), text.now.time().replace(microsecond=0)
+        yield text.now.date()
 
 
 def offer_date(slot: Slot, schema: Any, text: Text) -> Offer:
     """Days in the form that the schema asks for."""
     times = [mention.value for mention in text.of("time")] if slot.role == "datetime" else []
-    for day, at in _days(slot, text):
-        yield from date_forms(day, at or next(iter(times), None), schema, slot.role)
+    for day in _days(slot, text):
+        yield from date_forms(day, next(iter(times), None), schema, slot.role)
 
 
 def offer_time(_slot: Slot, _schema: Any, text: Text) -> Offer:
     """Times of day as HH:MM."""
-    times = [mention.value for mention in text.of("time")]
-    times += [mention.value.at for mention in text.of("date") if mention.value.at is not None]
-    yield from (f"{at:%H:%M}" for at in times)
+    yield from (f"{mention.value:%H:%M}" for mention in text.of("time"))
 
 
 def offer_year(slot: Slot, _schema: Any, text: Text) -> Offer:
     """Years of days, and bare numbers that look like one."""
-    yield from (day.year for day, _ in _days(slot, text))
+    yield from (day.year for day in _days(slot, text))
     yield from (m.value for m in text.of("number") if re.fullmatch(r"(?:19|20)\d\d", m.text))
 
 
 def offer_month(slot: Slot, schema: Any, text: Text) -> Offer:
     """Months of days."""
-    for day, _ in _days(slot, text):
+    for day in _days(slot, text):
         yield f"{day:%Y-%m}" if "yyyy" in text_of(schema) else day.month
-        yield f"{day:%m}"
 
 
 def offer_days(_slot: Slot, _schema: Any, text: Text) -> Offer:
@@ -129,5 +124,3 @@ def offer_days(_slot: Slot, _schema: Any, text: Text) -> Offer:
             yield (span.last - span.first).days
         elif "date" not in text.roles and span.last >= today:
             yield (span.last - today).days + 1
-    if re.search(r"\b(?:week|weekly)\b", text.text.lower()) and not text.of("date"):
-        yield 7

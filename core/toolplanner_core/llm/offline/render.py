@@ -9,16 +9,11 @@ from collections.abc import Iterator
 from datetime import UTC, date, datetime, time
 from typing import Any
 
-from toolplanner_core.llm.offline.tables import CodedName, entries
+from toolplanner_core.llm.offline.tables import CodedName, entries, pattern
 from toolplanner_core.prompts.coercing import coerced
 from toolplanner_core.prompts.values import misfit, types_of
 
-_ORDER = re.compile(r"\b(yyyy|mm|dd)([-/.]?)(yyyy|mm|dd)\2(yyyy|mm|dd)\b")
-_PARTS = {"yyyy": "%Y", "mm": "%m", "dd": "%d"}
-_SAMPLES = ("%Y-%m-%d", "%Y/%m/%d", "%Y%m%d", "%m/%d/%Y", "%d-%m-%Y")
-_USUAL = ("%Y-%m-%d", "%d-%m-%Y", "%m/%d/%Y", "%Y%m%d")
-_LONG = re.compile(r"alpha-?3|iso 639-[23]|(?:three|3)[- ]letter")
-_SHORT = re.compile(r"\biso\b|iso[- ]?3166|alpha-?2|(?:two|2)[- ]letter|country code|abbrev")
+_USUAL = ("%Y-%m-%d", "%d-%m-%Y", "%m/%d/%Y", "%Y%m%d", "%Y/%m/%d")
 
 
 def text_of(schema: Any) -> str:
@@ -52,10 +47,10 @@ def date_forms(day: date, at: time | None, schema: Any, role: str) -> Iterator[A
     if is_number or re.search(r"\bunix|epoch|seconds since", described):
         seconds = int(moment.timestamp())
         yield seconds * 1000 if "millisecond" in described else seconds
-    order = _ORDER.search(described)
-    if order is not None:
-        yield moment.strftime(order[2].join(_PARTS[order[part]] for part in (1, 3, 4)))
-    yield from (moment.strftime(form) for form in _SAMPLES if _is_form(sample, form))
+    if order := pattern("date_order").search(described):
+        form = order[2].join(f"%{order[part][0]}" for part in (1, 3, 4))
+        yield moment.strftime(form.replace("y", "Y"))
+    yield from (moment.strftime(form) for form in _USUAL if _is_form(sample, form))
     if role == "datetime" or (isinstance(schema, dict) and schema.get("format") == "date-time"):
         yield moment.strftime("%Y-%m-%dT%H:%M:%SZ")
     yield from (moment.strftime(form) for form in _USUAL)
@@ -66,14 +61,14 @@ def named_forms(kind: str, entry: CodedName, words: tuple[str, ...], schema: Any
     for."""
     described, sample = text_of(schema), _sample_of(schema)
     name, short, long = entry.names[0], entry.short, entry.long or entry.short
-    if _LONG.search(described) or re.fullmatch(r"[A-Z]{3}", sample):
+    if pattern("long_code").search(described) or re.fullmatch(r"[A-Z]{3}", sample):
         return [long, short, name]
     if sample.islower() and len(sample) == 2:
         short = short.lower()
     is_code = (
         not {"code", "cc", "iso"}.isdisjoint(words)
         or (isinstance(schema, dict) and schema.get("maxLength") == 2)
-        or _SHORT.search(described)
+        or pattern("short_code").search(described)
         or (kind == "states" and "code" in described)
         or re.fullmatch(r"[A-Za-z]{2}", sample)
     )

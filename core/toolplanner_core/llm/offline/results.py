@@ -9,9 +9,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, cast
 
+from toolplanner_core.llm.offline.contents import is_number
 from toolplanner_core.llm.offline.mentions import find_mentions
 from toolplanner_core.llm.offline.roles import Slot, slot_of
-from toolplanner_core.llm.offline.tables import table
+from toolplanner_core.llm.offline.tables import table, words
 from toolplanner_core.llm.offline.words import name_words, stem, stems
 from toolplanner_core.prompts.render import StepResult
 
@@ -19,8 +20,6 @@ Path = tuple[str | int, ...]
 
 _MOST = 3000
 """Leaves looked at per result: more cannot be asked for by name, and 20 ms is the budget."""
-_GENERIC = frozenset(["id", "name", "query", "amount", "limit", "page", "unit", ""])
-_PLACE_STEMS = stems("place city town location capital")
 
 
 class Leaf(NamedTuple):
@@ -67,9 +66,7 @@ def _numbers(items: Sequence[Any], keys: list[str]) -> list[tuple[float, int]]:
         for index, item in enumerate(items[:500])
         if isinstance(item, dict)
         for key, value in cast(dict[str, Any], item).items()
-        if isinstance(value, int | float)
-        and not isinstance(value, bool)
-        and not set(keys).isdisjoint(name_words(str(key)))
+        if is_number(value) and not set(keys).isdisjoint(name_words(str(key)))
     ]
 
 
@@ -86,8 +83,6 @@ def leaves(value: Any, goal: str) -> Iterator[Leaf]:
     while stack and seen < _MOST:
         path, here = stack.pop()
         seen += 1
-        if len(path) > 12:
-            continue
         if isinstance(here, dict):
             inner = list(cast(dict[str, Any], here).items())[:300]
             stack.extend(Leaf((*path, key), child) for key, child in reversed(inner))
@@ -119,11 +114,11 @@ def _fit(slot: Slot, leaf: Leaf, result: StepResult) -> float:
     joined = above + said
     if joined and slot.words in (joined, tuple(word.removesuffix("s") for word in joined)):
         return 3.5
-    if slot.role and slot.role not in _GENERIC and slot_of(key).role == slot.role:
+    if slot.role and slot.role not in words("generic_roles") and slot_of(key).role == slot.role:
         return 2.0 - 0.1 * len(leaf.path) + (0.2 if slot.side in ("", "to") else 0.0)
     if slot.role == "place" and said in (("name",), ("title",)):
         about = stems(f"{parent} {result.goal} {result.api_title}")
-        return 1.5 if about & _PLACE_STEMS else 0.5
+        return 1.5 if about & stems("place city town location capital") else 0.5
     shared = set(map(stem, slot.words)) & set(map(stem, joined))
     if slot.role == "id" and said[-1:] and said[-1] in ("id", "code", "key", "slug"):
         return 1.2 if shared - {"id"} else 0.6

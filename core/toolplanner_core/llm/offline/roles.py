@@ -6,15 +6,11 @@ from collections.abc import Collection
 from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
-from toolplanner_core.llm.offline.tables import codes, entries, spelled, table, words
+from toolplanner_core.llm.offline.tables import codes, entries, ordered_words, spelled, table, words
 from toolplanner_core.llm.offline.words import name_words
 
-_SIDED = ("currency", "place", "date", "unit", "airport", "language", "timezone", "country")
-"""Roles that a name such as "from" or "base" may have, tried in this order on its description."""
 _NUMBERED = {"1": "from", "2": "to"}
 """Sides of numbered pairs: "lat1", "lat2"."""
-_NO_SIDES = frozenset(["have", "want", "after", "before", "first", "last"])
-_POINTS = ("latitude", "longitude", "coordinates")
 
 
 class Slot(NamedTuple):
@@ -54,7 +50,7 @@ def _slot(
     side, rest = _side(said)
     if not side and name[-1:] in _NUMBERED:
         role = _by_name(name_words(name[:-1]))
-        if role in (*_POINTS, *_SIDED):
+        if role in (*words("point_roles"), *words("sided_roles")):
             return Slot(name, role, _NUMBERED[name[-1]], said)
     role = _by_name(rest)
     formats = table("formats")
@@ -83,7 +79,7 @@ def _side(said: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
     until" or "have breakfast" has none worth it."""
     sides = spelled("sides")
     for word in said:
-        if word in sides and (len(said) == 1 or (len(said) <= 4 and word not in _NO_SIDES)):
+        if word in sides and (len(said) == 1 or (len(said) <= 4 and word not in words("no_sides"))):
             return sides[word], tuple(other for other in said if other != word)
     return "", said
 
@@ -96,15 +92,8 @@ def _by_name(said: tuple[str, ...]) -> str:
     # "state name" is a state, "country code" a country: what says little is looked at last.
     ordered = sorted((*said[-1:], *said[:-1]), key=words("generic_words").__contains__)
     roles = table("roles")
-    return next(
-        (
-            role
-            for key, word in (("names", full), *(("words", word) for word in ordered))
-            for role in roles
-            if word in roles[role][key]
-        ),
-        "",
-    )
+    tried = (("names", full), *(("words", word) for word in ordered))
+    return next((role for key, word in tried for role in roles if word in roles[role][key]), "")
 
 
 def _by_description(described: str) -> str:
@@ -126,7 +115,7 @@ def _phrase(phrase: str) -> re.Pattern[str]:
 
 def _sided(described: str, neighbours: frozenset[str]) -> str:
     """The role of a bare "from", "to", "base", "start", "end"."""
-    for role in _SIDED:
+    for role in ordered_words("sided_roles"):
         if any(word in described for word in (role, *words(f"describes_{role}"))):
             return role
     found = _by_description(described)

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple, cast
 
 from toolplanner_core.llm.offline.contents import is_empty, texts_of, title_key, unwrap
 from toolplanner_core.llm.offline.dates import find_dates
-from toolplanner_core.llm.offline.dependencies import refers_back
 from toolplanner_core.llm.offline.mentions import ANY_DAY, find_mentions
+from toolplanner_core.llm.offline.plan import refers_back
 from toolplanner_core.llm.offline.tables import pattern, table, words
 from toolplanner_core.llm.offline.words import stems
 from toolplanner_core.words.typed_values import unmet_conditions
@@ -63,15 +63,10 @@ def _misses_subject(heard: HeardReply) -> bool:
     goal's words stand nowhere in API and result."""
     if heard.sent and refers_back(heard.goal):
         return False
-    wanted = stems(heard.goal) - stems(" ".join(table("fields"))) - stems_of_asking()
+    wanted = stems(heard.goal) - stems(" ".join([*table("fields"), *words("asking")]))
     known = stems(f"{heard.api_title} {' '.join(texts_of(heard.value, 2_000))}")
     is_sent = not wanted.isdisjoint(stems(heard.asked))
     return bool(wanted) and not is_sent and len(wanted - known) * 2 >= len(wanted)
-
-
-def stems_of_asking() -> frozenset[str]:
-    """Stems of words that only ask."""
-    return stems(" ".join(words("asking")))
 
 
 def _of_another_day(heard: HeardReply) -> bool:
@@ -103,7 +98,7 @@ def _lacks_sign(heard: HeardReply) -> bool:
     said = {"sent": str(heard.sent), "told": heard.told.lower()}
     return any(
         pattern(goal).search(heard.goal) and not pattern(sign).search(said[where])
-        for goal, where, sign in _SIGNS
+        for goal, where, sign in table("signs")
     )
 
 
@@ -129,8 +124,7 @@ def _breaks_condition(heard: HeardReply) -> bool:
     """A diet or an exclusion is asked for that no argument and no reply speaks of; a word of a
     search does not filter."""
     sent = {name: value for name, value in heard.sent.items() if " " not in str(value)}
-    told = [heard.api_title, heard.told]
-    return bool(unmet_conditions(heard.goal, [str(sent)], told))
+    return bool(unmet_conditions(heard.goal, [str(sent)], [heard.api_title, heard.told]))
 
 
 def _of_other_things(heard: HeardReply) -> bool:
@@ -140,10 +134,6 @@ def _of_other_things(heard: HeardReply) -> bool:
     return any(row & asked and not row & heard.all_stems for row in rows)
 
 
-_SIGNS = (
-    ("yesterday", "sent", "iso_day"), ("history", "sent", "nothing_fits"),
-    ("where", "told", "place_fields"),
-)  # fmt: skip
 _RULES = (
     _misses_subject, _of_another_day, _lacks_parts, _of_another_kind, _lacks_sign, _of_a_way,
     _uncounted, _breaks_condition, _of_other_things,
@@ -190,8 +180,6 @@ def _lacks_asked(goal: str, value: Any) -> bool:
 
 
 def _is_echo(value: Any, said: frozenset[str]) -> bool:
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return value == 0
     return isinstance(value, str) and len(value) < 80 and bool(stems(value) & said)
 
 

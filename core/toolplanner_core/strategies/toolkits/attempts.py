@@ -132,8 +132,8 @@ class _Attempt:
         analysis = Analysis(state="")
         if is_analysed:
             analysis = await self._analyse(observation.value, known.limit)
-        goal, listed = self._step.goal, listed_counts(self._step.goal, [observation.value])
-        passed_over = unsent_amounts(goal, as_json(self._arguments), listed=listed)
+        listed = listed_counts(self._step.goal, [(self._api.title, observation.value)])
+        passed_over = unsent_amounts(self._step.goal, as_json(self._arguments), listed=listed)
         if analysis.useful and passed_over and is_as_asked and not filled.refs:
             # "150 grams of salmon" is not met by a list of all foods.
             state = f"it was not asked about {passed_over[0]}"
