@@ -1,6 +1,7 @@
 """The main window: welcome, open, layouts, keys, problems, dialogs, status."""
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from toolplanner_core.jobs.progress import Progress, ProgressReport
 from toolplanner_gui.actions.action import all_actions
 from toolplanner_gui.actions.opening import open_demo, open_later
 from toolplanner_gui.panels.apis_panel import ApisPanel
+from toolplanner_gui.panels.details_panel import DetailsPanel
 from toolplanner_gui.windows.dock import PanelDock
 from toolplanner_gui.windows.import_dialog import ImportDialog
 from toolplanner_gui.windows.import_report_dialog import ImportReportDialog
@@ -65,6 +67,23 @@ def test_panel_behind_another_tab_when_opened_then_read_once_it_is_in_front(
     assert table.model.total == 0
     with_demo.desk.docks.reveal("apis")
     qtbot.waitUntil(lambda: table.model.total == with_demo._context.catalogue.n_apis)
+
+
+def test_keys_when_several_are_selected_then_each_belongs_to_one_command(
+    with_demo: MainWindow, qtbot
+) -> None:
+    context = with_demo._context
+    details = with_demo.desk.docks.reveal("details")
+    assert isinstance(details, DetailsPanel)
+    context.selection.select_apis(context.catalogue.rowids[:5], None, made={"by": "list"})
+    qtbot.waitUntil(lambda: bool(details.group_page.buttons))
+    keys = Counter(
+        key.toString()
+        for action in with_demo.findChildren(QAction)
+        for key in action.shortcuts()
+        if action.isEnabled() and action.shortcutContext() == Qt.ShortcutContext.WindowShortcut
+    )
+    assert [key for key, n in keys.items() if n > 1] == []
 
 
 def test_closing_a_workspace_shows_the_welcome_page_with_the_file(

@@ -130,6 +130,10 @@ class GroupPage(QWidget):
             button.deleteLater()
         self.buttons = []
         for place, action in enumerate(self._offered.actions()):
+            if keys := action.shortcut().toString():
+                action.setToolTip(f"{action.toolTip()} ({keys})")
+            # The entry of the menu has the keys: of two that share them Qt obeys neither.
+            action.setShortcuts([])
             button = QToolButton(self)
             button.setDefaultAction(action)
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
