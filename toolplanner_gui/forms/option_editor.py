@@ -205,9 +205,13 @@ class NumberBox(QDoubleSpinBox):
         return super().textFromValue(value) if self._is_whole else f"{value:g}"
 
     def valueFromText(self, text: str) -> float:
-        return self.minimum() if not text.strip() else super().valueFromText(text)
+        return self.minimum() if not text.strip() else super().valueFromText(self._pointed(text))
 
     def validate(self, text: str, position: int) -> object:
         if not text.strip() and self._none_at is not None:
             return QValidator.State.Acceptable, text, position
-        return super().validate(text, position)
+        return super().validate(self._pointed(text), position)
+
+    def _pointed(self, text: str) -> str:
+        """Half is "0,5" for half of the world; Qt would pass over the comma and read 5."""
+        return text if self._is_whole else text.replace(",", self.locale().decimalPoint())

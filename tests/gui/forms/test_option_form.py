@@ -142,3 +142,15 @@ def test_number_when_emptied_then_none_where_that_fits(qtbot: QtBot) -> None:
     assert form.values == {}
     texts = [form.editors[name].field.text() for name in ("whole", "share")]  # type: ignore[union-attr]
     assert texts == ["3 APIs", "0.0005"]
+
+
+@pytest.mark.parametrize("typed", ["0.25", "0,25", ",25"])
+def test_number_when_typed_with_a_comma_then_not_another_one(qtbot: QtBot, typed: str) -> None:
+    form = OptionForm(AllKinds, of="x")
+    qtbot.addWidget(form)
+    box = form.editors["share"].field
+    assert isinstance(box, NumberBox)
+    box.selectAll()
+    qtbot.keyClicks(box, typed)
+    box.interpretText()
+    assert form.values["share"] == 0.25
