@@ -18,6 +18,7 @@ from toolplanner_core.options.values import read_option
 from toolplanner_core.sources.source import Offered
 from toolplanner_gui.theme.tokens import SPACE
 from toolplanner_gui.widgets.boxes import column_of
+from toolplanner_gui.widgets.eliding_combo import ElidingCombo
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.views import quiet_number, still
 
@@ -147,7 +148,7 @@ class OptionEditor(QWidget):
         return field
 
     def _combo(self, choices: list[tuple[str, Any]]) -> QComboBox:
-        combo = still(QComboBox())
+        combo = still(ElidingCombo())
         combo.setMinimumContentsLength(_NARROWEST)
         combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         for words, value in choices:

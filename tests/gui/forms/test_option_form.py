@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Any, Literal
 
 import pytest
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit
+from PySide6.QtWidgets import QCheckBox, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from toolplanner_core.clustering.clustering import clusterings
@@ -23,6 +23,7 @@ from toolplanner_core.strategies.strategy import strategies
 from toolplanner_gui.forms.option_editor import NumberBox
 from toolplanner_gui.forms.option_form import OptionForm
 from toolplanner_gui.forms.plugin_choice import PluginChoice
+from toolplanner_gui.widgets.eliding_combo import ElidingCombo
 
 REGISTRIES = (sources, embedders, clusterings, layouts, providers, models, strategies)
 CLASSES = {
@@ -100,9 +101,9 @@ def test_form_when_filled_with_every_kind_then_gives_it_back(qtbot: QtBot) -> No
     qtbot.addWidget(form)
     kinds = {name: type(editor.field) for name, editor in form.editors.items()}
     assert kinds == {
-        "box": QCheckBox, "maybe": QComboBox, "whole": NumberBox, "most": NumberBox,
+        "box": QCheckBox, "maybe": ElidingCombo, "whole": NumberBox, "most": NumberBox,
         "share": NumberBox, "cost": NumberBox, "text": QLineEdit, "word": QLineEdit,
-        "colour": QComboBox, "way": QComboBox, "colours": QLineEdit, "counts": QLineEdit,
+        "colour": ElidingCombo, "way": ElidingCombo, "colours": QLineEdit, "counts": QLineEdit,
     }  # fmt: skip
     form.put(OTHER)
     assert form.values == OTHER

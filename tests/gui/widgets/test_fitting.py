@@ -1,8 +1,10 @@
 """Columns that share by need, and a text that can be opened."""
 
 from PySide6.QtGui import QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QStyleOptionComboBox
 
 from toolplanner_gui.widgets.column_fit import ColumnFit
+from toolplanner_gui.widgets.eliding_combo import ElidingCombo
 from toolplanner_gui.widgets.expanding_text import ExpandingText
 from toolplanner_gui.widgets.views import QuietTree
 
@@ -53,3 +55,24 @@ def test_long_text_is_cut_until_all_is_asked_for(theme, qtbot) -> None:
     assert field.more_button.text() == "Show less"
     field.set_text("another\n" * 40)
     assert field._area.height() == cut
+
+
+def test_choice_ends_in_dots_when_it_is_narrow_and_is_whole_when_there_is_room(
+    theme, qtbot
+) -> None:
+    words = "the model chooses among the members"
+    combo = ElidingCombo()
+    qtbot.addWidget(combo)
+    combo.addItem(words)
+
+    def painted(width: int) -> str:
+        combo.resize(width, 30)
+        option = QStyleOptionComboBox()
+        combo.initStyleOption(option)
+        return option.currentText
+
+    combo.show()
+    assert painted(600) == words
+    assert painted(120).endswith("…")
+    assert combo.fontMetrics().horizontalAdvance(painted(120)) < 120
+    assert combo.currentText() == words
