@@ -40,7 +40,7 @@ _WIDTHS = {
     ToolkitColumn.MARKS: 26,
 }
 
-_ROOM_FOR_FIT = 360
+_ROOM_FOR_FIT = 300
 """Width from which the fit is shown beside the names, pixels."""
 _ROOM_FOR_MARKS = 240
 
