@@ -35,12 +35,12 @@ async def finished(dialog: QDialog) -> int:
 
 
 async def confirm(parent: QWidget, question: str, *, why: str, yes: str) -> bool:
-    """Ask before something that cannot be undone; `yes` is the verb on the button."""
+    """Ask before something that cannot be undone; `yes` is the verb on the button, which is not
+    pressed by Enter alone."""
     box = QMessageBox(QMessageBox.Icon.Question, "ToolPlanner", question, parent=parent)
     box.setInformativeText(why)
     accept = box.addButton(yes, QMessageBox.ButtonRole.AcceptRole)
-    box.addButton(QMessageBox.StandardButton.Cancel)
-    box.setDefaultButton(accept)
+    box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
     pressed: list[object] = []
     box.buttonClicked.connect(pressed.append)
     await finished(box)

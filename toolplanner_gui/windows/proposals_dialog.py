@@ -242,6 +242,8 @@ class ProposalsDialog(Dialog):
     def _accept(self, positions: list[int] | None) -> None:
         proposal = self.proposal
         if proposal is not None:
+            # The button is switched off; the keyboard must not go on to one that accepts more.
+            self.view.setFocus()
             who = person_name()
             self.context.curation.run(
                 lambda workspace: accept_items(workspace, proposal, positions, who=who)

@@ -117,3 +117,11 @@ def test_proposals_when_the_window_is_wide_then_they_open_at_its_right_edge(wind
     middle = map_panel.mapToGlobal(map_panel.rect().center())
     assert not made.geometry().contains(middle)
     made.reject()
+
+
+def test_proposals_when_accepted_by_key_then_the_key_accepts_no_more(dialog, qtbot):
+    look_at(dialog, qtbot, new_part(dialog).position)
+    dialog.accept_button.setFocus()
+    qtbot.keyClick(dialog.accept_button, Qt.Key.Key_Space)
+    assert dialog.focusWidget() is dialog.view
+    wait(dialog, qtbot)
