@@ -3,7 +3,7 @@
 import re
 from email.message import Message
 
-from toolplanner_core.domain.api import Api
+from toolplanner_core.domain.api import Api, Risk
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.observation import RawResult
 from toolplanner_core.net.exchange import Exchanged
@@ -24,7 +24,9 @@ def raw_result(reply: Exchanged, api: Api) -> RawResult:
         body = _decoded(content, header.get_content_charset() or "utf-8")
     else:
         body = f"({len(content):,} bytes of {kind})"
-    is_page = kind == "text/html" and 200 <= reply.status < 300 and api.response_schema is not None
+    # What was changed may be confirmed by nothing at all, whatever kind its header names.
+    is_awaited = api.response_schema is not None and (api.risk is Risk.READ or bool(body.strip()))
+    is_page = kind == "text/html" and 200 <= reply.status < 300 and is_awaited
     return RawResult(
         status=reply.status,
         body=body,

@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from toolplanner_core.domain.api import Api
+from toolplanner_core.domain.api import Api, Risk
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Step
 from toolplanner_core.prompts.analyse import Analyse, Analysis, NextMove
 from toolplanner_core.prompts.fill_arguments import FillArguments
-from toolplanner_core.prompts.render import OBSERVATION_LIMIT, FailureCard, StepResult, as_json
+from toolplanner_core.prompts.render import OBSERVATION_LIMIT, FailureCard, StepResult, as_json, cut
 from toolplanner_core.strategies.scope import ModelGaveUp, OpenNode, RunScope
 from toolplanner_core.strategies.toolkits.bindings import Unresolved, resolve_arguments
 from toolplanner_core.strategies.toolkits.kinds import ATTEMPT
@@ -138,6 +138,11 @@ class _Attempt:
             # "150 grams of salmon" is not met by a list of all foods.
             state = f"it was not asked about {passed_over[0]}"
             analysis = Analysis(state=state, move=NextMove.OTHER_API)
+        if self._api.risk is not Risk.READ and not analysis.useful:
+            # What changes something is done once: another API would do it again.
+            value = observation.value
+            told = "nothing more" if value is None else as_json(value)
+            analysis = Analysis(state=f"Done by {self._api.title}, which told: {cut(told, 200)}")
         if not analysis.useful:
             said = f": {analysis.state}" if analysis.state else ""
             message = f"the result does not serve the step{said}"

@@ -84,6 +84,20 @@ def test_reply_when_it_is_a_page_where_data_were_promised_then_a_failure(
     assert world.call(get(site)).failure is None
 
 
+@pytest.mark.parametrize("status", [200, 201, 202, 204, 205])
+@pytest.mark.parametrize("kind", ["application/json", "text/html", "application/octet-stream"])
+def test_reply_when_what_changes_something_is_answered_by_nothing_then_well(
+    site: HttpSite, world: HttpWorld, status: int, kind: str
+) -> None:
+    site.on("/a", WebAnswer(status=status, headers={"Content-Type": kind}))
+    operation = Operation(method="DELETE", servers=(site.origin,), path="/a")
+    api = http_api(operation, risk=Risk.DESTRUCTIVE, response_schema={})
+    assert observe(world.call(operation, risk=api.risk, response_schema={}), api).ok
+    reading = http_api(get(site), response_schema={})
+    is_read = observe(world.call(get(site), response_schema={}), reading).ok
+    assert is_read == (kind == "application/octet-stream")  # as ever: its size is told
+
+
 def test_reply_when_it_is_no_text_then_named_and_other_charsets_are_read(
     site: HttpSite, world: HttpWorld
 ) -> None:
