@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QFileDialog, QLineEdit
 
 from toolplanner_core.approvals import load_approvals
 from toolplanner_core.mcp_servers.consent import consents
+from toolplanner_gui.panels.apis_panel import ApisPanel
 from toolplanner_gui.windows.console_dialog import ConsoleDialog
 from toolplanner_gui.windows.import_dialog import ImportDialog
 from toolplanner_gui.windows.main_window import MainWindow
@@ -110,7 +111,9 @@ class Trader(Teller):
     def opens_console(self, name: str) -> ConsoleDialog:
         self.window.show_layout("curate")
         self.settle()
-        apis = self.panel("apis")
+        apis = self.window.desk.docks.reveal("apis")
+        assert isinstance(apis, ApisPanel)
+        self.until(lambda: apis.model.total > 0)
         self.writes(apis.field, name, enters=True)
         self.until(lambda: apis.model.rowCount() == 1)
         apis.view.selectRow(0)
