@@ -309,6 +309,6 @@ PLUGIN = StrategyPlugin(
     outline=outline,
     kinds=KINDS,
     points=POINTS,
-    version=3,  # a model chooses after failures; what is exhausted depends on what failed
+    version=4,  # what changes something is done once
     needs_model=False,
 )
