@@ -98,96 +98,127 @@ def scatter_frames(qtbot, xy, labels):
     return float(np.median(taken))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("n", SIZES)
-def test_map_when_used_at_a_size_then_every_target_of_that_size_is_met(qtbot, n, figures):
-    target = TARGETS[n]
-    xy, labels, names = catalogue(n)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    print(f"\n{n:,} points")
-    canvas = MapCanvas(DARK)
-    qtbot.addWidget(canvas)
-    canvas.resize(WIDTH, HEIGHT)
-    canvas._stage.is_motion_reduced = True
+class Measured:
+    """A canvas of so many points, what it was made of, and where its figures go."""
+
+    def __init__(self, qtbot, n, figures):
+        self.qtbot, self.n, self.figures, self.target = qtbot, n, figures, TARGETS[n]
+        self.xy, self.labels, self.names = catalogue(n)
+        self.before_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        self.canvas = MapCanvas(DARK)
+        qtbot.addWidget(self.canvas)
+        self.canvas.resize(WIDTH, HEIGHT)
+        self.canvas._stage.is_motion_reduced = True
+        self.raster, self.board = self.canvas._stage.raster, self.canvas._stage.view.viewport()
+
+    def ms(self, what, taken, target):
+        self.figures.ms(f"map of {self.n:,}: {what}", taken, self.target[target])
+
+    def settle(self, timeout=60_000):
+        self.qtbot.waitUntil(lambda: self.canvas.is_settled, timeout=timeout)
+
+    def shown_cost(self, change):
+        """Own time of the GUI thread and of the drawing thread until it is on the screen."""
+        self.settle()
+        started, clock = thread_time(), perf_counter()
+        change()
+        repaint(self.canvas)
+        own = (thread_time() - started) * 1000
+        was_beside = self.raster._maker.is_busy
+        self.qtbot.waitUntil(lambda: self.raster.is_settled, timeout=60_000)
+        clock = (perf_counter() - clock) * 1000
+        return own + (self.raster._made.cost_ms if was_beside else 0.0), clock
+
+
+def opens(measured):
+    canvas = measured.canvas
     started, clock = thread_time(), perf_counter()
-    points = MapPoints(xy, labels, names, old=canvas.points)
+    points = MapPoints(measured.xy, measured.labels, measured.names, old=canvas.points)
     canvas.set_points(points, "coloured by toolkit")
     canvas.show()
-    raster, board = canvas._stage.raster, canvas._stage.view.viewport()
-    qtbot.waitUntil(lambda: raster.picture is not None, timeout=60_000)
+    measured.qtbot.waitUntil(lambda: measured.raster.picture is not None, timeout=60_000)
     opened = thread_time() - started
     print(f"{'open, to the first picture':<34} {opened:.2f} s ({perf_counter() - clock:.2f} s)")
-    qtbot.waitUntil(lambda: canvas.is_settled, timeout=180_000)
+    measured.settle(180_000)
     print(f"{'colours and names after':<34} ({perf_counter() - clock:.2f} s)")
-    figures.seconds(f"map of {n:,}: opened", opened, target["open"])
+    measured.figures.seconds(f"map of {measured.n:,}: opened", opened, measured.target["open"])
+
+
+def moves(measured):
+    """Frames while it is panned and zoomed, far and near."""
+    camera, repaint_board = measured.canvas.camera, measured.board.repaint
 
     def wander(number):
         if number % 3 == 2:
-            canvas.camera.zoom(1.12 if number % 2 else 1 / 1.12, (500.0, 300.0))
+            camera.zoom(1.12 if number % 2 else 1 / 1.12, (500.0, 300.0))
         else:
-            canvas.camera.pan(7.0 if number % 20 < 10 else -7.0, 3.0 if number % 14 < 7 else -3.0)
+            camera.pan(7.0 if number % 20 < 10 else -7.0, 3.0 if number % 14 < 7 else -3.0)
 
     def dive(number):
-        canvas.camera.zoom(1.25 if number // 10 % 2 == 0 else 0.8, (600.0, 350.0))
+        camera.zoom(1.25 if number // 10 % 2 == 0 else 0.8, (600.0, 350.0))
 
     rows = {
-        "pan and zoom": told("pan and zoom", frames(wander, board.repaint)),
-        "zoom in and out": told("zoom in and out", frames(dive, board.repaint)),
+        "pan and zoom": told("pan and zoom", frames(wander, repaint_board)),
+        "zoom in and out": told("zoom in and out", frames(dive, repaint_board)),
     }
-    canvas.camera.zoom(6)
-    rows["near"] = told("pan and zoom, near", frames(wander, board.repaint))
-    scatter = scatter_frames(qtbot, xy, labels)
+    camera.zoom(6)
+    rows["near"] = told("pan and zoom, near", frames(wander, repaint_board))
+    scatter = scatter_frames(measured.qtbot, measured.xy, measured.labels)
     ratio = scatter / rows["pan and zoom"][0]
     print(f"{'ScatterPlotItem':<34} median {scatter:7.2f} ms: {ratio:.0f} times slower")
     for what, (_median, high) in rows.items():
-        figures.ms(f"map of {n:,}: {what}, a frame, p95", high, target["frame"])
-    assert ratio >= target["ratio"] / 1.5
+        measured.ms(f"{what}, a frame, p95", high, "frame")
+    assert ratio >= measured.target["ratio"] / 1.5
+    measured.canvas.fit()
+    measured.settle()
 
-    canvas.fit()
-    qtbot.waitUntil(lambda: canvas.is_settled, timeout=60_000)
+
+def hovers(measured):
+    pick = measured.canvas._pointing.pick
     places = np.random.default_rng(1).uniform((0, 0), (WIDTH, HEIGHT), (FRAMES, 2)).tolist()
-    hover = frames(lambda i: canvas._pointing.pick(QPointF(*places[i])), lambda: None)
-    figures.ms(f"map of {n:,}: hover hit, p95", told("hover hit", hover)[1], target["hover"])
+    hover = frames(lambda i: pick(QPointF(*places[i])), lambda: None)
+    measured.ms("hover hit, p95", told("hover hit", hover)[1], "hover")
 
-    def shown_cost(change):
-        """Own time of the GUI thread and of the drawing thread until it is on the screen."""
-        qtbot.waitUntil(lambda: canvas.is_settled, timeout=60_000)
-        started, clock = thread_time(), perf_counter()
-        change()
-        repaint(canvas)
-        own = (thread_time() - started) * 1000
-        was_beside = raster._maker.is_busy
-        qtbot.waitUntil(lambda: raster.is_settled, timeout=60_000)
-        clock = (perf_counter() - clock) * 1000
-        return own + (raster._made.cost_ms if was_beside else 0.0), clock
 
-    codes = labels % 7
-    colourings = [
-        colour_categories(f"c{i}", "C", (codes + i) % 7, list("abcdefg")) for i in range(6)
-    ]
-    recolour = np.array([shown_cost(lambda c=c: canvas.set_colouring(c, "c")) for c in colourings])
-    recoloured = told("recolour, on screen", recolour.T)[0]
-    figures.ms(f"map of {n:,}: recoloured", recoloured, target["recolour"])
+def recolours(measured):
+    canvas, codes = measured.canvas, measured.labels % 7
+    looks = [colour_categories(f"c{i}", "C", (codes + i) % 7, list("abcdefg")) for i in range(6)]
+    costs = [measured.shown_cost(lambda c=c: canvas.set_colouring(c, "c")) for c in looks]
+    measured.ms("recoloured", told("recolour, on screen", np.array(costs).T)[0], "recolour")
     canvas.set_colouring(None, "")
 
+
+def selects_by_lasso(measured):
+    canvas, points = measured.canvas, measured.canvas.points
     turn = np.linspace(0, 2 * np.pi, 120)
-    world = np.array([canvas.camera.view.to_world(640 + 250 * np.cos(a), 400 + 250 * np.sin(a))
-                      for a in turn])  # fmt: skip
-    shape = [QPointF(640 + 250 * np.cos(a), 400 + 250 * np.sin(a)) for a in turn]
+    round_ = [(640 + 250 * np.cos(a), 400 + 250 * np.sin(a)) for a in turn]
+    world = np.array([canvas.camera.view.to_world(x, y) for x, y in round_])
     lassos, mask = [], points.shown()
     for _ in range(5):
         canvas.select([])
-        qtbot.waitUntil(lambda: canvas.is_settled, timeout=60_000)
+        measured.settle()
         started = thread_time()
         mask = points.mask_of_places(places_inside(points.tiles, world))
         found = (thread_time() - started) * 1000
-        own, clock = shown_cost(lambda m=mask: canvas.select_by_hand(m, "replace", {"by": "lasso"}))
+        own, clock = measured.shown_cost(
+            lambda m=mask: canvas.select_by_hand(m, "replace", {"by": "lasso"})
+        )
         lassos.append((found + own, clock))
     lasso = told("lasso, released to shown", np.array(lassos).T)[0]
-    figures.ms(f"map of {n:,}: lasso", lasso, target["lasso"])
+    measured.ms("lasso", lasso, "lasso")
     canvas.select([])
+    shape = [QPointF(x, y) for x, y in round_]
     canvas._stage.view.lasso_drawn.emit(shape, Qt.KeyboardModifier.NoModifier)
-    qtbot.waitUntil(lambda: len(canvas.selected) > 0, timeout=60_000)
+    measured.qtbot.waitUntil(lambda: len(canvas.selected) > 0, timeout=60_000)
     assert (canvas.points.selection.mask == mask).mean() > 0.999
-    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", SIZES)
+def test_map_when_used_at_a_size_then_every_target_of_that_size_is_met(qtbot, n, figures):
+    print(f"\n{n:,} points")
+    measured = Measured(qtbot, n, figures)
+    for story in (opens, moves, hovers, recolours, selects_by_lasso):
+        story(measured)
+    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - measured.before_kb) / 1024
     print(f"{'memory beyond the arrays given':<34} {grown:.0f} MB, ScatterPlotItem included")

@@ -33,6 +33,7 @@ MARKET = Path(__file__).parents[1] / "fixtures" / "market_mcp_server.py"
 PRICE = 'What is the latest price of the stock with the ticker symbol "ACME"?'
 TRADE = "Buy ACME, then sell all."
 ORDER, SELL = "Exchange · place_order", "market · empty_portfolio"
+PLACES_ORDER = Turn("", [("place_order_for_Exchange", {"symbol": "ACME"})])
 
 
 @pytest.fixture
@@ -141,26 +142,26 @@ def says(text: str) -> Turn:
     return Turn("", [("give_answer", {"final_answer": text})])
 
 
-def test_own_tools_when_used_through_the_window_then_one_run_goes_over_both_and_asks_for_leave(
-    trader: Trader, exchange: Exchange, model: ScriptedEndpoint, tmp_path: Path
-) -> None:
-    context = trader.context
-    # 1: a workspace.
+def makes_a_workspace(trader: Trader, folder: Path) -> None:
     trader.trigger("file.new")
-    trader.names_new_file(tmp_path / "own.toolplanner")
-    trader.until(lambda: context.workspace is not None)
+    trader.names_new_file(folder / "own.toolplanner")
+    trader.until(lambda: trader.context.workspace is not None)
     trader.settle()
     trader.picture("new")
 
-    # 2: the OpenAPI document, seen before it comes in.
-    dialog = trader.opens_import(exchange.write_document(tmp_path))
+
+def imports_the_document(trader: Trader, document: Path) -> None:
+    """It is seen before it comes in."""
+    dialog = trader.opens_import(document)
     assert "2 APIs, 1 tool" in dialog.summary.text()
     trader.picture("import-openapi", dialog)
     prepare = trader.imports(dialog, n_apis=2)
     trader.click(prepare, "Cancel")
 
-    # 3: the server is started only after a yes to its exact command.
-    config = write_config(tmp_path, market={"command": sys.executable, "args": [str(MARKET)]})
+
+def imports_the_server(trader: Trader, folder: Path) -> PrepareDialog:
+    """It is started only after a yes to its exact command."""
+    config = write_config(folder, market={"command": sys.executable, "args": [str(MARKET)]})
     dialog = trader.opens_import(config)
     assert str(MARKET) in dialog.consent.commands.toPlainText()
     assert not consents()
@@ -170,20 +171,23 @@ def test_own_tools_when_used_through_the_window_then_one_run_goes_over_both_and_
     trader.settle()
     assert "2 APIs, 1 tool" in dialog.summary.text()
     trader.picture("import-mcp", dialog)
+    return trader.imports(dialog, n_apis=4)
 
-    # 4: prepare.
-    prepare = trader.imports(dialog, n_apis=4)
+
+def prepares(trader: Trader, prepare: PrepareDialog) -> None:
     for stage, plugin in (("embedder", "lsa"), ("layout", "pca")):
         combo = prepare.choices[stage].combo
         combo.setCurrentIndex(combo.findData(plugin))
     trader.picture("prepare", prepare)
-    with trader.qtbot.waitSignal(context.jobs.ended):
+    with trader.qtbot.waitSignal(trader.context.jobs.ended):
         trader.click(prepare, "Prepare")
-    trader.until(lambda: context.catalogue.xy is not None)
+    trader.until(lambda: trader.context.catalogue.xy is not None)
     trader.settle()
     trader.picture("prepared")
 
-    # 5: each source has who calls it; the exchange on this machine is allowed.
+
+def allows_the_exchange(trader: Trader, exchange: Exchange) -> None:
+    """Each source has who calls it; a server on this machine has to be allowed."""
     trader.trigger("run.providers")
     providers: ProvidersDialog = trader.dialog(ProvidersDialog)
     usual = {source: row.provider.currentText() for source, row in providers.rows.items()}
@@ -196,7 +200,8 @@ def test_own_tools_when_used_through_the_window_then_one_run_goes_over_both_and_
     trader.picture("allowed", providers)
     trader.click(providers, "Close")
 
-    # 6: who answers, and how it is solved.
+
+def chooses_who_answers(trader: Trader) -> None:
     def react(form: Any) -> None:
         form.strategy.combo.setCurrentIndex(form.strategy.combo.findData("react"))
         form.strategy.form.editors["toolkits"].field.click()
@@ -205,7 +210,8 @@ def test_own_tools_when_used_through_the_window_then_one_run_goes_over_both_and_
 
     trader.chooses(react)
 
-    # 7: the exchange fails, and the run falls back to the market.
+
+def falls_back_to_the_market(trader: Trader, exchange: Exchange, model: ScriptedEndpoint) -> None:
     fill = json.dumps({"arguments": {"symbol": "ACME"}, "missing": []})
     found = json.dumps({"useful": True, "state": "ACME costs 12.5"})
     model.script += [Answers(first_kit), fill, fill, found, says("It is 12.5.")]
@@ -215,12 +221,13 @@ def test_own_tools_when_used_through_the_window_then_one_run_goes_over_both_and_
     assert trader.calls() == [
         ("Exchange · latest_price", "failed"), ("market · stock_quote", "ok"),
     ]  # fmt: skip
-    summary = context.run_view.summary
+    summary = trader.context.run_view.summary
     assert summary is not None
     assert (summary.status, summary.fallbacks) == ("solved", 1)
     trader.picture("fell-back")
 
-    # 8: it replays without a call.
+
+def replays_without_a_call(trader: Trader, exchange: Exchange) -> None:
     trader.trigger_below("This run", "run.replay")
     replayed: ReplayDialog = trader.dialog(ReplayDialog)
     assert replayed.sentence.text() == "Run 1 replays identically"
@@ -228,11 +235,12 @@ def test_own_tools_when_used_through_the_window_then_one_run_goes_over_both_and_
     trader.click(replayed, "Close")
     assert len(exchange.asked) == 1
 
-    # 9: the model wants to write; it is shown what would be sent, and allowed for this API.
+
+def allows_one_write(trader: Trader, exchange: Exchange, model: ScriptedEndpoint) -> None:
+    """What would be sent is shown, and allowed for this API."""
     trader.chooses(lambda form: form.strategy.form.editors["toolkits"].field.click())
-    order = Turn("", [("place_order_for_Exchange", {"symbol": "ACME"})])
     sell = Turn("", [("empty_portfolio_for_market", {"owner": "Ada"})])
-    model.script += [order, sell, says("Ordered.")]
+    model.script += [PLACES_ORDER, sell, says("Ordered.")]
     trader.asks(TRADE)
     stop = trader.is_held_at(ORDER)
     assert f"POST {exchange.url}/orders" in stop.shown.text
@@ -245,7 +253,9 @@ def test_own_tools_when_used_through_the_window_then_one_run_goes_over_both_and_
     trader.picture("allows")
     stop.send_button.click()
 
-    # 10: it wants to destroy; what a hand that clicks at once does is harmless.
+
+def refuses_to_destroy(trader: Trader, exchange: Exchange, model: ScriptedEndpoint) -> None:
+    """What a hand that clicks at once does is harmless."""
     stop = trader.is_held_at(SELL)
     assert exchange.asked[1:] == [("POST", "/orders", {"symbol": "ACME"})]
     assert "delete something" in stop.shown.text
@@ -258,17 +268,17 @@ def test_own_tools_when_used_through_the_window_then_one_run_goes_over_both_and_
     assert "Sold all" not in said
     trader.picture("refused")
 
-    # 11: a call by hand.
+
+def calls_by_hand(trader: Trader) -> ConsoleDialog:
+    """The console after a call of the market, still open."""
     console = trader.opens_console("stock_quote")
     trader.writes(console.arguments.field("symbol").editor, "ACME")
     console.call_button.click()
     trader.until(lambda: not console.is_calling)
-    assert console.outcome.text().startswith("It worked · MCP servers")
-    assert "12.5" in console.reply.toPlainText()
-    trader.picture("console", console)
-    trader.click(console, "Close")
+    return console
 
-    # 12: what was allowed is taken back: it is asked again, and the server is not started.
+
+def takes_leave_back(trader: Trader) -> None:
     trader.trigger("run.providers")
     providers = trader.dialog(ProvidersDialog)
     providers.tabs.setCurrentWidget(providers.leave)
@@ -278,17 +288,40 @@ def test_own_tools_when_used_through_the_window_then_one_run_goes_over_both_and_
     providers.leave.revoke_button.click()
     assert not load_approvals() and not consents()
     trader.click(providers, "Close")
-    console = trader.opens_console("stock_quote")
-    trader.writes(console.arguments.field("symbol").editor, "ACME")
-    console.call_button.click()
-    trader.until(lambda: not console.is_calling)
-    assert "12.5" not in console.reply.toPlainText()
-    trader.picture("not-started", console)
-    trader.click(console, "Close")
-    model.script += [order]
+
+
+def is_asked_again(trader: Trader, exchange: Exchange, model: ScriptedEndpoint) -> None:
+    model.script += [PLACES_ORDER]
     trader.asks(TRADE)
     stop = trader.is_held_at(ORDER)
     stop.choose("End run")
     stop.send_button.click()
     trader.until_over(3)
     assert len(exchange.asked) == 2
+
+
+def test_own_tools_when_used_through_the_window_then_one_run_goes_over_both_and_asks_for_leave(
+    trader: Trader, exchange: Exchange, model: ScriptedEndpoint, tmp_path: Path
+) -> None:
+    makes_a_workspace(trader, tmp_path)
+    imports_the_document(trader, exchange.write_document(tmp_path))
+    prepares(trader, imports_the_server(trader, tmp_path))
+    allows_the_exchange(trader, exchange)
+    chooses_who_answers(trader)
+    falls_back_to_the_market(trader, exchange, model)
+    replays_without_a_call(trader, exchange)
+    allows_one_write(trader, exchange, model)
+    refuses_to_destroy(trader, exchange, model)
+
+    console = calls_by_hand(trader)
+    assert console.outcome.text().startswith("It worked · MCP servers")
+    assert "12.5" in console.reply.toPlainText()
+    trader.picture("console", console)
+    trader.click(console, "Close")
+
+    takes_leave_back(trader)
+    console = calls_by_hand(trader)
+    assert "12.5" not in console.reply.toPlainText(), "the server is not started"
+    trader.picture("not-started", console)
+    trader.click(console, "Close")
+    is_asked_again(trader, exchange, model)

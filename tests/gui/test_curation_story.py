@@ -16,6 +16,7 @@ from qasync import QEventLoop
 
 from tests.gui.conftest import end
 from toolplanner_core.clustering.kmeans import KMeansOptions
+from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.toolkits import list_toolkits
 from toolplanner_gui.actions.toolkit_files import apply_from, export_to
@@ -132,98 +133,126 @@ def new_desk(
         desk.close()
 
 
-def test_a_newcomer_curates_and_nothing_is_lost(
-    new_desk: Callable[[], Desk], tmp_path: Path, qtbot
-) -> None:
-    place, other = tmp_path / "first.toolplanner", tmp_path / "second.toolplanner"
-    Workspace.create(place).close()
-    desk = new_desk()
-    context = desk.context
-    desk.open(place)
-
-    # Import and prepare.
-    imported = ImportDialog(context, desk.window, paths=[catalogue(tmp_path / "tools.json")])
+def imports(desk: Desk, file: Path) -> None:
+    imported = ImportDialog(desk.context, desk.window, paths=[file])
     imported.open()
-    qtbot.waitUntil(imported.start_button.isEnabled, timeout=20_000)
+    desk.qtbot.waitUntil(imported.start_button.isEnabled, timeout=20_000)
     desk.job(imported.start_button.click)
-    assert context.catalogue.n_apis == 36
-    assert context.workspace is not None
-    desk.job(
-        lambda: start_preparing(
-            context, context.workspace, embedder="lsa", clustering_options=KMeansOptions(k=6)
-        )
-    )
-    assert context.catalogue.xy is not None
-    n_start = len(context.catalogue.toolkits)
-    context.tasks.spawn(context.close_workspace(), owner=context)
-    desk.settle()
-    shutil.copy(place, other)
-    desk.open(place)
+    assert desk.context.catalogue.n_apis == 36
 
-    # A lasso around two toolkits, M, Return.
+
+def prepares(desk: Desk, *, n_toolkits: int) -> None:
+    workspace, how = desk.context.workspace, KMeansOptions(k=n_toolkits)
+    assert workspace is not None
+    desk.job(
+        lambda: start_preparing(desk.context, workspace, embedder="lsa", clustering_options=how)
+    )
+    assert desk.context.catalogue.xy is not None
+
+
+def closes_workspace(desk: Desk) -> None:
+    desk.context.tasks.spawn(desk.context.close_workspace(), owner=desk.context)
+    desk.settle()
+
+
+def merges_two_by_lasso(desk: Desk) -> None:
+    """A lasso around two toolkits, into the tray, Return; then it is undone."""
+    context = desk.context
+    n_start = len(context.catalogue.toolkits)
     one, two = context.catalogue.toolkits[:2]
     mask = context.catalogue.mask_of_toolkits([one.id, two.id])
     context.selection.set_mask(mask, {"by": "lasso", "points": [[0, 0], [1, 0], [1, 1]]})
     desk.press("Ctrl+G")
     tray = desk.window.desk.docks.panel("staging")
     assert f"{one.size + two.size} APIs afterwards" in tray.preview.text()
-    qtbot.keyClick(tray.tree, Qt.Key.Key_Return)
+    desk.qtbot.keyClick(tray.tree, Qt.Key.Key_Return)
     desk.settle()
     assert len(context.catalogue.toolkits) == n_start - 1
     desk.press("Ctrl+Z")
     assert len(context.catalogue.toolkits) == n_start
 
-    # Closed, opened again: redo is still there.
-    desk.close()
-    desk = new_desk()
-    context = desk.context
-    desk.open(place)
-    assert context.curation.redo_label.startswith("Merge")
-    desk.press("Ctrl+Shift+Z")
-    assert len(context.catalogue.toolkits) == n_start - 1
 
-    # Pin the result, cluster again: a proposal, and what is pinned stays.
-    merged = max(context.catalogue.toolkits, key=lambda t: t.size)
-    context.selection.select_toolkit(merged.id)
+def redoes_what_was_undone(desk: Desk) -> None:
+    n_start = len(desk.context.catalogue.toolkits)
+    assert desk.context.curation.redo_label.startswith("Merge")
+    desk.press("Ctrl+Shift+Z")
+    assert len(desk.context.catalogue.toolkits) == n_start - 1
+
+
+def pins_the_largest(desk: Desk) -> Toolkit:
+    largest = max(desk.context.catalogue.toolkits, key=lambda t: t.size)
+    desk.context.selection.select_toolkit(largest.id)
     desk.press("Ctrl+Shift+P")
-    members = set(context.selection.rowids().tolist())
-    before = list_toolkits(context.workspace)
+    return largest
+
+
+def clusters_again(desk: Desk) -> None:
+    """It makes a proposal and changes nothing; then all of it is accepted."""
+    context = desk.context
+    before = list_toolkits(context.file)
     prepare = PrepareDialog(context, desk.window, is_anew=True)
     prepare.open()
-    qtbot.waitUntil(prepare.start_button.isEnabled, timeout=20_000)
+    desk.qtbot.waitUntil(prepare.start_button.isEnabled, timeout=20_000)
     assert prepare._kept.isVisible()
     prepare.reject()
-    desk.job(
-        lambda: start_preparing(
-            context, context.workspace, embedder="lsa", clustering_options=KMeansOptions(k=9)
-        )
-    )
-    assert list_toolkits(context.workspace) == before
+    prepares(desk, n_toolkits=9)
+    assert list_toolkits(context.file) == before
     proposals = ProposalsDialog(context, desk.window)
     proposals.show()
     desk.settle()
-    if proposals.model.rowCount():
-        assert "APIs" in proposals.preview.text() or "API" in proposals.preview.text()
-        proposals.all_button.click()
-        desk.settle()
-        assert context.curation.undo_label
-    kept = context.catalogue.toolkit(merged.id)
-    assert kept is not None and kept.pinned
-    points = context.catalogue.points_of_toolkit(merged.id)
-    assert set(context.catalogue.rowids[points].tolist()) == members
+    assert proposals.model.rowCount() > 0
+    assert "API" in proposals.preview.text()
+    proposals.all_button.click()
+    desk.settle()
+    assert context.curation.undo_label
     proposals.close()
 
-    # Export everything, apply the decisions to the copy from before.
+
+def members_of(desk: Desk, toolkit: Toolkit) -> set[int]:
+    catalogue = desk.context.catalogue
+    return set(catalogue.rowids[catalogue.points_of_toolkit(toolkit.id)].tolist())
+
+
+def exports_everything(desk: Desk, folder: Path) -> Path:
+    """The file of decisions, the last of all."""
     for form in ("json", "openai", "csv", "markdown", "decisions"):
-        desk.job(lambda f=form: export_to(context, f, tmp_path / f"export.{f}"))
-        assert (tmp_path / f"export.{form}").stat().st_size > 100
-    context.tasks.spawn(context.close_workspace(), owner=context)
-    desk.settle()
+        desk.job(lambda f=form: export_to(desk.context, f, folder / f"export.{f}"))
+        assert (folder / f"export.{form}").stat().st_size > 100
+    return folder / "export.decisions"
+
+
+def test_a_newcomer_curates_and_nothing_is_lost(
+    new_desk: Callable[[], Desk], tmp_path: Path
+) -> None:
+    place, other = tmp_path / "first.toolplanner", tmp_path / "second.toolplanner"
+    Workspace.create(place).close()
+    desk = new_desk()
+    desk.open(place)
+    imports(desk, catalogue(tmp_path / "tools.json"))
+    prepares(desk, n_toolkits=6)
+    closes_workspace(desk)
+    shutil.copy(place, other)
+    desk.open(place)
+    merges_two_by_lasso(desk)
+
+    desk.close()
+    desk = new_desk()
+    desk.open(place)
+    redoes_what_was_undone(desk)
+    pinned = pins_the_largest(desk)
+    members = members_of(desk, pinned)
+    clusters_again(desk)
+    kept = desk.context.catalogue.toolkit(pinned.id)
+    assert kept is not None and kept.pinned
+    assert members_of(desk, pinned) == members
+
+    decisions = exports_everything(desk, tmp_path)
+    closes_workspace(desk)
     desk.open(other)
-    desk.job(lambda: apply_from(context, tmp_path / "export.decisions"))
-    assert context.curation.undo_label
-    applied = context.catalogue.toolkit(merged.id)
-    assert applied is not None and applied.size == merged.size
-    assert np.count_nonzero(context.catalogue.labels >= 0) == 36
+    desk.job(lambda: apply_from(desk.context, decisions))
+    assert desk.context.curation.undo_label
+    applied = desk.context.catalogue.toolkit(pinned.id)
+    assert applied is not None and applied.size == len(members)
+    assert np.count_nonzero(desk.context.catalogue.labels >= 0) == 36
     desk.close()
     assert grouping(place) == grouping(other)

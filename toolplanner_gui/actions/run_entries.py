@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.domain.plan import Status
+from toolplanner_core.runs.spec import RunSummary
 from toolplanner_gui.actions.action import Action, Entry, Run, Separator, Submenu, listed, rows
 from toolplanner_gui.actions.cases import save_as_case
 from toolplanner_gui.actions.demonstrations import save_as_demonstration
@@ -29,87 +30,91 @@ def run_entries(context: AppContext, run: RunId) -> Sequence[Entry]:
     """What can be done with one run."""
     summary = summary_of(context, run)
     is_over = summary is not None and summary.status is not Status.RUNNING
-    is_ours = summary is not None and not summary.is_imported
+    return (
+        *_going_on(run, summary),
+        *_doing_again(run, summary),
+        *_keeping(run, summary),
+        Separator(),
+        *_comparing(run, summary),
+        _export_menu((run,), is_enabled=is_over),
+    )
 
+
+def _going_on(run: RunId, summary: RunSummary | None) -> Sequence[Entry]:
+    if summary is None or summary.status is not Status.INTERRUPTED:
+        return ()
+    title, icon = "&Go on where it was interrupted", "play-circle-outline"
+    return (Action("run.go_on", title, "", icon, lambda c: go_on(c, run), _is_live),)
+
+
+def _doing_again(run: RunId, summary: RunSummary | None) -> Sequence[Entry]:
     def is_fixed(_context: AppContext) -> bool:
-        return not (is_over and is_ours)
+        return not _is_ours_and_over(summary)
 
     def cannot_begin(context: AppContext) -> bool:
-        return is_fixed(context) or context.run_view.is_live
+        return is_fixed(context) or _is_live(context)
 
-    entries = rows(
+    def by_step(context: AppContext) -> None:
+        rerun_live(context, run, is_stepping=True)
+
+    step_again = "Run again, &step by step …"
+    return rows(
         "run",
         ("replay", "&Replay without a call", "", "replay", lambda c: replay_run(c, run), is_fixed),
         ("fork", "&Fork …", "", "source-fork", lambda c: fork_run(c, run, _ROOT), cannot_begin),
         ("again", "Run again &live …", "", "play", lambda c: rerun_live(c, run), cannot_begin),
-        (
-            "step_again",
-            "Run again, &step by step …",
-            "",
-            "debug-step-over",
-            lambda c: rerun_live(c, run, is_stepping=True),
-            cannot_begin,
-        ),
-        ("label", "&Label and note …", "", "tag-outline", lambda c: label_run(c, run)),
-        (
-            "star",
-            "Take the &star away" if summary is not None and summary.is_starred else "&Star",
-            "",
-            "star-outline",
-            lambda c: star_run(c, run),
-        ),
-        (
-            "demonstration",
-            "Save as &demonstration",
-            "",
-            "school-outline",
-            lambda c: save_as_demonstration(c, run),
-            lambda _: not is_over,
-        ),
-        (
-            "case",
-            "Save as a &case …",
-            "",
-            "clipboard-plus-outline",
-            lambda c: save_as_case(c, run),
-            is_fixed,
-        ),
-        (
-            "judge",
-            "&Judge this answer",
-            "",
-            "gavel",
-            lambda c: judge_answer(c, run),
-            lambda _: not (is_over and summary is not None and summary.answer),
-        ),
-        (
-            "record",
-            "&Keep its replies as recorded calls",
-            "",
-            "database-outline",
-            lambda c: keep_replies(c, (run,)),
-            lambda _: not is_over,
-        ),
-        (
-            "delete",
-            "De&lete",
-            "",
-            "delete-outline",
-            lambda c: delete_these_runs(c, (run,)),
-            lambda _: not is_over,
-        ),
-        Separator(),
+        ("step_again", step_again, "", "debug-step-over", by_step, cannot_begin),
     )
-    if summary is not None and summary.status is Status.INTERRUPTED:
-        title = "&Go on where it was interrupted"
-        icon = "play-circle-outline"
-        going_on = Action("run.go_on", title, "", icon, lambda c: go_on(c, run), _is_live)
-        entries = (going_on, *entries)
-    if summary is not None and (parent := summary.parent_run) is not None:
-        title = f"&Compare with its parent, run {parent}"
-        comparing = ("compare_parent", title, "", "compare", lambda c: c.compare_runs(parent, run))
-        entries += rows("run", comparing)
-    return (*entries, _export_menu((run,), is_enabled=is_over))
+
+
+def _keeping(run: RunId, summary: RunSummary | None) -> Sequence[Entry]:
+    """What people write on a run, make of it and do away with."""
+    has_answer = summary is not None and bool(summary.answer)
+
+    def goes_on(_context: AppContext) -> bool:
+        return summary is None or summary.status is Status.RUNNING
+
+    def is_fixed(_context: AppContext) -> bool:
+        return not _is_ours_and_over(summary)
+
+    def cannot_judge(context: AppContext) -> bool:
+        return goes_on(context) or not has_answer
+
+    def demonstrate(context: AppContext) -> None:
+        save_as_demonstration(context, run)
+
+    def delete(context: AppContext) -> None:
+        delete_these_runs(context, (run,))
+
+    is_starred = summary is not None and summary.is_starred
+    star = "Take the &star away" if is_starred else "&Star"
+    case, record = "Save as a &case …", "&Keep its replies as recorded calls"
+    case_icon, record_icon = "clipboard-plus-outline", "database-outline"
+    return rows(
+        "run",
+        ("label", "&Label and note …", "", "tag-outline", lambda c: label_run(c, run)),
+        ("star", star, "", "star-outline", lambda c: star_run(c, run)),
+        ("demonstration", "Save as &demonstration", "", "school-outline", demonstrate, goes_on),
+        ("case", case, "", case_icon, lambda c: save_as_case(c, run), is_fixed),
+        ("judge", "&Judge this answer", "", "gavel", lambda c: judge_answer(c, run), cannot_judge),
+        ("record", record, "", record_icon, lambda c: keep_replies(c, (run,)), goes_on),
+        ("delete", "De&lete", "", "delete-outline", delete, goes_on),
+    )
+
+
+def _comparing(run: RunId, summary: RunSummary | None) -> Sequence[Entry]:
+    if summary is None or (parent := summary.parent_run) is None:
+        return ()
+    title = f"&Compare with its parent, run {parent}"
+    return rows(
+        "run", ("compare_parent", title, "", "compare", lambda c: c.compare_runs(parent, run))
+    )
+
+
+def _is_ours_and_over(summary: RunSummary | None) -> bool:
+    if summary is None or summary.is_imported:
+        return False
+    return summary.status is not Status.RUNNING
 
 
 def runs_entries(_context: AppContext, runs: Sequence[RunId]) -> Sequence[Entry]:

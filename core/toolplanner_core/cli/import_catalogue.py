@@ -1,7 +1,7 @@
 """`toolplanner import`: read catalogues and recorded calls into a workspace."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -118,24 +118,39 @@ def import_catalogue(
         for location in locations:
             _preview(workspace, location, how, is_allowed=yes_start, as_json=as_json)
         return 0
-    reports: list[ImportReport] = []
     totals: dict[str, Any] = dict.fromkeys(_COUNTS, 0) | {name: [] for name in _LISTS}
     with shown_progress() as progress:
-        for location in locations:
-            path = location.path
-            if format_id is None and path and path.is_file() and is_recordings_file(path):
-                _add(totals, asdict(import_recordings(workspace, path, progress=progress)))
-                continue
-            work = partial(import_source, workspace, location, progress=progress, **how)
-            report = with_servers_allowed(work, is_allowed=yes_start)
-            reports.append(report)
-            _add(totals, asdict(report))
+        reports = _take_in(
+            workspace, locations, how, totals, is_allowed=yes_start, progress=progress
+        )
         new = _placed(workspace, totals, progress)
     if report_file is not None and reports:
         write_reports(reports, report_file)
     _say(totals, reports, new, as_json=as_json)
     taken = (totals[n] for n in ("added", "updated", "unchanged", "left_out"))
     return 2 if totals["rejected"] and not any(taken) else 0
+
+
+def _take_in(
+    workspace: Workspace,
+    locations: Sequence[Location],
+    how: dict[str, Any],
+    totals: dict[str, Any],
+    *,
+    is_allowed: bool,
+    progress: Progress,
+) -> list[ImportReport]:
+    """Read each source, or file of recorded calls, and add to the totals what came of it."""
+    reports: list[ImportReport] = []
+    for location in locations:
+        path = location.path
+        if how["format_id"] is None and path and path.is_file() and is_recordings_file(path):
+            _add(totals, asdict(import_recordings(workspace, path, progress=progress)))
+            continue
+        work = partial(import_source, workspace, location, progress=progress, **how)
+        reports.append(with_servers_allowed(work, is_allowed=is_allowed))
+        _add(totals, asdict(reports[-1]))
+    return reports
 
 
 def _preview(

@@ -61,14 +61,9 @@ def test_edits_when_each_command_is_given_then_the_state_is_as_asked(
     done("describe", "Sky", "What falls from above.")
     done("note", "sky", "Ask Ann.")
     assert done("merge", "Money", "Parcels", "--name", "Trade", "--leave-out", ids[6]) == {
-        "edit": 4,
-        "label": "Merge “Parcels” into “Trade”",
-        "made": [],
-        "changed": [2],
-        "ended": [],
-        "apis": 1,
-        "links": 0,
-    }
+        "edit": 4, "label": "Merge “Parcels” into “Trade”", "made": [], "changed": [2],
+        "ended": [], "apis": 1, "links": 0,
+    }  # fmt: skip
     assert done("move", ids[9], ids[10][:9], "--to", "Food")["apis"] == 2
     done("move", ids[8], "--to", "none")
     assert done("new", "Time", ids[10], ids[11], "--description", "Clocks.")["made"] == [5]
@@ -106,11 +101,8 @@ def test_edits_when_each_command_is_given_then_the_state_is_as_asked(
         12: Membership(6, False),
     }
     assert now.excluded == {3: "No key"}
-    assert now.linked == {
-        (1, 2): LinkKind.MUST,
-        (1, 7): LinkKind.CANNOT,
-        (1, 11): LinkKind.CANNOT,
-    }
+    must, cannot = LinkKind.MUST, LinkKind.CANNOT
+    assert now.linked == {(1, 2): must, (1, 7): cannot, (1, 11): cannot}
     history = say("history", "list", path, "--json").data
     assert [entry["edit"] for entry in history] == list(range(1, 18))
     assert {entry["origin"]["by"] for entry in history} == {"command line", "choice"}

@@ -3,11 +3,11 @@
 import hashlib
 import http.server
 import shutil
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from fixtures.loopback import serving
 
 from toolplanner_core.embedding.minilm_files import (
     MODEL,
@@ -42,12 +42,8 @@ def hub(tmp_path: Path) -> Iterator[tuple[str, Path]]:
         def log_message(self, *args: object) -> None:
             pass
 
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}", root
-        server.shutdown()
-        thread.join()
+    with serving(Handler) as origin:
+        yield origin, root
 
 
 def nothing_works(folder: Path, progress: Progress) -> None:

@@ -68,6 +68,52 @@ def every_form(canary: str) -> list[str]:
     return forms
 
 
+def provider_that_echoes(canary: str) -> ScriptedProvider:
+    """The first API fails with the canary in its error, the second has it all over its reply."""
+    said = spoken(canary)
+    encoded = base64.b64encode(f"user:{canary}".encode()).decode()
+
+    def broken(arguments: Any) -> RawResult:
+        raise RuntimeError(f"could not connect with {said}")
+
+    def reply(arguments: Any) -> RawResult:
+        assert arguments[name_of(canary)] == canary, "the provider gets the real value"
+        return RawResult(
+            status=200,
+            body=f'{{"echo": "{said.replace(chr(10), " ")}", "more": "{said[:4]}"}}',
+            headers={
+                "Set-Cookie": f"id={canary}",
+                "X-Echo": said,
+                "Authorization": f"Basic {encoded}",
+            },
+            origin="scripted",
+        )
+
+    return ScriptedProvider({"kit_0": broken, "kit_1": reply})
+
+
+def exports_of_run_with(canary: str, workspace: Workspace) -> list[str]:
+    """A run that has the canary in its query, plan, arguments and replies; its exports."""
+    properties = {name: {"type": "string"} for name in ("q", "url", *NAMES)}
+    parameters = {"type": "object", "properties": properties}
+    kits = {"Kit": [make_api(f"kit_{i}", parameters=parameters) for i in range(2)]}
+    said, address = spoken(canary), f"https://x.example/?access_token={quote_plus(canary)}"
+    model = ScriptedModel(
+        plans=[[(f"use {said}", 1, [])]],
+        arguments={f"kit_{i}": {name_of(canary): canary, "url": address} for i in range(2)},
+    )
+    parts = make_parts(kits, model, provider_that_echoes(canary))
+    summary = asyncio.run(run(workspace, RunSpec(query=f"find {said}"), parts=parts))
+    assert summary.status == "solved"
+    if "\n" not in canary:  # a prompt cuts a text that long, before or after it is blacked out
+        assert replay(workspace, summary.run, api_of=api_finder(kits)).divergence is None
+    return [
+        export_html(workspace, summary.run),
+        *(str(line) for line in export_jsonl(workspace, [summary.run])),
+        str(export_otlp(workspace, [summary.run], content=True)),
+    ]
+
+
 def test_canaries_when_in_six_places_then_no_trace_is_left(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -75,66 +121,20 @@ def test_canaries_when_in_six_places_then_no_trace_is_left(
     for number, value in enumerate(KNOWN):
         monkeypatch.setenv(f"CANARY_{number}_API_KEY", value)
     caplog.set_level(logging.DEBUG)
-    exported: list[str] = []
-    properties = {name: {"type": "string"} for name in ("q", "url", *NAMES)}
-    kits = {
-        "Kit": [
-            make_api(f"kit_{i}", parameters={"type": "object", "properties": properties})
-            for i in range(2)
-        ]
-    }
-    for canary in CANARIES:
-        said, name = spoken(canary), name_of(canary)
-        encoded = base64.b64encode(f"user:{canary}".encode()).decode()
-
-        def broken(arguments: Any, said: str = said) -> RawResult:
-            raise RuntimeError(f"could not connect with {said}")
-
-        def reply(
-            arguments: Any, said: str = said, encoded: str = encoded, canary: str = canary
-        ) -> RawResult:
-            assert arguments[name_of(canary)] == canary, "the provider gets the real value"
-            return RawResult(
-                status=200,
-                body=f'{{"echo": "{said.replace(chr(10), " ")}", "more": "{said[:4]}"}}',
-                headers={
-                    "Set-Cookie": f"id={canary}",
-                    "X-Echo": said,
-                    "Authorization": f"Basic {encoded}",
-                },
-                origin="scripted",
-            )
-
-        model = ScriptedModel(
-            plans=[[(f"use {said}", 1, [])]],
-            arguments={
-                f"kit_{i}": {name: canary, "url": f"https://x.example/?access_token={quote_plus(canary)}"}
-                for i in range(2)
-            },
-        )  # fmt: skip
-        provider = ScriptedProvider({"kit_0": broken, "kit_1": reply})
-        parts = make_parts(kits, model, provider)
-        summary = asyncio.run(run(workspace, RunSpec(query=f"find {said}"), parts=parts))
-        assert summary.status == "solved"
-        if "\n" not in canary:  # a prompt cuts a text that long, before or after it is blacked out
-            assert replay(workspace, summary.run, api_of=api_finder(kits)).divergence is None
-        exported.append(export_html(workspace, summary.run))
-        exported += [str(line) for line in export_jsonl(workspace, [summary.run])]
-        exported.append(str(export_otlp(workspace, [summary.run], content=True)))
+    exported = [text for canary in CANARIES for text in exports_of_run_with(canary, workspace)]
     files = [
         path.read_bytes()
         for path in workspace.path.parent.iterdir()
         if path.name.startswith(workspace.path.name)
     ]
     assert len(files) >= 2, "the write-ahead log is looked at too"
-    stored = b"".join(files)
     db = workspace.reader().conn
     blobs = b"\n".join(
         zlib.decompress(data) if codec == "zlib" else data
         for codec, data in db.execute("SELECT codec, data FROM blobs")
     )
     places = {
-        "files": stored,
+        "files": b"".join(files),
         "blobs": blobs,
         "exports": "\n".join(exported).encode(),
         "logs": caplog.text.encode(),

@@ -4,9 +4,9 @@ import gzip
 import json
 import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from fixtures.loopback import Answering, serving
 
 from toolplanner_core.errors import BadInput
 from toolplanner_core.sources.fetching import fetch_address
@@ -17,7 +17,7 @@ from toolplanner_core.workspace import Workspace
 FUNCTION = {"name": "tides", "description": "Tides of a harbour.", "parameters": {}}
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(Answering):
     asked: list[tuple[str, str | None]]
     may_end: threading.Event
 
@@ -42,30 +42,14 @@ class _Handler(BaseHTTPRequestHandler):
                 status, headers = 302, {"Location": "file:///etc/passwd"}
             case _:
                 status = 404
-        self.send_response(status)
-        for name, value in (headers | {"Content-Length": str(len(content))}).items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(content)
-
-    def log_message(self, *_: object) -> None:
-        """Nobody reads it."""
+        self.send(status, content, headers)
 
 
 @pytest.fixture
-def server() -> Iterator[ThreadingHTTPServer]:
+def origin() -> Iterator[str]:
     _Handler.asked, _Handler.may_end = [], threading.Event()
-    with ThreadingHTTPServer(("127.0.0.1", 0), _Handler) as made:
-        thread = threading.Thread(target=made.serve_forever)
-        thread.start()
-        yield made
-        made.shutdown()
-        thread.join()
-
-
-@pytest.fixture
-def origin(server: ThreadingHTTPServer) -> str:
-    return f"http://127.0.0.1:{server.server_address[1]}"
+    with serving(_Handler) as address:
+        yield address
 
 
 def test_address_when_imported_then_its_tools_come_in(workspace: Workspace, origin: str) -> None:

@@ -113,6 +113,48 @@ PUBLISHED = {
 BECAUSE = "because solver 1 failed: it gave up: the forecast is broken"
 
 
+WOKEN_TREE = [
+    "✗ Search and solve | it gave up: the forecast is broken",
+    "  ✓ Meta-agent | stopped after 2 questions",
+    "    ✓ Search",
+    "    ✓ Search",
+    "    ✓ Category Weather | stopped after 2 questions",
+    "      ✓ Search",
+    "      ✓ Search",
+    "      ✓ Tools meteo, ice | stopped after 2 questions",
+    "        ✓ Search",
+    "        ✓ meteo · meteo_now",
+    "        ✓ Search",
+    "        ✓ Is the pool enough",
+    "    ✓ Category Places | all 2 tools given to one agent",
+    "      ✓ Tools atlas, geo | its search is at its end",
+    "        ✓ Search",
+    "  ✗ Solve with 1 API | it gave up: the forecast is broken",
+    "    ✂ meteo · meteo_now | nothing came of it",
+    "      ✓ Think and act",
+    "      ✗ meteo · meteo_now | server error 500",
+    "      ✂ Gives up | it gave up: the forecast is broken",
+    "        ✓ Think and act",
+    f"✓ Reflect, search on and solve | {BECAUSE}",
+    f"  ✓ Tools meteo, ice, again | its search is at its end | {BECAUSE}",
+    "    ✓ Search",
+    f"  ✓ Category Weather, again | its search is at its end | {BECAUSE}",
+    "    ✓ Search",
+    "    ✓ Search",
+    "    ✓ Tools sky | the pool was found to be enough",
+    "      ✓ Search",
+    "      ✓ sky · sky_now",
+    "      ✓ Is the pool enough",
+    "  ✓ Solve with 1 API",
+    '    ✓ sky · sky_now | {"celsius": 3}',
+    "      ✓ Think and act",
+    "      ✓ sky · sky_now",
+    "      ✓ Gives the answer | It is 3 degrees.",
+    "        ✓ Think and act",
+    "    ✓ Judge the answer",
+]
+
+
 def test_anytool_when_the_first_pool_does_not_do_then_wakes_who_has_not_finished_from_the_bottom_up(
     workspace: Workspace,
 ) -> None:
@@ -120,46 +162,7 @@ def test_anytool_when_the_first_pool_does_not_do_then_wakes_who_has_not_finished
     spoken = go(workspace, cast(PUBLISHED, asked), max_questions=2)
     assert spoken.summary.status is Status.SOLVED, spoken.summary.reason
     assert spoken.summary.answer == "It is 3 degrees."
-    assert spoken.tree == [
-        "✗ Search and solve | it gave up: the forecast is broken",
-        "  ✓ Meta-agent | stopped after 2 questions",
-        "    ✓ Search",
-        "    ✓ Search",
-        "    ✓ Category Weather | stopped after 2 questions",
-        "      ✓ Search",
-        "      ✓ Search",
-        "      ✓ Tools meteo, ice | stopped after 2 questions",
-        "        ✓ Search",
-        "        ✓ meteo · meteo_now",
-        "        ✓ Search",
-        "        ✓ Is the pool enough",
-        "    ✓ Category Places | all 2 tools given to one agent",
-        "      ✓ Tools atlas, geo | its search is at its end",
-        "        ✓ Search",
-        "  ✗ Solve with 1 API | it gave up: the forecast is broken",
-        "    ✂ meteo · meteo_now | nothing came of it",
-        "      ✓ Think and act",
-        "      ✗ meteo · meteo_now | server error 500",
-        "      ✂ Gives up | it gave up: the forecast is broken",
-        "        ✓ Think and act",
-        f"✓ Reflect, search on and solve | {BECAUSE}",
-        f"  ✓ Tools meteo, ice, again | its search is at its end | {BECAUSE}",
-        "    ✓ Search",
-        f"  ✓ Category Weather, again | its search is at its end | {BECAUSE}",
-        "    ✓ Search",
-        "    ✓ Search",
-        "    ✓ Tools sky | the pool was found to be enough",
-        "      ✓ Search",
-        "      ✓ sky · sky_now",
-        "      ✓ Is the pool enough",
-        "  ✓ Solve with 1 API",
-        '    ✓ sky · sky_now | {"celsius": 3}',
-        "      ✓ Think and act",
-        "      ✓ sky · sky_now",
-        "      ✓ Gives the answer | It is 3 degrees.",
-        "        ✓ Think and act",
-        "    ✓ Judge the answer",
-    ]
+    assert spoken.tree == WOKEN_TREE
     by_who: defaultdict[str, list[Any]] = defaultdict(list)
     for body in spoken.requests:
         by_who[who(body)].append(body)

@@ -3,10 +3,9 @@
 import json
 import os
 import re
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 
 import pytest
+from fixtures.loopback import Answering, serving
 
 from toolplanner_core.errors import BadInput
 from toolplanner_core.sources.detect import detect
@@ -84,23 +83,14 @@ def server():
     documents = {"/docs/api.yaml": YAML % "pet.yaml", "/docs/pet.yaml": PET}
     asked: list[str] = []
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(Answering):
         def do_GET(self) -> None:
             asked.append(self.path)
-            body = documents[self.path].replace("https://pets.example", "../v2").encode()
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+            text = documents[self.path].replace("https://pets.example", "../v2")
+            self.send(200, text.encode())
 
-        def log_message(self, *args: object) -> None: ...
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as running:
-        thread = Thread(target=running.serve_forever)
-        thread.start()
-        yield f"http://127.0.0.1:{running.server_port}", asked
-        running.shutdown()
-        thread.join()
+    with serving(Handler) as origin:
+        yield origin, asked
 
 
 def test_address_when_imported_then_its_parts_and_server_are_near_it(server, workspace):
