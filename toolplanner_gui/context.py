@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -134,9 +135,13 @@ class AppContext(QObject):
         """The colours of the toolkits on the map, "#rrggbb"."""
         return {} if self.opened is None else self.opened.colours
 
-    def report(self, error: BaseException, *, doing: str = "") -> None:
-        """Show an error to the person, in a banner of the main window."""
-        self.problem_reported.emit(describe(error, doing=doing))
+    def report(self, error: BaseException, *, doing: str = "", about: object = None) -> None:
+        """Show an error to the person, in a banner of the main window.
+
+        Args:
+            about: the stop of a run that it is about, with which it goes.
+        """
+        self.problem_reported.emit(replace(describe(error, doing=doing), about=about))
 
     def tell(self, text: str) -> None:
         """Say in the status bar that something was done."""

@@ -44,7 +44,7 @@ def resume(context: AppContext, action: str) -> None:
         try:
             context.debug.resume(StepCommand(action))
         except UserError as error:
-            context.report(error)
+            context.report(error, about=context.debug.current)
     elif not context.run_view.is_live:
         context.shell.start_run(is_stepping=action != StepCommand.CONTINUE)
 
@@ -62,7 +62,7 @@ def run_to(context: AppContext, path: NodePath) -> None:
     try:
         context.debug.run_to(path)
     except UserError as error:
-        context.report(error)
+        context.report(error, about=context.debug.current)
 
 
 def toggle_breakpoint(context: AppContext, path: NodePath) -> None:

@@ -10,13 +10,15 @@ from toolplanner_core.words.places import PREFERENCES, PROVIDERS_DIALOG
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
     """What a banner shows; `details` is for a report, behind "Show details"; `offered` is the id of
-    the menu entry that helps, "" = none does."""
+    the menu entry that helps, "" = none does; `about` is the stop of a run that it is about: it is
+    over with it."""
 
     what: str
     why: str = ""
     todo: str = ""
     details: str = ""
     offered: str = ""
+    about: object = None
 
 
 def in_window(error: ToolPlannerError) -> ToolPlannerError:

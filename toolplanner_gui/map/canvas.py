@@ -213,7 +213,10 @@ class MapCanvas(QWidget):
 
     def picture(self) -> MapPicture:
         """What is seen now, to be written to a file."""
-        return self._stage.picture(self._draw(), self._tokens, self._overlays.legend.whole)
+        words = (self._overlays.legend.whole, self.plan.words)
+        legend = " · ".join(part for part in words if part)
+        card = self._overlays.legend_card
+        return self._stage.picture(self._draw(), self._tokens, legend, card)
 
     @property
     def selected(self) -> np.ndarray:

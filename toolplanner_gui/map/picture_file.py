@@ -1,4 +1,4 @@
-"""The map as a file: a picture (PNG), or a drawing with the points as an image and names as text.
+"""The map as a file: a picture (PNG), or a drawing with names as text above an image of the rest.
 
 Both show exactly what is seen, drawn anew at the wanted resolution. A `MapPicture` is taken in the
 GUI thread and written in any. Called by the map panel.
@@ -39,6 +39,8 @@ class MapPicture:
         fonts: of the names.
         tokens: colours of the theme.
         legend: the line below.
+        over: what lies over the points and below the names, at `RESOLUTION`: outlines, plans, the
+            card that explains the colours.
     """
 
     scene: tuple[Scene, RasterStyle]
@@ -48,9 +50,10 @@ class MapPicture:
     fonts: LabelFonts
     tokens: Tokens
     legend: str
+    over: QImage
 
-    def points_image(self) -> QImage:
-        """The points alone; a copy of its own."""
+    def ground(self) -> QImage:
+        """All but the names and the line; a copy of its own."""
         scene, style = self.scene
         drawn = render(scene, self.view, style, radius=self.radius, ratio=RESOLUTION)
         margin, pixels = drawn.margin, drawn.pixels
@@ -58,7 +61,12 @@ class MapPicture:
         form = QImage.Format.Format_RGB32
         whole = QImage(pixels.data, width, height, width * 4, form)
         # Cutting copies: the array may go.
-        return whole.copy(margin, margin, width - 2 * margin, height - 2 * margin)
+        cut = whole.copy(margin, margin, width - 2 * margin, height - 2 * margin)
+        cut.setDevicePixelRatio(RESOLUTION)
+        painter = QPainter(cut)
+        painter.drawImage(QPointF(), self.over)
+        painter.end()
+        return cut
 
     def colour_of(self, level: int) -> str:
         """Of a name."""
@@ -71,8 +79,7 @@ def write_png(picture: MapPicture, path: Path) -> None:
     Raises:
         BadInput: it cannot be written.
     """
-    image = picture.points_image()
-    image.setDevicePixelRatio(RESOLUTION)
+    image = picture.ground()
     painter = QPainter(image)
     halo = QColor(picture.tokens.map)
     halo.setAlphaF(0.85)
@@ -110,7 +117,7 @@ def write_svg(picture: MapPicture, path: Path) -> None:
     data = QByteArray()
     buffer = QBuffer(data)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    QImageWriter(buffer, QByteArray(b"png")).write(picture.points_image())
+    QImageWriter(buffer, QByteArray(b"png")).write(picture.ground())
     inside = base64.b64encode(data.data()).decode("ascii")
     width, height = picture.view.width, picture.view.height
     lines = [

@@ -54,6 +54,7 @@ class PlanView(QObject):
         self.layer = PlanLayer(tokens)
         self.layer.setZValue(1.5)
         stage.box.addItem(self.layer, ignoreBounds=True)
+        stage.below_names.append(self.layer)
         self.legend = MapLine(stage.canvas)
         self.legend.hide()
         switch.hide()

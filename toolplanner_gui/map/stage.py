@@ -10,18 +10,19 @@ from __future__ import annotations
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QObject, QPointF, Signal
-from PySide6.QtGui import QColor
+from PySide6.QtCore import QObject, QPointF, QSizeF, Qt, Signal
+from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QStyle, QWidget
 
 from toolplanner_gui.map.camera import Camera
 from toolplanner_gui.map.colouring import Colouring
 from toolplanner_gui.map.label_layer import LabelLayer
+from toolplanner_gui.map.layer import Layer
 from toolplanner_gui.map.map_view import MapView
 from toolplanner_gui.map.mark_layer import MarkLayer
 from toolplanner_gui.map.outline_layer import OutlineLayer
 from toolplanner_gui.map.palette import categories_of, palette_of, ramp_of
-from toolplanner_gui.map.picture_file import MapPicture
+from toolplanner_gui.map.picture_file import RESOLUTION, MapPicture
 from toolplanner_gui.map.points import MapPoints
 from toolplanner_gui.map.raster_layer import RasterLayer
 from toolplanner_gui.map.scene import RasterStyle, Scene
@@ -41,6 +42,7 @@ class Stage(QObject):
         points: what is shown.
         neighbours: `(n, k) int` rows of nearest points, itself first; none if they are not known.
         is_backdrop: whether something above the points matters more: they are dimmed.
+        below_names: the layers between points and names, the lowest first.
 
     Signals:
         moved: the map is seen from another place, and the layers know.
@@ -63,6 +65,7 @@ class Stage(QObject):
         self.outlines = OutlineLayer(tokens)
         self.labels = LabelLayer(tokens)
         self.marks = MarkLayer(tokens)
+        self.below_names: list[Layer] = [self.outlines]
         self._layers = (self.raster, self.outlines, self.labels, self.marks)
         for height, layer in enumerate(self._layers):
             layer.setZValue(height)
@@ -96,16 +99,34 @@ class Stage(QObject):
         self.labels.set_emphasised(points.selected_labels(NAMED_WHEN_SELECTED))
         return scene, style
 
-    def picture(self, drawn: tuple[Scene, RasterStyle], tokens: Tokens, legend: str) -> MapPicture:
-        """What is seen now, to be written to a file."""
+    def picture(
+        self,
+        drawn: tuple[Scene, RasterStyle],
+        tokens: Tokens,
+        legend: str,
+        explanation: QWidget | None = None,
+    ) -> MapPicture:
+        """What is seen now, to be written to a file; what explains the colours stands in it."""
+        view = self.camera.view
+        size = QSizeF(view.width, view.height) * RESOLUTION
+        over = QImage(size.toSize(), QImage.Format.Format_ARGB32_Premultiplied)
+        over.setDevicePixelRatio(RESOLUTION)
+        over.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(over)
+        for layer in self.below_names:
+            layer.draw(painter, RESOLUTION)
+        if explanation is not None and not explanation.isHidden():
+            explanation.render(painter, explanation.pos())
+        painter.end()
         return MapPicture(
             scene=drawn,
-            view=self.camera.view,
+            view=view,
             radius=self.raster.radius(),
             names=self.labels.shown_texts(),
             fonts=self.labels.fonts,
             tokens=tokens,
             legend=legend,
+            over=over,
         )
 
     def follow_system_motion(self) -> None:

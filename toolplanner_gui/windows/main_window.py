@@ -42,6 +42,7 @@ class MainWindow(QMainWindow):
         self._context = context
         self._layout = layout if layout in BY_ID else LAYOUTS[0].id
         self._is_ready = self._may_close = False
+        self._about: object = None
         self._desk: Desk | None = None
         context.shell = self
         self.setAcceptDrops(True)
@@ -216,7 +217,7 @@ class MainWindow(QMainWindow):
             if opened.workspace.path == demo_path() and not context.choices.has_seen_tour:
                 QTimer.singleShot(0, self, lambda: self.open("tour"))
             opened.touched.connect(self._refresh_menus)
-            opened.debug.held_changed.connect(self._show_title)
+            opened.debug.held_changed.connect(self._on_held_changed)
         elif opened is None:
             self._welcome.refresh()
         self._show_title()
@@ -239,7 +240,14 @@ class MainWindow(QMainWindow):
         name = f"{held}{opened.workspace.path.name} — " if opened is not None else ""
         self.setWindowTitle(f"{name}ToolPlanner")
 
+    def _on_held_changed(self) -> None:
+        self._show_title()
+        held = self._context.debug.held
+        if self._about is not None and not any(stop is self._about for stop in held):
+            self.banner.dismiss()
+
     def _on_problem(self, problem: Problem) -> None:
+        self._about = problem.about
         self._banner_place.setContentsMargins(EDGE, EDGE, EDGE, EDGE)
         self.banner.show_problem(
             problem.what,

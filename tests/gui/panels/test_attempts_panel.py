@@ -98,6 +98,21 @@ def test_run_when_deleted_then_gone_from_the_list_and_can_be_brought_back(ran, q
     qtbot.waitUntil(lambda: ran.tasks.is_idle and len(ran.run_view.summaries) == 2)
 
 
+def test_run_when_deleted_while_it_is_looked_at_then_the_next_one_is_shown(ran, qtbot) -> None:
+    view = ran.run_view
+    newest, older = (summary.run for summary in view.summaries)
+    view.show_run(newest)
+    qtbot.waitUntil(lambda: view.run == newest and ran.tasks.is_idle)
+    view.compare(older, newest)
+    delete_these_runs(ran, (newest,))
+    qtbot.waitUntil(lambda: ran.tasks.is_idle and view.run == older)
+    assert view.compared is None
+    delete_these_runs(ran, (older,))
+    qtbot.waitUntil(lambda: ran.tasks.is_idle and not view.summaries)
+    assert view.run is None
+    assert not view.nodes
+
+
 def test_search_when_a_filter_is_chosen_again_then_it_goes_and_another_value_takes_its_place() -> (
     None
 ):

@@ -199,8 +199,25 @@ class RunView(QObject):
     async def _read_runs(self) -> None:
         from toolplanner_core.runs.reading import list_runs
 
+        before = [summary.run for summary in self.summaries]
         self.summaries = await self._tasks.in_thread(lambda: list_runs(self.workspace))
+        self._leave_deleted(before)
         self.runs_changed.emit()
+
+    def _leave_deleted(self, before: Sequence[RunId]) -> None:
+        """Look at the run that stands where the one that was looked at stood, if it was deleted."""
+        left = [summary.run for summary in self.summaries]
+        gone = set(before).difference(left)
+        if self.compared is not None and gone.intersection(self.compared):
+            self.compared = None
+            self.compared_changed.emit()
+        if self.run is None or self.run not in gone or self.is_run_live:
+            return
+        place = min(before.index(self.run), len(left) - 1)
+        if left:
+            self.show_run(left[place])
+        else:
+            self._look_at(None, None, began_ns=None)
 
     async def _show(self, run: RunId) -> None:
         from toolplanner_core.runs.reading import load_tree
@@ -214,7 +231,7 @@ class RunView(QObject):
             tree, began_ns = self._going.tree, self._going.began_ns
         self._look_at(run, tree, began_ns=began_ns)
 
-    def _look_at(self, run: RunId, tree: "RunTree", *, began_ns: int | None) -> None:
+    def _look_at(self, run: RunId | None, tree: "RunTree | None", *, began_ns: int | None) -> None:
         self._tree = tree
         self._wanted = self.run = run
         self.began_ns = began_ns
