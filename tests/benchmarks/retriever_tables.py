@@ -4,17 +4,19 @@
     python tests/benchmarks/retriever_tables.py map NAME WORKSPACE [--apis 10000]
 
 WORKSPACE holds ToolBench's catalogue; NAME is a model that was trained on it (`toolplanner train
-start`). Its held-out queries and those of the other public sets are searched for with it and with
-MiniLM, and compared query by query. The map is laid out for both over the same APIs. Minutes to an
-hour.
+start`). Its held-out queries and those of the other public sets are searched for with it, with
+MiniLM and with BM25 alone, and compared query by query; DRAFT's without those that are nearly one
+that was learned from, and then without those of a tool that was. The map is laid out for both over
+the same APIs. Minutes to an hour.
 """
 
 import argparse
 import random
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,6 +34,7 @@ from toolplanner_core.embedding.trained_files import trained_model  # noqa: E402
 from toolplanner_core.jobs.progress import Progress  # noqa: E402
 from toolplanner_core.sources.importing import import_apis  # noqa: E402
 from toolplanner_core.training.figures import complete, ndcg, recall  # noqa: E402
+from toolplanner_core.training.labelled import NEAR, query_words, similarity  # noqa: E402
 from toolplanner_core.training.measuring import MeasuredSearch, measure_embedders  # noqa: E402
 from toolplanner_core.workspace import Workspace  # noqa: E402
 from toolplanner_core.workspace.catalogue import all_rowids, apis_by_rowid  # noqa: E402
@@ -61,12 +64,40 @@ def compare(name: str, workspace: Workspace, queries: Sequence[Question], spec: 
     before, after = measure_embedders(
         workspace, [BEFORE, spec], asked, pool=pool, progress=Progress()
     )
-    for how in ("hybrid", "dense"):
-        for each in (before, after):
-            cells = [getattr(each, how)[measure].said() for measure in SHOWN]
-            _row(name, f"{each.queries} / {each.apis:,}", f"{each.embedder}, {how}", *cells)
+    rows = [("BM25", before.words)]
+    for how in ("dense", "hybrid"):
+        rows += [(f"{each.embedder}, {how}", getattr(each, how)) for each in (before, after)]
+    for said, figures in rows:
+        cells = [figures[measure].said() for measure in SHOWN]
+        _row(name, f"{before.queries:,} / {before.apis:,}", said, *cells)
     gains = [_gain(before, after, value) for value in SHOWN.values()]
     _row(name, "", "hybrid gain, paired", *gains)
+
+
+class Learned(NamedTuple):
+    """What a model was trained on: the words of its queries, and their tools."""
+
+    queries: Sequence[frozenset[str]]
+    tools: frozenset[str]
+
+    def is_near(self, question: Question) -> bool:
+        """Whether it is nearly one of the queries."""
+        words = query_words(question.text)
+        return any(similarity(words, other) >= NEAR for other in self.queries)
+
+
+def unseen(
+    questions: Sequence[Question], learned: Learned, tool_of: Mapping[str, str]
+) -> tuple[list[Question], list[Question]]:
+    """The questions that are no near-duplicates of learned ones, and those of them that need no
+    tool that was learned about.
+
+    Args:
+        tool_of: the tool of each API by its key.
+    """
+    new = [each for each in questions if not learned.is_near(each)]
+    strange = [each for each in new if not {tool_of.get(key) for key in each.gold} & learned.tools]
+    return new, strange
 
 
 def compare_maps(workspace: Workspace, spec: str, apis: int) -> None:
@@ -74,7 +105,7 @@ def compare_maps(workspace: Workspace, spec: str, apis: int) -> None:
     rowids = all_rowids(workspace)
     chosen = sorted(random.Random(0).sample(rowids, min(apis, len(rowids))))
     picked = apis_by_rowid(workspace, chosen)
-    tool_of = {document.key: document.tool for document in stored_documents(workspace)}
+    tool_of = _tools(workspace)
     with tempfile.TemporaryDirectory() as folder:
         for each in (BEFORE, spec):
             file = Path(folder) / f"{each.partition(':')[0]}.toolplanner"
@@ -131,6 +162,19 @@ def _copy_vectors(source: Workspace, target: Workspace, spec: str) -> None:
     store_vectors(target, wanted, [hashes[int(at)] for at in there], loaded.vectors[there])
 
 
+def _learned(name: str) -> Learned:
+    seen = trained_model(name).record["learned"]
+    return Learned([query_words(text) for text in seen["queries"]], frozenset(seen["tools"]))
+
+
+def _tools(workspace: Workspace) -> dict[str, str]:
+    return {document.key: document.tool for document in stored_documents(workspace)}
+
+
+def _draft(data: Path) -> list[Question]:
+    return next(each.questions for each in toolbench_sets(data) if each.name == "DRAFT")
+
+
 def _row(*cells: str) -> None:
     sys.stdout.write("| " + " | ".join(cells) + " |\n")
     sys.stdout.flush()
@@ -145,6 +189,7 @@ def main() -> None:
     parser.add_argument("--pool", type=int, default=0, help="APIs beside the gold ones; 0 = all")
     parser.add_argument("--apis", type=int, default=10_000, help="APIs on the map")
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
+    parser.add_argument("--most", type=int, default=1_000, help="queries of MetaTool")
     parser.add_argument("--only", action="append", default=[], help="a set's name; repeatable")
     asked = parser.parse_args()
     spec = f"trained:{asked.name}"
@@ -156,11 +201,11 @@ def main() -> None:
         _row("queries of", "queries / APIs", "how", *SHOWN)
         test = trained_model(asked.name).record["test"]
         held = [Question(row["query"], frozenset(row["gold"])) for row in test]
-        draft = next(s.questions for s in toolbench_sets(asked.data) if s.name == "DRAFT")
-        for name, queries in (("held out", held), ("DRAFT", draft)):
+        new, strange = unseen(_draft(asked.data), _learned(asked.name), _tools(large))
+        for name, queries in (("held out", held), ("DRAFT", new), ("DRAFT, other tools", strange)):
             if not asked.only or name in asked.only:
                 compare(name, large, queries, spec, asked.pool)
-    for each in small_sets(asked.data):
+    for each in small_sets(asked.data, most=asked.most):
         if asked.only and each.name not in asked.only:
             continue
         with (

@@ -203,6 +203,8 @@ def _print(measured: list[MeasuredSearch]) -> None:
         for how, figures in (("alone", each.dense), ("with BM25", each.hybrid)):
             rows.append([each.embedder, how, *(figures[name].said() for name in _MEASURES)])
     if measured:
+        words = measured[0].words
+        rows.append(["no vectors", "BM25 alone", *(words[name].said() for name in _MEASURES)])
         words = counted(measured[0].queries, "test query", "test queries")
         print_line(f"{words} over {counted(measured[0].apis, 'API')}, 95 % intervals:")
         print_table(["Embedder", "Search", *_MEASURES], rows)

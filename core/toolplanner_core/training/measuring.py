@@ -6,8 +6,8 @@ and kept under its id, without making it the active one.
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import asdict, dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,7 @@ from toolplanner_core.workspace.vectors import (
 
 MISSED = 1_000_000
 """Rank of a gold API that the catalogue lacks."""
+_SORTS = ("dense", "words", "hybrid")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,8 +44,8 @@ class MeasuredSearch:
     """The figures of one embedder.
 
     Attributes:
-        dense: by its vectors alone; hybrid: as `HybridIndex` finds, with BM25 and the
-            better order of the first.
+        dense: by its vectors alone; words: by BM25 alone, empty in records of before; hybrid: as
+            `HybridIndex` finds, with both and the better order of the first.
         queries: measured; apis: they were looked for among.
         ranks: of each query's gold APIs in the hybrid search, in the order in which the queries
             were given; they compare two embedders query by query, and are kept in no record.
@@ -55,6 +56,7 @@ class MeasuredSearch:
     hybrid: Mapping[str, Figure]
     queries: int
     apis: int
+    words: Mapping[str, Figure] = field(default_factory=dict[str, Figure])
     ranks: Sequence[Sequence[int]] = ()
 
 
@@ -86,38 +88,8 @@ def measure_embedders(
     if pool and pool < len(others):
         others = random.Random(seed).sample(others, pool)
     chosen = sorted([d for d in documents if d.key in gold] + others, key=lambda d: d.rowid)
-    words = KeptWords(workspace, np.array([d.rowid for d in documents], dtype=np.int64))
-    places = np.searchsorted([d.rowid for d in documents], [d.rowid for d in chosen])
-    by_rowid = words_of_apis(workspace, [document.rowid for document in chosen])
-    called = [by_rowid[document.rowid] for document in chosen]
-    found: list[MeasuredSearch] = []
-    for spec in specs:
-        state = _state(workspace, spec, progress)
-        vectors = vectors_of(workspace, state, [d.rowid for d in chosen], progress)
-        embedder = open_state(state)
-        searching = _Searching(
-            chosen,
-            called=called,
-            vectors=vectors,
-            embedder=embedder,
-            words=words,
-            places=places,
-        )
-        ranks: list[tuple[list[int], list[int]]] = []
-        for number, (text, keys) in enumerate(asked, start=1):
-            progress.report(f"Searching with {spec}", number, len(asked), "queries")
-            ranks.append(searching.ranks(text, keys))
-        found.append(
-            MeasuredSearch(
-                embedder=state.id,
-                dense=ranking_figures([dense for dense, _ in ranks]),
-                hybrid=ranking_figures([hybrid for _, hybrid in ranks]),
-                queries=len(asked),
-                apis=len(chosen),
-                ranks=[hybrid for _, hybrid in ranks],
-            )
-        )
-    return found
+    among = _among(workspace, documents, chosen)
+    return [_measured(workspace, spec, asked, among, progress) for spec in specs]
 
 
 def vectors_of(
@@ -147,8 +119,10 @@ def measured_row(measured: MeasuredSearch) -> dict[str, Any]:
         "embedder": measured.embedder,
         "queries": measured.queries,
         "apis": measured.apis,
-        "dense": {name: asdict(figure) for name, figure in measured.dense.items()},
-        "hybrid": {name: asdict(figure) for name, figure in measured.hybrid.items()},
+        **{
+            how: {name: asdict(figure) for name, figure in getattr(measured, how).items()}
+            for how in _SORTS
+        },
     }
 
 
@@ -177,45 +151,100 @@ def kept_figures(model: TrainedModel) -> tuple[MeasuredSearch, MeasuredSearch] |
 
 def _from_row(row: Mapping[str, Any]) -> MeasuredSearch:
     how: dict[str, Any] = {
-        name: {measure: Figure(**figure) for measure, figure in row[name].items()}
-        for name in ("dense", "hybrid")
+        name: {measure: Figure(**figure) for measure, figure in row.get(name, {}).items()}
+        for name in _SORTS
     }
     return MeasuredSearch(**{**row, **how})
+
+
+class _Among(NamedTuple):
+    """The APIs that are searched among, and what every embedder finds of their words.
+
+    Attributes:
+        called: names and descriptions; places: where they stand in `words`, which knows all APIs.
+    """
+
+    documents: Sequence[StoredDocument]
+    called: Sequence[ApiWords]
+    words: KeptWords
+    places: NDArray[np.int64]
+
+
+class _Ranks(NamedTuple):
+    """Ranks of one query's gold APIs, by sort of search."""
+
+    dense: list[int]
+    words: list[int]
+    hybrid: list[int]
+
+
+def _among(
+    workspace: Workspace, documents: Sequence[StoredDocument], chosen: Sequence[StoredDocument]
+) -> _Among:
+    by_rowid = words_of_apis(workspace, [document.rowid for document in chosen])
+    return _Among(
+        documents=chosen,
+        called=[by_rowid[document.rowid] for document in chosen],
+        words=KeptWords(workspace, np.array([d.rowid for d in documents], dtype=np.int64)),
+        places=np.searchsorted([d.rowid for d in documents], [d.rowid for d in chosen]),
+    )
+
+
+def _measured(
+    workspace: Workspace,
+    spec: str,
+    asked: Sequence[tuple[str, frozenset[str]]],
+    among: _Among,
+    progress: Progress,
+) -> MeasuredSearch:
+    """The figures of one embedder over these queries."""
+    state = _state(workspace, spec, progress)
+    vectors = vectors_of(workspace, state, [d.rowid for d in among.documents], progress)
+    searching = _Searching(among, vectors=vectors, embedder=open_state(state))
+    ranks: list[_Ranks] = []
+    for number, (text, keys) in enumerate(asked, start=1):
+        progress.report(f"Searching with {spec}", number, len(asked), "queries")
+        ranks.append(searching.ranks(text, keys))
+    return MeasuredSearch(
+        embedder=state.id,
+        dense=ranking_figures([each.dense for each in ranks]),
+        hybrid=ranking_figures([each.hybrid for each in ranks]),
+        queries=len(asked),
+        apis=len(among.documents),
+        words=ranking_figures([each.words for each in ranks]),
+        ranks=[each.hybrid for each in ranks],
+    )
 
 
 class _Searching:
     """Searches among the same APIs, with one embedder."""
 
-    def __init__(
-        self,
-        documents: Sequence[StoredDocument],
-        *,
-        called: Sequence[ApiWords],
-        vectors: NDArray[np.float32],
-        embedder: Embedder,
-        words: KeptWords,
-        places: NDArray[np.int64],
-    ) -> None:
+    def __init__(self, among: _Among, *, vectors: NDArray[np.float32], embedder: Embedder) -> None:
+        documents = among.documents
+        self._among = among
         self._keys = [document.key for document in documents]
-        self._called = called
         numbers = {tool: at for at, tool in enumerate(dict.fromkeys(d.tool for d in documents))}
         self._tools = np.array([numbers[document.tool] for document in documents])
         self._vectors, self._embedder = vectors, embedder
-        self._words, self._places = words, places
 
-    def ranks(self, text: str, gold: frozenset[str]) -> tuple[list[int], list[int]]:
-        """Ranks of the gold APIs by vectors alone, and fused; copies of a key count once."""
+    def ranks(self, text: str, gold: frozenset[str]) -> _Ranks:
+        """Ranks of the gold APIs; copies of a key count once."""
         parts = [text, *split_clauses(text)]
         scores = as_queries(self._embedder, parts) @ self._vectors.T
-        bm25 = z_scores(self._words.scores(search_terms(text))[self._places])
+        words = self._among.words.scores(search_terms(text))[self._among.places]
+        bm25 = z_scores(words)
         by_clause = np.stack([z_scores(row) for row in scores])
         total = fuse(bm25, by_clause)
         best = np.argsort(-total, kind="stable").tolist()
-        parts = SearchScores(self._tools, bm25, by_clause, total)
-        first = {i: self._called[i] for i in best[:DEPTH]}
-        ordered = in_better_order(text, first, best, parts)
-        alone = np.argsort(-scores[0], kind="stable").tolist()
-        return self._ranks(alone, gold), self._ranks(ordered, gold)
+        first = {i: self._among.called[i] for i in best[:DEPTH]}
+        ordered = in_better_order(
+            text, first, best, SearchScores(self._tools, bm25, by_clause, total)
+        )
+        return _Ranks(
+            dense=self._ranks(np.argsort(-scores[0], kind="stable").tolist(), gold),
+            words=self._ranks(np.argsort(-bm25, kind="stable").tolist(), gold),
+            hybrid=self._ranks(ordered, gold),
+        )
 
     def _ranks(self, best: Sequence[int], gold: frozenset[str]) -> list[int]:
         distinct = dict.fromkeys(self._keys[i] for i in best)

@@ -34,10 +34,16 @@ from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.jobs.worker import run_in_worker
 from toolplanner_core.options.values import checked, options_to_json
 from toolplanner_core.resources import how_to_get
-from toolplanner_core.training.job import MODEL_FOLDERS, CurvePoint, Trained, TrainingOptions
+from toolplanner_core.training.job import (
+    MODEL_FOLDERS,
+    CurvePoint,
+    Trained,
+    TrainingJob,
+    TrainingOptions,
+)
 from toolplanner_core.training.labelled import Labelled, read_labelled
 from toolplanner_core.training.loop import train_in_worker
-from toolplanner_core.training.split import SplitQueries, split_by_tool
+from toolplanner_core.training.split import SplitQueries, split_by_tool, tools_of
 from toolplanner_core.training.training_set import training_job
 from toolplanner_core.workspace import Workspace
 
@@ -93,24 +99,12 @@ def train(
         Cancelled: what was learned is kept, and the same call goes on with it.
     """
     chosen = checked(TrainingOptions, options, of="training")
-    folder = trained_folder(name)
-    if (folder / RECORD_FILE).exists():
-        raise BadInput(
-            f"There is a trained model {name!r} already",
-            where=str(folder),
-            todo="Choose another name, or remove that model first",
-        )
+    folder = _free_folder(name)
     check_installed()
     weights = weights_folder()
     progress.report("Reading labelled queries", 0, None, "queries")
     labelled = read_labelled(workspace, files, others)
-    split = split_by_tool(labelled.queries, labelled.documents, tested=tested, seed=chosen.seed)
-    if len(split.train) < _FEWEST:
-        raise BadInput(
-            f"There are only {len(split.train)} queries to learn from",
-            why=f"{len(split.test)} are kept for testing, {labelled.unknown} name no known API",
-            todo=f"Bring files of labelled queries: {_FEWEST} at least, hundreds to be of use",
-        )
+    split = _enough_split(labelled, tested, chosen.seed)
     work = folder / WORK
     work.mkdir(parents=True, exist_ok=True)
     if on_begun is not None:
@@ -118,30 +112,13 @@ def train(
     job = training_job(
         workspace, labelled, split, weights=weights, folder=work, options=chosen, progress=progress
     )
-    end = run_in_worker(
-        train_in_worker,
-        job,
-        progress=progress,
-        what="training",
-        on_piece=on_point or (lambda _: None),
-    )
-    _export(folder, work, weights, progress)
+    end = _learned(job, on_point, progress)
+    _export(folder, weights, progress)
     counts = _counts(labelled, split)
-    write_record(
-        folder,
-        {
-            "options": options_to_json(chosen),
-            "pairs": len(job.pairs),
-            "queries": counts,
-            "end": {**end._asdict(), "curve": [point._asdict() for point in end.curve]},
-            "test": [{"query": q.text, "gold": sorted(q.keys)} for q in split.test],
-            "figures": {},
-        },
-    )
+    write_record(folder, _record(job, counts, labelled, split, end))
     shutil.rmtree(work, ignore_errors=True)
-    model = trained_model(name)
     return TrainReport(
-        embedder=model.id,
+        embedder=trained_model(name).id,
         pairs=len(job.pairs),
         queries=counts,
         unknown=labelled.unknown,
@@ -170,15 +147,46 @@ def remove_trained(model: TrainedModel) -> None:
 
 def report_row(report: TrainReport) -> dict[str, object]:
     """A report as JSON."""
-    row = dataclasses.asdict(report)
-    return {
-        **row,
-        "end": {**report.end._asdict(), "curve": [p._asdict() for p in report.end.curve]},
-    }
+    return {**dataclasses.asdict(report), "end": _end_row(report.end)}
 
 
-def _export(folder: Path, work: Path, weights: Path, progress: Progress) -> None:
+def _free_folder(name: str) -> Path:
+    folder = trained_folder(name)
+    if (folder / RECORD_FILE).exists():
+        raise BadInput(
+            f"There is a trained model {name!r} already",
+            where=str(folder),
+            todo="Choose another name, or remove that model first",
+        )
+    return folder
+
+
+def _enough_split(labelled: Labelled, tested: Sequence[str], seed: int) -> SplitQueries:
+    split = split_by_tool(labelled.queries, labelled.documents, tested=tested, seed=seed)
+    if len(split.train) < _FEWEST:
+        raise BadInput(
+            f"There are only {len(split.train)} queries to learn from",
+            why=f"{len(split.test)} are kept for testing, {labelled.unknown} name no known API",
+            todo=f"Bring files of labelled queries: {_FEWEST} at least, hundreds to be of use",
+        )
+    return split
+
+
+def _learned(
+    job: TrainingJob, on_point: Callable[[CurvePoint], None] | None, progress: Progress
+) -> Trained:
+    return run_in_worker(
+        train_in_worker,
+        job,
+        progress=progress,
+        what="training",
+        on_piece=on_point or (lambda _: None),
+    )
+
+
+def _export(folder: Path, weights: Path, progress: Progress) -> None:
     """The best weights as ONNX, as `minilm` has them."""
+    work = folder / WORK
     from_to = {MODEL_FOLDERS["document"]: DOCUMENT, MODEL_FOLDERS["query"]: QUERY}
     for source, target in from_to.items():
         if (work / source).is_dir():
@@ -191,6 +199,29 @@ def _export(folder: Path, work: Path, weights: Path, progress: Progress) -> None
                 what="export",
             )
     shutil.copyfile(weights / "tokenizer.json", folder / TOKENIZER_FILE)
+
+
+def _record(
+    job: TrainingJob, counts: dict[str, int], labelled: Labelled, split: SplitQueries, end: Trained
+) -> dict[str, object]:
+    """What is kept about a model; its figures come when it is measured."""
+    seen = (*split.train, *split.dev)
+    return {
+        "options": options_to_json(job.options),
+        "pairs": len(job.pairs),
+        "queries": counts,
+        "end": _end_row(end),
+        "test": [{"query": q.text, "gold": sorted(q.keys)} for q in split.test],
+        "learned": {
+            "queries": [query.text for query in seen],
+            "tools": sorted({t for query in seen for t in tools_of(query, labelled.documents)}),
+        },
+        "figures": {},
+    }
+
+
+def _end_row(end: Trained) -> dict[str, object]:
+    return {**end._asdict(), "curve": [point._asdict() for point in end.curve]}
 
 
 def _counts(labelled: Labelled, split: SplitQueries) -> dict[str, int]:
