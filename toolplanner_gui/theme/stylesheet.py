@@ -1,28 +1,25 @@
 """The short style sheet of the window: `resources/styles/window.qss` with the tokens filled in.
 
 Fusion and the palette do most; there is only what they cannot: flat fields with round corners, no
-boxes in boxes, one look of lists, tabs and splitters. The chevrons are files because style sheets
-take images by path only.
+boxes in boxes, one look of lists, tabs and splitters.
 """
 
 from dataclasses import asdict
-from pathlib import Path
 from string import Template
 
 from toolplanner_core.resources import resource_root
 from toolplanner_gui.theme.tokens import RADIUS, ROW_HEIGHT, Tokens
 
 
-def make_stylesheet(tokens: Tokens, *, down: Path, right: Path, check: Path) -> str:
+def make_stylesheet(tokens: Tokens, *, down: str, right: str, check: str) -> str:
     """The style sheet of a theme.
 
     Args:
-        down: picture of a chevron pointing down, 16 px, in the dim colour.
+        down: path of a picture of a chevron pointing down, 16 px, in the dim colour.
         right: the same pointing right.
         check: a check mark in the colour that stands on the accent.
     """
     sheet = resource_root() / "styles" / "window.qss"
-    pictures = {"down": down.as_posix(), "right": right.as_posix(), "check": check.as_posix()}
     return Template(sheet.read_text(encoding="utf-8")).substitute(
-        asdict(tokens), radius=RADIUS, row_height=ROW_HEIGHT, **pictures
+        asdict(tokens), radius=RADIUS, row_height=ROW_HEIGHT, down=down, right=right, check=check
     )

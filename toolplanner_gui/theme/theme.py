@@ -4,19 +4,26 @@ One object per application, made by `app`; whoever draws something itself listen
 """
 
 import sys
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Mapping
+from functools import cache
 
-from PySide6.QtCore import SIGNAL, QObject, Qt, QTemporaryDir, Signal
-from PySide6.QtGui import QFont
+from PySide6.QtCore import SIGNAL, QObject, Qt, Signal
+from PySide6.QtGui import QFont, QPixmap
 from PySide6.QtWidgets import QApplication
 
 from toolplanner_gui.theme.icons import pixmap
 from toolplanner_gui.theme.palette import make_palette
+from toolplanner_gui.theme.pictures import register_pictures
 from toolplanner_gui.theme.stylesheet import make_stylesheet
 from toolplanner_gui.theme.tokens import DARK, LIGHT, Tokens, put_in_force
 
 MODES = ("system", "light", "dark")
+_GLYPHS = {
+    "down": ("chevron-down", "dim"),
+    "right": ("chevron-right", "dim"),
+    "check": ("check-bold", "on_accent"),
+}
+"""Pictures of the style sheet, by their names in it: the glyph and its token."""
 
 
 class Theme(QObject):
@@ -33,7 +40,6 @@ class Theme(QObject):
         super().__init__()
         self._app = app
         self.mode = mode
-        self._folder = QTemporaryDir()
         self.tokens = LIGHT
         self._is_applied = False
         app.setStyle("Fusion")
@@ -70,25 +76,23 @@ class Theme(QObject):
         self.tokens = tokens
         put_in_force(tokens)
         self._app.setPalette(make_palette(tokens))
-        self._app.setStyleSheet(
-            make_stylesheet(
-                tokens,
-                down=self._picture("chevron-down", "dim"),
-                right=self._picture("chevron-right", "dim"),
-                check=self._picture("check-bold", "on_accent"),
-            )
-        )
+        self._app.setStyleSheet(make_stylesheet(tokens, **_pictures(tokens)))
         self.changed.emit()
 
-    def _picture(self, name: str, token: str) -> Path:
-        path = Path(self._folder.path()) / f"{name}-{self.tokens.name}.png"
-        if not path.exists():
-            pixmap(name, self.tokens.colour(token), 16).save(str(path))
-            # Qt takes the file with this ending by itself on screens with two pixels per point.
-            pixmap(name, self.tokens.colour(token), 32).save(
-                str(path.with_name(f"{path.stem}@2x.png"))
-            )
-        return path
+
+@cache
+def _pictures(tokens: Tokens) -> Mapping[str, str]:
+    """The glyphs of the style sheet in the colours of a theme, by what the sheet calls them."""
+    paths: dict[str, str] = {}
+    made: dict[str, QPixmap] = {}
+    for called, (glyph, token) in _GLYPHS.items():
+        stem = f"{glyph}-{tokens.name}"
+        paths[called] = f":/{stem}.png"
+        made[f"{stem}.png"] = pixmap(glyph, tokens.colour(token), 16)
+        # Qt takes the one with this ending by itself on screens with two pixels per point.
+        made[f"{stem}@2x.png"] = pixmap(glyph, tokens.colour(token), 32)
+    register_pictures(made)
+    return paths
 
 
 def _data_font(system: QFont) -> QFont:

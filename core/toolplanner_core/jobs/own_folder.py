@@ -19,13 +19,14 @@ def own_folder(prefix: str) -> tempfile.TemporaryDirectory[str]:
         prefix: of its name, such as "toolplanner-mcp-".
     """
     place = Path(tempfile.gettempdir())
-    _remove_left(place, prefix)
+    remove_left(place, prefix)
     return tempfile.TemporaryDirectory(
         prefix=f"{prefix}{os.getpid()}-", dir=place, ignore_cleanup_errors=True
     )
 
 
-def _remove_left(place: Path, prefix: str) -> None:
+def remove_left(place: Path, prefix: str) -> None:
+    """Remove the folders `PREFIX<process>-...` whose process has ended."""
     mine = os.getuid() if hasattr(os, "getuid") else None
     for folder in place.glob(f"{prefix}*"):
         pid = re.match(r"(\d+)-", folder.name.removeprefix(prefix))

@@ -62,13 +62,16 @@ def variables(home: Path) -> dict[str, str]:
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are ignored by POSIX shells")
 def test_session_when_somebody_runs_it_in_the_background_then_nothing_of_theirs_is_touched(
-    person: Path,
+    person: Path, tmp_path: Path
 ) -> None:
     before = seen(person)
+    temporary = tmp_path / "temporary"
+    # Left by a session that was killed: no process has this number.
+    (temporary / f"toolplanner-tests-{2**22 + 1}-x" / "data").mkdir(parents=True)
     done = subprocess.run(
         [sys.executable, "-m", "pytest", str(PROBE), "-q", *WITHOUT_QT],
         cwd=ROOT,
-        env=os.environ | variables(person),
+        env=os.environ | variables(person) | {"TMPDIR": str(temporary)},
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
         capture_output=True,
         text=True,
@@ -77,3 +80,4 @@ def test_session_when_somebody_runs_it_in_the_background_then_nothing_of_theirs_
     assert done.returncode == 0, done.stdout + done.stderr
     assert ("5 passed" if HAS_QT else "4 passed, 1 skipped") in done.stdout
     assert seen(person) == before
+    assert [path.name for path in temporary.iterdir() if "pytest-of" not in path.name] == []

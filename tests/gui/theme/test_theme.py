@@ -1,8 +1,12 @@
 """The theme switches live, and icons follow it."""
 
+import re
+import tempfile
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import QSize
-from PySide6.QtGui import QIcon, QPalette
+from PySide6.QtGui import QIcon, QImage, QPalette
 from PySide6.QtWidgets import QApplication, QToolButton
 
 from toolplanner_core.runs.telling.states import NODE_LOOKS, RUN_LOOKS
@@ -10,7 +14,7 @@ from toolplanner_gui.actions.action import all_actions
 from toolplanner_gui.layouts import LAYOUTS
 from toolplanner_gui.theme.icons import make_icon, pixmap, program_icon
 from toolplanner_gui.theme.theme import Theme
-from toolplanner_gui.theme.tokens import DARK, LIGHT
+from toolplanner_gui.theme.tokens import DARK, LIGHT, Tokens
 
 
 def test_theme_when_switched_changes_palette_and_style_sheet(theme: Theme, qtbot) -> None:
@@ -63,3 +67,44 @@ def test_icon_when_unknown_is_an_error(theme: Theme) -> None:
 
 def test_program_when_its_windows_are_shown_then_it_has_an_icon(qapp: QApplication) -> None:
     assert program_icon().pixmap(32).toImage().pixelColor(16, 3).alpha() > 0
+
+
+def test_pictures_of_the_style_sheet_when_the_theme_is_made_then_no_file_is_written(
+    theme: Theme,
+) -> None:
+    there_were = {*Path(tempfile.gettempdir()).glob("*")}
+    theme.set_mode("dark")
+    Theme(QApplication.instance(), mode="light")  # type: ignore[arg-type]
+    made = {*Path(tempfile.gettempdir()).glob("*")} - there_were
+    # Other programs of this machine may write there too, but not such pictures.
+    assert not [path for path in made if path.is_dir() and [*path.glob("chevron*")]]
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=lambda tokens: tokens.name)
+def test_pictures_when_the_style_sheet_names_them_then_they_are_there_in_both_sizes(
+    theme: Theme, tokens: Tokens
+) -> None:
+    theme.set_mode(tokens.name)
+    sheet = theme_sheet()
+    paths = set(re.findall(r'url\("(:[^"]*)"\)', sheet))
+    assert len(paths) == 3
+    assert sheet.count("url(") == sheet.count('url(":/')
+    colours = {"check-bold": tokens.on_accent, "chevron-down": tokens.dim}
+    for path in paths:
+        for size, wanted in ((16, path), (32, path.replace(".png", "@2x.png"))):
+            image = QImage(wanted)
+            assert image.width() == size, wanted
+            seen = {
+                image.pixelColor(x, y).name()
+                for x in range(size)
+                for y in range(size)
+                if image.pixelColor(x, y).alpha() == 255
+            }
+            glyph = path.removeprefix(":/").removesuffix(f"-{tokens.name}.png")
+            assert seen <= {colours.get(glyph, tokens.dim)}
+
+
+def theme_sheet() -> str:
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    return app.styleSheet()
