@@ -21,13 +21,6 @@ class Problem:
     about: object = None
 
 
-def in_window(error: ToolPlannerError) -> ToolPlannerError:
-    """The same without advice that only a terminal can follow."""
-    if "toolplanner " not in error.todo:
-        return error
-    return ToolPlannerError(error.what, where=error.where, why=error.why)
-
-
 def describe(error: BaseException, *, doing: str = "") -> Problem:
     """The problem behind an exception.
 
@@ -43,8 +36,7 @@ def describe(error: BaseException, *, doing: str = "") -> Problem:
             offered = "run.providers"
         elif PREFERENCES in error.todo:
             offered = "edit.preferences"
-        todo = in_window(error).todo
-        return Problem(what=what, why=error.why, todo=todo, details=details, offered=offered)
+        return Problem(what=what, why=error.why, todo=error.todo, details=details, offered=offered)
     if isinstance(error, OSError):
         place = f"{error.filename}: " if error.filename else ""
         return Problem(

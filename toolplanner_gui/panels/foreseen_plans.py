@@ -12,7 +12,6 @@ from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.errors import ToolPlannerError
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.workspace import Workspace
-from toolplanner_gui.bridge.errors import in_window
 from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.viewmodels.columns import plain_tooltip
@@ -68,7 +67,7 @@ class ForeseenPlans(QWidget):
         )
 
     def _refuse(self, error: ToolPlannerError) -> None:
-        self._say([in_window(error).short])
+        self._say([error.short])
 
     def _say(self, lines: list[str]) -> None:
         shown = lines[:_MOST_LINES]

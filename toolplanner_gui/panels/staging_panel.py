@@ -22,7 +22,6 @@ from toolplanner_core.curation.looking.toolkit_columns import ToolkitColumn
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.words.concepts import explained
 from toolplanner_core.words.wording import counted, one_line, score
-from toolplanner_gui.bridge.errors import in_window
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.foreseen_plans import ForeseenPlans
 from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
@@ -155,7 +154,7 @@ class StagingPanel(Panel):
         self.newest.ask(
             lambda: history.preview(workspace, edit),
             lambda done: self._on_tried(edit, done),
-            lambda error: self.preview.setText(in_window(error).short),
+            lambda error: self.preview.setText(error.short),
         )
 
     def _on_tried(self, edit: Merge, done: Done) -> None:

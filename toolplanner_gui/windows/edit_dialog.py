@@ -13,7 +13,6 @@ from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.edits.consequences import consequences
 from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.curation.edits.history import Done
-from toolplanner_gui.bridge.errors import in_window
 from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.widgets.buttons import push_button
@@ -66,7 +65,7 @@ class EditDialog(Dialog):
         self._trial.ask(
             lambda: history.preview(workspace, edit),
             self._on_tried,
-            lambda error: self.preview.setText(in_window(error).short),
+            lambda error: self.preview.setText(error.short),
         )
 
     def hint(self) -> str:

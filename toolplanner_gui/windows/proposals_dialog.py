@@ -30,7 +30,6 @@ from toolplanner_core.workspace.proposals import (
     load_items,
     open_proposals,
 )
-from toolplanner_gui.bridge.errors import in_window
 from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP
@@ -236,7 +235,7 @@ class ProposalsDialog(Dialog):
         self._trial.ask(
             lambda: preview_items(workspace, proposal, positions),
             show,
-            lambda error: self.preview.setText(in_window(error).short),
+            lambda error: self.preview.setText(error.short),
         )
 
     def _accept(self, positions: list[int] | None) -> None:

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
 
 from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.telling.node_subject import api_titles
-from toolplanner_gui.bridge.errors import in_window
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.viewmodels.debug.rule_list import RuleList
 from toolplanner_gui.widgets.boxes import form_of
@@ -84,7 +83,7 @@ class RuleDialog(Dialog):
 
     def words_for(self, error: BadInput) -> str:
         """What is wrong, in the words of the form."""
-        return in_window(error).short
+        return error.short
 
     def check(self) -> None:
         """Say what is written, or what is wrong with it; each change of a field calls it."""

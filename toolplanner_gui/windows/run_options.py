@@ -27,7 +27,6 @@ from toolplanner_core.runs.presets import (
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.words.wording import one_line
 from toolplanner_core.workspace import Workspace
-from toolplanner_gui.bridge.errors import in_window
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.forms.run_form import RunForm, load_run_plugins
 from toolplanner_gui.theme.tokens import EDGE, GAP
@@ -197,7 +196,7 @@ class RunOptionsPopup(QFrame):
         try:
             self._form.put(read_preset(self._workspace, self.presets.currentText()))
         except UserError as error:
-            self._say(in_window(error).sentence)
+            self._say(error.sentence)
             return
         self._on_state_changed()
 

@@ -32,7 +32,6 @@ from toolplanner_core.errors import ToolPlannerError
 from toolplanner_core.words.wording import count, counted, one_line, score
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import apis_by_rowid
-from toolplanner_gui.bridge.errors import in_window
 from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
@@ -196,7 +195,7 @@ class SplitDialog(EditDialog):
             )
 
         def refused(error: ToolPlannerError) -> None:
-            self._problem = in_window(error).short
+            self._problem = error.short
             self._model.set_rows([])
             self.members.set_rows([])
             self.refresh()

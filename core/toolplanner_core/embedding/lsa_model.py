@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from toolplanner_core.errors import BadInput
 from toolplanner_core.jobs.progress import Progress, Report
 from toolplanner_core.jobs.worker import run_in_worker
+from toolplanner_core.words.places import MAKE_VECTORS_ANEW
 from toolplanner_core.words.stems import singular
 from toolplanner_core.words.stop_words import STOP_WORDS
 from toolplanner_core.workspace.vectors import EmbedderState
@@ -76,7 +77,7 @@ class LsaModel:
             raise BadInput(
                 "The stored state of the embedder lsa cannot be read",
                 why=str(error),
-                todo="Make it anew with: toolplanner embed --embedder lsa",
+                todo=MAKE_VECTORS_ANEW,
             ) from error
 
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from toolplanner_core.errors import EmbedderUnavailable
 from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.words.places import MAKE_MINILM
 
 MODEL, TOKENIZER, RECORD = "model.onnx", "tokenizer.json", "hashes.json"
 NAME = "all-MiniLM-L6-v2"
@@ -51,7 +52,7 @@ def find_files() -> MiniLmFiles:
         raise EmbedderUnavailable(
             f"The model {NAME} is not on this machine",
             where=str(folder),
-            todo="Get it with: toolplanner embed WORKSPACE --embedder minilm",
+            todo=MAKE_MINILM,
         )
     try:
         hashes: dict[str, str] = json.loads(record.read_text(encoding="utf-8"))
@@ -62,7 +63,7 @@ def find_files() -> MiniLmFiles:
         raise EmbedderUnavailable(
             f"The files of the model {NAME} are damaged",
             where=str(folder),
-            todo="Make them anew with: toolplanner embed WORKSPACE --embedder minilm",
+            todo=MAKE_MINILM,
         )
     return MiniLmFiles(folder / MODEL, folder / TOKENIZER)
 

@@ -14,6 +14,7 @@ from toolplanner_core.embedding.embedder import Embedder, HasQueries, embedders,
 from toolplanner_core.errors import NotFound, WorkerDied
 from toolplanner_core.jobs.progress import Progress, Report
 from toolplanner_core.jobs.worker import Worker
+from toolplanner_core.words.places import MAKE_VECTORS
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.settings import get_setting
 from toolplanner_core.workspace.vectors import EmbedderState, embedder_state
@@ -86,9 +87,7 @@ class QueryEncoder:
     def _active(self) -> Embedder:
         active_id = self.embedder_id
         if active_id is None:
-            raise NotFound(
-                "This workspace has no vectors yet", todo="Make them with: toolplanner embed"
-            )
+            raise NotFound("This workspace has no vectors yet", todo=MAKE_VECTORS)
         with self._lock:
             if self._embedder is None or self._embedder.id != active_id:
                 self._let_go()

@@ -70,7 +70,7 @@ def find_files() -> tuple[Path, Path]:
     if spec is None or spec.origin is None:
         raise EmbedderUnavailable(
             f"The package {PACKAGE}, which carries the word vectors, is not installed",
-            todo="Install ToolPlanner again, or choose another embedder: --embedder lsa",
+            todo="Install ToolPlanner again, or choose the embedder lsa",
         )
     folder = Path(spec.origin).parent
     for name, sha256 in _FILES.items():
@@ -78,7 +78,7 @@ def find_files() -> tuple[Path, Path]:
             raise EmbedderUnavailable(
                 f"The word vectors in the package {PACKAGE} are not the known ones",
                 where=str(folder / name),
-                todo="Install ToolPlanner again, or choose another embedder: --embedder lsa",
+                todo="Install ToolPlanner again, or choose the embedder lsa",
             )
     vectors, tokenizer = (folder / name for name in _FILES)
     return vectors, tokenizer

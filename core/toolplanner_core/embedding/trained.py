@@ -24,6 +24,7 @@ from toolplanner_core.embedding.trained_files import (
 from toolplanner_core.errors import BadInput
 from toolplanner_core.jobs.progress import Progress, Report
 from toolplanner_core.options.option import NoOptions
+from toolplanner_core.words.places import TRAIN
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.vectors import EmbedderState
 
@@ -59,7 +60,7 @@ def _prepare(
         there = ", ".join(f"{KIND}:{model.name}" for model in list_trained())
         raise BadInput(
             "The embedder trained needs the name of a model",
-            todo=f"Choose from: {there}" if there else "Train one with: toolplanner train start",
+            todo=f"Choose from: {there}" if there else TRAIN,
         )
     return EmbedderState(id=checked_model(name).id, kind=KIND, dim=DIMENSIONS, state=None)
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from toolplanner_core.embedding.minilm_files import models_root, sha256_of
 from toolplanner_core.errors import BadInput, EmbedderUnavailable
+from toolplanner_core.words.places import MAKE_VECTORS_ANEW, TRAIN
 
 KIND = "trained"
 DOCUMENT, QUERY, TOKENIZER_FILE, RECORD_FILE = (
@@ -84,13 +85,13 @@ def trained_model(name: str) -> TrainedModel:
         raise EmbedderUnavailable(
             f"The trained model {plain!r} is not on this machine",
             where=str(folder),
-            todo="Train it with: toolplanner train start, or copy its folder there",
+            todo=f"{TRAIN}, or copy its folder there",
         ) from error
     if not is_right:
         raise EmbedderUnavailable(
             f"The trained model {plain!r} on this machine is another one",
             why=f"The vectors are of {KIND}:{name}, here is {model.id}",
-            todo=f"Encode anew with: toolplanner embed WORKSPACE --embedder {KIND}:{plain}",
+            todo=MAKE_VECTORS_ANEW,
         )
     return model
 

@@ -14,6 +14,7 @@ from toolplanner_core.probing.protocol import (
     protocol_from,
     protocol_memory,
 )
+from toolplanner_core.words.places import PROBE
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.memories import decide_memory, memory_versions, read_memory
 
@@ -41,8 +42,7 @@ def get_protocol(workspace: Workspace, api: ApiId) -> KeptProtocol:
     """
     kept = _read(workspace, protocol_memory(api))
     if kept is None:
-        todo = 'Probe it with: toolplanner run WORKSPACE "ID" --strategy probe'
-        raise NotFound(f"The API {api} was never probed", todo=todo)
+        raise NotFound(f"The API {api} was never probed", todo=PROBE)
     return kept
 
 

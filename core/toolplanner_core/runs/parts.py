@@ -28,6 +28,7 @@ from toolplanner_core.runs.serving import who_serves
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.sandbox.monty import refuse_without_sandbox
 from toolplanner_core.strategies.strategy import DEFAULT_STRATEGY, StrategyPlugin, strategies
+from toolplanner_core.words.places import SET_PRICE
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.changed_documentation import is_waiting
 
@@ -133,8 +134,7 @@ def _refuse_unknown_prices(
             raise BadInput(
                 f"A limit in dollars cannot be kept: the price of {named[role]} is not known",
                 why="No entry of the price table fits its name",
-                todo='Set the workspace\'s own price with "toolplanner prices set", or limit'
-                " model calls or tokens instead",
+                todo=f"{SET_PRICE}, or limit model calls or tokens instead",
             )
 
 

@@ -19,6 +19,7 @@ from toolplanner_core.domain.demonstration import Demonstration
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.prompts.tptu import Decompose
+from toolplanner_core.words.places import KEEP_DEMONSTRATIONS
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import all_rowids, apis_by_rowid, get_api
 from toolplanner_core.workspace.demonstrations import list_demonstrations
@@ -91,7 +92,7 @@ def tuning_set(
     if not tasks:
         raise BadInput(
             "There is nothing to make a training set of",
-            todo="Save solved runs as demonstrations with: toolplanner demos add",
+            todo=KEEP_DEMONSTRATIONS,
         )
     drawn = random.Random(seed)
     rowids = all_rowids(workspace)

@@ -11,6 +11,7 @@ from sqlite_utils import Database
 from toolplanner_core.domain.cases import Case, Expectation
 from toolplanner_core.domain.plain_data import from_plain
 from toolplanner_core.errors import BadInput
+from toolplanner_core.words.places import SEE_CASES
 from toolplanner_core.workspace.rows import as_stored, read_one, read_rows
 from toolplanner_core.workspace.workspace import Workspace
 
@@ -29,7 +30,7 @@ def get_case(workspace: Workspace, case_id: str) -> Case:
     Raises:
         NotFound: no case has this id.
     """
-    missing, todo = f"There is no case {case_id!r}", "List them with: toolplanner cases list"
+    missing, todo = f"There is no case {case_id!r}", SEE_CASES
     sql = f"{_SELECT} WHERE id = ?"
     return read_one(workspace.reader(), Case, sql, [case_id], missing=missing, todo=todo)
 

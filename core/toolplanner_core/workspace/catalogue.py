@@ -6,6 +6,7 @@ from typing import NamedTuple
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.risks import as_said, said_risks
+from toolplanner_core.words.places import FIND_API
 from toolplanner_core.workspace.rows import dump, read_keyed, read_one
 from toolplanner_core.workspace.workspace import Workspace
 
@@ -88,7 +89,7 @@ def get_api(workspace: Workspace, api: ApiId) -> Api:
     Raises:
         NotFound: no API has this id.
     """
-    missing, todo = f"There is no API {api}", "Find it with: toolplanner search"
+    missing, todo = f"There is no API {api}", FIND_API
     sql = f"{_SELECT} WHERE a.id = ?"
     return as_said(read_one(workspace.reader(), Api, sql, [api], missing=missing, todo=todo))
 

@@ -7,6 +7,7 @@ from sqlite_utils import Database
 
 from toolplanner_core.domain.demonstration import Demonstration
 from toolplanner_core.errors import NotFound
+from toolplanner_core.words.places import SEE_DEMONSTRATIONS
 from toolplanner_core.workspace.rows import as_stored, insert, read_one, read_rows, row_of
 from toolplanner_core.workspace.workspace import Workspace
 
@@ -24,9 +25,10 @@ def get_demonstration(workspace: Workspace, number: int) -> Demonstration:
     Raises:
         NotFound: there is none with this number.
     """
-    todo = "List them with: toolplanner demos list"
     missing, sql = _missing(number), f"{_SELECT} WHERE id = ?"
-    return read_one(workspace.reader(), Demonstration, sql, [number], missing=missing, todo=todo)
+    return read_one(
+        workspace.reader(), Demonstration, sql, [number], missing=missing, todo=SEE_DEMONSTRATIONS
+    )
 
 
 def add_demonstration(workspace: Workspace, demonstration: Demonstration) -> Demonstration:
@@ -61,7 +63,7 @@ def remove_demonstration(workspace: Workspace, number: int) -> None:
 def _write(workspace: Workspace, number: int, sql: str, values: list[object]) -> None:
     def work(db: Database) -> None:
         if not db.conn.execute(sql, values).rowcount:
-            raise NotFound(_missing(number), todo="List them with: toolplanner demos list")
+            raise NotFound(_missing(number), todo=SEE_DEMONSTRATIONS)
 
     workspace.writer.run(work)
 

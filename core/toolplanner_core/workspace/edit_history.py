@@ -15,6 +15,7 @@ from toolplanner_core.domain.curated import Changes
 from toolplanner_core.domain.curated_json import changes_from_json, changes_to_json
 from toolplanner_core.domain.ids import EditId
 from toolplanner_core.domain.toolkit import Author
+from toolplanner_core.words.places import SEE_EDITS
 from toolplanner_core.workspace.rows import insert, read_one, read_rows
 from toolplanner_core.workspace.settings import put_setting, read_setting
 from toolplanner_core.workspace.stored_json import of_its_form, stored_json
@@ -61,11 +62,8 @@ def read_edit(db: Database, edit: EditId) -> StoredEdit:
         NotFound: there is none with this id.
     """
     missing = f"There is no edit {edit} in the history"
-    sql, todo = (
-        f"SELECT {_COLUMNS} FROM edits WHERE id = ?",
-        "List it with: toolplanner history list",
-    )
-    return read_one(db, StoredEdit, sql, [edit], missing=missing, todo=todo)
+    sql = f"SELECT {_COLUMNS} FROM edits WHERE id = ?"
+    return read_one(db, StoredEdit, sql, [edit], missing=missing, todo=SEE_EDITS)
 
 
 def read_edits(db: Database) -> list[StoredEdit]:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlite_utils import Database
 
+from toolplanner_core.words.places import MAKE_LAYOUT
 from toolplanner_core.workspace.rows import as_key, insert, read_one, row_of
 from toolplanner_core.workspace.settings import put_setting
 from toolplanner_core.workspace.workspace import Workspace
@@ -51,7 +52,7 @@ def load_layout(workspace: Workspace, layout: int) -> StoredLayout:
     Raises:
         NotFound: there is none with this id.
     """
-    missing, todo = f"There is no layout {layout}", "Make one with: toolplanner layout"
+    missing, todo = f"There is no layout {layout}", MAKE_LAYOUT
     sql = "SELECT * FROM layouts WHERE id = ?"
     db = workspace.reader()
     found = read_one(db, StoredLayout, sql, [layout], missing=missing, todo=todo)

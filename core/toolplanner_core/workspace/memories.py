@@ -12,6 +12,7 @@ from sqlite_utils import Database
 
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.errors import NotFound
+from toolplanner_core.words.places import SEE_MEMORIES
 from toolplanner_core.workspace.rows import dump, insert
 from toolplanner_core.workspace.stored_json import stored_json
 from toolplanner_core.workspace.workspace import Workspace
@@ -123,7 +124,7 @@ def revert_memory(workspace: Workspace, name: str, version: int) -> int:
 def _no_version(name: str, version: int) -> NotFound:
     return NotFound(
         f"There is no version {version} of the memory {name!r}",
-        todo="List them with: toolplanner memory list WORKSPACE",
+        todo=SEE_MEMORIES,
     )
 
 

@@ -13,6 +13,7 @@ from sqlite_utils import Database
 
 from toolplanner_core.domain.ids import EditId, ToolkitId
 from toolplanner_core.domain.plain_data import from_plain
+from toolplanner_core.words.places import SEE_PROPOSALS
 from toolplanner_core.workspace.rows import as_stored, insert, read_one, read_rows
 from toolplanner_core.workspace.stored_json import of_its_form, stored_json
 from toolplanner_core.workspace.workspace import Workspace
@@ -104,7 +105,7 @@ def load_proposal(workspace: Workspace, proposal: int) -> Proposal:
     Raises:
         NotFound: there is none with this number.
     """
-    missing, todo = f"There is no proposal {proposal}", "List them with: toolplanner review list"
+    missing, todo = f"There is no proposal {proposal}", SEE_PROPOSALS
     sql = f"{_SELECT} WHERE p.id = ?"
     return read_one(workspace.reader(), Proposal, sql, [proposal], missing=missing, todo=todo)
 

@@ -14,6 +14,7 @@ from sqlite_utils import Database
 
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.errors import NotFound
+from toolplanner_core.words.places import SEE_RUNS
 from toolplanner_core.workspace.blobs import Packed, put_packed, resolve
 from toolplanner_core.workspace.stored_json import stored_json
 from toolplanner_core.workspace.workspace import Workspace
@@ -198,7 +199,7 @@ def _stretches(workspace: Workspace, run: RunId) -> list[_Stretch]:
     while current is not None:
         row = workspace.one_row("SELECT parent_run, fork_seq FROM runs WHERE id = ?", [current])
         if row is None:
-            raise NotFound(f"There is no run {current}", todo="List them with: toolplanner runs")
+            raise NotFound(f"There is no run {current}", todo=SEE_RUNS)
         parent, fork_seq = row
         after = min(int(fork_seq or 0), upto) if parent is not None else 0
         found.append(_Stretch(current, after, upto))

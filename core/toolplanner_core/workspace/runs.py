@@ -11,6 +11,7 @@ from typing import Any
 from sqlite_utils import Database
 
 from toolplanner_core.domain.ids import RunId
+from toolplanner_core.words.places import SEE_RUNS
 from toolplanner_core.workspace.rows import as_stored, read_one, read_rows
 from toolplanner_core.workspace.run_log import PackedRow, append_events
 from toolplanner_core.workspace.workspace import Workspace
@@ -95,7 +96,7 @@ def get_run(workspace: Workspace, run: RunId) -> RunRow:
     Raises:
         NotFound: no run has this number.
     """
-    missing, todo = f"There is no run {run}", "List them with: toolplanner runs list"
+    missing, todo = f"There is no run {run}", SEE_RUNS
     sql = "SELECT * FROM runs WHERE id = ?"
     return read_one(workspace.reader(), RunRow, sql, [run], missing=missing, todo=todo)
 

@@ -4,6 +4,7 @@ from sqlite_utils import Database
 
 from toolplanner_core.domain.ids import ApiId, ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
+from toolplanner_core.words.places import SEE_TOOLKITS
 from toolplanner_core.workspace.rows import read_one, read_rows
 from toolplanner_core.workspace.workspace import Workspace
 
@@ -26,7 +27,7 @@ def get_toolkit(workspace: Workspace, toolkit: ToolkitId) -> Toolkit:
     Raises:
         NotFound: no toolkit has this id.
     """
-    missing, todo = f"There is no toolkit {toolkit}", "List them with: toolplanner toolkits list"
+    missing, todo = f"There is no toolkit {toolkit}", SEE_TOOLKITS
     sql = f"{_SELECT} WHERE t.id = ?"
     return read_one(workspace.reader(), Toolkit, sql, [toolkit], missing=missing, todo=todo)
 

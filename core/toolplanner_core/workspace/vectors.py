@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlite_utils import Database
 
+from toolplanner_core.words.places import MAKE_VECTORS
 from toolplanner_core.workspace.rows import FLOAT, dump, read_one, read_rows
 from toolplanner_core.workspace.workspace import Workspace
 
@@ -151,7 +152,7 @@ def embedder_state(workspace: Workspace, embedder_id: str) -> EmbedderState:
         "SELECT * FROM embedders WHERE id = ?",
         [embedder_id],
         missing=f"This workspace has no vectors of the embedder {embedder_id!r}",
-        todo="Make them with: toolplanner embed",
+        todo=MAKE_VECTORS,
     )
 
 

@@ -25,6 +25,7 @@ from toolplanner_core.errors import (
     WorkspaceMissing,
     WorkspaceTooNew,
 )
+from toolplanner_core.words.places import MAKE_WORKSPACE
 from toolplanner_core.workspace import staging
 from toolplanner_core.workspace.schema import APPLICATION_ID, SCHEMA_VERSION, migrations
 from toolplanner_core.workspace.schema_check import check_schema
@@ -86,7 +87,7 @@ class Workspace:
             raise WorkspaceMissing(
                 "There is no such workspace",
                 where=str(path),
-                todo=f"Make one with: toolplanner new {path}",
+                todo=MAKE_WORKSPACE,
             )
         _check_is_sqlite(path)
         try:

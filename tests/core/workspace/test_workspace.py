@@ -49,7 +49,7 @@ def test_create_when_the_folder_is_missing_then_says_so(tmp_path: Path) -> None:
 
 
 def test_open_when_there_is_no_file_then_says_how_to_make_one(tmp_path: Path) -> None:
-    with pytest.raises(WorkspaceMissing, match="toolplanner new"):
+    with pytest.raises(WorkspaceMissing, match="Make one with File > New workspace"):
         Workspace.open(tmp_path / "a.toolplanner")
 
 

@@ -18,7 +18,7 @@ from toolplanner_core.mcp_servers.spec import ServerSpec
 from toolplanner_core.net.allowed import allowed_origins
 from toolplanner_core.providers.routes import routes_of
 from toolplanner_core.sources.importing import import_apis
-from toolplanner_core.words.places import SERVERS
+from toolplanner_core.words.places import SEE_RUNS, SERVERS, for_terminal
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.actions.opening import open_later
 from toolplanner_gui.bridge.errors import describe
@@ -130,9 +130,12 @@ def test_leave_when_given_then_listed_with_since_when_and_taken_back(
     assert "It is asked again" in dialog.outcome.text()
 
 
-def test_message_when_it_names_a_command_then_the_window_leaves_it_out_or_names_its_place() -> None:
-    gone = describe(NotFound("There is no run 7", todo="List them with: toolplanner runs list"))
-    assert (gone.what, gone.todo) == ("There is no run 7", "")
+def test_message_when_it_says_what_to_do_then_window_and_terminal_name_their_own_places() -> None:
+    gone = describe(NotFound("There is no run 7", todo=SEE_RUNS))
+    assert (gone.what, gone.todo) == (
+        "There is no run 7", "See the runs there are in the panel Runs",
+    )  # fmt: skip
+    assert for_terminal(gone.todo) == "List them with: toolplanner runs list"
     refused = describe(NetworkRefused("no", todo=f"Allow the origin if you trust it: {SERVERS}"))
     assert "Run > Providers and keys > Servers" in refused.todo
     assert refused.offered == "run.providers"

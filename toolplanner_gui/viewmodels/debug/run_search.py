@@ -12,7 +12,6 @@ from toolplanner_core.runs.searching.query import parse_run_query
 from toolplanner_core.runs.searching.search import RunHit, search_runs
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.runs import run_count
-from toolplanner_gui.bridge.errors import in_window
 
 LIMIT = 300
 """Runs shown; nobody reads more, and more words find fewer."""
@@ -48,5 +47,5 @@ def find_runs(workspace: Workspace, text: str) -> FoundRuns:
         words, filters = parse_run_query(text)
         hits = search_runs(workspace, words, filters, limit=LIMIT)
     except ToolPlannerError as error:
-        return FoundRuns(text=text, problem=in_window(error).sentence)
+        return FoundRuns(text=text, problem=error.sentence)
     return FoundRuns(text=text, runs=hits, total=run_count(workspace))

@@ -15,6 +15,7 @@ from toolplanner_core.domain.curated import Changes, CuratedView, Membership, To
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.errors import BadInput
+from toolplanner_core.words.places import SEE_TOOLKITS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +75,7 @@ def living(view: CuratedView, toolkit: ToolkitId) -> ToolkitFields:
         raise BadInput(
             f"There is no toolkit {toolkit}",
             why="It never existed, or it was merged, split or undone",
-            todo="List the toolkits there are with: toolplanner toolkits list",
+            todo=SEE_TOOLKITS,
         )
     return found
 

@@ -14,6 +14,7 @@ from toolplanner_core.domain.curated import Changes, CuratedView, RegionFields
 from toolplanner_core.domain.ids import RegionId, ToolkitId
 from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.errors import BadInput
+from toolplanner_core.words.places import SEE_REGIONS
 from toolplanner_core.words.wording import counted
 
 
@@ -132,6 +133,6 @@ def _living(view: CuratedView, region: RegionId) -> RegionFields:
         raise BadInput(
             f"There is no region {region}",
             why="It never existed, or it was merged or undone",
-            todo="List the regions there are with: toolplanner regions list",
+            todo=SEE_REGIONS,
         )
     return found

@@ -16,6 +16,7 @@ from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.jobs.worker import run_in_worker
+from toolplanner_core.words.places import IMPORT_APIS, MAKE_VECTORS
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import all_rowids
 from toolplanner_core.workspace.neighbours import find_neighbours, put_neighbours
@@ -63,7 +64,7 @@ def load_points(workspace: Workspace) -> Points:
     """
     rowids = all_rowids(workspace)
     if not rowids:
-        raise BadInput("There are no APIs yet", todo="Import some with: toolplanner import")
+        raise BadInput("There are no APIs yet", todo=IMPORT_APIS)
     found = with_vectors(workspace, rowids)
     point_set = ensure_point_set(workspace, found.rowids)
     return Points(point_set=point_set, embedder=found.embedder, vectors=found.vectors)
@@ -86,7 +87,7 @@ def with_vectors(workspace: Workspace, rowids: Sequence[int]) -> WithVectors:
     embedder: str | None = get_setting(workspace, "active_embedder")
     loaded = None if embedder is None else load_vectors(workspace, embedder, rowids)
     if embedder is None or loaded is None or len(loaded.missing) == len(rowids):
-        raise NotFound("The APIs have no vectors yet", todo="Make them with: toolplanner embed")
+        raise NotFound("The APIs have no vectors yet", todo=MAKE_VECTORS)
     there = np.setdiff1d(np.arange(len(rowids)), loaded.missing)
     return WithVectors(embedder, [rowids[place] for place in there], loaded.vectors[there])
 

@@ -21,6 +21,7 @@ from toolplanner_core.runs.reading import read_run
 from toolplanner_core.runs.spec import ForkEdit, ForkPoint, Limits, Messages, RunSpec, roles_from
 from toolplanner_core.runs.tape.fork_target import event_at, place_edit
 from toolplanner_core.runs.tree.totals import Totals
+from toolplanner_core.words.places import SEE_NODES
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.run_log import last_seq, read_node
 from toolplanner_core.workspace.runs import get_run
@@ -180,9 +181,7 @@ def _place(workspace: Workspace, run: RunId, at: int | NodePath) -> tuple[int, N
         return 1, at
     events = read_node(workspace, run, at)
     if not events:
-        raise NotFound(
-            f"Run {run} has no node {at}", todo="See its nodes with: toolplanner runs show --json"
-        )
+        raise NotFound(f"Run {run} has no node {at}", todo=SEE_NODES)
     return events[0].seq - 1, at
 
 

@@ -16,6 +16,7 @@ from toolplanner_core.runs.telling.conversation import Conversation, conversatio
 from toolplanner_core.runs.telling.edit_words import decided_apis
 from toolplanner_core.runs.telling.node_report import NodeReport, make_report
 from toolplanner_core.runs.tree.node import Node
+from toolplanner_core.words.places import SEE_NODES
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import apis_by_rowid, rowids_of
 
@@ -73,8 +74,7 @@ def read_report(workspace: Workspace, run: RunId, path: NodePath) -> NodeReport:
     tree = load_tree(workspace, run)
     node = tree.nodes.get(path)
     if node is None:
-        todo = "See its nodes with: toolplanner runs show --json"
-        raise NotFound(f"Run {run} has no node {path}", todo=todo)
+        raise NotFound(f"Run {run} has no node {path}", todo=SEE_NODES)
     told = read_told(workspace, run, node, tree.nodes)
     cause = None if node.cause is None else tree.path_of(node.cause)
     return report_of(node, tree.nodes, told, cause=cause)

@@ -25,6 +25,7 @@ from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.errors import NotFound
 from toolplanner_core.jobs.progress import Progress, Report
 from toolplanner_core.jobs.worker import run_in_worker
+from toolplanner_core.words.places import MAKE_TOOLKITS
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.curated_tables import all_memberships, all_toolkits
 from toolplanner_core.workspace.documentation import (
@@ -50,7 +51,7 @@ def gather(workspace: Workspace, *, progress: Progress) -> tuple[Evidence, list[
     with workspace.snapshot() as db:
         toolkits, members = all_toolkits(db), all_memberships(db)
     if not toolkits:
-        raise NotFound("There are no toolkits yet", todo="Make them with: toolplanner cluster")
+        raise NotFound("There are no toolkits yet", todo=MAKE_TOOLKITS)
     rowids = points.point_set.rowids
     ids = rowids.tolist()
     position = {toolkit: place for place, toolkit in enumerate(sorted(toolkits))}

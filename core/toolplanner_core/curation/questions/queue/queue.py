@@ -24,6 +24,7 @@ from toolplanner_core.domain.curated import Changes, LinkKind, Pair
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.errors import NotFound
 from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.words.places import SEE_QUESTIONS
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.curated_tables import all_exclusions, all_links
 from toolplanner_core.workspace.edit_history import parents, read_head
@@ -169,7 +170,7 @@ class ReviewQueue:
             raise NotFound(
                 f"The review has no question “{key}”",
                 why="An edit since has settled it, or it was never asked",
-                todo="List the questions with: toolplanner review list",
+                todo=SEE_QUESTIONS,
             )
         return found
 

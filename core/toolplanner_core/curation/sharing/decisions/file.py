@@ -16,6 +16,7 @@ from toolplanner_core.curation.sharing.decisions.translating import toolkits_in
 from toolplanner_core.domain.plain_data import from_plain
 from toolplanner_core.errors import BadInput
 from toolplanner_core.resources import resource_root
+from toolplanner_core.words.places import WRITE_DECISIONS
 from toolplanner_core.workspace.export_file import write_file
 from toolplanner_core.workspace.rows import dump
 
@@ -112,7 +113,7 @@ def _lines(place: Path) -> Iterator[tuple[int, Any]]:
                 "This line is no JSON",
                 where=f"{place}, line {number}",
                 why=str(error),
-                todo="Write the file with: toolplanner toolkits export --format decisions",
+                todo=WRITE_DECISIONS,
             ) from error
 
 
@@ -121,7 +122,7 @@ def _check_header(header: Any, place: Path) -> None:
         raise BadInput(
             "This is no decisions file",
             where=str(place),
-            todo="Write one with: toolplanner toolkits export --format decisions",
+            todo=WRITE_DECISIONS,
         )
     version = header.get("version")
     if isinstance(version, int) and version > VERSION:
